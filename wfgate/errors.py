@@ -1,0 +1,87 @@
+"""Everything wfgate raises on purpose.
+
+::
+
+    WfgateError
+    |-- FormatError            a file from which no workflow can be read (path, line, column, fix)
+    |-- ConfigError            a flag, a configuration file or a policy that makes no sense
+    |-- EmbedderError          an embedder that is unknown, not installed or damaged
+    |-- PerturbationRejected   a variant that failed the validation of its operator
+    `-- CalibrationError       a corpus or a profile that cannot be used
+        `-- ProfileMismatchError   a profile fitted with other metrics or another embedder than the running ones
+
+A finding is never an exception: what is wrong *with a workflow* is reported, what makes it impossible to
+look at one is raised.
+"""
+
+
+class WfgateError(Exception):
+    """Base of all errors that a user can cause and mend.
+
+    Args:
+        message: What is wrong, in one sentence.
+        fix: What to do about it, in one sentence; shown on a line of its own.
+    """
+
+    def __init__(self, message: str, *, fix: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.fix = fix
+
+    def __str__(self) -> str:
+        return self.message if self.fix is None else f"{self.message}\n  fix: {self.fix}"
+
+
+class FormatError(WfgateError):
+    """A text from which no workflow can be read.
+
+    Args:
+        message: What is wrong.
+        path: The file, or a name for text that has none.
+        line: 1-based line, where known.
+        column: 1-based column in characters, where known.
+        fix: What to do about it.
+
+    Example:
+        >>> print(FormatError("unexpected end", path="a.yaml", line=3, column=1, fix="close the bracket"))
+        a.yaml:3:1: unexpected end
+          fix: close the bracket
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str,
+        line: int | None = None,
+        column: int | None = None,
+        fix: str | None = None,
+    ) -> None:
+        super().__init__(message, fix=fix)
+        self.path = path
+        self.line = line
+        self.column = column
+
+    def __str__(self) -> str:
+        position = "".join(f":{part}" for part in (self.line, self.column) if part is not None)
+        return f"{self.path}{position}: {super().__str__()}"
+
+
+class ConfigError(WfgateError):
+    """A flag, a configuration file or a policy that makes no sense."""
+
+
+class EmbedderError(WfgateError):
+    """An embedder that is unknown, not installed, or whose data is damaged."""
+
+
+class PerturbationRejected(WfgateError):  # noqa: N818 - a refusal that is counted, not a failure
+    """A variant that the validation of its operator refused; it is counted, never used."""
+
+
+class CalibrationError(WfgateError):
+    """A corpus or a profile that cannot be used."""
+
+
+class ProfileMismatchError(CalibrationError):
+    """A profile whose signature is not the one of the running metrics and embedder."""

@@ -1,0 +1,98 @@
+"""What a reader is given and what it returns."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from wfgate.errors import FormatError
+from wfgate.model import SourceSpan, Workflow
+from wfgate.model.workflow import Frozen
+
+Key = str | int
+Path = tuple[Key, ...]
+
+
+class Diagnostic(Frozen):
+    """Something a reader saw and could not express, inferred, or had to leave out. Never silently skipped."""
+
+    severity: Literal["error", "warning", "info"]
+    message: str
+    path: str
+    line: int | None = None
+    column: int | None = None
+    fix: str | None = None
+
+    def __str__(self) -> str:
+        position = "".join(f":{part}" for part in (self.line, self.column) if part is not None)
+        return f"{self.path}{position}: {self.severity}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Document:
+    """A text and, where it is JSON or YAML, the data in it.
+
+    Attributes:
+        name: Path of the file, or a name for text that has none; used in messages only.
+        text: The text; empty for data that arrived as data (a record of a suite).
+        data: Parsed JSON or YAML, None if the text is neither.
+        spans: Where each value stands, by its path from the root; empty for inline data.
+        problem: Why the text is neither JSON nor YAML, positioned; raised when a data format was asked for.
+    """
+
+    name: str
+    text: str = ""
+    data: Any = None
+    spans: Mapping[Path, SourceSpan] = field(default_factory=dict)
+    problem: FormatError | None = None
+
+    def span(self, *path: Key) -> SourceSpan | None:
+        """Return where the value at `path` stands, or its nearest known ancestor."""
+        while path and path not in self.spans:
+            path = path[:-1]
+        return self.spans.get(path)
+
+    def error(self, message: str, *path: Key, fix: str | None = None) -> FormatError:
+        """Build the error that says `message` about the value at `path`."""
+        span = self.span(*path)
+        line, column = (span.line, span.column) if span else (None, None)
+        return FormatError(message, path=self.name, line=line, column=column, fix=fix)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A workflow as read, the format it was read as, and what the reader had to say."""
+
+    workflow: Workflow
+    format: str
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+class Format(ABC):
+    """One file format: recognise it, read it and, where it can express a workflow, write it."""
+
+    id: ClassVar[str]
+    version: ClassVar[int] = 1
+    writes: ClassVar[bool] = False
+    signature: ClassVar[str]
+    """What a document of this format is recognised by, in words: shown when no format fits."""
+
+    @abstractmethod
+    def recognises(self, document: Document) -> bool:
+        """Return whether the content, not the file name, says that it is this format."""
+
+    @abstractmethod
+    def read(self, document: Document) -> Reading:
+        """Read the workflow.
+
+        Raises:
+            FormatError: If there is no workflow to be had. A workflow with a broken graph is no reason.
+        """
+
+    def write(self, workflow: Workflow) -> str:
+        """Render the workflow; what the format cannot hold raises `FormatError`.
+
+        Raises:
+            FormatError: If this format cannot be written.
+        """
+        raise FormatError(f"wfgate does not write {self.id}", path=workflow.name or "workflow")

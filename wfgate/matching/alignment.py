@@ -1,0 +1,127 @@
+"""Which step of the candidate is which step of the golden: a typed value, computed once per pair."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wfgate.matching.embedders import Embedder
+from wfgate.model import TaskGraph, Workflow
+from wfgate.model.workflow import Frozen
+
+
+class Match(Frozen):
+    """One golden step and the candidate step that is it; similarity in [0, 1]."""
+
+    golden: int
+    candidate: int
+    similarity: float
+
+
+class Merge(Frozen):
+    """Several golden steps squeezed into one candidate step."""
+
+    golden: tuple[int, ...]
+    candidate: int
+
+
+class Split(Frozen):
+    """One golden step spread over several candidate steps."""
+
+    golden: int
+    candidate: tuple[int, ...]
+
+
+class Alignment(Frozen):
+    """The one-to-one matches, and the n:1 and 1:n relations that explain what is left over.
+
+    A merge lists every golden step it covers, its one-to-one partner included; likewise a split.
+    """
+
+    matches: tuple[Match, ...]
+    merges: tuple[Merge, ...] = ()
+    splits: tuple[Split, ...] = ()
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A golden and a candidate, prepared: composites opened, graphs built, steps aligned.
+
+    Attributes:
+        golden: The approved workflow, composites opened in place.
+        candidate: The workflow under test, composites opened in place.
+        golden_graph: Task view of `golden`.
+        candidate_graph: Task view of `candidate`.
+        similarity: Text similarity in [0, 1], shape (n_golden, n_candidate).
+        alignment: Which step is which.
+        embedder: What embedded the texts.
+    """
+
+    golden: Workflow
+    candidate: Workflow
+    golden_graph: TaskGraph
+    candidate_graph: TaskGraph
+    similarity: NDArray[np.float64]
+    alignment: Alignment
+    embedder: Embedder
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """The matched (golden, candidate) positions, in the golden's topological order."""
+        place = {task: rank for rank, task in enumerate(self.golden_order)}
+        found = [(match.golden, match.candidate) for match in self.alignment.matches]
+        return tuple(sorted(found, key=lambda pair: place[pair[0]]))
+
+    @cached_property
+    def candidate_of(self) -> dict[int, int]:
+        """Golden position to candidate position, matched steps only."""
+        return dict(self.pairs)
+
+    @cached_property
+    def golden_of(self) -> dict[int, int]:
+        """Candidate position to golden position, matched steps only."""
+        return {candidate: golden for golden, candidate in self.pairs}
+
+    @cached_property
+    def missing(self) -> tuple[int, ...]:
+        """Golden steps that no candidate step is or covers, in topological order."""
+        covered = set(self.candidate_of) | {g for merge in self.alignment.merges for g in merge.golden}
+        return tuple(task for task in self.golden_order if task not in covered)
+
+    @cached_property
+    def extra(self) -> tuple[int, ...]:
+        """Candidate steps that are no golden step nor part of one, in topological order."""
+        covered = set(self.golden_of) | {c for split in self.alignment.splits for c in split.candidate}
+        return tuple(task for task in self.candidate_order if task not in covered)
+
+    @cached_property
+    def golden_order(self) -> tuple[int, ...]:
+        """The golden's steps as one topological order that depends on content, not on listing or ids."""
+        key = _content_key(self.golden, self.golden_graph)
+        return tuple(self.golden_graph.topological_order(key))
+
+    @cached_property
+    def candidate_order(self) -> tuple[int, ...]:
+        """The candidate's topological order that follows the golden's wherever its own links allow.
+
+        Parallel steps have no order of their own, so the candidate is never scored by the accident of its
+        listing.
+        """
+        place = {task: rank for rank, task in enumerate(self.golden_order)}
+        content = _content_key(self.candidate, self.candidate_graph)
+
+        def key(task: int) -> tuple[float, Any]:
+            partner = self.golden_of.get(task)
+            if partner is not None:
+                return (float(place[partner]), content(task))
+            before = [place[self.golden_of[p]] for p in self.candidate_graph.predecessors[task] if p in self.golden_of]
+            return (max(before, default=-1) + 0.5, content(task))
+
+        return tuple(self.candidate_graph.topological_order(key))
+
+
+def _content_key(workflow: Workflow, graph: TaskGraph) -> Callable[[int], tuple[float, str]]:
+    return lambda task: (graph.depth[task], workflow.tasks[task].text)

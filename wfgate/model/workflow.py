@@ -1,0 +1,178 @@
+"""What a workflow is, whatever file it came from.
+
+The model holds *broken* graphs on purpose (duplicate ids, links to nowhere, cycles): readers report what they
+saw, checks judge it.
+"""
+
+import hashlib
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+START = "START"
+"""The virtual node before every first task."""
+END = "END"
+"""The virtual node behind every last task."""
+
+Semantics = Literal["dag", "token", "state-machine"]
+TaskKind = Literal["task", "event", "composite"]
+Outcome = Literal["success", "failure", "always", "skipped", "timeout", "event"]
+Operator = Literal["AND", "OR", "XOR"]
+
+
+class Frozen(BaseModel):
+    """Immutable, strict about its fields: an unknown key is an error, never ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SourceSpan(Frozen):
+    """Where something stands in its file; lines and columns count from 1, columns in characters."""
+
+    line: int
+    column: int
+
+
+class Guard(Frozen):
+    """The condition under which a link is taken.
+
+    `order` keeps first-match semantics among siblings (lower is tried first); `default` is the branch that is
+    taken when no sibling is.
+    """
+
+    expr: str | None = None
+    order: int | None = None
+    default: bool = False
+
+
+class Loop(Frozen):
+    """Repetition of one task: until or while a condition holds, or for each element."""
+
+    mode: Literal["until", "while", "foreach"]
+    condition: str | None = None
+    over: str | None = None
+    max: int | None = None
+
+
+class DataItem(Frozen):
+    """A named piece of data that tasks read and write."""
+
+    id: str
+    description: str = ""
+
+
+class Task(Frozen):
+    """One step.
+
+    `id` is only an address inside its file: ids are not stable between regenerations and are never compared.
+    `workflow` names the sub-workflow of a composite. `critical` marks a step whose loss always blocks.
+    """
+
+    id: str
+    name: str
+    description: str = ""
+    kind: TaskKind = "task"
+    action: str | None = None
+    workflow: str | None = None
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    params: dict[str, JsonValue] = Field(default_factory=dict)
+    critical: bool = False
+    tags: tuple[str, ...] = ()
+    timeout: str | None = None
+    loop: Loop | None = None
+    join: str = "all"
+    span: SourceSpan | None = None
+
+    @property
+    def text(self) -> str:
+        """What the step says: its name, its description and its argument values, as one line.
+
+        Example:
+            >>> Task(id="a", name="Roll out", description="One zone at a time", params={"zones": 3}).text
+            'Roll out. One zone at a time. 3'
+        """
+        parts = [self.name]
+        if self.description and self.description != self.name:
+            parts.append(self.description)
+        parts += [_words(value) for value in self.params.values()]
+        parts = [part.strip() for part in parts if part.strip()]
+        return ". ".join([part.rstrip(".") for part in parts[:-1]] + parts[-1:])
+
+
+class Gateway(Frozen):
+    """An operator between tasks: it splits or joins the flow and does no work."""
+
+    id: str
+    op: Operator
+    role: Literal["split", "join"] = "split"
+    span: SourceSpan | None = None
+
+
+class Link(Frozen):
+    """Control flow from one task or gateway to another; `START` and `END` are virtual nodes.
+
+    `back` marks the returning edge of a loop: it repeats, it does not order.
+    """
+
+    source: str
+    target: str
+    guard: Guard | None = None
+    outcome: Outcome = "success"
+    back: bool = False
+    span: SourceSpan | None = None
+
+
+class DataLink(Frozen):
+    """`data` flows from the task that produces it to the one that reads it."""
+
+    source: str
+    target: str
+    data: str
+    span: SourceSpan | None = None
+
+
+class Workflow(Frozen):
+    """A workflow, and the named sub-workflows that its composites refer to.
+
+    `subworkflows` is flat and only filled on the main workflow: references go by name, so recursion is
+    harmless and moving a block in or out of a composite can be compared.
+    """
+
+    name: str = ""
+    description: str = ""
+    semantics: Semantics = "dag"
+    params: dict[str, JsonValue] = Field(default_factory=dict)
+    tasks: tuple[Task, ...] = ()
+    gateways: tuple[Gateway, ...] = ()
+    links: tuple[Link, ...] = ()
+    data_items: tuple[DataItem, ...] = ()
+    data_links: tuple[DataLink, ...] = ()
+    subworkflows: tuple["Workflow", ...] = ()
+
+    def to_json(self) -> str:
+        """Return the stable JSON form: declared field order, two-space indent, final newline."""
+        return self.model_dump_json(indent=2, exclude_defaults=True) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> "Workflow":
+        """Read what `to_json` wrote; the result equals the original."""
+        return cls.model_validate_json(text)
+
+    def content_hash(self) -> str:
+        """Return a hash of exactly this value, ids, order and all: a cache key, not an identity of meaning.
+
+        For an identity that ignores ids and listing order see `wfgate.model.canonical.fingerprint`.
+        """
+        return hashlib.sha256(self.model_dump_json(exclude_defaults=True).encode()).hexdigest()
+
+
+def _words(value: JsonValue) -> str:
+    """Render an argument value the way a reader would say it."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_words(inner)}" for key, inner in value.items())
+    if isinstance(value, list):
+        return ", ".join(_words(inner) for inner in value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)

@@ -1,0 +1,70 @@
+"""The one registry mechanism: an ordered, read-only mapping from id to implementation."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol, TypeVar
+
+from wfgate.errors import ConfigError
+
+
+class Identified(Protocol):
+    """Anything with a kebab-case `id` that never changes once published."""
+
+    @property
+    def id(self) -> str:
+        """The published name."""
+
+
+T = TypeVar("T", bound=Identified)
+
+
+class Registry(Mapping[str, T]):
+    """Ordered, read-only, and strict: a second entry with the same id is a programming error.
+
+    Args:
+        kind: What the entries are, in the singular, for messages ("metric").
+        entries: The entries, in the order in which they are listed everywhere.
+
+    Raises:
+        ValueError: If two entries share an id.
+
+    Example:
+        >>> class Entry:
+        ...     id = "one"
+        >>> registry = Registry("entry", [Entry()])
+        >>> list(registry), registry["one"].id
+        (['one'], 'one')
+    """
+
+    def __init__(self, kind: str, entries: Iterable[T]) -> None:
+        self.kind = kind
+        self._entries: dict[str, T] = {}
+        for entry in entries:
+            if entry.id in self._entries:
+                raise ValueError(f"two {kind} entries are called {entry.id!r}")
+            self._entries[entry.id] = entry
+
+    def __getitem__(self, key: str) -> T:
+        return self._entries[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def find(self, key: str) -> T:
+        """Return the entry called `key`, for a name that a user typed.
+
+        Raises:
+            ConfigError: If there is none; the message lists what there is.
+        """
+        try:
+            return self._entries[key]
+        except KeyError:
+            raise ConfigError(f"unknown {self.kind} {key!r}", fix=f"use one of: {', '.join(self)}") from None
+
+
+def summary_of(entry: object) -> str:
+    """Return the first sentence of an entry's documentation: what `wfgate list` prints."""
+    documented = entry if isinstance(entry, type) or not type(entry).__doc__ else type(entry)
+    return (documented.__doc__ or "").strip().split("\n", 1)[0]
