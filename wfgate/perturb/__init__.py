@@ -1,1 +1,64 @@
-"""Placeholder."""
+"""Known changes of known severity: what calibration learns from."""
+
+import numpy as np
+
+from wfgate.errors import PerturbationRejected
+from wfgate.perturb.base import Golden, Perturbation, Variant, affected_count
+from wfgate.perturb.compressed import Compressed
+from wfgate.perturb.description import Description
+from wfgate.perturb.drift import Drift, Vague
+from wfgate.perturb.extra import Extra, Substituted
+from wfgate.perturb.missing import Missing, MissingBridged
+from wfgate.perturb.relisted import Identity, Relisted
+from wfgate.perturb.reordered import Reordered
+from wfgate.perturb.rewired import Rewired
+from wfgate.perturb.texts import DriftText, ExtraText, MergeText, StepTexts, VagueText
+from wfgate.registry import Registry
+
+PERTURBATIONS: Registry[Perturbation] = Registry(
+    "perturbation",
+    (
+        Identity(),
+        Relisted(),
+        Description(),
+        Missing(),
+        MissingBridged(),
+        Compressed(),
+        Reordered(),
+        Rewired(),
+        Extra(),
+        Substituted(),
+        Drift(),
+        Vague(),
+    ),
+)
+"""Every operator, benign ones first."""
+
+
+def perturb_reworded(perturbation: Perturbation, golden: Golden, severity: float, rng: np.random.Generator) -> Variant:
+    """Apply a perturbation on top of a full rewording: what a real regeneration looks like.
+
+    Raises:
+        PerturbationRejected: If no rewording is recorded, or the operator refuses.
+    """
+    rewordings = golden.texts.rewordings
+    if not rewordings:
+        raise PerturbationRejected("no rewording is recorded")
+    which = rng.integers(len(rewordings), size=golden.n)
+    texts = [rewordings[int(source)][step] for step, source in enumerate(which)]
+    return perturbation.perturb(golden.reworded(texts), severity, rng)
+
+
+__all__ = [
+    "PERTURBATIONS",
+    "DriftText",
+    "ExtraText",
+    "Golden",
+    "MergeText",
+    "Perturbation",
+    "StepTexts",
+    "VagueText",
+    "Variant",
+    "affected_count",
+    "perturb_reworded",
+]

@@ -1,0 +1,178 @@
+"""What a perturbation is given, what it returns, and what every variant must pass."""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from wfgate.errors import PerturbationRejected
+from wfgate.model import END, START, Link, Task, TaskGraph, Workflow, fingerprint
+from wfgate.perturb.texts import StepTexts
+
+Label = Literal["benign", "degraded"]
+
+
+@dataclass(frozen=True)
+class Golden:
+    """An approved workflow and the texts that are known for its steps.
+
+    Attributes:
+        id: Name in its corpus.
+        workflow: The workflow, composites opened.
+        texts: Recorded rewordings, merges, drifts, extra and vague steps; may be empty.
+        foreign: Steps of other workflows of the corpus, for operators that add what does not belong.
+    """
+
+    id: str
+    workflow: Workflow
+    texts: StepTexts = field(default_factory=StepTexts)
+    foreign: tuple[str, ...] = ()
+
+    @cached_property
+    def graph(self) -> TaskGraph:
+        """Task view of the workflow."""
+        return TaskGraph.of(self.workflow)
+
+    @property
+    def n(self) -> int:
+        """Number of steps."""
+        return len(self.workflow.tasks)
+
+    def reworded(self, texts: Sequence[str]) -> "Golden":
+        """Return the same golden with every step in other words: the base of combined perturbations."""
+        tasks = tuple(restated(task, text) for task, text in zip(self.workflow.tasks, texts, strict=True))
+        return replace(self, workflow=self.workflow.model_copy(update={"tasks": tasks}))
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A perturbed workflow that passed validation.
+
+    Attributes:
+        workflow: The variant.
+        affected: Positions of the golden's steps that the operator touched.
+        details: What was done, for people ("kind": "negation").
+    """
+
+    workflow: Workflow
+    affected: tuple[int, ...]
+    details: dict[str, str] = field(default_factory=dict)
+
+
+class Perturbation(ABC):
+    """A known change of a known severity."""
+
+    id: ClassVar[str]
+    version: ClassVar[int] = 1
+    label: ClassVar[Label] = "degraded"
+    severities: ClassVar[tuple[float, ...]] = (0.1, 0.3, 0.5)
+    """Shares of steps that calibration asks for."""
+
+    def perturb(self, golden: Golden, severity: float, rng: np.random.Generator) -> Variant:
+        """Apply the operator to k = ceil(severity * n) steps and validate the result.
+
+        Args:
+            golden: What to perturb.
+            severity: Share of steps to affect, in (0, 1].
+            rng: Decides which.
+
+        Raises:
+            PerturbationRejected: If the golden does not allow it (too few steps, no recorded text) or the
+                result fails the validation; such variants are counted, never used.
+        """
+        k = affected_count(severity, golden.n)
+        if golden.n == 0:
+            raise PerturbationRejected("the golden has no steps")
+        variant = self._apply(golden, k, rng)
+        self._validate(golden, k, variant)
+        return variant
+
+    @abstractmethod
+    def _apply(self, golden: Golden, k: int, rng: np.random.Generator) -> Variant:
+        """Build the variant."""
+
+    def expected_steps(self, n: int, k: int) -> int:
+        """Return how many steps the variant must have (the paper's node-count consistency)."""
+        del k
+        return n
+
+    def _validate(self, golden: Golden, k: int, variant: Variant) -> None:
+        """Check node count and change count, and that the variant is another workflow at all."""
+        expected = self.expected_steps(golden.n, k)
+        if len(variant.workflow.tasks) != expected:
+            raise PerturbationRejected(f"{len(variant.workflow.tasks)} steps instead of {expected}")
+        if self.label == "degraded" and fingerprint(variant.workflow) == fingerprint(golden.workflow):
+            raise PerturbationRejected("the variant is the same workflow")
+
+
+def affected_count(severity: float, n: int) -> int:
+    """Return k = ceil(severity * n), the paper's number of affected steps.
+
+    Example:
+        >>> affected_count(0.1, 10), affected_count(0.3, 10), affected_count(0.1, 5)
+        (1, 3, 1)
+    """
+    return math.ceil(round(severity * n, 9))
+
+
+def choose(rng: np.random.Generator, n: int, k: int) -> tuple[int, ...]:
+    """Return k of n positions, ascending.
+
+    Raises:
+        PerturbationRejected: If there are fewer than k.
+    """
+    if k > n:
+        raise PerturbationRejected(f"{k} needed, {n} there")
+    return tuple(sorted(int(position) for position in rng.choice(n, size=k, replace=False)))
+
+
+def restated(task: Task, text: str) -> Task:
+    """Return the step saying `text` instead, and nothing of what it said before."""
+    return task.model_copy(update={"name": text, "description": "", "params": {}})
+
+
+def rebuilt(golden: Golden, tasks: Sequence[Task], edges: set[tuple[str, str]]) -> Workflow:
+    """Return a workflow of `tasks` with links `edges`; links that were there before keep guard and outcome.
+
+    Gateways are contracted: structure operators work on the task view.
+    """
+    known = {(link.source, link.target): link for link in golden.workflow.links}
+    links = [known.get(edge) or Link(source=edge[0], target=edge[1]) for edge in sorted(edges, key=_listing(tasks))]
+    ids = {task.id for task in tasks}
+    data = [link for link in golden.workflow.data_links if {link.source, link.target} <= ids]
+    update = {"tasks": tuple(tasks), "links": tuple(links), "gateways": (), "data_links": tuple(data)}
+    return golden.workflow.model_copy(update=update)
+
+
+def edges_by_id(golden: Golden) -> set[tuple[str, str]]:
+    """Return the task view's edges with START and END, by task id."""
+    ids = [task.id for task in golden.workflow.tasks]
+    edges = {(ids[a], ids[b]) for a, b in golden.graph.edges}
+    edges |= {(START, ids[task]) for task in golden.graph.starts}
+    edges |= {(ids[task], END) for task in golden.graph.ends}
+    return edges
+
+
+def fresh_id(golden: Golden, stem: str) -> str:
+    """Return an id that no task of the golden has."""
+    taken = {task.id for task in golden.workflow.tasks}
+    return next(name for name in (f"{stem}{number}" for number in range(1, len(taken) + 2)) if name not in taken)
+
+
+def without(edges: set[tuple[str, str]], gone: str, *, bridge: bool) -> set[tuple[str, str]]:
+    """Return the edges without the step `gone`, its neighbours joined where `bridge`."""
+    before = [a for a, b in edges if b == gone and a != gone]
+    after = [b for a, b in edges if a == gone and b != gone]
+    left = {edge for edge in edges if gone not in edge}
+    if bridge:
+        left |= {(a, b) for a in before for b in after if (a, b) != (START, END)}
+    return left
+
+
+def _listing(tasks: Sequence[Task]) -> Callable[[tuple[str, str]], tuple[int, int]]:
+    place = {START: -1, END: len(tasks)} | {task.id: position for position, task in enumerate(tasks)}
+    return lambda edge: (place.get(edge[0], 0), place.get(edge[1], 0))

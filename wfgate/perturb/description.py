@@ -1,0 +1,29 @@
+"""Steps are said in other words."""
+
+import numpy as np
+
+from wfgate.errors import PerturbationRejected
+from wfgate.perturb.base import Golden, Perturbation, Variant, choose, restated
+
+
+class Description(Perturbation):
+    """k steps are reworded and mean the same: what a gate must stay quiet about.
+
+    Severity: share of steps reworded (the paper's *Description Changes*); 1.0 is a full rewording. Each step
+    takes its text from a recorded rewording chosen at random.
+    """
+
+    id = "description"
+    label = "benign"
+    severities = (0.1, 0.3, 0.5, 1.0)
+
+    def _apply(self, golden: Golden, k: int, rng: np.random.Generator) -> Variant:
+        rewordings = golden.texts.rewordings
+        if not rewordings:
+            raise PerturbationRejected("no rewording is recorded")
+        steps = choose(rng, golden.n, k)
+        source = rng.integers(len(rewordings), size=k)
+        tasks = list(golden.workflow.tasks)
+        for step, which in zip(steps, source, strict=True):
+            tasks[step] = restated(tasks[step], rewordings[int(which)][step])
+        return Variant(golden.workflow.model_copy(update={"tasks": tuple(tasks)}), steps)

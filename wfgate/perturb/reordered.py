@@ -1,0 +1,42 @@
+"""Steps change places."""
+
+import math
+
+import numpy as np
+
+from wfgate.errors import PerturbationRejected
+from wfgate.perturb.base import Golden, Perturbation, Variant
+
+
+class Reordered(Perturbation):
+    """Pairs of steps, one of which must run before the other, exchange their places.
+
+    Severity: k = ceil(p * n) steps, taken as ceil(k / 2) pairs; the drawing of the graph stays as it is.
+    """
+
+    id = "reordered"
+
+    def _apply(self, golden: Golden, k: int, rng: np.random.Generator) -> Variant:
+        tasks = golden.workflow.tasks
+        ordered = [
+            (a, b)
+            for a in range(golden.n)
+            for b in range(golden.n)
+            if golden.graph.precedes(a, b) and not golden.graph.precedes(b, a) and tasks[a].text != tasks[b].text
+        ]
+        pairs: list[tuple[int, int]] = []
+        for index in rng.permutation(len(ordered)):
+            a, b = ordered[int(index)]
+            if not any({a, b} & set(pair) for pair in pairs):
+                pairs.append((a, b))
+            if len(pairs) == math.ceil(k / 2):
+                break
+        else:
+            raise PerturbationRejected("too few steps that are ordered")
+        moved = list(tasks)
+        for a, b in pairs:
+            # The content moves, the address stays: links go on naming the same ids.
+            moved[a] = tasks[b].model_copy(update={"id": tasks[a].id})
+            moved[b] = tasks[a].model_copy(update={"id": tasks[b].id})
+        affected = tuple(sorted(step for pair in pairs for step in pair))
+        return Variant(golden.workflow.model_copy(update={"tasks": tuple(moved)}), affected)

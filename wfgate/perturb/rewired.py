@@ -1,0 +1,80 @@
+"""Dependencies change."""
+
+import numpy as np
+
+from wfgate.errors import PerturbationRejected
+from wfgate.model import END, START, TaskGraph
+from wfgate.perturb.base import Golden, Perturbation, Variant, edges_by_id, rebuilt
+
+Edges = set[tuple[str, str]]
+
+
+class Rewired(Perturbation):
+    """k steps get other dependencies: a link is dropped, added, turned round or hung elsewhere.
+
+    Severity: share of steps with a changed link. The graph stays whole and acyclic: a step left without a
+    predecessor starts at START, one without a successor leads to END.
+    """
+
+    id = "rewired"
+    attempts = 40
+
+    def _apply(self, golden: Golden, k: int, rng: np.random.Generator) -> Variant:
+        edges = edges_by_id(golden)
+        ids = [task.id for task in golden.workflow.tasks]
+        touched: list[int] = []
+        kinds: list[str] = []
+        for _ in range(self.attempts * k):
+            if len(touched) == k:
+                break
+            step = int(rng.integers(golden.n))
+            kind = ("drop", "add", "reverse", "rehang")[int(rng.integers(4))]
+            changed = _change(edges, ids, ids[step], kind, rng)
+            if step in touched or changed is None or not _whole(golden, changed):
+                continue
+            edges = changed
+            touched.append(step)
+            kinds.append(kind)
+        if len(touched) < k:
+            raise PerturbationRejected("too few links that can change")
+        workflow = rebuilt(golden, golden.workflow.tasks, edges)
+        if TaskGraph.of(workflow).descendants == golden.graph.descendants:
+            raise PerturbationRejected("the order of the steps did not change")
+        return Variant(workflow, tuple(sorted(touched)), {"kinds": " ".join(kinds)})
+
+
+def _change(edges: Edges, ids: list[str], step: str, kind: str, rng: np.random.Generator) -> Edges | None:
+    """Change one link into `step`; None where there is nothing to change."""
+    before = sorted(a for a, b in edges if b == step and a not in {START, step})
+    others = [other for other in ids if other != step and (other, step) not in edges]
+    if kind == "add":
+        return _reconnected(edges | {(_pick(others, rng), step)}, ids) if others else None
+    if not before:
+        return None
+    old = _pick(before, rng)
+    left = edges - {(old, step)}
+    if kind == "drop":
+        return _reconnected(left, ids)
+    if kind == "reverse":
+        return _reconnected(left | {(step, old)}, ids)
+    return _reconnected(left | {(_pick(others, rng), step)}, ids) if others else None
+
+
+def _pick(options: list[str], rng: np.random.Generator) -> str:
+    return options[int(rng.integers(len(options)))]
+
+
+def _reconnected(edges: Edges, ids: list[str]) -> Edges:
+    """Give every loose step its START or END, and take both from steps that no longer need them."""
+    inner = {(a, b) for a, b in edges if a != START and b != END}
+    has_before = {b for _, b in inner}
+    has_after = {a for a, _ in inner}
+    kept = {(a, b) for a, b in edges if a == START and b not in has_before}
+    kept |= {(a, b) for a, b in edges if b == END and a not in has_after}
+    kept |= {(START, step) for step in ids if step not in has_before}
+    kept |= {(step, END) for step in ids if step not in has_after}
+    return inner | kept
+
+
+def _whole(golden: Golden, edges: Edges) -> bool:
+    return not TaskGraph.of(rebuilt(golden, golden.workflow.tasks, edges)).cycles

@@ -1,0 +1,58 @@
+"""Recorded texts: other words for a golden's steps, written once by a language model and kept with the corpus."""
+
+from pydantic import Field
+
+from wfgate.model.workflow import Frozen
+
+
+class MergeText(Frozen):
+    """One sentence for several consecutive steps (0-based positions)."""
+
+    steps: tuple[int, ...]
+    text: str
+
+
+class DriftText(Frozen):
+    """A step (0-based) saying something else, and the kind of change: negation, quantity, target, ..."""
+
+    step: int
+    kind: str
+    text: str
+
+
+class ExtraText(Frozen):
+    """A step that does not belong, to be put after a step (0-based; -1 for the start)."""
+
+    after: int
+    text: str
+
+
+class VagueText(Frozen):
+    """A step (0-based) that no longer says what to do."""
+
+    step: int
+    text: str
+
+
+class StepTexts(Frozen):
+    """All that is recorded for one golden.
+
+    `rewordings` holds complete sets: each has one text per step, in the golden's listing order, with the same
+    meaning as the step.
+    """
+
+    rewordings: tuple[tuple[str, ...], ...] = Field(default=())
+    merges: tuple[MergeText, ...] = ()
+    drifts: tuple[DriftText, ...] = ()
+    extras: tuple[ExtraText, ...] = ()
+    vague: tuple[VagueText, ...] = ()
+
+    def fits(self, n: int) -> bool:
+        """Return whether every rewording has n texts and every position is one of n steps."""
+        positions = [step for merge in self.merges for step in merge.steps]
+        positions += [drift.step for drift in self.drifts] + [vague.step for vague in self.vague]
+        return (
+            all(len(texts) == n for texts in self.rewordings)
+            and all(0 <= step < n for step in positions)
+            and all(-1 <= extra.after < n for extra in self.extras)
+        )
