@@ -1,1 +1,58 @@
-"""Placeholder."""
+"""How much of the golden the candidate kept, in numbers: one metric per file."""
+
+from collections.abc import Iterable
+
+from wfgate.matching import Comparison
+from wfgate.metrics.base import Metric, MetricScore
+from wfgate.metrics.bertscore import BertScore
+from wfgate.metrics.bertscore_static import BertScoreStatic
+from wfgate.metrics.bleu import Bleu
+from wfgate.metrics.chain_f1 import ChainF1
+from wfgate.metrics.gleu import Gleu
+from wfgate.metrics.graph_f1 import GraphF1
+from wfgate.metrics.kendall_tau import KendallTau
+from wfgate.metrics.worfeval_chain_f1 import WorfevalChainF1
+from wfgate.metrics.worfeval_graph_f1 import WorfevalGraphF1
+from wfgate.registry import Registry
+
+METRICS: Registry[Metric] = Registry(
+    "metric",
+    (
+        ChainF1(),
+        GraphF1(),
+        Bleu(),
+        Gleu(),
+        KendallTau(),
+        BertScoreStatic(),
+        BertScore(),
+        WorfevalChainF1(),
+        WorfevalGraphF1(),
+    ),
+)
+"""Every metric, in the order in which they are listed everywhere."""
+
+DEFAULT_METRICS: tuple[str, ...] = tuple(metric.id for metric in METRICS.values() if metric.default)
+"""Ids of the metrics that are computed unless told otherwise."""
+
+__all__ = ["DEFAULT_METRICS", "METRICS", "Metric", "MetricScore", "score"]
+
+
+def score(comparison: Comparison, metric_ids: Iterable[str] | None = None) -> tuple[MetricScore, ...]:
+    """Return one score per metric, in the order asked for.
+
+    Args:
+        comparison: The pair, aligned.
+        metric_ids: Which metrics; the default ones if None.
+
+    Raises:
+        ConfigError: If there is no metric of that id.
+
+    Example:
+        >>> from wfgate.matching import StaticEmbedder, compare
+        >>> from wfgate.model import Task, Workflow
+        >>> golden = Workflow(tasks=(Task(id="a", name="Send the report"),))
+        >>> [(each.metric, each.value) for each in score(compare(golden, golden, StaticEmbedder()), ["bleu"])]
+        [('bleu', 1.0)]
+    """
+    chosen = [METRICS.find(metric_id) for metric_id in (DEFAULT_METRICS if metric_ids is None else metric_ids)]
+    return tuple(metric.compute(comparison) for metric in chosen)

@@ -18,7 +18,7 @@ class MetricScore(Frozen):
         recall: Matched part of the golden in [0, 1], for metrics that are an F1.
         low: Proven lower bound of the value where the work limit ended an exact search.
         high: Proven upper bound in that case.
-        proven: Whether `value` is exact by the metric's definition.
+        proven: Whether `value` is exact by the metric's definition; where not, `value` is `low`.
     """
 
     metric: str
@@ -43,6 +43,10 @@ class Metric(ABC):
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     default: ClassVar[bool] = True
     """Whether `wfgate score` and calibration compute it unless told otherwise."""
+    order_free: ClassVar[bool] = True
+    """Whether the listing order of tasks has no influence; false only where a public evaluator is reproduced."""
+    perfect_on_identity: ClassVar[bool] = True
+    """Whether a workflow scored against itself always gets exactly the best value."""
     references: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -62,12 +66,22 @@ class Metric(ABC):
         """Return the absence of a score, with its reason."""
         return MetricScore(metric=self.id, value=None, undefined_because=because)
 
-    def f1(self, common: float, *, golden: int, candidate: int) -> MetricScore:
+    def f1(self, common: int, *, golden: int, candidate: int, upper: int | None = None) -> MetricScore:
         """Return F1 = 2PR/(P+R) with P = common / candidate and R = common / golden, in steps.
 
         Undefined when either workflow has no step.
+
+        Args:
+            common: Steps that both have in common, as far as found.
+            golden: Steps of the golden.
+            candidate: Steps of the candidate.
+            upper: Proven upper bound of `common`; where it is greater, the score carries bounds and is not proven.
         """
         if not golden or not candidate:
             return self.undefined(f"the {'golden' if not golden else 'candidate'} has no steps")
+        value = 2 * common / (golden + candidate)
         precision, recall = common / candidate, common / golden
-        return self.defined(2 * common / (golden + candidate), precision=precision, recall=recall)
+        if upper is None or upper <= common:
+            return self.defined(value, precision=precision, recall=recall)
+        high = 2 * upper / (golden + candidate)
+        return self.defined(value, precision=precision, recall=recall, low=value, high=high, proven=False)

@@ -1,0 +1,62 @@
+"""Chain F1: how many steps stand in an order that the golden allows."""
+
+from typing import ClassVar
+
+from wfgate.matching import Comparison
+from wfgate.metrics.base import Metric, MetricScore
+from wfgate.metrics.independent_set import NODE_LIMIT
+from wfgate.metrics.partial_order import ROUND_LIMIT, aligned_orders, largest_consistent_set
+
+
+class ChainF1(Metric):
+    """Harmonic mean of the parts of both workflows that can be kept in one common order.
+
+    Definition:
+        l is the size of the largest set of aligned pairs on which the union of the golden's and the candidate's
+        transitive closure, mapped through the alignment, has no cycle. P = l / m and R = l / n with m candidate and
+        n golden steps; F1 = 2PR / (P + R) = 2l / (m + n). For a candidate that is a chain, l is the longest
+        subsequence of it that is consistent with some topological order of the golden, as in the paper. A candidate
+        with parallel branches has a free order too, and is not scored by the accident of its listing. Steps on a
+        common cycle precede each other both ways: that orders nothing, so nothing can contradict it.
+    Range and direction:
+        [0, 1], higher is better. 1: every step is aligned and no order is contradicted.
+    Undefined when:
+        Golden or candidate has no steps.
+    Cost:
+        Without contradictions O(k^2) for k aligned steps; chains O(k^2.5); otherwise HiGHS within a counted limit.
+        Where the limit ends the search the score has `low`, `high` and `proven=False`, and its value is `low`.
+
+    Example:
+        Three steps in a row, two of them exchanged: two can be kept.
+
+        >>> from wfgate.matching import StaticEmbedder, compare
+        >>> from wfgate.model import Link, Task, Workflow
+        >>> a, b, c = (Task(id=name, name=name) for name in ("Fetch data", "Train model", "Send email"))
+        >>> def chain(*tasks):
+        ...     links = (Link(source=x.id, target=y.id) for x, y in zip(tasks, tasks[1:], strict=False))
+        ...     return Workflow(tasks=tasks, links=tuple(links))
+        >>> score = ChainF1().compute(compare(chain(a, b, c), chain(a, c, b), StaticEmbedder()))
+        >>> round(score.value, 3), score.proven
+        (0.667, True)
+    """
+
+    id = "chain-f1"
+    symmetric = True
+    references: ClassVar = (
+        "WorkflowPerturb (Kanda et al.), appendix B.1. We deviate: l is exact, and parallel branches have no order.",
+        "Qiao et al. 2024, Benchmarking Agentic Workflow Generation (WorFBench), arXiv:2410.07869",
+        "Dilworth 1950, A decomposition theorem for partially ordered sets, doi:10.2307/1969503",
+    )
+
+    def __init__(self, node_limit: int = NODE_LIMIT, round_limit: int = ROUND_LIMIT) -> None:
+        self.node_limit = node_limit
+        self.round_limit = round_limit
+
+    def compute(self, comparison: Comparison) -> MetricScore:
+        """Score one pair."""
+        n, m = comparison.golden_graph.n, comparison.candidate_graph.n
+        if not comparison.pairs:
+            return self.f1(0, golden=n, candidate=m)
+        orders = aligned_orders(comparison)
+        kept = largest_consistent_set(*orders, node_limit=self.node_limit, round_limit=self.round_limit)
+        return self.f1(kept.size, golden=n, candidate=m, upper=kept.upper)

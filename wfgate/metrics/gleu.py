@@ -1,0 +1,48 @@
+"""GLEU: how much wording golden and candidate share, in both directions."""
+
+from typing import ClassVar
+
+from wfgate.matching import Comparison
+from wfgate.metrics.base import Metric, MetricScore
+from wfgate.metrics.ngrams import document_tokens, ngrams, overlaps
+
+
+class Gleu(Metric):
+    """Shared n-grams of both whole texts over the n-grams of the longer one (Google GLEU).
+
+    Definition:
+        The step texts of each workflow are joined in topological order, the candidate's following the golden's
+        wherever its links allow. All n-grams of 1 to 4 tokens are counted together: overlap / max(golden total,
+        candidate total), which is the smaller of n-gram recall and precision. Tokens: 13a, case kept, as for BLEU.
+    Range and direction:
+        [0, 1], higher is better. Identical texts score exactly 1, however short.
+    Undefined when:
+        Golden or candidate has no text.
+    Cost:
+        Linear in the number of tokens.
+
+    Example:
+        Seven tokens are 7 + 6 + 5 + 4 = 22 n-grams; one of them changed near the end leaves 6 + 4 + 3 + 2 = 15.
+
+        >>> from wfgate.matching import StaticEmbedder, compare
+        >>> from wfgate.model import Task, Workflow
+        >>> golden = Workflow(tasks=(Task(id="a", name="Send the report to the finance team"),))
+        >>> candidate = Workflow(tasks=(Task(id="a", name="Send the report to the sales team"),))
+        >>> Gleu().compute(compare(golden, candidate, StaticEmbedder())).value == 15 / 22
+        True
+    """
+
+    id = "gleu"
+    references: ClassVar = (
+        "Wu et al. 2016, Google's neural machine translation system, section 3, arXiv:1609.08144",
+        "WorkflowPerturb (Kanda et al.), appendix B.3. Document level: that reproduces its numbers.",
+    )
+
+    def compute(self, comparison: Comparison) -> MetricScore:
+        """Score one pair."""
+        golden = ngrams(document_tokens(comparison.golden, comparison.golden_order))
+        candidate = ngrams(document_tokens(comparison.candidate, comparison.candidate_order))
+        totals = [sum(counter.total() for counter in counters) for counters in (golden, candidate)]
+        if not all(totals):
+            return self.undefined(f"the {'golden' if not totals[0] else 'candidate'} has no text")
+        return self.defined(sum(overlaps(golden, candidate)) / max(totals))

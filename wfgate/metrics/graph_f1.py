@@ -1,0 +1,77 @@
+"""Graph F1: how many steps are linked with each other in the same way."""
+
+from typing import ClassVar
+
+from wfgate.matching import Comparison
+from wfgate.metrics.base import Metric, MetricScore
+from wfgate.metrics.independent_set import NODE_LIMIT, largest_independent_set
+
+
+class GraphF1(Metric):
+    """Harmonic mean of the parts of both workflows that form the largest common induced subgraph.
+
+    Definition:
+        k is the size of the largest set of aligned pairs such that any two of them are linked in the golden exactly
+        as they are in the candidate: the same direct edges, in the same directions. It is the maximum independent
+        set of the conflict graph, in which two pairs conflict if their edges differ; a pair whose steps differ in a
+        link to themselves is never in it. P = k / m and R = k / n with m candidate and n golden steps;
+        F1 = 2PR / (P + R). Edges are those of the task view: gateways contracted, duplicates and the returning edges
+        of marked loops left out.
+    Range and direction:
+        [0, 1], higher is better. 1: same steps, same edges.
+    Undefined when:
+        Golden or candidate has no steps.
+    Cost:
+        O(edges) where the edges agree; domination solves most of the rest, HiGHS what is left within a counted limit.
+        Where the limit ends the search the score has `low`, `high` and `proven=False`, and its value is `low`.
+
+    Example:
+        The middle step of three is left out and the gap is bridged: the bridge is an edge that the golden has not,
+        so only one of its two ends is common.
+
+        >>> from wfgate.matching import StaticEmbedder, compare
+        >>> from wfgate.model import Link, Task, Workflow
+        >>> a, b, c = (Task(id=name, name=name) for name in ("Fetch data", "Train model", "Send email"))
+        >>> def chain(*tasks):
+        ...     links = (Link(source=x.id, target=y.id) for x, y in zip(tasks, tasks[1:], strict=False))
+        ...     return Workflow(tasks=tasks, links=tuple(links))
+        >>> score = GraphF1().compute(compare(chain(a, b, c), chain(a, c), StaticEmbedder()))
+        >>> score.value, score.precision
+        (0.4, 0.5)
+    """
+
+    id = "graph-f1"
+    symmetric = True
+    references: ClassVar = (
+        "WorkflowPerturb (Kanda et al.), appendix B.2. Exact over the aligned pairs; the alignment is given.",
+        "Qiao et al. 2024, Benchmarking Agentic Workflow Generation (WorFBench), arXiv:2410.07869",
+    )
+
+    def __init__(self, node_limit: int = NODE_LIMIT) -> None:
+        self.node_limit = node_limit
+
+    def compute(self, comparison: Comparison) -> MetricScore:
+        """Score one pair."""
+        pairs = comparison.pairs
+        n, m = comparison.golden_graph.n, comparison.candidate_graph.n
+        golden = {pair[0]: place for place, pair in enumerate(pairs)}
+        candidate = {pair[1]: place for place, pair in enumerate(pairs)}
+        differing = {
+            (golden[a], golden[b]) for a, b in comparison.golden_graph.edges if a in golden and b in golden
+        } ^ {
+            (candidate[a], candidate[b])
+            for a, b in comparison.candidate_graph.edges
+            if a in candidate and b in candidate
+        }
+        if not differing:
+            return self.f1(len(pairs), golden=n, candidate=m)
+        conflicts = [0] * len(pairs)
+        usable = (1 << len(pairs)) - 1
+        for a, b in differing:
+            if a == b:
+                usable &= ~(1 << a)
+            else:
+                conflicts[a] |= 1 << b
+                conflicts[b] |= 1 << a
+        found = largest_independent_set(conflicts, usable=usable, node_limit=self.node_limit)
+        return self.f1(found.size, golden=n, candidate=m, upper=found.upper)

@@ -1,0 +1,177 @@
+"""The largest set of things no two of which conflict: exact, with a counted work limit."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+NODE_LIMIT = 2_000
+"""Branch-and-bound nodes that HiGHS may open for one score."""
+_DOMINATION_DEGREE = 16
+"""Vertices with more neighbours than this are not tried as dominating ones: the test costs their degree."""
+
+
+@dataclass(frozen=True)
+class IndependentSet:
+    """The best set found, and how much better another could be.
+
+    Attributes:
+        members: The set, as a bit set of vertices.
+        upper: Proven upper bound of the size of any such set.
+        nodes: Branch-and-bound nodes spent.
+    """
+
+    members: int
+    upper: int
+    nodes: int = 0
+
+    @property
+    def size(self) -> int:
+        """Number of members."""
+        return self.members.bit_count()
+
+
+def bits(mask: int) -> Iterator[int]:
+    """Yield the positions of the ones, ascending.
+
+    Example:
+        >>> list(bits(0b10110))
+        [1, 2, 4]
+    """
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+def largest_independent_set(
+    conflicts: Sequence[int], *, usable: int | None = None, forbidden: Sequence[int] = (), node_limit: int = NODE_LIMIT
+) -> IndependentSet:
+    """Return the largest set of vertices without a conflict that contains no forbidden set as a whole.
+
+    The graph is made smaller by domination (Fomin & Kratsch 2010, section 2.3): if all neighbours of `v`, and `v`,
+    are among `u` and its neighbours, `v` can take the place of `u` in any solution, so `u` goes. Vertices of degree
+    0 and 1 are special cases. The rule is used only where `v` is in no forbidden set, since a vertex that is could
+    not take every place. What is left is solved by HiGHS with clique constraints.
+
+    Args:
+        conflicts: Per vertex the bit set of vertices it conflicts with; symmetric, without self-loops.
+        usable: Bit set of the vertices that may be chosen; all by default.
+        forbidden: Bit sets of vertices (two or more) that may not all be chosen.
+        node_limit: Branch-and-bound nodes after which bounds are returned instead.
+
+    Cost: nearly linear in the conflicts where domination solves it all; NP-hard in general, hence the limit.
+
+    Example:
+        A path of five vertices:
+
+        >>> path = [0b00010, 0b00101, 0b01010, 0b10100, 0b01000]
+        >>> found = largest_independent_set(path)
+        >>> list(bits(found.members)), found.upper
+        ([0, 2, 4], 3)
+    """
+    alive = (1 << len(conflicts)) - 1 if usable is None else usable
+    cuts = [cut for cut in forbidden if not cut & ~alive]
+    taken, alive, cuts = _kernel(conflicts, alive, cuts)
+    if not alive:
+        return IndependentSet(taken, taken.bit_count())
+    rest = _solve(conflicts, alive, cuts, node_limit)
+    return IndependentSet(taken | rest.members, taken.bit_count() + rest.upper, rest.nodes)
+
+
+def _kernel(conflicts: Sequence[int], alive: int, cuts: list[int]) -> tuple[int, int, list[int]]:
+    """Return the vertices that are surely in, the vertices left open, and the forbidden sets still open."""
+    taken = 0
+    constrained = _union(cuts)
+    pending = alive
+    while pending:
+        low = pending & -pending
+        pending ^= low
+        if not alive & low or constrained & low:
+            continue
+        near = conflicts[low.bit_length() - 1] & alive
+        if not near:
+            taken |= low
+            alive ^= low
+            continue
+        if near.bit_count() > _DOMINATION_DEGREE:
+            continue
+        for other in bits(near):
+            gone = 1 << other
+            if (near | low) & ~(conflicts[other] | gone):
+                continue
+            alive ^= gone
+            pending |= conflicts[other] & alive
+            if constrained & gone:
+                pending |= constrained & alive
+                cuts = [cut for cut in cuts if not cut & gone]
+                constrained = _union(cuts)
+            break
+    return taken, alive, cuts
+
+
+def _solve(conflicts: Sequence[int], alive: int, cuts: Sequence[int], node_limit: int) -> IndependentSet:
+    import numpy as np  # noqa: PLC0415 - numpy and HiGHS are loaded for hard cases only
+    from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415
+    from scipy.sparse import csr_array  # noqa: PLC0415
+
+    vertices = list(bits(alive))
+    column = {vertex: place for place, vertex in enumerate(vertices)}
+    rows = _clique_cover(conflicts, alive)
+    limits = [1] * len(rows) + [cut.bit_count() - 1 for cut in cuts]
+    entries = [(row, column[vertex]) for row, members in enumerate((*rows, *cuts)) for vertex in bits(members)]
+    at = np.array(entries, dtype=np.int64).reshape(-1, 2)
+    matrix = csr_array((np.ones(len(at)), (at[:, 0], at[:, 1])), shape=(len(limits), len(vertices)))
+    outcome = milp(
+        c=-np.ones(len(vertices)),
+        integrality=np.ones(len(vertices), dtype=np.int64),
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(matrix, -np.inf, np.array(limits, dtype=np.float64)),
+        options={"node_limit": node_limit, "mip_rel_gap": 0},
+    )
+    members = _greedy(conflicts, alive, cuts)
+    if outcome.x is not None:
+        solution = sum(1 << vertex for vertex, chosen in zip(vertices, outcome.x, strict=True) if chosen > 0.5)
+        members = max(members, solution, key=int.bit_count)
+    upper = len(vertices)
+    bound = outcome.mip_dual_bound
+    if bound is not None and np.isfinite(bound):
+        upper = min(upper, int(np.floor(-bound + 1e-6)))
+    return IndependentSet(members, max(upper, members.bit_count()), int(outcome.mip_node_count or 0))
+
+
+def _clique_cover(conflicts: Sequence[int], alive: int) -> list[int]:
+    """Return cliques that together contain every conflict: fewer and tighter constraints than one per conflict."""
+    cliques = []
+    uncovered = {vertex: conflicts[vertex] & alive for vertex in bits(alive)}
+    for vertex in bits(alive):
+        while uncovered[vertex]:
+            clique, common = 1 << vertex, conflicts[vertex] & alive
+            while common:
+                fresh = common & uncovered[vertex]
+                chosen = next(bits(fresh or common))
+                clique |= 1 << chosen
+                common &= conflicts[chosen]
+            for member in bits(clique):
+                uncovered[member] &= ~clique
+            cliques.append(clique)
+    return cliques
+
+
+def _greedy(conflicts: Sequence[int], alive: int, cuts: Sequence[int]) -> int:
+    """Return a good set: always the vertex with the fewest open conflicts, unless it completes a forbidden set."""
+    members = 0
+    while alive:
+        vertex = min(bits(alive), key=lambda v: (conflicts[v] & alive).bit_count())
+        alive &= ~(1 << vertex)
+        grown = members | 1 << vertex
+        if any(not cut & ~grown for cut in cuts):
+            continue
+        members = grown
+        alive &= ~conflicts[vertex]
+    return members
+
+
+def _union(sets: Sequence[int]) -> int:
+    union = 0
+    for members in sets:
+        union |= members
+    return union

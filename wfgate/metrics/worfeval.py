@@ -1,0 +1,91 @@
+"""The public WorFEval evaluator's numbers as they are, habits included.
+
+For those who must compare with published scores; `chain-f1` and `graph-f1` say what these mean to say. Here is what
+both numbers share: the view of a workflow as listed nodes, and their matching.
+"""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wfgate.matching import Comparison
+from wfgate.metrics.base import Metric, MetricScore
+from wfgate.model import END, START, TaskGraph, Workflow
+from wfgate.model.graph import task_numbers
+
+_BETA = 0.6
+"""Nodes match above this cosine, whatever the embedder; WorFEval chose it for all-mpnet-base-v2."""
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """A workflow as the evaluator sees it.
+
+    Attributes:
+        texts: START, the step texts in listing order, END.
+        edges: Pairs of positions in `texts`, in the order of the links; those through gateways last.
+    """
+
+    texts: tuple[str, ...]
+    edges: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def of(cls, workflow: Workflow, graph: TaskGraph) -> "Nodes":
+        """Number the nodes in listing order: START is 0, END is n + 1."""
+        end = graph.n + 1
+        edges = [(a + 1, b + 1) for a, b in graph.edges]
+        edges += [(0, task + 1) for task in graph.starts]
+        edges += [(task + 1, end) for task in graph.ends]
+        number = {START: 0, END: end} | {id_: at + 1 for id_, at in task_numbers(workflow).items()}
+        listed = {(number.get(link.source), number.get(link.target)): at for at, link in enumerate(workflow.links)}
+        edges.sort(key=lambda edge: (listed.get(edge, len(listed)), edge))
+        return cls((START, *(task.text for task in workflow.tasks), END), tuple(edges))
+
+    def steps(self) -> list[int]:
+        """Positions without START and END; habit: those are told by name, so a step called START goes too."""
+        return [position for position, text in enumerate(self.texts) if text not in {START, END}]
+
+
+class Worfeval(Metric):
+    """What both numbers share."""
+
+    default = False
+    order_free = False
+    perfect_on_identity = False
+    references: ClassVar = (
+        "Qiao et al. 2024, Benchmarking Agentic Workflow Generation (WorFBench), arXiv:2410.07869",
+        "The evaluator, github.com/zjunlp/WorFBench. We deviate: gateways are contracted, marked loops left out.",
+    )
+
+    def compute(self, comparison: Comparison) -> MetricScore:
+        """Score one pair."""
+        if not comparison.golden.tasks or not comparison.candidate.tasks:
+            return self.undefined(f"the {'golden' if not comparison.golden.tasks else 'candidate'} has no steps")
+        if comparison.golden_graph.cycles:
+            return self.undefined("the golden has a cycle, so it has no topological order")
+        golden = Nodes.of(comparison.golden, comparison.golden_graph)
+        candidate = Nodes.of(comparison.candidate, comparison.candidate_graph)
+        a, b = (comparison.embedder.embed(nodes.texts).astype(np.float64) for nodes in (golden, candidate))
+        return self.score_nodes(golden, candidate, np.clip(b @ a.T, 0, None))
+
+    @abstractmethod
+    def score_nodes(self, golden: Nodes, candidate: Nodes, similarity: NDArray[np.float64]) -> MetricScore:
+        """Score the node views; similarity has the shape (n_candidate + 2, n_golden + 2)."""
+
+    def harmonic(self, precision: float, recall: float) -> MetricScore:
+        """Return F1 = 2PR / (P + R), 0 where both are."""
+        both = precision + recall
+        value = 2 * precision * recall / both if both else 0.0
+        return self.defined(value, precision=precision, recall=recall)
+
+
+def matching(similarity: NDArray[np.float64]) -> dict[int, int]:
+    """Return the maximum-weight matching of the entries above the threshold, row to column."""
+    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - loaded when this metric is asked for
+
+    weights = np.where(similarity > _BETA, similarity, 0.0)
+    rows, columns = linear_sum_assignment(weights, maximize=True)
+    return {int(row): int(column) for row, column in zip(rows, columns, strict=True) if weights[row, column] > 0}

@@ -1,0 +1,90 @@
+"""WorFEval's chain F1."""
+
+from collections.abc import Sequence
+from itertools import islice
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from wfgate.metrics.base import MetricScore
+from wfgate.metrics.worfeval import Nodes, Worfeval, matching
+
+_MAX_ORDERS = 20
+"""Habit: of the golden's topological orders only the first ones are tried."""
+_LISTED_FROM = 10
+"""Habit: a golden of this many nodes, START and END counted, is taken in listing order instead."""
+
+
+class WorfevalChainF1(Worfeval):
+    """Chain F1 as the public WorFEval evaluator computes it.
+
+    Definition:
+        Candidate steps in listing order against up to 20 topological orders of the golden: nodes are matched by a
+        maximum-weight matching of cosines above 0.6, l is the longest increasing subsequence of matched positions,
+        P = l / candidate steps, R = l / steps of the golden order; the best F1 counts. With its habits: only the
+        first 20 orders; from ten nodes on (START and END counted) the listing order alone, START and END left in,
+        so that a workflow scored against itself stays below 1; listing order of the candidate whatever its links
+        say; a candidate of which nothing matches still has l = 1.
+    Range and direction:
+        [0, 1], higher is better. Identical workflows need not score 1.
+    Undefined when:
+        Golden or candidate has no steps, or the golden has a cycle.
+    Cost:
+        One assignment, O((n + m)^3); the longest increasing subsequence O(m^2) per order.
+
+    Example:
+        Eight equal steps, listed in order: l = 8, but START and END make the golden ten nodes long.
+
+        >>> from wfgate.matching import StaticEmbedder, compare
+        >>> from wfgate.model import Link, Task, Workflow
+        >>> names = ["Boil water", "Grind coffee", "Call mother", "Lock door", "Drive home", "Read book", "Pay tax"]
+        >>> tasks = tuple(Task(id=name, name=name) for name in [*names, "Mow lawn"])
+        >>> golden = Workflow(tasks=tasks)
+        >>> score = WorfevalChainF1().compute(compare(golden, golden, StaticEmbedder()))
+        >>> score.precision, score.recall
+        (1.0, 0.8)
+    """
+
+    id = "worfeval-chain-f1"
+
+    def score_nodes(self, golden: Nodes, candidate: Nodes, similarity: NDArray[np.float64]) -> MetricScore:
+        """Score the node views; similarity has the shape (n_candidate + 2, n_golden + 2)."""
+        rows = candidate.steps()  # habit: listing order, not an order that the links imply
+        if not rows:
+            return self.undefined("the candidate has no steps")
+        best: tuple[float, float, float] | None = None
+        for order in _golden_orders(golden):
+            partner = matching(similarity[np.ix_(rows, order)])
+            kept = _longest_increasing([partner.get(row) for row in range(len(rows))])
+            precision, recall = kept / len(rows), kept / len(order)
+            best = max(best or (0.0, 0.0, 0.0), (2 * kept / (len(rows) + len(order)), precision, recall))
+        if best is None:
+            return self.undefined("the golden has no steps")
+        return self.harmonic(best[1], best[2])
+
+
+def _golden_orders(golden: Nodes) -> list[list[int]]:
+    if len(golden.texts) >= _LISTED_FROM:
+        return [list(range(len(golden.texts)))]  # habit: START and END stay in
+    graph: nx.DiGraph[int] = nx.DiGraph()
+    graph.add_nodes_from(range(len(golden.texts)))
+    graph.add_edges_from(golden.edges)
+    steps = set(golden.steps())
+    orders = islice(nx.all_topological_sorts(graph), _MAX_ORDERS)
+    return [found for order in orders if (found := [node for node in order if node in steps])]
+
+
+def _longest_increasing(positions: Sequence[int | None]) -> int:
+    """Return the length of the longest increasing subsequence of the matched positions.
+
+    Habit: every entry starts at 1, an unmatched one too, so the result is at least 1.
+    """
+    longest = [1] * len(positions)
+    for here, position in enumerate(positions):
+        if position is None:
+            continue
+        for earlier, other in enumerate(positions[:here]):
+            if other is not None and other < position:
+                longest[here] = max(longest[here], longest[earlier] + 1)
+    return max(longest)

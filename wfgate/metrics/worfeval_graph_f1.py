@@ -1,0 +1,64 @@
+"""WorFEval's graph F1."""
+
+from collections.abc import Sequence
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from wfgate.metrics.base import MetricScore
+from wfgate.metrics.worfeval import Nodes, Worfeval, matching
+
+
+class WorfevalGraphF1(Worfeval):
+    """Graph F1 as the public WorFEval evaluator computes it.
+
+    Definition:
+        Nodes, START and END among them, are matched by a maximum-weight matching of cosines above 0.6. Edges are
+        shared that literally occur on both sides by raw position. P is the largest connected component of the
+        matched candidate nodes under the shared edges over all candidate nodes, R the same for the golden's nodes.
+        With its habit: positions are compared without mapping them through the matching, so a step listed
+        elsewhere, or one step more near the front, unshares every edge behind it.
+    Range and direction:
+        [0, 1], higher is better. Identical workflows need not score 1: that takes a connected graph, and nodes that
+        match themselves.
+    Undefined when:
+        Golden or candidate has no steps, or the golden has a cycle.
+    Cost:
+        One assignment, O((n + m)^3).
+
+    Example:
+        Two linked steps, START and END: four nodes, three edges, listed in the other order in the candidate.
+
+        >>> from wfgate.matching import StaticEmbedder, compare
+        >>> from wfgate.model import Link, Task, Workflow
+        >>> a, b = Task(id="a", name="Boil water"), Task(id="b", name="Call mother")
+        >>> ends = (("START", "a"), ("a", "b"), ("b", "END"))
+        >>> links = tuple(Link(source=source, target=target) for source, target in ends)
+        >>> golden, relisted = Workflow(tasks=(a, b), links=links), Workflow(tasks=(b, a), links=links)
+        >>> WorfevalGraphF1().compute(compare(golden, golden, StaticEmbedder())).value
+        1.0
+        >>> WorfevalGraphF1().compute(compare(golden, relisted, StaticEmbedder())).value
+        0.25
+    """
+
+    id = "worfeval-graph-f1"
+
+    def score_nodes(self, golden: Nodes, candidate: Nodes, similarity: NDArray[np.float64]) -> MetricScore:
+        """Score the node views; similarity has the shape (n_candidate + 2, n_golden + 2)."""
+        partner = matching(similarity)
+        golden_matched, candidate_matched = set(partner.values()), set(partner)
+        kept = {edge for edge in golden.edges if golden_matched.issuperset(edge)}
+        # Habit: the candidate's edges are looked up among the golden's by raw position, not through the matching.
+        shared = [edge for edge in candidate.edges if candidate_matched.issuperset(edge) and edge in kept]
+        return self.harmonic(
+            _largest_component(candidate_matched, shared) / len(candidate.texts),
+            _largest_component(golden_matched, shared) / len(golden.texts),
+        )
+
+
+def _largest_component(nodes: set[int], edges: Sequence[tuple[int, int]]) -> int:
+    graph: nx.Graph[int] = nx.Graph()
+    graph.add_nodes_from(nodes)
+    graph.add_edges_from(edges)  # networkx adds nodes that only an edge names; shared edges name matched ones alone
+    return max((len(component) for component in nx.connected_components(graph)), default=0)
