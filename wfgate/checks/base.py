@@ -1,17 +1,26 @@
-"""What a check is, and the finding it returns."""
+"""What a check is given, what it observes, and the finding that is made of it."""
 
-import hashlib
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
 from typing import ClassVar, Literal
 
 from wfgate.matching import Comparison
-from wfgate.model import SourceSpan, Task, TaskGraph, Workflow
+from wfgate.model import SourceSpan, Task, TaskGraph, Workflow, canonical_form
+from wfgate.model.graph import task_numbers
 from wfgate.model.workflow import Frozen
 
 Severity = Literal["error", "warning", "info"]
+
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+"""Worst first."""
+
+SECTIONS = ("What it does", "Why it matters", "Golden", "Candidate", "How to fix")
+"""The sections of every check's docstring, in this order. Of an absolute check, *Golden* shows a workflow that is
+right and *Candidate* one that is wrong."""
 
 
 class Finding(Frozen):
@@ -43,63 +52,156 @@ class Finding(Frozen):
 
 
 @dataclass(frozen=True)
+class Observation:
+    """What a check saw, in positions; `wfgate.checks.judge` turns it into a finding.
+
+    Attributes:
+        message: One sentence that names the tasks.
+        tasks: Positions of the tasks concerned in the workflow under test (the candidate), most important first.
+        golden: Positions in the golden, likewise; relative checks only. A matched step is named here alone.
+        witness: What proves it.
+        key: What tells it from another observation of the same check on the same tasks. Never ids of tasks.
+        severity: Where it is milder or graver than the check's own.
+        location: Where in the workflow under test; the position of the first task that has one by default.
+    """
+
+    message: str
+    tasks: tuple[int, ...] = ()
+    golden: tuple[int, ...] = ()
+    witness: tuple[str, ...] = ()
+    key: tuple[str, ...] = ()
+    severity: Severity | None = None
+    location: SourceSpan | None = None
+
+
+@dataclass(frozen=True)
 class Subject:
-    """One workflow under an absolute check, with its task view."""
+    """One workflow under an absolute check.
+
+    Attributes:
+        workflow: The workflow.
+        graph: Its task view.
+        scope: Name of the sub-workflow that this is; empty for the main workflow.
+        defined: Names of all workflows of the file; empty if the file has no sub-workflows.
+    """
 
     workflow: Workflow
     graph: TaskGraph
+    scope: str = ""
+    defined: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, workflow: Workflow) -> "Subject":
-        """Prepare a workflow for checking."""
-        return cls(workflow, TaskGraph.of(workflow))
+    def of(cls, workflow: Workflow, graph: TaskGraph | None = None) -> "Subject":
+        """Prepare a main workflow for checking."""
+        return cls(workflow, graph or TaskGraph.of(workflow), defined=_defined(workflow))
+
+    def part(self, workflow: Workflow) -> "Subject":
+        """Prepare one of its sub-workflows for checking."""
+        return Subject(workflow, TaskGraph.of(workflow), workflow.name or "without a name", self.defined)
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """The tasks, by position."""
+        return self.workflow.tasks
+
+    @cached_property
+    def flow(self) -> TaskGraph:
+        """The task view in which the returning edges of loops are edges like all others."""
+        return replace(self.graph, edges=self.graph.edges | self.graph.back_edges, back_edges=frozenset())
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """The tasks in a topological order that depends on content, neither on ids nor on listing."""
+        content = [(depth, task.text) for depth, task in zip(self.graph.depth, self.tasks, strict=True)]
+        if len(set(content)) < len(content):
+            twins = {task: place for place, task in enumerate(canonical_form(self.workflow, self.graph).order)}
+        else:
+            twins = dict.fromkeys(range(self.graph.n), 0)
+        return tuple(self.graph.topological_order(lambda task: (*content[task], twins[task])))
+
+    @cached_property
+    def place(self) -> tuple[int, ...]:
+        """For each task its place in `order`."""
+        places = [0] * self.graph.n
+        for place, task in enumerate(self.order):
+            places[task] = place
+        return tuple(places)
+
+    def sorted(self, tasks: Iterable[int]) -> list[int]:
+        """Return the tasks in topological order."""
+        return sorted(tasks, key=self.place.__getitem__)
+
+    def named(self, tasks: Iterable[int]) -> list[str]:
+        """Return the tasks' names in quotes."""
+        return [quoted(self.tasks[task]) for task in tasks]
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        """Position of each task by its id; of two with one id the first."""
+        return task_numbers(self.workflow)
+
+    @cached_property
+    def shadowed(self) -> frozenset[int]:
+        """Tasks that no link can name, because an earlier task has their id."""
+        return frozenset(range(self.graph.n)) - frozenset(self.number.values())
+
+    @cached_property
+    def reachable(self) -> frozenset[int]:
+        """Tasks to which a path leads from START."""
+        return _reached(self.graph.starts, self.flow.successors)
+
+    @cached_property
+    def finishing(self) -> frozenset[int]:
+        """Tasks from which a path leads to END."""
+        return _reached(self.graph.ends, self.flow.predecessors)
+
+    @cached_property
+    def sources(self) -> tuple[tuple[int, ...], ...]:
+        """The strongly connected components into which no link leads from another task."""
+        return self._outermost(self.flow.predecessors)
+
+    @cached_property
+    def sinks(self) -> tuple[tuple[int, ...], ...]:
+        """The strongly connected components out of which no link leads to another task."""
+        return self._outermost(self.flow.successors)
+
+    def _outermost(self, neighbours: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+        loops = [part for part in self.flow.cycles if set(part).issuperset(chain(*(neighbours[t] for t in part)))]
+        single = [(task,) for task in range(self.graph.n) if not neighbours[task] and task not in self.shadowed]
+        return (*single, *loops)
+
+    @cached_property
+    def cyclic(self) -> frozenset[int]:
+        """Tasks on a cycle that is not closed by a returning edge."""
+        return frozenset(task for cycle in self.graph.cycles for task in cycle)
+
+    @cached_property
+    def unlinked(self) -> frozenset[int]:
+        """Tasks that no link connects with another task, START or END."""
+        linked = {task for edge in self.flow.edges if edge[0] != edge[1] for task in edge}
+        return frozenset(range(self.graph.n)) - linked - set(self.graph.starts) - set(self.graph.ends)
 
 
 class Check(ABC):
     """One rule. Its docstring is its documentation (`wfgate explain ID`).
 
-    The docstring has the sections *What it does*, *Why it matters*, *Golden*, *Candidate*, *How to fix*.
+    The docstring has the sections of `SECTIONS` behind its first sentence. A check is a pure function: it neither
+    depends on ids of tasks or their listing order, nor says twice what another check says.
+
+    Attributes:
+        id: "WF###" about one workflow, "WR###" about two.
+        defect: What is wrong, in words-with-dashes.
+        severity: Of its observations, unless they say otherwise.
+        version: Rises whenever its findings on an unchanged workflow can change.
+        grouped: Whether the tasks of an observation are a set that one defect covers, so that some of them alone
+            are the same defect.
     """
 
     id: ClassVar[str]
     defect: ClassVar[str]
     severity: ClassVar[Severity]
     version: ClassVar[int] = 1
-
-    def finding(
-        self,
-        message: str,
-        tasks: Sequence[Task] = (),
-        *,
-        location: SourceSpan | None = None,
-        golden_location: SourceSpan | None = None,
-        witness: Sequence[str] = (),
-        key: Sequence[str] = (),
-        severity: Severity | None = None,
-    ) -> Finding:
-        """Build a finding.
-
-        Args:
-            message: One sentence that names the tasks.
-            tasks: The tasks concerned.
-            location: Where in the candidate; the first task's position by default.
-            golden_location: Where in the golden.
-            witness: What proves it.
-            key: What tells this finding from another of the same check on the same tasks. Never ids of tasks.
-            severity: Where a rule is milder than its class says.
-        """
-        content = [self.id, *(task.text.casefold() for task in tasks), *key]
-        return Finding(
-            id=self.id,
-            defect=self.defect,
-            severity=severity or self.severity,
-            message=message,
-            tasks=tuple(task.name for task in tasks),
-            location=location or next((task.span for task in tasks if task.span), None),
-            golden_location=golden_location,
-            witness=tuple(witness),
-            fingerprint=hashlib.sha256("\0".join(content).encode("utf-8", "surrogatepass")).hexdigest()[:16],
-        )
+    grouped: ClassVar[bool] = False
 
     @property
     def documentation(self) -> str:
@@ -111,7 +213,7 @@ class AbsoluteCheck(Check):
     """A rule about one workflow alone."""
 
     @abstractmethod
-    def check(self, subject: Subject) -> Iterator[Finding]:
+    def check(self, subject: Subject) -> Iterator[Observation]:
         """Yield what is wrong with this workflow."""
 
 
@@ -119,11 +221,55 @@ class RelativeCheck(Check):
     """A rule about a candidate against its golden."""
 
     @abstractmethod
-    def check(self, comparison: Comparison) -> Iterator[Finding]:
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield what the candidate lost, gained or turned round."""
 
 
 def quoted(task: Task, limit: int = 80) -> str:
     """Return the task's name in quotes, shortened for a sentence."""
-    name = " ".join((task.name or task.id).split())
+    name = " ".join((task.name or task.description or task.id).split())
     return f"'{name if len(name) <= limit else name[: limit - 1] + '…'}'"
+
+
+def listed(names: Sequence[str], limit: int = 3) -> str:
+    """Return the names as part of a sentence; beyond the limit they are counted.
+
+    Example:
+        >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d", "e"])
+        ('a, b and c', 'a, b, c and 2 more')
+    """
+    if len(names) > limit + 1:
+        return f"{', '.join(names[:limit])} and {len(names) - limit} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def regions(members: Iterable[int], graph: TaskGraph) -> list[list[int]]:
+    """Return the parts of `members` that hang together by edges of `graph`, whatever their direction."""
+    left = set(members)
+    found: list[list[int]] = []
+    for first in sorted(left):
+        if first not in left:
+            continue
+        left.discard(first)
+        region = [first]
+        for task in region:
+            near = left.intersection((*graph.successors[task], *graph.predecessors[task]))
+            left -= near
+            region += sorted(near)
+        found.append(region)
+    return found
+
+
+def _defined(workflow: Workflow) -> frozenset[str]:
+    parts = frozenset(part.name for part in workflow.subworkflows)
+    return parts | {workflow.name} if parts else frozenset()
+
+
+def _reached(first: Iterable[int], neighbours: Sequence[Sequence[int]]) -> frozenset[int]:
+    seen = set(first)
+    pending = list(seen)
+    while pending:
+        fresh = set(neighbours[pending.pop()]) - seen
+        seen |= fresh
+        pending += fresh
+    return frozenset(seen)

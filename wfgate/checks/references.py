@@ -1,0 +1,162 @@
+"""Names that mean two things, or nothing."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import ClassVar
+
+from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed, quoted
+from wfgate.model import END, START, Workflow
+
+
+class DuplicateId(AbsoluteCheck):
+    """Two steps have the same id.
+
+    What it does:
+        Reports ids that two tasks or gateways share, tasks that take the reserved ids START and END, and
+        sub-workflows of one name.
+
+    Why it matters:
+        A link names its ends by id. With two steps of one id it leads to the first, and the second is cut off.
+
+    Golden:
+        ``{id: build, name: Build}``, ``{id: test, name: Test}``
+
+    Candidate:
+        ``{id: build, name: Build}``, ``{id: build, name: Test}``
+
+    How to fix:
+        Give the second step an id of its own and point the links at it that are meant for it.
+    """
+
+    id: ClassVar[str] = "WF002"
+    defect: ClassVar[str] = "duplicate-id"
+    severity: ClassVar[Severity] = "error"
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per id that is used twice."""
+        sharing: defaultdict[str, list[int]] = defaultdict(list)
+        for position, task in enumerate(subject.tasks):
+            sharing[task.id].append(position)
+        gateways = Counter(gateway.id for gateway in subject.workflow.gateways)
+        for name in sorted({*sharing, *gateways}):
+            tasks = sharing.get(name, [])
+            if name in {START, END}:
+                message = f"{listed(subject.named(tasks)) or 'a gateway'} has the reserved id {name}"
+                yield Observation(message, tuple(tasks), key=(name,))
+            elif len(tasks) + gateways[name] > 1:
+                who = listed([*subject.named(tasks), *["a gateway"] * gateways[name]])
+                location = subject.tasks[tasks[1]].span if len(tasks) > 1 else None
+                yield Observation(f"{who} have the same id '{name}'", tuple(tasks), location=location)
+        for name, times in sorted(Counter(part.name for part in subject.workflow.subworkflows).items()):
+            if times > 1:
+                yield Observation(f"{times} sub-workflows are called '{name}'", key=("sub-workflow", name))
+
+
+class UndefinedReference(AbsoluteCheck):
+    """A link or a composite names something that does not exist.
+
+    What it does:
+        Reports links and data links whose ends are no task, gateway, START or END; links into START or out of END;
+        and composites whose sub-workflow is not among those of the file. In a file without sub-workflows a
+        composite is taken to refer to another file, which is not judged.
+
+    Why it matters:
+        The author meant a step. Without it the flow breaks off, or the engine refuses the file.
+
+    Golden:
+        ``test`` needs ``build``, and there is a step ``build``.
+
+    Candidate:
+        ``test`` needs ``biuld``, which no step is called.
+
+    How to fix:
+        Correct the name, or add the step that is meant.
+    """
+
+    id: ClassVar[str] = "WF003"
+    defect: ClassVar[str] = "undefined-reference"
+    severity: ClassVar[Severity] = "error"
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per reference to nothing."""
+        workflow = subject.workflow
+        known = {START, END, *subject.number, *(gateway.id for gateway in workflow.gateways)}
+        flow = dict.fromkeys((link.source, link.target, "link", link.span) for link in workflow.links)
+        data = dict.fromkeys((link.source, link.target, "data link", link.span) for link in workflow.data_links)
+        said = set()
+        for source, target, kind, span in (*flow, *data):
+            if (source, target, kind) in said:
+                continue
+            said.add((source, target, kind))
+            wrong = kind == "link" and (source == END or target == START)
+            if source in known and target in known and not wrong:
+                continue
+            tasks = tuple(subject.number[end] for end in (source, target) if end in subject.number)
+            ends = tuple(_kind(end, subject, workflow) for end in (source, target))
+            message = f"a {kind} leads from {_end(source, subject)} to {_end(target, subject)}"
+            if wrong:
+                message += ": nothing comes before START or after END"
+            else:
+                missing = [f"'{end}'" for end in (source, target) if end not in known]
+                message += f", but there is no step {' and no step '.join(missing)}"
+            yield Observation(message, tasks, key=(kind, *ends), location=span)
+        for position, task in enumerate(subject.tasks):
+            if task.workflow and subject.defined and task.workflow not in subject.defined:
+                message = f"{quoted(task)} refers to the sub-workflow '{task.workflow}', which is not in the file"
+                yield Observation(message, (position,), key=("sub-workflow", task.workflow))
+
+
+class DuplicateLink(AbsoluteCheck):
+    """The same link stands twice.
+
+    What it does:
+        Reports links with the same ends, guard and outcome.
+
+    Why it matters:
+        Where tokens flow, the step behind runs twice; elsewhere it is a copy that will be forgotten at the next
+        change.
+
+    Golden:
+        ``build -> test``
+
+    Candidate:
+        ``build -> test``, ``build -> test``
+
+    How to fix:
+        Delete the copy, or correct it if it was meant for another step.
+    """
+
+    id: ClassVar[str] = "WF004"
+    defect: ClassVar[str] = "duplicate-link"
+    severity: ClassVar[Severity] = "warning"
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per pair of steps that is linked twice in the same way."""
+        seen = set()
+        said = set()
+        for link in subject.workflow.links:
+            says = (link.source, link.target, link.guard, link.outcome, link.back)
+            ends = (link.source, link.target)
+            if says in seen and ends not in said:
+                said.add(ends)
+                kinds = tuple(_kind(end, subject, subject.workflow) for end in ends)
+                if "?" in kinds:
+                    continue
+                tasks = tuple(subject.number[end] for end in ends if end in subject.number)
+                message = f"the link from {_end(ends[0], subject)} to {_end(ends[1], subject)} stands twice"
+                yield Observation(message, tasks, key=kinds, location=link.span)
+            seen.add(says)
+
+
+def _kind(end: str, subject: Subject, workflow: Workflow) -> str:
+    if end in {START, END}:
+        return end
+    if end in subject.number:
+        return "task"
+    return "gateway" if any(gateway.id == end for gateway in workflow.gateways) else "?"
+
+
+def _end(end: str, subject: Subject) -> str:
+    if end in {START, END}:
+        return end
+    return quoted(subject.tasks[subject.number[end]]) if end in subject.number else f"'{end}'"
