@@ -1,17 +1,19 @@
 """Steps are squeezed into one."""
 
-from itertools import pairwise
-
 import numpy as np
 
 from wfgate.errors import PerturbationRejected
+from wfgate.model import TaskGraph
 from wfgate.perturb.base import Golden, Perturbation, Variant, edges_by_id, rebuilt, restated
+
+Group = tuple[int, ...]
 
 
 class Compressed(Perturbation):
-    """Linked consecutive steps are merged until k steps are gone; a recorded sentence says it, or both texts joined.
+    """Consecutive steps are merged until k steps are gone; a recorded sentence says it, or their texts joined.
 
-    Severity: k = ceil(p * n) steps fewer (the paper's *Compressed Steps*).
+    Severity: k = ceil(p * n) steps fewer (the paper's *Compressed Steps*). Steps may be merged when one follows
+    the other, or when they stand side by side between the same neighbours, and merging closes no cycle.
     """
 
     id = "compressed"
@@ -21,69 +23,59 @@ class Compressed(Perturbation):
         return n - k
 
     def _apply(self, golden: Golden, k: int, rng: np.random.Generator) -> Variant:
-        groups = self._recorded(golden, k, rng)
-        missing = k - sum(len(steps) - 1 for steps, _ in groups)
-        groups += self._joined(golden, missing, {step for steps, _ in groups for step in steps}, rng)
-        tasks = list(golden.workflow.tasks)
-        edges = edges_by_id(golden)
-        for steps, text in groups:
-            kept, *folded = [golden.workflow.tasks[step].id for step in steps]
-            tasks[steps[0]] = restated(tasks[steps[0]], text)
-            edges = {
-                (kept if a in folded else a, kept if b in folded else b)
-                for a, b in edges
-                if not {a, b} <= {kept, *folded}
-            }
-        gone = {step for steps, _ in groups for step in steps[1:]}
-        left = [task for position, task in enumerate(tasks) if position not in gone]
-        affected = tuple(sorted(step for steps, _ in groups for step in steps))
-        return Variant(rebuilt(golden, left, edges), affected)
-
-    @staticmethod
-    def _recorded(golden: Golden, k: int, rng: np.random.Generator) -> list[tuple[tuple[int, ...], str]]:
-        merges = golden.texts.merges
-        chosen: list[tuple[tuple[int, ...], str]] = []
-        used: set[int] = set()
-        for index in rng.permutation(len(merges)):
-            merge = merges[int(index)]
+        groups: dict[Group, str] = {}
+        folded = 0
+        for index in rng.permutation(len(golden.texts.merges)):
+            merge = golden.texts.merges[int(index)]
             steps = tuple(sorted(merge.steps))
-            if len(steps) - 1 <= k and used.isdisjoint(steps) and _linked(golden, steps):
-                chosen.append((steps, merge.text))
-                used.update(steps)
-                k -= len(steps) - 1
-        return chosen
-
-    @staticmethod
-    def _joined(golden: Golden, k: int, used: set[int], rng: np.random.Generator) -> list[tuple[tuple[int, ...], str]]:
-        """Merge runs of two or more by rule where no recorded sentence fits."""
-        if k <= 0:
-            return []
-        texts = [task.text for task in golden.workflow.tasks]
-        pairs = [(a, b) for a, b in sorted(golden.graph.edges) if a < b and used.isdisjoint((a, b))]
-        runs: list[list[int]] = []
-        for index in rng.permutation(len(pairs)):
-            a, b = pairs[int(index)]
-            touched = [run for run in runs if a in run or b in run]
-            if not touched:
-                grown = [a, b]
-            elif len(touched) == 1 and (touched[0][-1] == a or touched[0][0] == b):
-                grown = [*touched[0], b] if touched[0][-1] == a else [a, *touched[0]]
-            else:
-                continue
-            if not _linked(golden, tuple(grown)):
-                continue
-            runs = [run for run in runs if run not in touched] + [grown]
-            k -= 1
-            if k == 0:
-                return [(tuple(run), "; ".join(texts[step].rstrip(". ") for step in run)) for run in sorted(runs)]
-        raise PerturbationRejected("too few linked steps to merge")
+            free = not any(set(steps) & set(group) for group in groups)
+            if free and folded + len(steps) - 1 <= k and _contracted(golden, [*groups, steps]):
+                groups[steps] = merge.text
+                folded += len(steps) - 1
+        while folded < k:
+            groups = _one_more(golden, groups, rng)
+            folded += 1
+        tasks = list(golden.workflow.tasks)
+        for steps, text in groups.items():
+            tasks[steps[0]] = restated(tasks[steps[0]], text)
+        gone = {step for steps in groups for step in steps[1:]}
+        left = [task for position, task in enumerate(tasks) if position not in gone]
+        affected = tuple(sorted(step for steps in groups for step in steps))
+        return Variant(rebuilt(golden, left, _merged_edges(golden, list(groups))), affected)
 
 
-def _linked(golden: Golden, steps: tuple[int, ...]) -> bool:
-    """Return whether the steps form a path whose merging closes no cycle."""
+def _one_more(golden: Golden, groups: dict[Group, str], rng: np.random.Generator) -> dict[Group, str]:
+    """Merge two neighbours by rule, growing what is merged already where they belong to it."""
     graph = golden.graph
-    if any((a, b) not in graph.edges for a, b in pairwise(steps)):
-        return False
-    members = sum(1 << step for step in steps)
-    between = graph.descendants[steps[0]] & graph.ancestors[steps[-1]]
-    return not between & ~members
+    around = [(graph.predecessors[step], graph.successors[step]) for step in range(golden.n)]
+    pairs = sorted(graph.edges)
+    pairs += [(a, b) for a in range(golden.n) for b in range(a + 1, golden.n) if around[a] == around[b]]
+    for index in rng.permutation(len(pairs)):
+        pair = set(pairs[int(index)])
+        touched = [group for group in groups if pair & set(group)]
+        grown = tuple(sorted(pair.union(*touched)))
+        others = [group for group in groups if group not in touched]
+        if grown not in groups and _contracted(golden, [*others, grown]):
+            text = "; ".join(_own_texts(golden, groups, touched, grown))
+            return {group: groups[group] for group in others} | {grown: text}
+    raise PerturbationRejected("too few neighbouring steps to merge")
+
+
+def _own_texts(golden: Golden, groups: dict[Group, str], touched: list[Group], grown: Group) -> list[str]:
+    covered = {step for group in touched for step in group}
+    texts = {group[0]: groups[group] for group in touched}
+    texts |= {step: golden.workflow.tasks[step].text for step in grown if step not in covered}
+    return [texts[step].rstrip(". ") for step in sorted(texts)]
+
+
+def _merged_edges(golden: Golden, groups: list[Group]) -> set[tuple[str, str]]:
+    ids = [task.id for task in golden.workflow.tasks]
+    kept = {ids[step]: ids[group[0]] for group in groups for step in group}
+    merged = {(kept.get(a, a), kept.get(b, b)) for a, b in edges_by_id(golden)}
+    return {(a, b) for a, b in merged if a != b or a not in kept}
+
+
+def _contracted(golden: Golden, groups: list[Group]) -> bool:
+    """Return whether merging the groups leaves the graph without a new cycle."""
+    workflow = rebuilt(golden, golden.workflow.tasks, _merged_edges(golden, groups))
+    return len(TaskGraph.of(workflow).cycles) <= len(golden.graph.cycles)

@@ -37,7 +37,7 @@ class StaticEmbedder(Embedder):
     @property
     def parameters(self) -> MatchingParameters:
         """Fitted on the recorded rewordings; `make bench` prints the sweep."""
-        return MatchingParameters(beta=0.3, lexical_weight=0.3)
+        return MatchingParameters(beta=0.2, lexical_weight=0.3)
 
     @cached_property
     def _tokenizer(self) -> Any:
