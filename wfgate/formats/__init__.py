@@ -1,1 +1,104 @@
-"""Placeholder."""
+"""Files to workflows: one reader per format, and what tells them apart."""
+
+from pathlib import Path
+
+from wfgate.errors import FormatError
+from wfgate.formats.base import Diagnostic, Document, Format, Reading
+from wfgate.formats.detect import read_document
+from wfgate.formats.graph_json import GraphJsonFormat
+from wfgate.formats.native import NativeFormat
+from wfgate.formats.structured import check_file_size, check_plain, decode, document_of
+from wfgate.formats.worfbench import WorfbenchFormat
+from wfgate.model import Workflow
+from wfgate.registry import Registry
+
+__all__ = ["FORMATS", "Diagnostic", "Document", "Format", "Reading", "read_data", "read_file", "read_text", "write"]
+
+FORMATS: Registry[Format] = Registry("format", (NativeFormat(), WorfbenchFormat(), GraphJsonFormat()))
+"""All formats, in the order in which they are listed everywhere."""
+
+
+def read_file(path: Path | str, format_id: str | None = None) -> Reading:
+    """Read the workflow in a file.
+
+    Args:
+        path: The file: UTF-8 text.
+        format_id: Its format; None to go by content.
+
+    Raises:
+        FormatError: If there is no workflow to be had, or the file cannot be read.
+        ConfigError: If there is no such format.
+    """
+    form = None if format_id is None else FORMATS.find(format_id)
+    path, name = Path(path), str(path)
+    try:
+        check_file_size(path.stat().st_size, name)
+        content = path.read_bytes()
+    except (OSError, ValueError) as problem:
+        said = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
+        raise FormatError(f"cannot be read: {said.lower()}", path=name, fix="check the path") from problem
+    return read_text(decode(content, name), name, form.id if form else None)
+
+
+def read_text(text: str, name: str, format_id: str | None = None) -> Reading:
+    r"""Read the workflow in a text.
+
+    Args:
+        text: The text; a byte order mark at its start is skipped.
+        name: What to call it in messages.
+        format_id: Its format; None to go by content.
+
+    Raises:
+        FormatError: If there is no workflow to be had.
+        ConfigError: If there is no such format.
+
+    Example:
+        >>> read_text("Node:\n1: Build\nEdge: (START,1) (1,END)", "example").format
+        'worfbench'
+    """
+    form = None if format_id is None else FORMATS.find(format_id)
+    document = document_of(text.removeprefix("\ufeff"), name)
+    return read_document(document, FORMATS, form.id if form else None)
+
+
+def read_data(data: object, name: str, format_id: str | None = None) -> Reading:
+    """Read the workflow in a value: a text, or a mapping as parsed from JSON. A mapping has no positions.
+
+    Args:
+        data: The value.
+        name: What to call it in messages.
+        format_id: Its format; None to go by content.
+
+    Raises:
+        FormatError: If there is no workflow to be had.
+        ConfigError: If there is no such format.
+
+    Example:
+        >>> read_data({"wfgate": "1", "steps": ["Build"]}, "example").workflow.tasks[0].name
+        'Build'
+    """
+    if isinstance(data, str):
+        return read_text(data, name, format_id)
+    form = None if format_id is None else FORMATS.find(format_id)
+    check_plain(data, name)
+    if not isinstance(data, dict):
+        raise FormatError("a workflow must be a text or a mapping", path=name, fix="give a text or a mapping")
+    return read_document(Document(name, data=data), FORMATS, form.id if form else None)
+
+
+def write(workflow: Workflow, format_id: str) -> str:
+    """Render a workflow in a format.
+
+    Raises:
+        FormatError: If the format cannot be written, or cannot hold the workflow.
+        ConfigError: If there is no such format.
+
+    Example:
+        >>> from wfgate.model import Link, Task
+        >>> links = (Link(source="START", target="a"), Link(source="a", target="END"))
+        >>> print(write(Workflow(name="w", tasks=(Task(id="a", name="Build"),), links=links), "worfbench"), end="")
+        Node:
+        1: Build
+        Edge: (START,1) (1,END)
+    """
+    return FORMATS.find(format_id).write(workflow)

@@ -9,14 +9,24 @@ from wfgate.errors import FormatError
 from wfgate.model import SourceSpan, Workflow
 from wfgate.model.workflow import Frozen
 
+MAX_BYTES = 16 * 1024 * 1024
+"""Largest text that is read."""
+MAX_DEPTH = 100
+"""Deepest nesting of lists and mappings that is read."""
+MAX_TASKS = 20_000
+"""Most tasks, over all workflows of one file."""
+MAX_LINKS = 200_000
+"""Most links, over all workflows of one file."""
+
 Key = str | int
 Path = tuple[Key, ...]
+Severity = Literal["error", "warning", "info"]
 
 
 class Diagnostic(Frozen):
     """Something a reader saw and could not express, inferred, or had to leave out. Never silently skipped."""
 
-    severity: Literal["error", "warning", "info"]
+    severity: Severity
     message: str
     path: str
     line: int | None = None
@@ -36,7 +46,8 @@ class Document:
         name: Path of the file, or a name for text that has none; used in messages only.
         text: The text; empty for data that arrived as data (a record of a suite).
         data: Parsed JSON or YAML, None if the text is neither.
-        spans: Where each value stands, by its path from the root; empty for inline data.
+        spans: Where each value stands, by its path from the root; an entry of a mapping stands where its key
+            does. Empty for inline data.
         problem: Why the text is neither JSON nor YAML, positioned; raised when a data format was asked for.
     """
 
@@ -54,9 +65,35 @@ class Document:
 
     def error(self, message: str, *path: Key, fix: str | None = None) -> FormatError:
         """Build the error that says `message` about the value at `path`."""
-        span = self.span(*path)
+        return self.error_at(self.span(*path), message, fix=fix)
+
+    def error_at(self, span: SourceSpan | None, message: str, *, fix: str | None = None) -> FormatError:
+        """Build the error that says `message` about what stands at `span`."""
         line, column = (span.line, span.column) if span else (None, None)
         return FormatError(message, path=self.name, line=line, column=column, fix=fix)
+
+    def diagnostic(self, severity: Severity, message: str, *path: Key, fix: str | None = None) -> Diagnostic:
+        """Build the diagnostic that says `message` about the value at `path`."""
+        return self.diagnostic_at(self.span(*path), severity, message, fix=fix)
+
+    def diagnostic_at(
+        self, span: SourceSpan | None, severity: Severity, message: str, *, fix: str | None = None
+    ) -> Diagnostic:
+        """Build the diagnostic that says `message` about what stands at `span`."""
+        line, column = (span.line, span.column) if span else (None, None)
+        return Diagnostic(severity=severity, message=message, path=self.name, line=line, column=column, fix=fix)
+
+    def mapping(self) -> dict[str, Any]:
+        """Return the data as a mapping.
+
+        Raises:
+            FormatError: If the text is neither JSON nor YAML, or its top level is no mapping.
+        """
+        if self.problem is not None:
+            raise self.problem
+        if not isinstance(self.data, dict):
+            raise self.error("the top level must be a mapping", fix="start with `key: value` lines or with {")
+        return self.data
 
 
 @dataclass(frozen=True)
@@ -95,4 +132,6 @@ class Format(ABC):
         Raises:
             FormatError: If this format cannot be written.
         """
-        raise FormatError(f"wfgate does not write {self.id}", path=workflow.name or "workflow")
+        raise FormatError(
+            f"wfgate does not write {self.id}", path=workflow.name or "workflow", fix="write the native format"
+        )

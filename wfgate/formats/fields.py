@@ -1,0 +1,172 @@
+"""Typed access to a mapping from a file: what is wrong is said with its position and a fix."""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from rapidfuzz import process
+
+from wfgate.errors import FormatError
+from wfgate.formats.base import Document, Key, Path
+
+Choice = TypeVar("Choice", bound=str)
+
+_NAMES = {
+    dict: "a mapping",
+    list: "a list",
+    str: "a text",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    type(None): "empty",
+}
+_LIKELY = 70
+"""rapidfuzz score (0 to 100) above which a known word is offered for an unknown one."""
+
+
+def kind_of(value: object) -> str:
+    """Return what a value is, in words.
+
+    Example:
+        >>> kind_of([1])
+        'a list'
+    """
+    return _NAMES.get(type(value), type(value).__name__)
+
+
+def did_you_mean(word: str, known: Sequence[str]) -> str:
+    """Return the fix for an unknown word: the nearest known one, or all of them.
+
+    Example:
+        >>> did_you_mean("need", ("name", "needs"))
+        "did you mean 'needs'?"
+    """
+    best = process.extractOne(word[:80], known, score_cutoff=_LIKELY) if known else None
+    return f"did you mean {best[0]!r}?" if best else f"use one of: {', '.join(known)}"
+
+
+class Fields:
+    """One mapping of a document.
+
+    Args:
+        document: Where it stands.
+        path: Its path in there.
+        value: The value at that path.
+        what: What it is, for messages ("a step").
+        known: The keys it may have; None if any.
+
+    Raises:
+        FormatError: If the value is no mapping or has a key that is not known.
+    """
+
+    def __init__(
+        self, document: Document, path: Path, value: object, *, what: str, known: Sequence[str] | None = None
+    ) -> None:
+        self.document = document
+        self.path = path
+        self.what = what
+        if not isinstance(value, dict):
+            raise document.error(
+                f"{what} must be a mapping, not {kind_of(value)}", *path, fix="write it as `key: value` entries"
+            )
+        self.value: dict[str, Any] = value
+        for key in value:
+            if known is not None and key not in known:
+                raise document.error(f"{what} has no key {key[:80]!r}", *path, key, fix=did_you_mean(key, list(known)))
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.value
+
+    def error(self, message: str, *keys: Key, fix: str) -> FormatError:
+        """Build the error about the value under `keys`."""
+        return self.document.error(message, *self.path, *keys, fix=fix)
+
+    def wrong(self, key: str, expected: str, fix: str) -> FormatError:
+        """Build the error that says that the value under `key` is of the wrong type."""
+        return self.error(f"{key!r} must be {expected}, not {kind_of(self.value.get(key))}", key, fix=fix)
+
+    def text(self, key: str, default: str = "") -> str:
+        """Return a text, or the default where the key is missing."""
+        value = self.value.get(key, default)
+        if not isinstance(value, str):
+            raise self.wrong(key, "a text", f"write a text; put a number in quotes, or leave {key!r} out")
+        return value
+
+    def optional_text(self, key: str) -> str | None:
+        """Return a text, or None where the key is missing."""
+        return self.text(key) if key in self.value else None
+
+    def word(self, key: str) -> str:
+        """Return the text or whole number under a key that must be there, as text: an id or a reference."""
+        if key not in self.value:
+            raise self.error(f"{self.what} has no {key!r}", fix=f"add {key!r}")
+        return self.as_word(self.value[key], key)
+
+    def as_word(self, value: object, *keys: Key) -> str:
+        """Return an id or a reference as text."""
+        if isinstance(value, bool) or not isinstance(value, str | int):
+            raise self.error(
+                f"{keys[0]!r} must be a text or a whole number, not {kind_of(value)}", *keys, fix="write the id"
+            )
+        if value == "":
+            raise self.error(f"{keys[0]!r} must not be empty", *keys, fix="write the id")
+        return str(value)
+
+    def words(self, key: str) -> list[str]:
+        """Return the ids under a key: a list, one alone, or nothing."""
+        value = self.value.get(key, [])
+        if not isinstance(value, list):
+            return [self.as_word(value, key)]
+        return [self.as_word(item, key, place) for place, item in enumerate(value)]
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Return a list of texts, empty where the key is missing."""
+        value = self.entries(key)
+        for place, item in enumerate(value):
+            if not isinstance(item, str):
+                raise self.error(
+                    f"{key!r} must be a list of texts, and one is {kind_of(item)}",
+                    key,
+                    place,
+                    fix="write a text; put a number in quotes",
+                )
+        return tuple(value)
+
+    def flag(self, key: str) -> bool:
+        """Return true or false, false where the key is missing."""
+        value = self.value.get(key, False)
+        if not isinstance(value, bool):
+            raise self.wrong(key, "true or false", "write true or false, without quotes")
+        return value
+
+    def whole_number(self, key: str) -> int | None:
+        """Return a whole number, or None where the key is missing."""
+        value = self.value.get(key)
+        if key in self.value and (isinstance(value, bool) or not isinstance(value, int)):
+            raise self.wrong(key, "a whole number", "write a whole number, without quotes")
+        return value
+
+    def choice(self, key: str, options: Sequence[Choice], default: Choice | None = None) -> Choice:
+        """Return one of the options, or the default where the key is missing; without a default it must be there."""
+        if default is None and key not in self.value:
+            raise self.error(f"{self.what} has no {key!r}", fix=f"add {key!r}: one of {', '.join(options)}")
+        value = self.value.get(key, default)
+        for option in options:
+            if value == option:
+                return option
+        shown = repr(value[:80]) if isinstance(value, str) else kind_of(value)
+        fix = did_you_mean(value if isinstance(value, str) else "", options)
+        raise self.error(f"{key!r} must be one of {', '.join(options)}, not {shown}", key, fix=fix)
+
+    def entries(self, key: str) -> list[Any]:
+        """Return a list, empty where the key is missing."""
+        value = self.value.get(key, [])
+        if not isinstance(value, list):
+            raise self.wrong(key, "a list", "write a list: one `- ` per item, or [a, b]")
+        return value
+
+    def mapping(self, key: str) -> dict[str, Any]:
+        """Return a mapping, empty where the key is missing."""
+        value = self.value.get(key, {})
+        if not isinstance(value, dict):
+            raise self.wrong(key, "a mapping", "write it as `key: value` entries")
+        return value

@@ -1,0 +1,210 @@
+"""The dialects of graph records: who has which keys, and how each becomes tasks and links."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from wfgate.formats.base import Document, Path
+from wfgate.formats.ends import link_ends, link_starts, with_ends
+from wfgate.formats.fields import Fields, kind_of
+from wfgate.formats.graph_parts import GraphParts
+from wfgate.formats.graph_plans import fits_plans, fits_task_bench, read_plans, read_task_bench
+from wfgate.model import END, START, Guard, Link, Task
+
+__all__ = ["DIALECTS", "GraphParts"]
+
+_VIRTUAL = {START: START, END: END, "__start__": START, "__end__": END}
+_NODES = ("nodes", "tasks")
+_EDGES = ("edges", "links")
+_NEEDS = ("dependencies", "needs", "depends_on", "dependsOn")
+_NAMES = ("name", "label", "title", "task")
+_READ = {"id", *_NAMES, *_NEEDS, "description", "action", "params", "critical", "data", "type"}
+_PAIR = 2
+
+
+def _fits_steps(data: dict[str, Any]) -> bool:
+    return isinstance(data.get("steps"), list) and isinstance(data.get("edges"), list)
+
+
+def _read_steps(document: Document, data: dict[str, Any]) -> GraphParts:
+    """Read texts under `steps` and pairs of their 1-based numbers under `edges`."""
+    parts = GraphParts(keys={"steps", "edges", "critical"})
+    record = Fields(document, (), data, what="the record")
+    texts = record.texts("steps")
+    critical = set(record.words("critical"))
+    parts.tasks = [
+        Task(id=str(number), name=text, critical=str(number) in critical, span=document.span("steps", number - 1))
+        for number, text in enumerate(texts, start=1)
+    ]
+    unknown = sorted(critical - {task.id for task in parts.tasks})
+    if unknown:
+        raise document.error(f"there is no step {unknown[0]}", "critical", fix=f"use numbers from 1 to {len(texts)}")
+    links = [_edge(document, ("edges", place), value, {}) for place, value in enumerate(data["edges"])]
+    parts.links = _closed([task.id for task in parts.tasks], links)
+    return parts
+
+
+def _fits_graph(data: dict[str, Any]) -> bool:
+    return _first(data, _NODES) is not None and _first(data, _EDGES) is not None
+
+
+def _read_graph(document: Document, data: dict[str, Any]) -> GraphParts:
+    """Read `nodes` and `edges`; the virtual nodes may be listed or not."""
+    nodes_key, edges_key = _first(data, _NODES) or "", _first(data, _EDGES) or ""
+    parts = GraphParts(keys={nodes_key, edges_key})
+    _, names = _read_nodes(document, (nodes_key,), data[nodes_key], parts)
+    links = [_edge(document, (edges_key, place), value, names) for place, value in enumerate(data[edges_key])]
+    parts.links = _closed([task.id for task in parts.tasks], links)
+    if any(link.guard for link in links):
+        said = "the record does not say how conditional branches join: all incoming links are waited for"
+        parts.diagnostics.append(document.diagnostic("info", said, edges_key))
+    return parts
+
+
+def _fits_dependencies(data: dict[str, Any]) -> bool:
+    return _dependency_path(data) is not None
+
+
+def _read_dependencies(document: Document, data: dict[str, Any]) -> GraphParts:
+    """Read `tasks` that name what they depend on, at the top or below one tag (Task Master)."""
+    path = _dependency_path(data) or ()
+    entries = data["tasks"] if len(path) == 1 else data[str(path[0])]["tasks"]
+    parts = GraphParts(keys={str(path[0])})
+    tasks, names = _read_nodes(document, path, entries, parts)
+    links: list[Link] = []
+    subtasks = 0
+    for place, (value, task) in enumerate(zip(entries, tasks, strict=True)):
+        entry = Fields(document, (*path, place), value, what="a task")
+        subtasks += bool(entry.value.get("subtasks"))
+        for key in _NEEDS:
+            for need in entry.words(key):
+                source = _resolve(need, names)
+                links.append(
+                    Link(source=source, target=_resolve(task.id, names), span=document.span(*entry.path, key))
+                )
+    if subtasks:
+        said = f"the subtasks of {subtasks} tasks are not read"
+        parts.diagnostics.append(document.diagnostic("warning", said, *path))
+    parts.links = list(with_ends([task.id for task in parts.tasks], links))
+    return parts
+
+
+DIALECTS: tuple[tuple[Callable[[dict[str, Any]], bool], Callable[[Document, dict[str, Any]], GraphParts]], ...] = (
+    (fits_task_bench, read_task_bench),
+    (fits_plans, read_plans),
+    (_fits_graph, _read_graph),
+    (_fits_steps, _read_steps),
+    (_fits_dependencies, _read_dependencies),
+)
+"""Each dialect as (recognise, read); the first that fits reads."""
+
+
+def _first(data: dict[str, Any], keys: Sequence[str]) -> str | None:
+    return next((key for key in keys if isinstance(data.get(key), list)), None)
+
+
+def _dependency_path(data: dict[str, Any]) -> Path | None:
+    if _has_needs(data.get("tasks")):
+        return ("tasks",)
+    tags = [key for key, part in data.items() if isinstance(part, dict) and _has_needs(part.get("tasks"))]
+    return (tags[0], "tasks") if len(tags) == 1 and len(data) == 1 else None
+
+
+def _has_needs(tasks: object) -> bool:
+    return isinstance(tasks, list) and any(
+        isinstance(task, dict) and any(key in task for key in _NEEDS) for task in tasks
+    )
+
+
+def _read_nodes(
+    document: Document, path: Path, values: list[Any], parts: GraphParts
+) -> tuple[list[Task], dict[str, str]]:
+    """Read the nodes, those into `parts` that are not START or END.
+
+    Returns:
+        All nodes in listing order, and what every id, and every name that only one node has, stands for.
+    """
+    nodes: list[Task] = []
+    ids: dict[str, str] = {}
+    by_name: dict[str, str] = {}
+    repeated: set[str] = set()
+    unread: set[str] = set()
+    for place, value in enumerate(values):
+        task = _node(document, (*path, place), value, unread)
+        nodes.append(task)
+        virtual = _VIRTUAL.get(task.id) or _VIRTUAL.get(task.name)
+        if virtual:
+            ids[task.id] = virtual
+            continue
+        ids[task.id] = task.id
+        parts.tasks.append(task)
+        if by_name.setdefault(task.name, task.id) != task.id:
+            repeated.add(task.name)
+    if unread - {"subtasks"}:
+        said = f"not read: {', '.join(sorted(unread))[:200]}"
+        parts.diagnostics.append(document.diagnostic("info", said, *path))
+    names = {name: own for name, own in by_name.items() if name not in repeated}
+    return nodes, names | ids
+
+
+def _node(document: Document, path: Path, value: Any, unread: set[str]) -> Task:
+    scalar = isinstance(value, str | int) and not isinstance(value, bool)
+    entry = Fields(document, path, {"id": value} if scalar else value, what="a node")
+    unread |= set(entry.value) - _READ
+    inner = entry.value.get("data")
+    labels: list[object] = [entry.value.get(key) for key in _NAMES]
+    labels += [inner.get(key) for key in _NAMES] if isinstance(inner, dict) else []
+    name = next((label for label in labels if isinstance(label, str) and label), "")
+    own = entry.word("id") if "id" in entry else name
+    if not own:
+        raise entry.error("a node has neither an id nor a name", fix="add `id` or `name`")
+    return Task(
+        id=own,
+        name=name or own,
+        description=entry.text("description"),
+        action=entry.optional_text("action"),
+        params=entry.mapping("params"),
+        critical=entry.flag("critical"),
+        span=document.span(*path),
+    )
+
+
+def _edge(document: Document, path: Path, value: Any, names: dict[str, str]) -> Link:
+    """Read one edge: a pair, or a mapping with `from`/`to` or `source`/`target`."""
+    if isinstance(value, list):
+        if len(value) != _PAIR:
+            raise document.error(f"an edge has two ends, not {len(value)}", *path, fix="write [from, to]")
+        value = {"from": value[0], "to": value[1]}
+    if not isinstance(value, dict):
+        raise document.error(
+            f"an edge must be a pair or a mapping, not {kind_of(value)}", *path, fix="write [from, to]"
+        )
+    entry = Fields(document, path, value, what="an edge")
+    source = entry.word("source" if "source" in entry else "from")
+    target = entry.word("target" if "target" in entry else "to")
+    return Link(
+        source=_resolve(source, names),
+        target=_resolve(target, names),
+        guard=_guard(entry),
+        span=document.span(*path),
+    )
+
+
+def _guard(entry: Fields) -> Guard | None:
+    condition = entry.value.get("condition")
+    if isinstance(condition, str) and condition:
+        return Guard(expr=condition)
+    if entry.value.get("conditional") is not True and condition is not True:
+        return None
+    labels = (entry.value.get(key) for key in ("data", "label"))
+    return Guard(expr=next((label for label in labels if isinstance(label, str) and label), None))
+
+
+def _resolve(end: str, names: dict[str, str]) -> str:
+    return names.get(end) or _VIRTUAL.get(end, end)
+
+
+def _closed(nodes: Sequence[str], links: Sequence[Link]) -> list[Link]:
+    """Add START and END where no link of the record names them."""
+    starts = [] if any(link.source == START for link in links) else link_starts(nodes, links)
+    ends = [] if any(link.target == END for link in links) else link_ends(nodes, links)
+    return [*starts, *links, *ends]

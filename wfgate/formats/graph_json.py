@@ -1,0 +1,114 @@
+"""Graph records: nodes and edges, TaskBench goldens, plans, dependency lists and numbered steps."""
+
+import json
+from typing import Any, ClassVar
+
+from wfgate.formats.base import Diagnostic, Document, Format, Reading
+from wfgate.formats.ends import check_size
+from wfgate.formats.graph_dialects import DIALECTS, GraphParts
+from wfgate.formats.structured import check_plain
+from wfgate.formats.worfbench import refuse_beyond_plain_links
+from wfgate.model import Task, Workflow
+
+_TASK_FIELDS = {"name", "description", "action", "params", "critical"}
+
+
+class GraphJsonFormat(Format):
+    """A record of nodes and links as benchmarks, agents and graph libraries write them, in JSON or YAML.
+
+    Read are `task_nodes` + `task_links` (TaskBench, ProcessTBench), `plans` of tools that refer to each other as
+    `<Tool>`, `nodes` + `edges` (LangGraph's export among others), `tasks` with `dependencies` or `needs` (Task
+    Master), and `steps` + `edges` with 1-based numbers. What leads nowhere is linked to END and what nothing
+    leads to from START, unless the record has such links itself.
+
+    Example:
+        >>> data = {"nodes": [{"id": 1, "name": "Build"}, {"id": 2, "name": "Test"}], "edges": [[1, 2]]}
+        >>> workflow = GraphJsonFormat().read(Document("example", data=data)).workflow
+        >>> [(link.source, link.target) for link in workflow.links]
+        [('START', '1'), ('1', '2'), ('2', 'END')]
+    """
+
+    id: ClassVar[str] = "graph-json"
+    writes: ClassVar[bool] = True
+    signature: ClassVar[str] = (
+        "a mapping with `nodes` and `edges`, `task_nodes`, `plans`, `steps` and `edges`, "
+        "or a list `tasks` with `dependencies` or `needs`"
+    )
+
+    def recognises(self, document: Document) -> bool:
+        """Return whether the keys of one dialect are there with values of the right type."""
+        data = document.data
+        return isinstance(data, dict) and "wfgate" not in data and any(fits(data) for fits, _ in DIALECTS)
+
+    def read(self, document: Document) -> Reading:
+        """Read the record in the first dialect that fits.
+
+        Raises:
+            FormatError: If no dialect fits, or a node or link is none.
+        """
+        data = document.mapping()
+        for fits, reader in DIALECTS:
+            if fits(data):
+                parts = reader(document, data)
+                break
+        else:
+            raise document.error("no nodes are found", fix=f"write {self.signature}")
+        check_size(document, len(parts.tasks), len(parts.links) + len(parts.data_links))
+        return Reading(_workflow(parts, data), self.id, tuple(parts.diagnostics) + _unread(document, parts, data))
+
+    def write(self, workflow: Workflow) -> str:
+        """Render `nodes` and `edges`, the links from START and to END among them.
+
+        Held are the workflow's name and description, and a task's id, name, description, action, params and
+        critical mark. Its other attributes, and the flow of data, are left out.
+
+        Raises:
+            FormatError: If there are gateways, sub-workflows, loops, or links with a guard or an outcome.
+
+        Example:
+            >>> print(GraphJsonFormat().write(Workflow(tasks=(Task(id="a", name="Build"),))), end="")
+            {
+              "nodes": [
+                {
+                  "id": "a",
+                  "name": "Build"
+                }
+              ],
+              "edges": []
+            }
+        """
+        refuse_beyond_plain_links(workflow, self.id)
+        record: dict[str, Any] = {}
+        if workflow.name:
+            record["name"] = workflow.name
+        if workflow.description:
+            record["description"] = workflow.description
+        record["nodes"] = [_node(task) for task in workflow.tasks]
+        record["edges"] = [{"source": link.source, "target": link.target} for link in workflow.links]
+        check_plain(record, workflow.name or "workflow")
+        return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+
+
+def _node(task: Task) -> dict[str, Any]:
+    return {"id": task.id, "name": task.name} | task.model_dump(
+        mode="json", include=_TASK_FIELDS - {"name"}, exclude_defaults=True
+    )
+
+
+def _workflow(parts: GraphParts, data: dict[str, Any]) -> Workflow:
+    described = [data[key] for key in ("description", "user_request", "task") if isinstance(data.get(key), str)]
+    return Workflow(
+        name=data["name"] if isinstance(data.get("name"), str) else "",
+        description=described[0] if described else "",
+        tasks=tuple(parts.tasks),
+        links=tuple(parts.links),
+        data_links=tuple(parts.data_links),
+    )
+
+
+def _unread(document: Document, parts: GraphParts, data: dict[str, Any]) -> tuple[Diagnostic, ...]:
+    known = parts.keys | {"id", "name", "description", "user_request", "task"}
+    ignored = sorted(key for key in data if key not in known)
+    if not ignored:
+        return ()
+    return (document.diagnostic("info", f"not read: {', '.join(ignored)[:200]}", ignored[0]),)

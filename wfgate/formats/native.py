@@ -1,0 +1,248 @@
+"""The native format: named workflows in YAML or JSON, and a short form for a list of steps."""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, get_args
+
+from wfgate.formats.base import Diagnostic, Document, Format, Path, Reading
+from wfgate.formats.ends import check_size, link_ends, link_starts
+from wfgate.formats.fields import Fields, kind_of
+from wfgate.formats.native_steps import read_steps
+from wfgate.formats.native_tasks import TASK_KEYS, read_guard, read_task
+from wfgate.formats.native_writer import write_native
+from wfgate.model import END, START, DataItem, DataLink, Gateway, Link, Task, Workflow
+from wfgate.model.workflow import Operator, Outcome, Semantics
+
+VERSION = "1"
+
+_FULL_KEYS = ("wfgate", "main", "workflows")
+_SHORT_KEYS = ("wfgate", "name", "description", "semantics", "params", "steps")
+_WORKFLOW_KEYS = (
+    "name",
+    "description",
+    "semantics",
+    "params",
+    "tasks",
+    "gateways",
+    "flow",
+    "flow_complete",
+    "data",
+    "dataflow",
+)
+
+
+class NativeFormat(Format):
+    """wfgate's own format: `wfgate: "1"` with named `workflows`, or in short with a list of `steps`.
+
+    Full form: `workflows` maps keys to workflows, `main` names the key of the main one (needless if there is only
+    one). Each has `tasks`, `gateways`, `flow` (links `from`, `to`, with `guard`, `outcome`, `back`), `data` and
+    `dataflow`. If no entry of `flow` names START, every task without an incoming link is linked from START; END
+    likewise; both with a diagnostic. `flow_complete: true` says that none is to be added.
+
+    Short form: each step is a text or a mapping. If no step has `needs`, the steps are a sequence in list order;
+    if any has, `needs` alone orders them and a step without is a start. `needs` names an id, else an exact name.
+    A step's id defaults to its name in lower case with dashes.
+
+    Example:
+        >>> data = {"wfgate": "1", "steps": ["Build", {"name": "Test", "critical": True}]}
+        >>> workflow = NativeFormat().read(Document("example", data=data)).workflow
+        >>> [(link.source, link.target) for link in workflow.links]
+        [('START', 'build'), ('build', 'test'), ('test', 'END')]
+    """
+
+    id: ClassVar[str] = "native"
+    writes: ClassVar[bool] = True
+    signature: ClassVar[str] = 'a mapping with the key `wfgate`, as in `wfgate: "1"`'
+
+    def recognises(self, document: Document) -> bool:
+        """Return whether the top level is a mapping with the key `wfgate`."""
+        return isinstance(document.data, dict) and "wfgate" in document.data
+
+    def read(self, document: Document) -> Reading:
+        """Read the full or the short form.
+
+        Raises:
+            FormatError: On a missing or unknown version, an unknown key, or a value of the wrong type.
+        """
+        data = document.mapping()
+        short = "steps" in data and "workflows" not in data
+        top = Fields(document, (), data, what="the file", known=_SHORT_KEYS if short else _FULL_KEYS)
+        if str(top.value.get("wfgate")) != VERSION or isinstance(top.value.get("wfgate"), bool):
+            shown = repr(data["wfgate"])[:40] if "wfgate" in data else "missing"
+            raise top.error(
+                f'the version must be "{VERSION}", not {shown}', "wfgate", fix=f'write wfgate: "{VERSION}"'
+            )
+        if not short:
+            return _Full(document).read(top, self.id)
+        steps = top.entries("steps")
+        check_size(document, len(steps))
+        tasks, links, diagnostics = read_steps(document, steps)
+        check_size(document, len(tasks), len(links))
+        workflow = Workflow(
+            name=top.text("name"),
+            description=top.text("description"),
+            semantics=top.choice("semantics", get_args(Semantics), "dag"),
+            params=top.mapping("params"),
+            tasks=tasks,
+            links=links,
+        )
+        return Reading(workflow, self.id, diagnostics)
+
+    def write(self, workflow: Workflow) -> str:
+        """Render the full form as YAML; reading it again gives an equal workflow, but for positions.
+
+        Raises:
+            FormatError: If two workflows have the same name, or a sub-workflow has none.
+        """
+        return write_native(workflow)
+
+
+@dataclass
+class _Full:
+    """Reads the full form."""
+
+    document: Document
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
+
+    def read(self, top: Fields, format_id: str) -> Reading:
+        workflows = top.mapping("workflows")
+        if "workflows" not in top or not workflows:
+            raise top.error("there are no workflows", "workflows", fix="add `workflows:` or `steps:`")
+        main = top.text("main") if "main" in top else ""
+        if "main" not in top:
+            if len(workflows) > 1:
+                raise top.error("it is not said which workflow is the main one", fix="add `main: KEY`")
+            main = next(iter(workflows))
+        elif main not in workflows:
+            raise top.error(
+                f"there is no workflow {main[:80]!r}", "main", fix=f"use one of: {', '.join(list(workflows)[:20])}"
+            )
+        parts = {
+            key: Fields(self.document, ("workflows", key), part, what="a workflow", known=_WORKFLOW_KEYS)
+            for key, part in workflows.items()
+        }
+        self._name(parts, main)
+        check_size(
+            self.document,
+            sum(len(part.entries("tasks")) for part in parts.values()),
+            sum(len(part.entries("flow")) + len(part.entries("dataflow")) for part in parts.values()),
+        )
+        read = {key: self._workflow(part, self.names[key]) for key, part in parts.items()}
+        others = tuple(part for key, part in read.items() if key != main)
+        workflow = read[main].model_copy(update={"subworkflows": others})
+        return Reading(workflow, format_id, tuple(self.diagnostics))
+
+    def _name(self, parts: dict[str, Fields], main: str) -> None:
+        owner: dict[str, str] = {}
+        for key, part in parts.items():
+            name = part.text("name", key)
+            if not name and key != main:
+                raise part.error("a sub-workflow needs a name", "name", fix="write a name, or leave `name` out")
+            if name in owner:
+                raise part.error(
+                    f"the workflows {owner[name][:80]!r} and {key[:80]!r} have the same name",
+                    "name",
+                    fix="give each workflow a name of its own",
+                )
+            owner[name] = key
+            self.names[key] = name
+
+    def _workflow(self, part: Fields, name: str) -> Workflow:
+        tasks = tuple(
+            self._task((*part.path, "tasks", place), value) for place, value in enumerate(part.entries("tasks"))
+        )
+        gateways = tuple(
+            self._gateway((*part.path, "gateways", place), value)
+            for place, value in enumerate(part.entries("gateways"))
+        )
+        links = [self._link((*part.path, "flow", place), value) for place, value in enumerate(part.entries("flow"))]
+        return Workflow(
+            name=name,
+            description=part.text("description"),
+            semantics=part.choice("semantics", get_args(Semantics), "dag"),
+            params=part.mapping("params"),
+            tasks=tasks,
+            gateways=gateways,
+            links=self._with_ends(part, tasks, gateways, links),
+            data_items=tuple(
+                self._data_item((*part.path, "data", place), value) for place, value in enumerate(part.entries("data"))
+            ),
+            data_links=tuple(
+                self._data_link((*part.path, "dataflow", place), value)
+                for place, value in enumerate(part.entries("dataflow"))
+            ),
+        )
+
+    def _with_ends(
+        self, part: Fields, tasks: tuple[Task, ...], gateways: tuple[Gateway, ...], links: list[Link]
+    ) -> tuple[Link, ...]:
+        nodes = [] if part.flag("flow_complete") else [*(task.id for task in tasks), *(gate.id for gate in gateways)]
+        before: list[Link] = []
+        after: list[Link] = []
+        if nodes and all(link.source != START for link in links):
+            before = link_starts(nodes, links)
+            said = f"no flow leads from {START}: {len(before)} first nodes are linked from it"
+            self.diagnostics.append(self.document.diagnostic("info", said, *part.path, "flow"))
+        if nodes and all(link.target != END for link in links):
+            after = link_ends(nodes, links)
+            said = f"no flow leads to {END}: {len(after)} last nodes are linked to it"
+            self.diagnostics.append(self.document.diagnostic("info", said, *part.path, "flow"))
+        return (*before, *links, *after)
+
+    def _task(self, path: Path, value: Any) -> Task:
+        entry = Fields(self.document, path, value, what="a task", known=TASK_KEYS)
+        task_id = entry.word("id")
+        task = read_task(entry, task_id)
+        called = task.workflow
+        if called is None:
+            return task
+        return task.model_copy(update={"workflow": self.names.get(called, called)})
+
+    def _gateway(self, path: Path, value: Any) -> Gateway:
+        entry = Fields(self.document, path, value, what="a gateway", known=("id", "op", "role"))
+        roles = get_args(Gateway.model_fields["role"].annotation)
+        return Gateway(
+            id=_own_id(entry),
+            op=entry.choice("op", get_args(Operator)),
+            role=entry.choice("role", roles, "split"),
+            span=self.document.span(*path),
+        )
+
+    def _link(self, path: Path, value: Any) -> Link:
+        entry = Fields(self.document, path, value, what="a flow", known=("from", "to", "guard", "outcome", "back"))
+        return Link(
+            source=entry.word("from"),
+            target=entry.word("to"),
+            guard=read_guard(entry),
+            outcome=entry.choice("outcome", get_args(Outcome), "success"),
+            back=entry.flag("back"),
+            span=self.document.span(*path),
+        )
+
+    def _data_item(self, path: Path, value: Any) -> DataItem:
+        if isinstance(value, str):
+            return DataItem(id=value)
+        entry = Fields(self.document, path, value, what="a data item", known=("id", "description"))
+        return DataItem(id=entry.word("id"), description=entry.text("description"))
+
+    def _data_link(self, path: Path, value: Any) -> DataLink:
+        entry = Fields(self.document, path, value, what="a data flow", known=("from", "to", "data"))
+        if "data" not in entry:
+            raise entry.error("a data flow has no 'data'", fix="name the data that flows")
+        if not isinstance(entry.value["data"], str):
+            raise entry.error(
+                f"'data' must be a text, not {kind_of(entry.value['data'])}", "data", fix="name the data in quotes"
+            )
+        return DataLink(
+            source=entry.word("from"),
+            target=entry.word("to"),
+            data=entry.text("data"),
+            span=self.document.span(*path),
+        )
+
+
+def _own_id(entry: Fields) -> str:
+    own = entry.word("id")
+    if own in {START, END}:
+        raise entry.error(f"{own} is the virtual node, no id", "id", fix="choose another id")
+    return own
