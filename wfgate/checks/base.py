@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 from wfgate.matching import Comparison
 from wfgate.model import SourceSpan, Task, TaskGraph, Workflow, canonical_form
 from wfgate.model.graph import task_numbers
-from wfgate.model.workflow import Frozen
+from wfgate.model.workflow import END, START, Frozen
 
 Severity = Literal["error", "warning", "info"]
 
@@ -144,6 +144,20 @@ class Subject:
     def shadowed(self) -> frozenset[int]:
         """Tasks that no link can name, because an earlier task has their id."""
         return frozenset(range(self.graph.n)) - frozenset(self.number.values())
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """Everything that a link can name."""
+        return frozenset({START, END, *self.number, *(gateway.id for gateway in self.workflow.gateways)})
+
+    @cached_property
+    def dangling(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Ids with a link from nothing, and ids with a link to nothing: what these lack is reported already."""
+        links = self.workflow.links
+        return (
+            frozenset(link.target for link in links if link.source not in self.known),
+            frozenset(link.source for link in links if link.target not in self.known),
+        )
 
     @cached_property
     def reachable(self) -> frozenset[int]:

@@ -36,7 +36,11 @@ class NoStart(AbsoluteCheck):
         """Yield one observation at most."""
         if not subject.tasks:
             yield Observation("the workflow has no steps", key=("empty",))
-        elif not subject.graph.starts and not all(is_reported(subject, part) for part in subject.sources):
+        elif (
+            not subject.graph.starts
+            and START not in subject.dangling[1]
+            and not all(is_reported(subject, part) for part in subject.sources)
+        ):
             yield Observation("no step follows START: a link from START is missing")
 
 
@@ -103,7 +107,12 @@ class NoEnd(AbsoluteCheck):
 
     def check(self, subject: Subject) -> Iterator[Observation]:
         """Yield one observation at most."""
-        if subject.tasks and not subject.graph.ends and not all(is_reported(subject, part) for part in subject.sinks):
+        if (
+            subject.tasks
+            and not subject.graph.ends
+            and END not in subject.dangling[0]
+            and not all(is_reported(subject, part) for part in subject.sinks)
+        ):
             yield Observation("no step leads to END: a link to END is missing")
 
 
@@ -150,7 +159,8 @@ class UnreachableTask(AbsoluteCheck):
 
     What it does:
         Reports steps that nothing reaches, one finding for each part of the graph that hangs together: it names the
-        steps at the front, into which a link is missing, and counts the steps behind them.
+        steps at the front, into which a link is missing, and counts the steps behind them. Where a link comes from a
+        step that does not exist, WF003 says so.
 
     Why it matters:
         The step is in the file but never runs.
@@ -175,7 +185,9 @@ class UnreachableTask(AbsoluteCheck):
         if not subject.graph.starts:
             return
         sources = [part for part in subject.sources if part[0] not in subject.reachable]
-        fronts = [part for part in sources if not is_reported(subject, part, alone=False)]
+        fronts = [
+            part for part in sources if not _is_told(subject, part, 0) and not is_reported(subject, part, alone=False)
+        ]
         for region, front in _by_region(subject, subject.reachable, fronts):
             names = [_named(subject, part) for part in front]
             rest = len(region) - sum(len(part) for part in front)
@@ -196,8 +208,8 @@ class DeadEnd(AbsoluteCheck):
     What it does:
         Reports steps from which END cannot be reached, one finding for each part of the graph that hangs together:
         it names the steps at which the flow stops, out of which a link is missing, and counts the steps that lead
-        nowhere else. Cycles without an exit are left to WF310, steps that never run to WF105. An error where tokens
-        flow, a warning in a graph of dependencies.
+        nowhere else. Cycles without an exit are left to WF310, steps that never run to WF105, links to nothing to
+        WF003. An error where tokens flow, a warning in a graph of dependencies.
 
     Why it matters:
         A token that gets there is stuck: the workflow never completes. In a graph of dependencies the step runs, but
@@ -226,7 +238,7 @@ class DeadEnd(AbsoluteCheck):
         if subject.graph.starts:
             covered |= frozenset(range(subject.graph.n)) - subject.reachable
         sinks = [part for part in subject.sinks if part[0] not in covered]
-        stops = [part for part in sinks if not is_reported(subject, part)]
+        stops = [part for part in sinks if not _is_told(subject, part, 1) and not is_reported(subject, part)]
         severity: Severity = "warning" if subject.workflow.semantics == "dag" else "error"
         for region, stop in _by_region(subject, covered, stops):
             names = [_named(subject, part) for part in stop]
@@ -236,6 +248,11 @@ class DeadEnd(AbsoluteCheck):
             first = [task for part in stop for task in part]
             tasks = (*first, *subject.sorted(set(region) - set(first)))
             yield Observation(message, tasks, severity=severity)
+
+
+def _is_told(subject: Subject, part: Sequence[int], side: int) -> bool:
+    """Return whether a link from nothing (side 0) or to nothing (side 1) explains what this part lacks."""
+    return any(subject.tasks[task].id in subject.dangling[side] for task in part)
 
 
 def _by_region(

@@ -1,7 +1,7 @@
 """Links and the order that follows from them, between steps that both workflows have."""
 
 import heapq
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -57,7 +57,7 @@ class Orders:
         golden = quoted(self.comparison.golden.tasks[task])
         candidate = quoted(self.comparison.candidate.tasks[self.comparison.candidate_of[task]])
         same = golden.casefold() == candidate.casefold()
-        return golden if same else f"{golden} (now {candidate})"
+        return golden if same else f"{golden} (reworded as {candidate})"
 
     def name(self, task: int) -> str:
         """Return a golden step's name in quotes."""
@@ -96,7 +96,8 @@ class LinkChanged(RelativeCheck):
     What it does:
         Compares the links between steps that both workflows have, seen past operators and past steps that only one
         of them has. Only informs where the two steps are still in the same order by way of others. Links that turn
-        an order round, lose it or make one are left to WR203, WR204 and WR205; what is left is the links of loops.
+        an order round, lose it or make one are left to WR203, WR204 and WR205, links that close a forbidden cycle
+        to WF312; what is left is the links of loops.
 
     Why it matters:
         A lost returning link means that a step is no longer repeated; a new one, that it may be.
@@ -123,7 +124,8 @@ class LinkChanged(RelativeCheck):
             for first, second in orders.sorted_pairs(has.edges - lacks.edges):
                 was, now = orders.now(golden, first, second), orders.now(candidate, first, second)
                 returns = (first, second) in lacks.back_edges
-                if (was != now and "cycle" not in {was, now}) or returns:
+                forbidden = now == "cycle" != was and comparison.candidate.semantics == "dag"
+                if (was != now and "cycle" not in {was, now}) or returns or forbidden:
                     continue
                 unchanged = was == now != "cycle"
                 message = f"the link from {orders.step(first)} to {orders.step(second)} is {change}"
@@ -177,12 +179,12 @@ class OrderInverted(RelativeCheck):
             later = [other for other in others if golden.precedes(task, other)]
             earlier = [other for other in others if golden.precedes(other, task)]
             clauses = [
-                f"{now} {listed([orders.step(other) for other in group])} (it used to run {was} {_it(group)})"
+                f"{now} {listed([orders.step(other) for other in group])}, which it used to run {was}"
                 for now, was, group in (("after", "before", later), ("before", "after", earlier[::-1]))
                 if group
             ]
             yield Observation(
-                f"{orders.step(task)} now runs {' and '.join(clauses)}",
+                f"{orders.step(task)} now runs {', and '.join(clauses)}",
                 golden=(task, *others),
                 witness=(
                     *(f"{orders.name(task)} ran before {orders.name(other)}, now after it" for other in later),
@@ -297,7 +299,3 @@ def _members(bits: int) -> list[int]:
         found.append(lowest.bit_length() - 1)
         bits ^= lowest
     return found
-
-
-def _it(group: Sequence[int]) -> str:
-    return "it" if len(group) == 1 else "them"

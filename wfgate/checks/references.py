@@ -80,7 +80,7 @@ class UndefinedReference(AbsoluteCheck):
     def check(self, subject: Subject) -> Iterator[Observation]:
         """Yield one observation per reference to nothing."""
         workflow = subject.workflow
-        known = {START, END, *subject.number, *(gateway.id for gateway in workflow.gateways)}
+        known = subject.known
         flow = dict.fromkeys((link.source, link.target, "link", link.span) for link in workflow.links)
         data = dict.fromkeys((link.source, link.target, "data link", link.span) for link in workflow.data_links)
         said = set()

@@ -1,0 +1,86 @@
+"""Reads the pairs under `tests/pairs`: two workflows, which step is which, and the findings expected."""
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from wfgate.formats import read_file
+from wfgate.matching import Alignment, Comparison, Match, Merge, Split, StaticEmbedder
+from wfgate.model import TaskGraph, Workflow, expand
+
+PAIRS = Path(__file__).parents[1] / "pairs"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One case. The alignment is written down, so that no change of the matching can move these tests."""
+
+    name: str
+    golden: Workflow
+    candidate: Workflow
+    expected: dict[str, Any]
+
+    @classmethod
+    def load(cls, name: str) -> "Pair":
+        folder = PAIRS / name
+        golden, candidate = (read_file(folder / f"{side}.yaml").workflow for side in ("golden", "candidate"))
+        return cls(name, golden, candidate, json.loads((folder / "expected.json").read_text("utf-8")))
+
+    def comparison(self) -> Comparison:
+        golden, candidate = expand(self.golden), expand(self.candidate)
+        return compared(
+            golden,
+            candidate,
+            self.expected.get("same"),
+            self.expected.get("merges", {}),
+            self.expected.get("splits", {}),
+        )
+
+
+def compared(golden, candidate, same=None, merges=None, splits=None) -> Comparison:
+    """Align by name; `same` maps golden names to candidate names where they differ."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for position, task in enumerate(candidate.tasks):
+        places[task.name].append(position)
+    where = {name: tuple(found) for name, found in places.items()}
+    matches = []
+    for position, task in enumerate(golden.tasks):
+        name = task.name if same is None else same.get(task.name)
+        if places.get(name):
+            matches.append(Match(golden=position, candidate=places[name].pop(0), similarity=1.0))
+    first = {task.name: position for position, task in reversed(list(enumerate(golden.tasks)))}
+    alignment = Alignment(
+        matches=tuple(matches),
+        merges=tuple(
+            Merge(golden=tuple(first[name] for name in names), candidate=where[one][0])
+            for one, names in (merges or {}).items()
+        ),
+        splits=tuple(
+            Split(golden=first[one], candidate=tuple(where[name][0] for name in names))
+            for one, names in (splits or {}).items()
+        ),
+    )
+    return Comparison(
+        golden,
+        candidate,
+        TaskGraph.of(golden),
+        TaskGraph.of(candidate),
+        np.zeros((len(golden.tasks), len(candidate.tasks))),
+        alignment,
+        StaticEmbedder(),
+    )
+
+
+@pytest.fixture(scope="session")
+def load_pair():
+    return Pair.load
+
+
+@pytest.fixture(scope="session")
+def compare_by_name():
+    return compared
