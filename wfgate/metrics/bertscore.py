@@ -69,8 +69,8 @@ def _greedy(golden: Vectors, candidate: Vectors) -> tuple[float, float, float]:
     """Return precision, recall and F1 of two token lists, shapes (tokens, dimensions)."""
     if not len(golden) or not len(candidate):
         return 0.0, 0.0, 0.0
-    cosines = np.clip(golden @ candidate.T, 0, 1)
-    precision = round(float(cosines.max(axis=0).mean()), _DIGITS)
-    recall = round(float(cosines.max(axis=1).mean()), _DIGITS)
+    cosines = golden @ candidate.T
+    precision = min(1.0, round(float(np.maximum(cosines.max(axis=0), 0).sum()) / len(candidate), _DIGITS))
+    recall = min(1.0, round(float(np.maximum(cosines.max(axis=1), 0).sum()) / len(golden), _DIGITS))
     both = precision + recall
     return precision, recall, round(2 * precision * recall / both, _DIGITS) if both else 0.0

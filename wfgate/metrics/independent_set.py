@@ -1,10 +1,12 @@
 """The largest set of things no two of which conflict: exact, with a counted work limit."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-NODE_LIMIT = 2_000
+NODE_LIMIT = 1_000
 """Branch-and-bound nodes that HiGHS may open for one score."""
+_BRANCHES = 100
+"""Vertices tried both ways before HiGHS is asked: most of what domination leaves needs a handful."""
 _DOMINATION_DEGREE = 16
 """Vertices with more neighbours than this are not tried as dominating ones: the test costs their degree."""
 
@@ -50,7 +52,8 @@ def largest_independent_set(
     The graph is made smaller by domination (Fomin & Kratsch 2010, section 2.3): if all neighbours of `v`, and `v`,
     are among `u` and its neighbours, `v` can take the place of `u` in any solution, so `u` goes. Vertices of degree
     0 and 1 are special cases. The rule is used only where `v` is in no forbidden set, since a vertex that is could
-    not take every place. What is left is solved by HiGHS with clique constraints.
+    not take every place. What is left is solved by branching on a busiest vertex of each component, and where that
+    takes more than a few tries, or a forbidden set is open, by HiGHS with clique constraints.
 
     Args:
         conflicts: Per vertex the bit set of vertices it conflicts with; symmetric, without self-loops.
@@ -73,6 +76,10 @@ def largest_independent_set(
     taken, alive, cuts = _kernel(conflicts, alive, cuts)
     if not alive:
         return IndependentSet(taken, taken.bit_count())
+    if not cuts and node_limit > 0:
+        members, _ = _branched(conflicts, alive, _BRANCHES)
+        if members is not None:
+            return IndependentSet(taken | members, (taken | members).bit_count())
     rest = _solve(conflicts, alive, cuts, node_limit)
     return IndependentSet(taken | rest.members, taken.bit_count() + rest.upper, rest.nodes)
 
@@ -106,6 +113,35 @@ def _kernel(conflicts: Sequence[int], alive: int, cuts: list[int]) -> tuple[int,
                 constrained = _union(cuts)
             break
     return taken, alive, cuts
+
+
+def _branched(conflicts: Sequence[int], alive: int, tries: int) -> tuple[int | None, int]:
+    """Return a largest independent set, or None where the tries run out; and the tries left."""
+    members, alive, _ = _kernel(conflicts, alive, [])
+    while alive:
+        component = _component(conflicts, alive)
+        alive &= ~component
+        tries -= 1
+        if tries < 0:
+            return None, tries
+        busiest = max(bits(component), key=lambda v: (conflicts[v] & component).bit_count())
+        without, tries = _branched(conflicts, component & ~(1 << busiest), tries)
+        if without is None:
+            return None, tries
+        others, tries = _branched(conflicts, component & ~(1 << busiest) & ~conflicts[busiest], tries)
+        if others is None:
+            return None, tries
+        members |= max(without, others | 1 << busiest, key=int.bit_count)
+    return members, tries
+
+
+def _component(conflicts: Sequence[int], alive: int) -> int:
+    """Return the connected component of the first vertex."""
+    reached = fresh = alive & -alive
+    while fresh:
+        fresh = _union(conflicts[vertex] for vertex in bits(fresh)) & alive & ~reached
+        reached |= fresh
+    return reached
 
 
 def _solve(conflicts: Sequence[int], alive: int, cuts: Sequence[int], node_limit: int) -> IndependentSet:
@@ -170,7 +206,7 @@ def _greedy(conflicts: Sequence[int], alive: int, cuts: Sequence[int]) -> int:
     return members
 
 
-def _union(sets: Sequence[int]) -> int:
+def _union(sets: Iterable[int]) -> int:
     union = 0
     for members in sets:
         union |= members

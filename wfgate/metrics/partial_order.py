@@ -14,7 +14,7 @@ from wfgate.model import TaskGraph
 Order = NDArray[np.bool_]
 """A strict partial order, shape (k, k): whether the row's step comes before the column's."""
 
-ROUND_LIMIT = 50
+ROUND_LIMIT = 20
 """Times a set with a cycle may be refused and looked for again."""
 
 
@@ -155,8 +155,9 @@ def _break_cycles(after: Sequence[int], chosen: int) -> tuple[list[int], int]:
     cycles: list[int] = []
     kept = chosen
     while core := _peeled(after, before, kept):
-        cycle = next(filter(None, (_cycle_through(vertex, after, core) for vertex in bits(core))))
-        cycles.append(cycle)
+        found = filter(None, (_cycle_through(vertex, after, core) for vertex in bits(core)))
+        cycle = next(found)
+        cycles += [cycle] if cycles else [cycle, *found]
         kept ^= 1 << max(bits(cycle), key=lambda v: (after[v] & core).bit_count() * (before[v] & core).bit_count())
     return cycles, kept
 
