@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from rapidfuzz import process
+from rapidfuzz import fuzz, process
 
 from wfgate.errors import FormatError
 from wfgate.formats.base import Document, Key, Path
@@ -19,7 +19,7 @@ _NAMES = {
     float: "a number",
     type(None): "empty",
 }
-_LIKELY = 70
+_LIKELY = 60
 """rapidfuzz score (0 to 100) above which a known word is offered for an unknown one."""
 
 
@@ -40,7 +40,7 @@ def did_you_mean(word: str, known: Sequence[str]) -> str:
         >>> did_you_mean("need", ("name", "needs"))
         "did you mean 'needs'?"
     """
-    best = process.extractOne(word[:80], known, score_cutoff=_LIKELY) if known else None
+    best = process.extractOne(word[:80], known, scorer=fuzz.ratio, score_cutoff=_LIKELY) if known else None
     return f"did you mean {best[0]!r}?" if best else f"use one of: {', '.join(known)}"
 
 

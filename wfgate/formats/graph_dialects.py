@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from wfgate.formats.base import Document, Path
-from wfgate.formats.ends import link_ends, link_starts, with_ends
+from wfgate.formats.ends import link_ends, link_starts
 from wfgate.formats.fields import Fields, kind_of
 from wfgate.formats.graph_parts import GraphParts
 from wfgate.formats.graph_plans import fits_plans, fits_task_bench, read_plans, read_task_bench
@@ -44,47 +44,36 @@ def _read_steps(document: Document, data: dict[str, Any]) -> GraphParts:
 
 
 def _fits_graph(data: dict[str, Any]) -> bool:
-    return _first(data, _NODES) is not None and _first(data, _EDGES) is not None
+    return _graph_path(data) is not None
 
 
 def _read_graph(document: Document, data: dict[str, Any]) -> GraphParts:
-    """Read `nodes` and `edges`; the virtual nodes may be listed or not."""
-    nodes_key, edges_key = _first(data, _NODES) or "", _first(data, _EDGES) or ""
-    parts = GraphParts(keys={nodes_key, edges_key})
-    _, names = _read_nodes(document, (nodes_key,), data[nodes_key], parts)
-    links = [_edge(document, (edges_key, place), value, names) for place, value in enumerate(data[edges_key])]
-    parts.links = _closed([task.id for task in parts.tasks], links)
-    if any(link.guard for link in links):
-        said = "the record does not say how conditional branches join: all incoming links are waited for"
-        parts.diagnostics.append(document.diagnostic("info", said, edges_key))
-    return parts
-
-
-def _fits_dependencies(data: dict[str, Any]) -> bool:
-    return _dependency_path(data) is not None
-
-
-def _read_dependencies(document: Document, data: dict[str, Any]) -> GraphParts:
-    """Read `tasks` that name what they depend on, at the top or below one tag (Task Master)."""
-    path = _dependency_path(data) or ()
-    entries = data["tasks"] if len(path) == 1 else data[str(path[0])]["tasks"]
-    parts = GraphParts(keys={str(path[0])})
-    tasks, names = _read_nodes(document, path, entries, parts)
-    links: list[Link] = []
-    subtasks = 0
-    for place, (value, task) in enumerate(zip(entries, tasks, strict=True)):
-        entry = Fields(document, (*path, place), value, what="a task")
-        subtasks += bool(entry.value.get("subtasks"))
+    """Read nodes, the edges between them, and what they say they depend on; one tag may enclose them."""
+    path = _graph_path(data) or ()
+    record = data
+    for key in path[:-1]:
+        record = record[str(key)]
+    edges_key = _first(record, _EDGES)
+    parts = GraphParts(keys={str(path[0]), *([edges_key] if edges_key else [])})
+    nodes, names = _read_nodes(document, path, record[str(path[-1])], parts)
+    edges = record[edges_key] if edges_key else []
+    links = [_edge(document, (*path[:-1], edges_key or "", place), value, names) for place, value in enumerate(edges)]
+    known = {(link.source, link.target) for link in links}
+    for entry, node in nodes:
+        target = _resolve(node.id, names)
         for key in _NEEDS:
             for need in entry.words(key):
                 source = _resolve(need, names)
-                links.append(
-                    Link(source=source, target=_resolve(task.id, names), span=document.span(*entry.path, key))
-                )
+                if (source, target) not in known:
+                    links.append(Link(source=source, target=target, span=document.span(*entry.path, key)))
+    subtasks = sum(bool(entry.value.get("subtasks")) for entry, _ in nodes)
     if subtasks:
         said = f"the subtasks of {subtasks} tasks are not read"
         parts.diagnostics.append(document.diagnostic("warning", said, *path))
-    parts.links = list(with_ends([task.id for task in parts.tasks], links))
+    if any(link.guard for link in links):
+        said = "the record does not say how conditional branches join: all incoming links are waited for"
+        parts.diagnostics.append(document.diagnostic("info", said, edges_key or ""))
+    parts.links = _closed([task.id for task in parts.tasks], links)
     return parts
 
 
@@ -93,7 +82,6 @@ DIALECTS: tuple[tuple[Callable[[dict[str, Any]], bool], Callable[[Document, dict
     (fits_plans, read_plans),
     (_fits_graph, _read_graph),
     (_fits_steps, _read_steps),
-    (_fits_dependencies, _read_dependencies),
 )
 """Each dialect as (recognise, read); the first that fits reads."""
 
@@ -102,11 +90,15 @@ def _first(data: dict[str, Any], keys: Sequence[str]) -> str | None:
     return next((key for key in keys if isinstance(data.get(key), list)), None)
 
 
-def _dependency_path(data: dict[str, Any]) -> Path | None:
-    if _has_needs(data.get("tasks")):
-        return ("tasks",)
-    tags = [key for key, part in data.items() if isinstance(part, dict) and _has_needs(part.get("tasks"))]
-    return (tags[0], "tasks") if len(tags) == 1 and len(data) == 1 else None
+def _graph_path(data: dict[str, Any]) -> Path | None:
+    """Return where the list of nodes stands: at the top, or below the only key (a tag of Task Master)."""
+    for key in _NODES:
+        if isinstance(data.get(key), list) and (_first(data, _EDGES) or _has_needs(data[key])):
+            return (key,)
+    if len(data) != 1:
+        return None
+    tag, inner = next(iter(data.items()))
+    return (tag, "tasks") if isinstance(inner, dict) and _has_needs(inner.get("tasks")) else None
 
 
 def _has_needs(tasks: object) -> bool:
@@ -117,20 +109,27 @@ def _has_needs(tasks: object) -> bool:
 
 def _read_nodes(
     document: Document, path: Path, values: list[Any], parts: GraphParts
-) -> tuple[list[Task], dict[str, str]]:
+) -> tuple[list[tuple[Fields, Task]], dict[str, str]]:
     """Read the nodes, those into `parts` that are not START or END.
 
     Returns:
         All nodes in listing order, and what every id, and every name that only one node has, stands for.
     """
-    nodes: list[Task] = []
+    nodes: list[tuple[Fields, Task]] = []
     ids: dict[str, str] = {}
     by_name: dict[str, str] = {}
     repeated: set[str] = set()
     unread: set[str] = set()
     for place, value in enumerate(values):
-        task = _node(document, (*path, place), value, unread)
-        nodes.append(task)
+        scalar = isinstance(value, str | int) and not isinstance(value, bool)
+        if isinstance(value, dict):
+            given: object = {key: inner for key, inner in value.items() if inner is not None}
+        else:
+            given = {"id": value} if scalar else value
+        entry = Fields(document, (*path, place), given, what="a node")
+        task = _node(entry)
+        nodes.append((entry, task))
+        unread |= set(entry.value) - _READ
         virtual = _VIRTUAL.get(task.id) or _VIRTUAL.get(task.name)
         if virtual:
             ids[task.id] = virtual
@@ -139,21 +138,16 @@ def _read_nodes(
         parts.tasks.append(task)
         if by_name.setdefault(task.name, task.id) != task.id:
             repeated.add(task.name)
-    if unread - {"subtasks"}:
+    unread.discard("subtasks")
+    if unread:
         said = f"not read: {', '.join(sorted(unread))[:200]}"
         parts.diagnostics.append(document.diagnostic("info", said, *path))
     names = {name: own for name, own in by_name.items() if name not in repeated}
     return nodes, names | ids
 
 
-def _node(document: Document, path: Path, value: Any, unread: set[str]) -> Task:
-    scalar = isinstance(value, str | int) and not isinstance(value, bool)
-    entry = Fields(document, path, {"id": value} if scalar else value, what="a node")
-    unread |= set(entry.value) - _READ
-    inner = entry.value.get("data")
-    labels: list[object] = [entry.value.get(key) for key in _NAMES]
-    labels += [inner.get(key) for key in _NAMES] if isinstance(inner, dict) else []
-    name = next((label for label in labels if isinstance(label, str) and label), "")
+def _node(entry: Fields) -> Task:
+    name = _label(entry)
     own = entry.word("id") if "id" in entry else name
     if not own:
         raise entry.error("a node has neither an id nor a name", fix="add `id` or `name`")
@@ -164,8 +158,19 @@ def _node(document: Document, path: Path, value: Any, unread: set[str]) -> Task:
         action=entry.optional_text("action"),
         params=entry.mapping("params"),
         critical=entry.flag("critical"),
-        span=document.span(*path),
+        span=entry.document.span(*entry.path),
     )
+
+
+def _label(entry: Fields) -> str:
+    """Return the first of the name-like keys that says something, of the node or of its `data`."""
+    inner = entry.value.get("data")
+    nested = Fields(entry.document, (*entry.path, "data"), inner, what="data") if isinstance(inner, dict) else None
+    for fields in (entry, nested):
+        for key in _NAMES:
+            if fields is not None and fields.text(key):
+                return fields.text(key)
+    return ""
 
 
 def _edge(document: Document, path: Path, value: Any, names: dict[str, str]) -> Link:

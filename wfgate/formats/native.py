@@ -64,13 +64,15 @@ class NativeFormat(Format):
             FormatError: On a missing or unknown version, an unknown key, or a value of the wrong type.
         """
         data = document.mapping()
-        short = "steps" in data and "workflows" not in data
-        top = Fields(document, (), data, what="the file", known=_SHORT_KEYS if short else _FULL_KEYS)
-        if str(top.value.get("wfgate")) != VERSION or isinstance(top.value.get("wfgate"), bool):
+        if data.get("wfgate") not in (VERSION, int(VERSION)) or isinstance(data["wfgate"], bool | float):
             shown = repr(data["wfgate"])[:40] if "wfgate" in data else "missing"
-            raise top.error(
+            raise document.error(
                 f'the version must be "{VERSION}", not {shown}', "wfgate", fix=f'write wfgate: "{VERSION}"'
             )
+        short = "steps" in data and "workflows" not in data
+        both = (*_FULL_KEYS, *_SHORT_KEYS[1:])
+        known = _SHORT_KEYS if short else _FULL_KEYS if "workflows" in data else both
+        top = Fields(document, (), data, what="the file", known=known)
         if not short:
             return _Full(document).read(top, self.id)
         steps = top.entries("steps")

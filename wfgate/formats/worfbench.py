@@ -32,7 +32,7 @@ class WorfbenchFormat(Format):
 
     id: ClassVar[str] = "worfbench"
     writes: ClassVar[bool] = True
-    signature: ClassVar[str] = "a line `Node:` with numbered lines and a line `Edge:` with pairs like (START,1)"
+    signature: ClassVar[str] = "a line `Node:` above numbered lines and a line `Edge:` with pairs like (START,1)"
 
     def recognises(self, document: Document) -> bool:
         """Return whether there is a `Node:` line and an `Edge:` line behind it, alone or in a record."""
@@ -134,13 +134,19 @@ def _record_text(document: Document) -> str | None:
 
 
 def _has_both(text: str) -> bool:
-    nodes = False
+    """Whether a `Node:` line with a numbered line below it is followed by an `Edge:` line with a bracket."""
+    section = ""
     for _, line in _lines(text):
-        word, _ = _header(line)
-        if word == "node":
-            nodes = True
-        elif word == "edge" and nodes:
-            return True
+        word, at = _header(line)
+        if word == "node" and not section:
+            section, line = "node", " " * at + line[at:]  # noqa: PLW2901 - the rest of the header line
+        elif word == "edge" and section == "numbered":
+            section, line = "edge", line[at:]  # noqa: PLW2901 - same
+        content = line.strip(_DECORATION)
+        if section == "node" and content:
+            section = "numbered" if _numbered(line) else ""
+        elif section == "edge" and content:
+            return content.startswith("(")
     return False
 
 
@@ -302,6 +308,7 @@ class _Parser:
 
     def _finish(self) -> None:
         if self.section == "before":
+            self.line = 1
             raise self._error("there is no node list", None, "start with a line `Node:`")
         if self.section != "edges":
             raise self._error("there is no edge list", None, "add a line `Edge:` with pairs like (START,1)")

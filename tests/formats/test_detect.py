@@ -1,0 +1,166 @@
+"""Which reader gets a text, and what is said when none or several could."""
+
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+
+import wfgate.formats
+from wfgate.errors import ConfigError, FormatError
+from wfgate.formats import FORMATS, Format, read_data, read_file, read_text, write
+from wfgate.formats.base import MAX_BYTES, Document
+from wfgate.formats.detect import fenced_blocks, read_document
+from wfgate.model import Workflow
+from wfgate.registry import Registry
+
+NATIVE = 'wfgate: "1"\nsteps: [Build, Test]\n'
+WORF = "Node:\n1: Build\n2: Test\nEdge: (START,1) (1,2) (2,END)\n"
+GRAPH = '{"nodes": ["Build", "Test"],\n "edges": [["Build", "Test"]]}\n'
+
+
+def fenced(language, text, indent=""):
+    body = "".join(f"{indent}{line}\n" for line in text.splitlines())
+    return f"{indent}```{language}\n{body}{indent}```\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "format_id", "line"),
+    [
+        (NATIVE, "native", 2),
+        ('{"wfgate": "1",\n "steps": ["Build", "Test"]}', "native", 2),
+        (WORF, "worfbench", 2),
+        (GRAPH, "graph-json", 1),
+        ("nodes: [Build, Test]\nedges: [[Build, Test]]\n", "graph-json", 1),
+        ("\ufeff" + NATIVE, "native", 2),
+        ("Here you are:\n\n" + fenced("yaml", NATIVE) + "\nEnjoy.\n", "native", 5),
+        ("Here:\n" + fenced("json", GRAPH), "graph-json", 3),
+        ("Here:\n" + fenced("", GRAPH, "   "), "graph-json", 3),
+        ("Here:\n~~~~\n" + NATIVE + "~~~~\n", "native", 4),
+        ("Cut off:\n```yaml\n" + NATIVE, "native", 4),
+        (fenced("sh", "make test") + fenced("yaml", NATIVE), "native", 6),
+        (fenced("", WORF), "worfbench", 3),
+    ],
+)
+def test_recognised_by_content(text, format_id, line):
+    reading = read_text(text, "x.md")
+    assert reading.format == format_id
+    assert [task.name for task in reading.workflow.tasks] == ["Build", "Test"]
+    assert reading.workflow.tasks[0].span.line == line
+
+
+def test_columns_inside_an_indented_block_are_those_of_the_file():
+    reading = read_text("Here:\n" + fenced("json", GRAPH, "    "), "x")
+    assert reading.workflow.tasks[0].span.column == 16
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message", "fix"),
+    [
+        ("Just some prose.", 1, "no format recognises the content; tried native: a mapping with the key", "--from"),
+        ("jobs:\n  build: {}\non: push\n", 1, "no format recognises", "--from native"),
+        ('{"wfgate": "1",}', 1, "double quotes", "no comma"),
+        ("[1, 2", 1, "expected ','", "close with"),
+        ("", 1, "empty", "write a workflow"),
+        ("Two:\n" + fenced("yaml", NATIVE) + fenced("json", GRAPH), 6, "several blocks", "keep one"),
+        ("Broken:\n" + fenced("yaml", 'wfgate: "1\n'), 3, "not valid YAML", "quotes"),
+        ("Broken:\n" + fenced("json", '{"nodes": [}'), 3, "expected a value", "comma"),
+    ],
+)
+def test_not_recognised(text, line, message, fix):
+    with pytest.raises(FormatError) as caught:
+        read_text(text, "x.txt")
+    assert message in caught.value.message
+    assert caught.value.line == line
+    assert fix in (caught.value.fix or "")
+
+
+def test_every_signature_is_shown_when_nothing_fits():
+    with pytest.raises(FormatError) as caught:
+        read_data({"a": 1}, "x")
+    assert all(form.signature in caught.value.message for form in FORMATS.values())
+
+
+def test_the_syntax_error_of_a_data_file_is_shown():
+    with pytest.raises(FormatError, match="not valid YAML"):
+        read_text("a: 'b", "x.yaml")
+    with pytest.raises(FormatError, match="no format recognises"):
+        read_text("a: 'b", "x.txt")
+
+
+class Anything(Format):
+    """Recognises everything."""
+
+    id = "anything"
+    signature = "whatever"
+
+    def recognises(self, _document):
+        return True
+
+    def read(self, _document):
+        raise AssertionError
+
+
+def test_two_formats_that_recognise_the_same_are_never_guessed_between():
+    formats = Registry("format", (*FORMATS.values(), Anything()))
+    with pytest.raises(FormatError, match="several formats recognise") as caught:
+        read_document(Document("x", data={"wfgate": "1"}), formats)
+    assert caught.value.fix == "say which one it is: --from native or --from anything"
+    with pytest.raises(FormatError, match="does not write anything"):
+        Anything().write(Workflow())
+
+
+def test_asked_for():
+    assert read_text(WORF, "x", "worfbench").format == "worfbench"
+    assert read_text("Text\n" + fenced("yaml", NATIVE) + fenced("json", GRAPH), "x", "native").format == "native"
+    with pytest.raises(FormatError, match="several blocks"):
+        read_text(fenced("yaml", NATIVE) * 2, "x", "native")
+    with pytest.raises(FormatError, match='must be "1", not missing'):
+        read_text(GRAPH, "x", "native")
+    for read in (
+        lambda: read_text("", "x", "bpnm"),
+        lambda: read_data({}, "x", "bpnm"),
+        lambda: read_file("x", "bpnm"),
+    ):
+        with pytest.raises(ConfigError, match="unknown format 'bpnm'"):
+            read()
+    with pytest.raises(ConfigError):
+        write(Workflow(), "bpnm")
+
+
+def test_blocks():
+    document = Document("x", "a\n```\nb\n````\nc\n```` d\n```\ne\n  ~~~ yaml\nk: 1\n```\n~~~\n")
+    found = [(block.line, block.language, block.document.text.strip()) for block in fenced_blocks(document)]
+    assert found == [(2, "", "b"), (6, "d", "```\ne\n  ~~~ yaml\nk: 1\n```\n~~~")]
+
+
+def test_files(tmp_path):
+    path = tmp_path / "w.yaml"
+    path.write_text(NATIVE, encoding="utf-8")
+    assert read_file(path) == read_file(str(path), "native")
+    path.write_bytes(b"\xff\xff")
+    with pytest.raises(FormatError, match="not UTF-8"):
+        read_file(path)
+    with path.open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(FormatError, match="16 MiB"):
+        read_file(path)
+    for missing in (tmp_path / "none.yaml", tmp_path, "a\0b"):
+        with pytest.raises(FormatError, match="cannot be read") as caught:
+            read_file(missing)
+        assert caught.value.fix
+
+
+@pytest.mark.parametrize("data", [None, 5, [], [{"nodes": [], "edges": []}], True])
+def test_inline_data_must_be_text_or_mapping(data):
+    with pytest.raises(FormatError, match="must be a text or a mapping"):
+        read_data(data, "x")
+
+
+def test_every_format_is_registered():
+    found = set()
+    for module in pkgutil.iter_modules(wfgate.formats.__path__, "wfgate.formats."):
+        members = inspect.getmembers(importlib.import_module(module.name), inspect.isclass)
+        found |= {kind for _, kind in members if issubclass(kind, Format) and not inspect.isabstract(kind)}
+    assert found == {type(form) for form in FORMATS.values()}
+    assert list(FORMATS) == ["native", "worfbench", "graph-json"]

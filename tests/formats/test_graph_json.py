@@ -1,0 +1,260 @@
+"""Graph records: every dialect, its traps, and the way back."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wfgate.errors import FormatError
+from wfgate.formats import read_data, read_text, write
+from wfgate.model import END, START, Guard, Link, Task, Workflow
+
+
+def read(data):
+    reading = read_data(data, "x")
+    assert reading.format == "graph-json"
+    return reading
+
+
+def links(workflow):
+    return [(link.source, link.target) for link in workflow.links]
+
+
+def names(workflow):
+    return [task.name for task in workflow.tasks]
+
+
+BENCH = {
+    "user_request": "Find and read",
+    "task_steps": ["Step 2", "Step 1"],
+    "task_nodes": [
+        {"task": "Read", "arguments": ["<node-1>", "aloud"]},
+        {"task": "Find", "arguments": [{"name": "what", "value": "news"}]},
+    ],
+    "task_links": [{"source": "Find", "target": "Read"}],
+    "type": "chain",
+}
+
+
+def test_task_bench():
+    reading = read(BENCH)
+    workflow = reading.workflow
+    assert workflow.description == "Find and read"
+    assert names(workflow) == ["Read", "Find"]
+    assert [task.params for task in workflow.tasks] == [
+        {"arguments": ["aloud"]},
+        {"arguments": [{"name": "what", "value": "news"}]},
+    ]
+    assert links(workflow) == [(START, "node-1"), ("node-1", "node-0"), ("node-0", END)]
+    assert [(data.source, data.target, data.data) for data in workflow.data_links] == [("node-1", "node-0", "Find")]
+    assert not reading.diagnostics
+
+
+def test_a_reference_without_a_task_link_is_data_only():
+    reading = read(BENCH | {"task_links": []})
+    assert links(reading.workflow) == [(START, "node-0"), (START, "node-1"), ("node-0", END), ("node-1", END)]
+    assert len(reading.workflow.data_links) == 1
+    assert [(note.severity, note.message) for note in reading.diagnostics] == [
+        ("info", "<node-1> is a flow of data without a task link")
+    ]
+
+
+def test_task_bench_traps():
+    reading = read(
+        {
+            "task_nodes": [
+                {"task": "A", "arguments": ["<node-9>", "<node-1-output-2>", "<output of A>", ["<node-1>"]]},
+                {"task": "A"},
+                {"task": "B", "arguments": {"x": 1}},
+            ],
+            "task_links": [{"source": "A", "target": "B"}, {"source": "Gone", "target": "B"}],
+        }
+    )
+    workflow = reading.workflow
+    assert (START, "node-1") in links(workflow)
+    assert ("node-0", "node-2") in links(workflow)
+    assert ("Gone", "node-2") in links(workflow)
+    assert [(data.source, data.target) for data in workflow.data_links] == [
+        ("node-9", "node-0"),
+        ("node-1", "node-0"),
+        ("node-1", "node-0"),
+    ]
+    assert workflow.tasks[0].params == {"arguments": ["<output of A>"]}
+    assert workflow.tasks[2].params == {"arguments": [{"name": "x", "value": 1}]}
+    said = [note.message for note in reading.diagnostics if note.severity == "warning"]
+    assert said == [
+        "the tool 'A' is there twice: links by name are taken to mean the first",
+        "<node-9> refers to a node that is not there",
+    ]
+
+
+PLAN = {"Find News": {"arguments": ["<url>"]}, "Read Aloud": {"arguments": ["<Find News>", "<Draw Map>", "slow"]}}
+
+
+@pytest.mark.parametrize("plan", [PLAN, [{key: value} for key, value in PLAN.items()]])
+def test_plans(plan):
+    reading = read({"id": "1", "sample": 0, "plans": [plan]})
+    workflow = reading.workflow
+    assert names(workflow) == ["Find News", "Read Aloud"]
+    assert links(workflow) == [
+        (START, "node-0"),
+        ("node-0", "node-1"),
+        ("Draw Map", "node-1"),
+        ("node-1", END),
+    ]
+    assert [data.data for data in workflow.data_links] == ["Find News", "Draw Map"]
+    assert workflow.tasks[0].params == {"arguments": ["<url>"]}
+    assert workflow.tasks[1].params == {"arguments": ["slow"]}
+    assert [(note.severity, note.message) for note in reading.diagnostics] == [
+        ("info", "<url> is taken for an input: no tool is spelled like it"),
+        ("warning", "<Draw Map> refers to a tool that is not in the plan"),
+    ]
+
+
+def test_a_repeated_tool_in_a_plan():
+    reading = read({"plans": [[{"A": []}, {"A": []}, {"B": ["<A>"]}]]})
+    assert ("node-0", "node-2") in links(reading.workflow)
+    assert ("node-1", END) in links(reading.workflow)
+    assert "there twice" in reading.diagnostics[0].message
+
+
+GRAPHS = [
+    {"nodes": ["a", "b"], "edges": [["a", "b"]]},
+    {"nodes": [{"id": "a"}, {"name": "b"}], "edges": [{"from": "a", "to": "b"}]},
+    {"nodes": [{"id": "a"}, {"id": "b"}], "links": [{"source": "a", "target": "b"}]},
+    {"nodes": ["START", "a", "b", "END"], "edges": [["START", "a"], ["a", "b"], ["b", "END"]]},
+    {
+        "nodes": [{"id": "__start__"}, {"id": "a", "type": "runnable", "data": {"name": "a"}}, "b", "__end__"],
+        "edges": [["__start__", "a"], ["a", "b"], ["b", "__end__"]],
+    },
+    {"nodes": [{"id": 0, "name": "START"}, "a", "b"], "edges": [[0, "a"], ["a", "b"]]},
+    {"tasks": [{"id": "a"}, {"id": "b", "dependencies": ["a"]}]},
+    {"tasks": [{"id": "a"}, {"id": "b", "needs": "a"}]},
+    {"tasks": [{"id": "a", "name": "a", "dependencies": None}, {"id": "b", "dependencies": ["a"]}]},
+    {"master": {"tasks": [{"id": "a"}, {"id": "b", "dependencies": ["a"]}], "metadata": {}}},
+    {"nodes": [{"id": "a", "depends_on": []}, {"id": "b", "depends_on": ["a"]}], "edges": [["a", "b"]]},
+]
+
+
+@pytest.mark.parametrize("data", GRAPHS)
+def test_the_same_graph_in_many_dialects(data):
+    workflow = read(data).workflow
+    assert [task.id for task in workflow.tasks] == ["a", "b"]
+    assert sorted(links(workflow)) == sorted([(START, "a"), ("a", "b"), ("b", END)])
+
+
+def test_links_may_name_a_node_by_its_label():
+    data = {"nodes": [{"id": 1, "label": "Build"}, {"id": 2, "data": {"label": "Test"}}], "edges": [["Build", "Test"]]}
+    assert ("1", "2") in links(read(data).workflow)
+
+
+def test_conditions():
+    data = {
+        "nodes": ["a", "b", "c"],
+        "edges": [
+            {"source": "a", "target": "b", "conditional": True, "data": "ok"},
+            {"source": "a", "target": "c", "condition": "x > 1"},
+            {"source": "b", "target": "c", "conditional": False, "data": "no guard"},
+        ],
+    }
+    reading = read(data)
+    guards = [link.guard for link in reading.workflow.links if link.source != START and link.target != END]
+    assert guards == [Guard(expr="ok"), Guard(expr="x > 1"), None]
+    assert "join" in reading.diagnostics[0].message
+
+
+def test_steps_and_pairs_of_numbers():
+    data = {"task": "T", "steps": ["A", "B"], "edges": [["START", 1], [1, 2], [2, "END"], [2, 9]], "critical": [2]}
+    workflow = read(data).workflow
+    assert workflow.description == "T"
+    assert [(task.id, task.name, task.critical) for task in workflow.tasks] == [("1", "A", False), ("2", "B", True)]
+    assert links(workflow) == [(START, "1"), ("1", "2"), ("2", END), ("2", "9")]
+
+
+def test_a_cycle_without_an_entry_gets_none():
+    assert links(read({"nodes": ["a", "b"], "edges": [["a", "b"], ["b", "a"]]}).workflow) == [("a", "b"), ("b", "a")]
+
+
+def test_keys_that_are_not_read_are_said():
+    data = {"nodes": [{"id": "a", "priority": 1}], "edges": [], "owner": "me"}
+    assert [note.message for note in read(data).diagnostics] == ["not read: priority", "not read: owner"]
+    data = {"tasks": [{"id": 1, "dependencies": [], "subtasks": [{"id": 1}]}]}
+    assert [note.severity for note in read(data).diagnostics] == ["warning"]
+
+
+BAD = [
+    ('{"nodes": [\n {"name": ""}], "edges": []}', 2, 2, "neither an id nor a name", "add `id`"),
+    ('{"nodes": [\n {"id": true}], "edges": []}', 2, 3, "'id' must be a text or a whole number", "write the id"),
+    ('{"nodes": [\n {"id": 1, "label": 5}], "edges": []}', 2, 12, "'label' must be a text, not a number", "quotes"),
+    ('{"nodes": [\n [1]], "edges": []}', 2, 2, "a node must be a mapping, not a list", "key: value"),
+    ('{"nodes": ["a"], "edges": [\n 5]}', 2, 2, "an edge must be a pair or a mapping", "[from, to]"),
+    ('{"nodes": ["a"], "edges": [\n ["a"]]}', 2, 2, "two ends, not 1", "[from, to]"),
+    ('{"nodes": ["a"], "edges": [\n {"from": "a"}]}', 2, 2, "an edge has no 'to'", "add 'to'"),
+    ('{"nodes": ["a"], "edges": [\n [null, "a"]]}', 2, 2, "'from' must be a text or a whole number", "write the id"),
+    ('{"steps": ["a",\n 5], "edges": []}', 2, 2, "one is a number", "in quotes"),
+    ('{"steps": ["a"], "edges": [],\n "critical": [0]}', 2, 2, "there is no step 0", "from 1 to 1"),
+    ('{"task_nodes": [\n {"tool": "x"}]}', 2, 2, "a task node has no 'task'", "add 'task'"),
+    ('{"task_nodes": [\n {"task": "x", "arguments": 5}]}', 2, 16, "'arguments' must be a list", "write a list"),
+    ('{"task_nodes": [],\n "task_links": {}}', 2, 2, "'task_links' must be a list", "write a list"),
+    ('{\n"plans": []}', 2, 1, "0 plans, not one", "a record"),
+    ('{\n"plans": [{}, {}]}', 2, 1, "2 plans, not one", "a record"),
+    ('{"plans": [[\n 5]]}', 2, 2, "a plan must be a mapping, not a number", "key: value"),
+    ('{"plans": [[\n []]]}', 2, 2, "not a list", "{Tool: {...}}"),
+    ('{"plans": [{\n "A": 5}]}', 2, 2, "a tool must be a mapping", "key: value"),
+    (
+        '{"tasks": [{"id": 1, "dependencies": []},\n {"id": 2, "needs": [{}]}]}',
+        2,
+        22,
+        "'needs' must be",
+        "write the id",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "column", "message", "fix"), BAD)
+def test_refused(text, line, column, message, fix):
+    with pytest.raises(FormatError) as caught:
+        read_text(text, "bad.json")
+    error = caught.value
+    assert message in error.message
+    assert (error.path, error.line, error.column) == ("bad.json", line, column)
+    assert fix in (error.fix or "")
+
+
+def test_asked_for_by_name_but_not_there():
+    with pytest.raises(FormatError, match="no nodes are found"):
+        read_data({"a": 1}, "x", "graph-json")
+
+
+def test_too_many_tasks():
+    with pytest.raises(FormatError, match="20,001 tasks"):
+        read_data({"nodes": list(range(20_001)), "edges": []}, "x")
+
+
+IDS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=4).filter(
+    lambda own: own not in {START, END, "__start__", "__end__"}
+)
+
+
+@given(st.data())
+def test_round_trip(data):
+    ids = data.draw(st.lists(IDS, min_size=1, max_size=5, unique=True))
+    tasks = tuple(
+        Task(
+            id=own,
+            name=data.draw(IDS),
+            description=data.draw(st.text("ab", max_size=2)),
+            critical=data.draw(st.booleans()),
+            action=data.draw(st.none() | st.just("run")),
+            params=data.draw(st.dictionaries(st.text("pq", min_size=1), st.integers() | st.lists(st.text("x")))),
+        )
+        for own in ids
+    )
+    pairs = data.draw(st.lists(st.tuples(st.sampled_from(ids), st.sampled_from(ids)), max_size=6))
+    pairs = [(START, ids[0]), *pairs, (ids[-1], END)]
+    workflow = Workflow(
+        name=data.draw(st.text("n")), tasks=tasks, links=tuple(Link(source=a, target=b) for a, b in pairs)
+    )
+    text = write(workflow, "graph-json")
+    assert read_data(json.loads(text), "x").workflow == workflow

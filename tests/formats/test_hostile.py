@@ -1,0 +1,137 @@
+"""Whatever comes in: a reading or a FormatError, nothing else."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wfgate.errors import FormatError
+from wfgate.formats import FORMATS, Reading, read_data, read_text
+from wfgate.formats.structured import decode
+
+WORDS = st.sampled_from(
+    [
+        *(
+            "wfgate: '1'\n",
+            "steps:\n",
+            "- ",
+            "id: a\n",
+            "needs: [a]\n",
+            "{",
+            "}",
+            "[",
+            "]",
+            ":",
+            ",",
+            "\n",
+            "  ",
+            "\t",
+        ),
+        *(
+            "Node:\n",
+            "1: A\n",
+            "Edge:",
+            "(START,1)",
+            "(1,2)",
+            "(",
+            "```yaml\n",
+            "```\n",
+            '"nodes"',
+            '"edges"',
+            "&a",
+            "*a",
+        ),
+        *(
+            "'",
+            '"',
+            "|",
+            ">",
+            "!!int ",
+            "---\n",
+            "# ",
+            "é",
+            "\x00",
+            "\x85",
+            "\u2028",
+            "\ufeff",
+            "\ud800",
+            "1e999",
+            "0x",
+        ),
+    ]
+)
+TEXTS = st.lists(WORDS | st.text(max_size=3), max_size=25).map("".join)
+KEYS = st.sampled_from(
+    [
+        *(
+            "wfgate",
+            "main",
+            "workflows",
+            "steps",
+            "tasks",
+            "flow",
+            "nodes",
+            "edges",
+            "links",
+            "task_nodes",
+            "task_links",
+        ),
+        *("plans", "id", "name", "from", "to", "source", "target", "needs", "dependencies", "arguments", "workflow"),
+        *("guard", "loop", "params", "critical", "task", "kind", "mode", "data", "gateways", "dataflow", "op", "w"),
+    ]
+)
+LEAVES = (
+    st.none() | st.booleans() | st.integers(-1, 3) | st.floats() | TEXTS | KEYS | st.sampled_from(["1", "AND", "<a>"])
+)
+DATA = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=5), max_leaves=25
+)
+FORMAT_IDS = st.sampled_from([None, *FORMATS])
+
+
+def ends_well(read, *arguments):
+    try:
+        outcome = read(*arguments)
+    except FormatError as error:
+        outcome = error
+    assert isinstance(outcome, Reading) or (outcome.fix and str(outcome))
+
+
+@given(TEXTS, FORMAT_IDS)
+def test_texts(text, format_id):
+    ends_well(read_text, text, "x", format_id)
+
+
+@given(st.dictionaries(KEYS, DATA, max_size=5), FORMAT_IDS)
+def test_data(data, format_id):
+    ends_well(read_data, data, "x", format_id)
+
+
+@given(st.dictionaries(KEYS, DATA, max_size=5))
+def test_native_data(data):
+    ends_well(read_data, {"wfgate": "1"} | data, "x", "native")
+
+
+@given(
+    st.lists(st.dictionaries(KEYS, DATA), max_size=3), st.lists(DATA, max_size=3), st.sampled_from(["nodes", "steps"])
+)
+def test_graph_data(nodes, edges, key):
+    ends_well(read_data, {key: nodes, "edges": edges}, "x")
+
+
+@given(st.binary(max_size=60))
+def test_bytes(content):
+    def read(content):
+        return read_text(decode(content, "x"), "x")
+
+    ends_well(read, content)
+
+
+@pytest.mark.slow
+@settings(max_examples=3000, deadline=None)
+@given(TEXTS, st.dictionaries(KEYS, DATA, max_size=5), FORMAT_IDS)
+def test_much_of_everything(text, data, format_id):
+    ends_well(read_text, text, "x", format_id)
+    ends_well(read_data, data, "x", format_id)
+    ends_well(read_text, json.dumps(data), "x", format_id)
