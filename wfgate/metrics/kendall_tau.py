@@ -23,6 +23,9 @@ class KendallTau(Metric):
         aligned step there is nothing to put in a wrong order: tau is 1 and the value is the coverage; with none the
         value is 0. Order means precedence (transitive closure), never list position; steps on a common cycle are
         unordered.
+        Where steps vanish with their links and nothing bridges the gap, what they ordered is parallel in the
+        candidate and costs p: on such variants the value is below the paper's, which compares list positions; on
+        chains, and where the gap is bridged, both agree.
     Range and direction:
         [-1, 1], higher is better. 1: all golden steps aligned, all orders the same; -1: all reversed. A low coverage
         pulls towards 0 from both sides.
