@@ -40,6 +40,7 @@ def fenced(language, text, indent=""):
         ("Cut off:\n```yaml\n" + NATIVE, "native", 4),
         (fenced("sh", "make test") + fenced("yaml", NATIVE), "native", 6),
         (fenced("", WORF), "worfbench", 3),
+        ("Node:\nis no list here\n" + fenced("", WORF), "worfbench", 5),
     ],
 )
 def test_recognised_by_content(text, format_id, line):
@@ -164,3 +165,9 @@ def test_every_format_is_registered():
         found |= {kind for _, kind in members if issubclass(kind, Format) and not inspect.isabstract(kind)}
     assert found == {type(form) for form in FORMATS.values()}
     assert list(FORMATS) == ["native", "worfbench", "graph-json"]
+
+
+@pytest.mark.slow
+def test_many_blocks_end():
+    with pytest.raises(FormatError, match="no format recognises"):
+        read_text("```\nx\n```\n" * 100_000, "x")

@@ -48,6 +48,8 @@ class Document:
         data: Parsed JSON or YAML, None if the text is neither.
         spans: Where each value stands, by its path from the root; an entry of a mapping stands where its key
             does. Empty for inline data.
+        lines_above: Lines of the file above the text, where it is a block inside a file: `spans` and `problem`
+            count them already.
         problem: Why the text is neither JSON nor YAML, positioned; raised when a data format was asked for.
     """
 
@@ -56,6 +58,7 @@ class Document:
     data: Any = None
     spans: Mapping[Path, SourceSpan] = field(default_factory=dict)
     problem: FormatError | None = None
+    lines_above: int = 0
 
     def span(self, *path: Key) -> SourceSpan | None:
         """Return where the value at `path` stands, or its nearest known ancestor."""

@@ -20,7 +20,7 @@ class Block:
     Attributes:
         line: 1-based line of its first fence.
         language: What stands behind the fence, in lower case ("yaml").
-        document: The block, preceded by as many empty lines as stand before it: positions are those of the file.
+        document: The block; its positions are those of the file.
     """
 
     line: int
@@ -84,8 +84,8 @@ def fenced_blocks(document: Document) -> Iterator[Block]:
 
 
 def _block(document: Document, lines: list[str], start: int, end: int, language: str) -> Block:
-    text = "\n" * start + "\n".join(lines[start:end])
-    return Block(start, language, document_of(text, document.name))
+    text = "\n".join(lines[start:end])
+    return Block(start, language, document_of(text, document.name, lines_above=start))
 
 
 def _read_as(document: Document, form: Format) -> Reading:

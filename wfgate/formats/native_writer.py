@@ -1,5 +1,6 @@
 """The full native form as YAML: deterministic, and read back as the same workflow."""
 
+from collections import Counter
 from typing import Any
 
 import yaml
@@ -46,7 +47,7 @@ def write_native(workflow: Workflow) -> str:
     names = [part.name for part in workflow.subworkflows]
     if not all(names):
         raise FormatError("a sub-workflow has no name", path=workflow.name or "workflow", fix="name it")
-    twice = sorted({name for name in [workflow.name, *names] if [workflow.name, *names].count(name) > 1})
+    twice = sorted(name for name, count in Counter([workflow.name, *names]).items() if count > 1)
     if twice:
         raise FormatError(
             f"two workflows are called {twice[0]!r}", path=workflow.name or "workflow", fix="rename one of them"

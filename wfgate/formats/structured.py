@@ -57,8 +57,13 @@ def parse(text: str, name: str) -> tuple[Any, dict[Path, SourceSpan]]:
         return value, spans
 
 
-def document_of(text: str, name: str) -> Document:
+def document_of(text: str, name: str, *, lines_above: int = 0) -> Document:
     """Return the text with the data in it, or with the reason why there is none.
+
+    Args:
+        text: The text.
+        name: What to call it in messages.
+        lines_above: Lines of the file above the text; all positions count them.
 
     Raises:
         FormatError: If it is no text at all, or too large.
@@ -67,13 +72,20 @@ def document_of(text: str, name: str) -> Document:
     try:
         data, spans = parse(text, name)
     except FormatError as syntax:
-        return Document(name, text, problem=syntax)
-    if isinstance(data, dict | list):
-        return Document(name, text, data, spans)
-    problem = FormatError(
-        "this is a plain text, neither a mapping nor a list", path=name, line=1, column=1, fix="check the file"
-    )
-    return Document(name, text, problem=problem)
+        return Document(name, text, problem=_lowered(syntax, lines_above), lines_above=lines_above)
+    if not isinstance(data, dict | list):
+        problem = FormatError(
+            "this is a plain text, neither a mapping nor a list", path=name, line=1, column=1, fix="check the file"
+        )
+        return Document(name, text, problem=_lowered(problem, lines_above), lines_above=lines_above)
+    if lines_above:
+        spans = {path: SourceSpan(line=span.line + lines_above, column=span.column) for path, span in spans.items()}
+    return Document(name, text, data, spans, lines_above=lines_above)
+
+
+def _lowered(error: FormatError, lines: int) -> FormatError:
+    line = None if error.line is None else error.line + lines
+    return FormatError(error.message, path=error.path, line=line, column=error.column, fix=error.fix)
 
 
 def decode(content: bytes, name: str) -> str:

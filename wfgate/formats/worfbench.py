@@ -1,6 +1,5 @@
 """WorFBench node-and-edge text: numbered nodes, then pairs of numbers (Qiao et al. 2024, arXiv:2410.07869)."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -136,7 +135,7 @@ def _record_text(document: Document) -> str | None:
 def _has_both(text: str) -> bool:
     """Whether a `Node:` line with a numbered line below it is followed by an `Edge:` line with a bracket."""
     section = ""
-    for _, line in _lines(text):
+    for line in text.split("\n"):
         word, at = _header(line)
         if word == "node" and not section:
             section, line = "node", " " * at + line[at:]  # noqa: PLW2901 - the rest of the header line
@@ -148,14 +147,6 @@ def _has_both(text: str) -> bool:
         elif section == "edge" and content:
             return content.startswith("(")
     return False
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield each line with its offset; a line ends with a line feed only."""
-    at = 0
-    for line in text.split("\n"):
-        yield at, line
-        at += len(line) + 1
 
 
 def _header(line: str) -> tuple[str, int]:
@@ -216,6 +207,7 @@ class _Parser:
         self.document = document
         self.inline = document.span("workflow") if inline else None
         self.positioned = not inline
+        self.first_line = document.lines_above + 1
         self.nodes: list[_Node] = []
         self.links: list[Link] = []
         self.diagnostics: list[Diagnostic] = []
@@ -224,7 +216,8 @@ class _Parser:
         self.line = 0
 
     def read(self, text: str) -> None:
-        for self.line, (_, line) in enumerate(_lines(text), start=1):
+        for number, line in enumerate(text.split("\n"), start=self.first_line):
+            self.line = number
             word, at = _header(line)
             if word == "node":
                 if self.section == "edges":
@@ -308,7 +301,7 @@ class _Parser:
 
     def _finish(self) -> None:
         if self.section == "before":
-            self.line = 1
+            self.line = self.first_line
             raise self._error("there is no node list", None, "start with a line `Node:`")
         if self.section != "edges":
             raise self._error("there is no edge list", None, "add a line `Edge:` with pairs like (START,1)")
