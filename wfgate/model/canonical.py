@@ -8,16 +8,16 @@ marked inexact rather than searched for ever.
 """
 
 import hashlib
+import heapq
 import json
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from wfgate.model.graph import TaskGraph, task_numbers
 from wfgate.model.workflow import END, START, Task, Workflow
 
 DEFAULT_BUDGET = 64
-"""Refinements allowed before a symmetric graph is called inexact."""
+"""Twins singled out before a symmetric graph is called inexact."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,8 @@ def canonical_form(
 ) -> CanonicalForm:
     """Order the tasks by content.
 
-    Cost: O(n log n) refinements of O(tasks + links) each in the worst case, one or two on real workflows.
+    Cost: one refinement of O(links log tasks), and one more for each twin that is singled out, `budget` at most;
+    real workflows need none or two.
     """
     graph = graph or TaskGraph.of(workflow)
     labels = _edge_labels(workflow)
@@ -84,8 +85,98 @@ def canonical_form(
         body: list[str] = [search.labels[task] for task in order]
         body += sorted(f"{rank[a]}>{rank[b]}:{label}" for (a, b), label in labels.items())
     else:
-        body = sorted(search.stable)
+        body = search.summary()
     return CanonicalForm(tuple(order), _digest([*context, *body]), search.exact)
+
+
+class _Partition:
+    """An ordered partition of the tasks; a class is called by the place of its first member in the order.
+
+    Attributes:
+        colour: The class of each task.
+        members: The tasks of each class.
+    """
+
+    def __init__(self, colour: list[int], members: dict[int, set[int]]) -> None:
+        self.colour = colour
+        self.members = members
+
+    @classmethod
+    def of(cls, labels: Sequence[str]) -> "_Partition":
+        """Return the partition by label, in the order of the labels."""
+        by_label: dict[str, set[int]] = {}
+        for task, label in enumerate(labels):
+            by_label.setdefault(label, set()).add(task)
+        partition = cls([0] * len(labels), {})
+        place = 0
+        for label in sorted(by_label):
+            partition._put(by_label[label], place)
+            place += len(by_label[label])
+        return partition
+
+    def copy(self) -> "_Partition":
+        """Return a copy that can be refined on its own."""
+        return _Partition(list(self.colour), {place: set(tasks) for place, tasks in self.members.items()})
+
+    def twins(self) -> list[int]:
+        """Return the classes with several members, in order."""
+        return sorted(place for place, tasks in self.members.items() if len(tasks) > 1)
+
+    def single_out(self, task: int) -> int:
+        """Give a task a class of its own, behind the rest of its class; return that class."""
+        rest = self.members[self.colour[task]]
+        rest.discard(task)
+        place = self.colour[task] + len(rest)
+        self._put({task}, place)
+        return place
+
+    def refine(self, incident: Sequence[Sequence[tuple[str, int]]], splitters: Iterable[int]) -> None:
+        """Split classes until all members of a class are linked with each class in the same way.
+
+        Only classes that changed are looked at again, of each split all but its largest part (Hopcroft 1971), so
+        that a long chain of equal steps takes O(links log tasks) and not a round for each of its steps.
+        """
+        pending = list(splitters)
+        heapq.heapify(pending)
+        queued = set(pending)
+        while pending:
+            splitter = heapq.heappop(pending)
+            queued.discard(splitter)
+            links: dict[int, list[str]] = {}
+            for task in self.members[splitter]:
+                for label, other in incident[task]:
+                    links.setdefault(other, []).append(label)
+            touched: dict[int, dict[tuple[str, ...], set[int]]] = {}
+            for task, labels in links.items():
+                kinds = touched.setdefault(self.colour[task], {})
+                kinds.setdefault(tuple(sorted(labels)), set()).add(task)
+            for place in sorted(touched):
+                fresh = self._split(place, touched[place], whole=place in queued)
+                queued.update(fresh)
+                for part in fresh:
+                    heapq.heappush(pending, part)
+
+    def _split(self, place: int, kinds: dict[tuple[str, ...], set[int]], *, whole: bool) -> list[int]:
+        """Split one class; return the parts to look at, given whether the class was to be looked at anyway."""
+        rest = self.members[place]
+        rest.difference_update(*kinds.values())
+        parts = [rest] if rest else []
+        parts += [kinds[kind] for kind in sorted(kinds)]
+        places = []
+        for part in parts:
+            if part is not rest:
+                self._put(part, place)
+            places.append(place)
+            place += len(part)
+        if whole:
+            return places[1:]
+        largest = max(range(len(parts)), key=lambda number: (len(parts[number]), -number))
+        return places[:largest] + places[largest + 1 :]
+
+    def _put(self, tasks: set[int], place: int) -> None:
+        self.members[place] = tasks
+        for task in tasks:
+            self.colour[task] = place
 
 
 class _Search:
@@ -96,62 +187,65 @@ class _Search:
         self.labels = labels
         self.left = budget
         self.exact = True
-        self.stable = self._refine(list(labels))
+        self.stable = _Partition.of(labels)
+        self.stable.refine(incident, tuple(self.stable.members))
 
     def best_order(self) -> list[int]:
-        found = self._complete(self.stable)
-        return found[1]
+        return self._complete(self.stable.copy())[1]
 
-    def _complete(self, colours: list[str]) -> tuple[list[str], list[int]]:
-        """Return the smallest certificate below these colours, and its order."""
-        counts = Counter(colours)
-        twins = min((colour for colour, count in counts.items() if count > 1), default=None)
-        if twins is None:
-            order = sorted(range(len(colours)), key=colours.__getitem__)
-            rank = {task: place for place, task in enumerate(order)}
-            edges = sorted(
-                f"{rank[task]}{label}{rank[other]}"
-                for task in order
-                for label, other in self.incident[task]
-                if label[0] == ">"
-            )
-            return edges, order
-        members = [task for task, colour in enumerate(colours) if colour == twins]
-        if len({self._surroundings(task, twins, colours) for task in members}) == 1:
-            members = members[:1]  # interchangeable: any of them gives the same certificate
+    def summary(self) -> list[str]:
+        """What refinement alone can tell: each class, its size, and how its members are linked with which class."""
+        said = []
+        for place, tasks in sorted(self.stable.members.items()):
+            task = next(iter(tasks))
+            near = sorted(f"{label}{self.stable.colour[other]}" for label, other in self.incident[task])
+            said.append(_digest([str(place), str(len(tasks)), self.labels[task], *near]))
+        return said
+
+    def _complete(self, partition: _Partition) -> tuple[list[str], list[int]]:
+        """Return the smallest certificate below this partition, and its order."""
+        different = []
+        for place in partition.twins():
+            tasks = partition.members[place]
+            if len({self._surroundings(task, partition) for task in tasks}) > 1:
+                different.append(place)
+                continue
+            for task in list(tasks)[1:]:  # interchangeable: in any order they give the same certificate
+                partition.single_out(task)
+        if not different:
+            return self._certificate(partition.colour)
         best: tuple[list[str], list[int]] | None = None
-        for task in members:
+        for task in sorted(partition.members[different[0]]):
             if self.left <= 0:
                 self.exact = False
                 break
             self.left -= 1
-            single = list(colours)
-            single[task] = _digest([colours[task], "individualised"])
-            outcome = self._complete(self._refine(single))
+            branch = partition.copy()
+            branch.refine(self.incident, [branch.single_out(task)])
+            outcome = self._complete(branch)
             if best is None or outcome[0] < best[0]:
                 best = outcome
-        return best or ([], sorted(range(len(colours)), key=lambda task: (colours[task], task)))
+        return best or self._certificate(partition.colour)
 
-    def _surroundings(self, task: int, twins: str, colours: Sequence[str]) -> tuple[tuple[str, int], ...]:
-        """The very neighbours of a task; two twins with the same neighbours can be exchanged freely.
+    def _certificate(self, colours: Sequence[int]) -> tuple[list[str], list[int]]:
+        order = sorted(range(len(colours)), key=lambda task: (colours[task], task))
+        rank = {task: place for place, task in enumerate(order)}
+        edges = sorted(
+            f"{rank[task]}{label}{rank[other]}"
+            for task in order
+            for label, other in self.incident[task]
+            if label[0] == ">"
+        )
+        return edges, order
+
+    def _surroundings(self, task: int, partition: _Partition) -> tuple[tuple[str, int], ...]:
+        """The very neighbours of a task; twins with the same neighbours can be exchanged freely.
 
         A neighbour that is a twin itself makes the task special.
         """
         near = tuple(sorted(self.incident[task]))
-        return (*near, ("self", task)) if any(colours[other] == twins for _, other in near) else near
-
-    def _refine(self, colours: list[str]) -> list[str]:
-        """Recolour by neighbourhood until the partition is stable."""
-        classes = len(set(colours))
-        while classes < len(colours):
-            colours = [
-                _digest([colours[task], *sorted(f"{label}{colours[other]}" for label, other in near)])
-                for task, near in enumerate(self.incident)
-            ]
-            if len(set(colours)) == classes:
-                break
-            classes = len(set(colours))
-        return colours
+        own = partition.colour[task]
+        return (*near, ("self", task)) if any(partition.colour[other] == own for _, other in near) else near
 
 
 def _task_label(task: Task, graph: TaskGraph, position: int) -> str:

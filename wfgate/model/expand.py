@@ -1,17 +1,27 @@
 """Composites opened in place, so that moving steps in or out of a sub-workflow hides nothing."""
 
-from wfgate.model.workflow import END, START, DataLink, Gateway, Link, Task, Workflow
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from wfgate.model.workflow import END, START, DataLink, Guard, Link, Task, Workflow
 
 MAX_TASKS = 20_000
-"""Expansion stops opening composites beyond this many tasks: nested doubling must not exhaust memory."""
+"""Composites are opened as many levels deep as the whole stays within this many tasks."""
+MAX_DEPTH = 50
+"""Levels opened at most."""
 
 
 def expand(workflow: Workflow) -> Workflow:
     """Return the workflow with every composite replaced by the tasks of its sub-workflow.
 
     Ids become paths (`parent/child`). A composite stays a task where its sub-workflow is not in the file, is
-    empty, calls itself, or would grow the whole beyond `MAX_TASKS`. The guards and outcomes on the links into
-    and out of the composite are kept on each link that replaces them.
+    empty, or calls itself. If everything opened exceeds `MAX_TASKS`, only the outer levels are opened, as many as fit,
+    whole levels, so that neither listing order nor ids decide. Links into and out of a composite keep their guards
+    and outcomes, joined with those of the inner links from START and to END that they continue; a data link of a
+    composite goes to the inner tasks that name the data, else to its first or last tasks.
+
+    Cost: linear in the result times its depth; where a composite has several exits and the next several entries,
+    each exit is linked with each entry.
 
     Example:
         >>> inner = Workflow(
@@ -27,62 +37,182 @@ def expand(workflow: Workflow) -> Workflow:
         >>> [(link.source, link.target) for link in expand(outer).links]
         [('START', 'c/scan'), ('c/scan', 'END')]
     """
-    if not any(task.workflow for task in workflow.tasks):
+    named = {part.name: part for part in workflow.subworkflows if part.tasks}
+    if not any(task.workflow in named for task in workflow.tasks):
         return workflow
-    named = {part.name: part for part in workflow.subworkflows}
-    return _Expansion(named).open(workflow, frozenset({workflow.name}))
+    return _opened(workflow, named, frozenset({workflow.name}), _levels(workflow, named))
 
 
-class _Expansion:
-    def __init__(self, named: dict[str, Workflow]) -> None:
-        self.named = named
-        self.tasks = 0
+def _levels(workflow: Workflow, named: dict[str, Workflow]) -> int:
+    """Return how many levels can be opened within `MAX_TASKS`, counting recursion as if it were followed."""
+    calls = {name: [task.workflow for task in part.tasks if task.workflow in named] for name, part in named.items()}
+    called = [task.workflow for task in workflow.tasks if task.workflow in named]
+    closed = len(workflow.tasks) - len(called)
+    sizes = {name: len(part.tasks) for name, part in named.items()}
+    for level in range(MAX_DEPTH):
+        if closed + sum(sizes[name] for name in called if name) > MAX_TASKS:
+            return level
+        deeper = {
+            name: min(
+                len(part.tasks) - len(calls[name]) + sum(sizes[inner] for inner in calls[name] if inner), MAX_TASKS + 1
+            )
+            for name, part in named.items()
+        }
+        if deeper == sizes:
+            break
+        sizes = deeper
+    return MAX_DEPTH
 
-    def open(self, workflow: Workflow, callers: frozenset[str]) -> Workflow:
-        tasks: list[Task] = []
-        gateways: list[Gateway] = list(workflow.gateways)
-        inner_links: list[Link] = []
-        data_links: list[DataLink] = list(workflow.data_links)
-        entries: dict[str, list[str]] = {}
-        exits: dict[str, list[str]] = {}
-        self.tasks += len(workflow.tasks)
-        for task in workflow.tasks:
-            part = self.named.get(task.workflow or "")
-            if part is None or not part.tasks or part.name in callers or self.tasks >= MAX_TASKS:
-                tasks.append(task)
-                continue
-            opened = self.open(part, callers | {part.name})
 
-            def path(inner: str, prefix: str = task.id) -> str:
-                return inner if inner in {START, END} else f"{prefix}/{inner}"
+def _opened(workflow: Workflow, named: dict[str, Workflow], callers: frozenset[str], levels: int) -> Workflow:
+    if not levels:
+        return workflow
+    taken = {task.id for task in workflow.tasks} | {gateway.id for gateway in workflow.gateways}
+    tasks: list[Task] = []
+    gateways = list(workflow.gateways)
+    parts: dict[str, _Part] = {}
+    for task in workflow.tasks:
+        called = named.get(task.workflow or "")
+        if called is None or called.name in callers:
+            tasks.append(task)
+            continue
+        opened = _opened(called, named, callers | {called.name}, levels - 1)
+        part = _Part.of(_prefixed(opened, task, taken))
+        parts.setdefault(task.id, part)
+        tasks += part.workflow.tasks
+        gateways += part.workflow.gateways
+    links = [*_joined(workflow.links, parts)]
+    data = [*_redirected(workflow.data_links, parts)]
+    for part in parts.values():
+        links += part.inner
+        data += part.workflow.data_links
+    return workflow.model_copy(
+        update={"tasks": tuple(tasks), "gateways": tuple(gateways), "links": tuple(links), "data_links": tuple(data)}
+    )
 
-            tasks += [
-                step.model_copy(update={"id": path(step.id), "critical": step.critical or task.critical})
-                for step in opened.tasks
-            ]
-            gateways += [gate.model_copy(update={"id": path(gate.id)}) for gate in opened.gateways]
-            data_links += [
-                data.model_copy(update={"source": path(data.source), "target": path(data.target)})
-                for data in opened.data_links
-            ]
-            entries[task.id] = [path(link.target) for link in opened.links if link.source == START]
-            exits[task.id] = [path(link.source) for link in opened.links if link.target == END]
-            inner_links += [
-                link.model_copy(update={"source": path(link.source), "target": path(link.target)})
-                for link in opened.links
-                if link.source != START and link.target != END
-            ]
-        links = [
-            link.model_copy(update={"source": source, "target": target})
-            for link in workflow.links
-            for source in exits.get(link.source, [link.source])
-            for target in entries.get(link.target, [link.target])
-        ]
-        return workflow.model_copy(
-            update={
-                "tasks": tuple(tasks),
-                "gateways": tuple(gateways),
-                "links": (*links, *inner_links),
-                "data_links": tuple(data_links),
-            }
-        )
+
+def _prefixed(opened: Workflow, composite: Task, taken: set[str]) -> Workflow:
+    """Give everything inside a composite ids that say where it is."""
+    own = [*(task.id for task in opened.tasks), *(gateway.id for gateway in opened.gateways)]
+    prefix = f"{composite.id}/"
+    while any(prefix + inner in taken for inner in own):
+        prefix += "/"
+
+    def path(inner: str) -> str:
+        return inner if inner in {START, END} else prefix + inner
+
+    def moved(link: Link | DataLink) -> dict[str, str]:
+        return {"source": path(link.source), "target": path(link.target)}
+
+    tasks = [
+        task.model_copy(update={"id": path(task.id), "critical": task.critical or composite.critical})
+        for task in opened.tasks
+    ]
+    return opened.model_copy(
+        update={
+            "tasks": tuple(tasks),
+            "gateways": tuple(gate.model_copy(update={"id": path(gate.id)}) for gate in opened.gateways),
+            "links": tuple(link.model_copy(update=moved(link)) for link in opened.links),
+            "data_links": tuple(link.model_copy(update=moved(link)) for link in opened.data_links),
+        }
+    )
+
+
+@dataclass(frozen=True)
+class _Part:
+    """An opened composite; its links by what they connect.
+
+    Attributes:
+        workflow: The sub-workflow, its ids prefixed.
+        entries: Links from START.
+        exits: Links to END.
+        passages: Links from START to END, by which the composite can be skipped.
+        inner: All other links.
+    """
+
+    workflow: Workflow
+    entries: tuple[Link, ...]
+    exits: tuple[Link, ...]
+    passages: tuple[Link, ...]
+    inner: tuple[Link, ...]
+
+    @classmethod
+    def of(cls, workflow: Workflow) -> "_Part":
+        kinds: dict[tuple[bool, bool], list[Link]] = {}
+        for link in workflow.links:
+            kinds.setdefault((link.source == START, link.target == END), []).append(link)
+        order = ((True, False), (False, True), (True, True), (False, False))
+        entries, exits, passages, inner = (tuple(kinds.get(kind, ())) for kind in order)
+        return cls(workflow, entries, exits, passages, inner)
+
+    def readers(self, data: str) -> list[str]:
+        """Tasks that a data link into the composite goes to."""
+        named = [task.id for task in self.workflow.tasks if data in task.inputs]
+        return named or self._tasks(link.target for link in self.entries)
+
+    def writers(self, data: str) -> list[str]:
+        """Tasks that a data link out of the composite comes from."""
+        named = [task.id for task in self.workflow.tasks if data in task.outputs]
+        return named or self._tasks(link.source for link in self.exits)
+
+    def _tasks(self, ids: Iterable[str]) -> list[str]:
+        known = {task.id for task in self.workflow.tasks}
+        return [node for node in dict.fromkeys(ids) if node in known]
+
+
+def _joined(links: Iterable[Link], parts: dict[str, _Part]) -> Iterator[Link]:
+    """Yield the outer links, each end at an opened composite replaced by the inner ends."""
+    links = tuple(links)
+    outgoing: dict[str, list[Link]] = {}
+    for link in links:
+        outgoing.setdefault(link.source, []).append(link)
+    for link in links:
+        part = parts.get(link.source)
+        first = [_through(left, link) for left in part.exits] if part else [link]
+        for start in first:
+            pending = [start]
+            skipped: set[str] = set()
+            while pending:
+                way = pending.pop()
+                part = parts.get(way.target)
+                if part is None:
+                    yield way
+                elif way.target not in skipped:
+                    skipped.add(way.target)
+                    yield from (_through(way, entry) for entry in part.entries)
+                    pending += [
+                        _through(_through(way, passage), on)
+                        for passage in part.passages
+                        for on in outgoing.get(way.target, ())
+                    ]
+
+
+def _through(first: Link, second: Link) -> Link:
+    """Return the link that two links make, the one behind the other."""
+    return Link(
+        source=first.source,
+        target=second.target,
+        guard=_both(first.guard, second.guard),
+        outcome=second.outcome if first.outcome == "success" else first.outcome,
+        back=first.back or second.back,
+        span=first.span or second.span,
+    )
+
+
+def _both(first: Guard | None, second: Guard | None) -> Guard | None:
+    if first is None or second is None:
+        return first or second
+    exprs = [guard.expr for guard in (first, second) if guard.expr]
+    return Guard(
+        expr=" and ".join(f"({expr})" for expr in exprs) if len(exprs) > 1 else next(iter(exprs), None),
+        order=second.order if first.order is None else first.order,
+        default=first.default and second.default,
+    )
+
+
+def _redirected(links: Iterable[DataLink], parts: dict[str, _Part]) -> Iterator[DataLink]:
+    for link in links:
+        writer, reader = parts.get(link.source), parts.get(link.target)
+        for source in writer.writers(link.data) if writer else [link.source]:
+            for target in reader.readers(link.data) if reader else [link.target]:
+                yield link.model_copy(update={"source": source, "target": target})

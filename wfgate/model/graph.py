@@ -90,7 +90,7 @@ class TaskGraph:
             return ()
         return tuple(
             component
-            for component in self._components
+            for component in self.components
             if len(component) > 1 or (component[0], component[0]) in self.edges
         )
 
@@ -114,31 +114,11 @@ class TaskGraph:
             key: Any totally ordered value per task; listing order by default. Ties go by listing order.
 
         Returns:
-            All n tasks. Where a cycle leaves nothing ready, the smallest waiting task is taken next.
+            All n tasks. Where a cycle leaves nothing ready, its smallest task is taken next, never one behind the
+            cycle: if a path leads from a to b and none back, a comes first.
         """
         rank = [(key(task) if key else task, task) for task in range(self.n)]
-        waiting = [sum(1 for p in self.predecessors[task] if p != task) for task in range(self.n)]
-        ready = [rank[task] for task in range(self.n) if waiting[task] == 0]
-        heapq.heapify(ready)
-        left = sorted(rank, reverse=True)
-        done: set[int] = set()
-        order: list[int] = []
-        while len(order) < self.n:
-            if ready:
-                task = heapq.heappop(ready)[1]
-            else:
-                while left[-1][1] in done:
-                    left.pop()
-                task = left.pop()[1]
-            if task in done:
-                continue
-            done.add(task)
-            order.append(task)
-            for successor in self.successors[task]:
-                waiting[successor] -= 1
-                if waiting[successor] == 0 and successor not in done:
-                    heapq.heappush(ready, rank[successor])
-        return order
+        return _Extension(self, rank).order()
 
     def _neighbours(self, *, forward: bool) -> tuple[tuple[int, ...], ...]:
         found: list[list[int]] = [[] for _ in range(self.n)]
@@ -162,7 +142,7 @@ class TaskGraph:
         return tuple(ready) if len(ready) == self.n else None
 
     @cached_property
-    def _components(self) -> tuple[tuple[int, ...], ...]:
+    def components(self) -> tuple[tuple[int, ...], ...]:
         """Strongly connected components in topological order of the condensation."""
         if self._topological is not None:
             return tuple((task,) for task in self._topological)
@@ -174,7 +154,7 @@ class TaskGraph:
 
     def _closure(self, neighbours: Sequence[Sequence[int]]) -> tuple[int, ...]:
         after = [0] * self.n
-        components = self._components if neighbours is self.predecessors else self._components[::-1]
+        components = self.components if neighbours is self.predecessors else self.components[::-1]
         for component in components:
             members = sum(1 << task for task in component)
             reached = 0
@@ -189,7 +169,7 @@ class TaskGraph:
 
     def _longest(self, neighbours: Sequence[Sequence[int]]) -> list[int]:
         length = [0] * self.n
-        components = self._components if neighbours is self.predecessors else self._components[::-1]
+        components = self.components if neighbours is self.predecessors else self.components[::-1]
         for component in components:
             members = set(component)
             longest = max(
@@ -199,6 +179,67 @@ class TaskGraph:
             for task in component:
                 length[task] = longest
         return length
+
+
+class _Extension:
+    """Builds a linear extension; a cycle is entered when all before it is done, and left when all of it is.
+
+    Attributes:
+        component: The strongly connected component of each task.
+        inside: For each task the predecessors in its component that are not done.
+        outside: For each component, by its first task, the links into it from components that are not done.
+        ready: Tasks of entered components that wait for nothing.
+        entered: Tasks of entered components that wait for others in a cycle.
+    """
+
+    def __init__(self, graph: TaskGraph, rank: Sequence[tuple[object, int]]) -> None:
+        self.graph = graph
+        self.rank = rank
+        self.component = {task: members for members in graph.components for task in members}
+        self.inside = [0] * graph.n
+        self.outside = [0] * graph.n
+        for source, target in graph.edges:
+            if self.component[source] is not self.component[target]:
+                self.outside[self.component[target][0]] += 1
+            elif source != target:
+                self.inside[target] += 1
+        self.ready: list[tuple[object, int]] = []
+        self.entered: list[tuple[object, int]] = []
+
+    def order(self) -> list[int]:
+        for members in self.graph.components:
+            if not self.outside[members[0]]:
+                self._enter(members)
+        left = {members[0]: len(members) for members in self.graph.components}
+        done: dict[int, None] = {}
+        while self.ready or self.entered:
+            task = heapq.heappop(self.ready or self.entered)[1]
+            if task in done:
+                continue
+            done[task] = None
+            members = self.component[task]
+            for near in self.graph.successors[task]:
+                if self.component[near] is members and near not in done:
+                    self.inside[near] -= 1
+                    if not self.inside[near]:
+                        heapq.heappush(self.ready, self.rank[near])
+            left[members[0]] -= 1
+            if not left[members[0]]:
+                self._leave(members)
+        return list(done)
+
+    def _enter(self, members: Sequence[int]) -> None:
+        for member in members:
+            heapq.heappush(self.entered if self.inside[member] else self.ready, self.rank[member])
+
+    def _leave(self, members: Sequence[int]) -> None:
+        for member in members:
+            for near in self.graph.successors[member]:
+                behind = self.component[near]
+                if behind is not members:
+                    self.outside[behind[0]] -= 1
+                    if not self.outside[behind[0]]:
+                        self._enter(behind)
 
 
 def task_numbers(workflow: Workflow) -> dict[str, int]:
