@@ -1,1 +1,30 @@
-"""Placeholder."""
+"""From perturbed goldens to thresholds with stated error rates."""
+
+from wfgate.calibration.assess import Assessment, Assessor, Signature
+from wfgate.calibration.calibrate import Calibration, Plan, calibrate
+from wfgate.calibration.corpus import Corpus, read_corpus
+from wfgate.calibration.degradation import Degradation
+from wfgate.calibration.evidence import EVIDENCE, gather
+from wfgate.calibration.features import feature_vector
+from wfgate.calibration.profile import Profile, default_profile, load_profile, write_atomically
+from wfgate.calibration.severity import SeverityEstimate
+
+__all__ = [
+    "EVIDENCE",
+    "Assessment",
+    "Assessor",
+    "Calibration",
+    "Corpus",
+    "Degradation",
+    "Plan",
+    "Profile",
+    "SeverityEstimate",
+    "Signature",
+    "calibrate",
+    "default_profile",
+    "feature_vector",
+    "gather",
+    "load_profile",
+    "read_corpus",
+    "write_atomically",
+]

@@ -8,7 +8,7 @@ from wfgate.matching import Comparison
 from wfgate.metrics.base import Metric, MetricScore
 from wfgate.metrics.partial_order import aligned_orders
 
-ONE_SIDED_TIE_PENALTY = 0.5
+ONE_SIDED_TIE_PENALTY = 0.0
 """What a pair costs that one workflow orders and the other runs in parallel; a contradiction costs 1."""
 
 
@@ -17,15 +17,13 @@ class KendallTau(Metric):
 
     Definition:
         tau = 1 - 2K / (k(k-1)/2) over the pairs of k aligned steps, where K is the number of pairs in opposite order
-        plus p = 0.5 for each pair that is ordered in one workflow and parallel in the other. With p = 0.5 that is
-        (concordant - discordant) / pairs, a pair that is parallel in both being concordant. The value is
+        plus p for each pair that is ordered in one workflow and parallel in the other. p = 0 (Fagin's optimistic
+        K^(0)): parallel steps are not discordant, and only then do steps that vanish with their links score what
+        the paper's list positions score; an order that is lost shows in graph-f1 and in the findings. The value is
         tau * k / n with n golden steps: coverage is what reproduces the paper's numbers for missing steps. With one
         aligned step there is nothing to put in a wrong order: tau is 1 and the value is the coverage; with none the
         value is 0. Order means precedence (transitive closure), never list position; steps on a common cycle are
         unordered.
-        Where steps vanish with their links and nothing bridges the gap, what they ordered is parallel in the
-        candidate and costs p: on such variants the value is below the paper's, which compares list positions; on
-        chains, and where the gap is bridged, both agree.
     Range and direction:
         [-1, 1], higher is better. 1: all golden steps aligned, all orders the same; -1: all reversed. A low coverage
         pulls towards 0 from both sides.

@@ -1,0 +1,61 @@
+"""One pair of workflows, looked at in every way: the unit of work of calibration and gate alike."""
+
+from dataclasses import dataclass, field
+
+from wfgate.calibration.evidence import EVIDENCE_VERSION, gather
+from wfgate.matching import Comparison, Embedder, compare
+from wfgate.metrics import DEFAULT_METRICS, METRICS, MetricScore, score
+from wfgate.model import Workflow
+from wfgate.model.workflow import Frozen
+
+REQUIRED_METRICS = ("chain-f1", "graph-f1", "kendall-tau")
+"""Metrics that evidence is made of."""
+
+
+class Signature(Frozen):
+    """What produced the numbers; numbers of different signatures are never compared."""
+
+    embedder: str
+    metrics: tuple[str, ...]
+    evidence: int = EVIDENCE_VERSION
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """A comparison with its scores and evidence."""
+
+    comparison: Comparison
+    scores: tuple[MetricScore, ...]
+    evidence: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Assessor:
+    """Compares pairs with one embedder and one set of metrics.
+
+    Attributes:
+        embedder: Turns step texts into vectors.
+        metrics: Ids of the metrics to compute; the ones that evidence needs are always among them.
+    """
+
+    embedder: Embedder
+    metrics: tuple[str, ...] = field(default=tuple(DEFAULT_METRICS))
+
+    @property
+    def metric_ids(self) -> tuple[str, ...]:
+        """The metrics computed, without repetition."""
+        return tuple(dict.fromkeys((*REQUIRED_METRICS, *self.metrics)))
+
+    @property
+    def signature(self) -> Signature:
+        """What produces the numbers."""
+        return Signature(
+            embedder=self.embedder.signature,
+            metrics=tuple(sorted(METRICS.find(metric).signature for metric in self.metric_ids)),
+        )
+
+    def assess(self, golden: Workflow, candidate: Workflow) -> Assessment:
+        """Compare one pair."""
+        comparison = compare(golden, candidate, self.embedder)
+        scores = score(comparison, self.metric_ids)
+        return Assessment(comparison, scores, gather(comparison, scores))

@@ -1,0 +1,66 @@
+"""The nonconformity score: evidence weighed so that regressions stand out from rewordings."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from wfgate.calibration.clustered import Floats, cluster_weights
+from wfgate.calibration.evidence import EVIDENCE
+from wfgate.model.workflow import Frozen
+
+PENALTY = 1e-3
+"""L2 penalty on standardised weights: keeps separable data from driving them to infinity."""
+
+
+class BlockModel(Frozen):
+    """A logistic regression whose weights cannot be negative: more damage never scores lower.
+
+    Attributes:
+        weights: One per piece of evidence, on the feature scale.
+        intercept: Log-odds of a regression without any evidence.
+    """
+
+    weights: tuple[float, ...]
+    intercept: float
+
+    def score(self, features: Floats) -> Floats:
+        """Return the nonconformity score of each row of features, shape (n,): the log-odds of a regression."""
+        return np.asarray(features @ np.array(self.weights) + self.intercept, dtype=np.float64)
+
+    def contributions(self, features: Floats) -> dict[str, float]:
+        """Return what each piece of evidence adds to the score of one feature vector."""
+        return {piece.id: float(w * x) for piece, w, x in zip(EVIDENCE, self.weights, features, strict=True)}
+
+
+def fit_block_model(features: Floats, degraded: Floats, clusters: Sequence[str]) -> BlockModel:
+    """Fit the weights by penalised maximum likelihood (L-BFGS-B, bounds at zero).
+
+    Args:
+        features: Shape (n, n_evidence).
+        degraded: 1 for a regression, 0 for a benign variant, shape (n,).
+        clusters: The golden of each row; goldens weigh the same, and so do the two classes.
+    """
+    from scipy.optimize import minimize  # noqa: PLC0415 - slow to import
+
+    weights = np.zeros(len(degraded))
+    for label in (0.0, 1.0):
+        members = degraded == label
+        if members.any():
+            share = cluster_weights([cluster for cluster, member in zip(clusters, members, strict=True) if member])
+            weights[members] = share / share.sum()
+    scale = features.std(axis=0)
+    scale[scale == 0] = 1
+    x = features / scale
+    sign = 2 * degraded - 1
+
+    def loss(parameters: Floats) -> tuple[float, Floats]:
+        margin = sign * (x @ parameters[1:] + parameters[0])
+        slope = -weights * sign / (1 + np.exp(np.clip(margin, -500, 500)))
+        value = float((weights * np.logaddexp(0, -margin)).sum() + PENALTY * (parameters[1:] ** 2).sum())
+        return value, np.concatenate([[slope.sum()], x.T @ slope + 2 * PENALTY * parameters[1:]])
+
+    bounds = [(None, None)] + [(0, None)] * x.shape[1]
+    found = minimize(loss, np.zeros(x.shape[1] + 1), jac=True, method="L-BFGS-B", bounds=bounds).x
+    return BlockModel(
+        weights=tuple(round(float(w), 6) for w in found[1:] / scale), intercept=round(float(found[0]), 6)
+    )

@@ -1,0 +1,85 @@
+"""Calibration from corpus to profile."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wfgate.calibration.assess import Assessor
+from wfgate.calibration.corpus import Corpus, read_corpus
+from wfgate.calibration.fit import fit_profile
+from wfgate.calibration.profile import CorpusSummary, Profile
+from wfgate.calibration.score_table import ScoreTable
+from wfgate.calibration.scoring import Progress, rejections, score_corpus
+
+DEFAULT_ALPHAS = (0.01, 0.05)
+"""Promised false-block and false-review rates."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to calibrate.
+
+    Attributes:
+        seed: Decides every random choice.
+        alphas: Promised false-block and false-review rates.
+        sample: Use at most this many goldens.
+        scores: Score table to continue; kept in memory where None.
+        jobs: Processes to use.
+    """
+
+    seed: int = 0
+    alphas: tuple[float, float] = DEFAULT_ALPHAS
+    sample: int | None = None
+    scores: Path | None = None
+    jobs: int = 1
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What a calibration produced.
+
+    Attributes:
+        profile: The fitted profile.
+        corpus: What it was fitted on.
+        scored: Variants scored in this run; the rest was in the score table already.
+    """
+
+    profile: Profile
+    corpus: Corpus
+    scored: int
+
+
+def calibrate(
+    paths: Sequence[Path], assessor: Assessor, plan: Plan, *, tool: str, progress: Progress | None = None
+) -> Calibration:
+    """Perturb, score and fit.
+
+    Args:
+        paths: Corpora (see `read_corpus`).
+        assessor: Embedder and metrics.
+        plan: How to calibrate.
+        tool: Version of wfgate, recorded in the profile.
+        progress: Told how far scoring is.
+
+    Raises:
+        CalibrationError: If the corpus or the score table cannot be used, or is too small for the promise.
+    """
+    corpus = read_corpus(paths)
+    if plan.sample is not None:
+        corpus = corpus.sample(plan.sample)
+    with ScoreTable(plan.scores or ":memory:") as table:
+        keys, fresh = score_corpus(corpus.goldens, assessor, table, seed=plan.seed, jobs=plan.jobs, progress=progress)
+        rows = list(table.rows(keys))
+    counts = rejections(rows)
+    summary = CorpusSummary(
+        fingerprint=corpus.fingerprint,
+        goldens=len(corpus.goldens),
+        with_rewordings=sum(1 for golden in corpus.goldens if golden.texts.rewordings),
+        variants=sum(1 for row in rows if row.rejected is None),
+        rejected=tuple((operator, reason, count) for (operator, reason), count in sorted(counts.items())),
+        refused_records=len(corpus.refused),
+    )
+    profile = fit_profile(
+        rows, signature=assessor.signature, seed=plan.seed, corpus=summary, alphas=plan.alphas, tool=tool
+    )
+    return Calibration(profile, corpus, fresh)

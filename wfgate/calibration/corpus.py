@@ -1,0 +1,185 @@
+"""Golden workflows to calibrate on, and the texts that are recorded for them."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from wfgate.errors import CalibrationError, FormatError
+from wfgate.formats import read_data, read_file
+from wfgate.model import Workflow, expand
+from wfgate.perturb import DriftText, ExtraText, Golden, MergeText, StepTexts, VagueText
+
+FOREIGN_STEPS = 12
+"""How many steps of other workflows each golden may borrow."""
+_TEXT_KEYS = ("rewordings", "paraphrase_a", "paraphrase_b", "merges", "drifts", "extras", "vague")
+_WORKFLOW_KEYS = ("workflow", "wfgate", "task_nodes", "nodes", "tasks", "edges", "plans")
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """What was read.
+
+    Attributes:
+        goldens: Usable goldens, sorted by id.
+        refused: Records that are no golden, with the reason; reported, never silently dropped.
+    """
+
+    goldens: tuple[Golden, ...]
+    refused: tuple[str, ...] = ()
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of all goldens and their texts."""
+        digest = hashlib.sha256()
+        for golden in self.goldens:
+            digest.update(content_key(golden).encode())
+        return digest.hexdigest()
+
+    def sample(self, size: int) -> "Corpus":
+        """Return at most `size` goldens, those with recorded rewordings first, chosen by the hash of their id."""
+        ranked = sorted(self.goldens, key=lambda golden: (not golden.texts.rewordings, _hash(golden.id)))
+        return Corpus(tuple(sorted(ranked[:size], key=lambda golden: golden.id)), self.refused)
+
+
+def content_key(golden: Golden) -> str:
+    """Return a hash of everything a variant of this golden can depend on."""
+    parts = [golden.id, golden.workflow.content_hash(), golden.texts.model_dump_json(), *golden.foreign]
+    return _hash("\0".join(parts))
+
+
+def read_corpus(paths: Sequence[Path]) -> Corpus:
+    """Read corpora.
+
+    Each path is a JSON Lines file, a workflow file, or a folder of both. A record of JSON Lines holds an `id` and a
+    workflow in any JSON form, recorded texts, or both; texts and workflows with the same id are joined across all
+    files, so `goldens.jsonl` and `variants.jsonl` may stand side by side. Step numbers in texts count from 1.
+
+    Raises:
+        CalibrationError: If a path does not exist, a line is no JSON object, or no golden is left.
+    """
+    workflows: dict[str, Workflow] = {}
+    texts: dict[str, dict[str, Any]] = {}
+    refused: list[str] = []
+    for path in (file for given in paths for file in _files(given)):
+        if path.suffix != ".jsonl":
+            _keep(workflows, refused, path.stem, path)
+            continue
+        for number, record in _records(path):
+            where = f"{path}:{number}"
+            name = str(record.get("id", where))
+            if any(key in record for key in _TEXT_KEYS):
+                texts.setdefault(name, {}).update({key: record[key] for key in _TEXT_KEYS if key in record})
+            if any(key in record for key in _WORKFLOW_KEYS):
+                _keep(workflows, refused, name, record, where)
+    goldens = [_golden(name, workflow, texts.get(name, {}), refused) for name, workflow in sorted(workflows.items())]
+    if not goldens:
+        raise CalibrationError(
+            "no golden workflow was found in the corpus",
+            fix="give a JSON Lines file of workflows or a folder that holds some",
+        )
+    refused += [
+        f"{name}: recorded texts for a workflow that is not in the corpus" for name in texts if name not in workflows
+    ]
+    return Corpus(_with_foreign_steps(goldens), tuple(refused))
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.exists():
+        raise CalibrationError(f"{path}: there is no such file or folder", fix="check the path of the corpus")
+    if path.is_file():
+        return [path]
+    return sorted(file for file in path.rglob("*") if file.suffix in {".jsonl", ".yaml", ".yml", ".json"})
+
+
+def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    with path.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                record = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise CalibrationError(f"{path}:{number}: not JSON: {error}", fix="one JSON object a line") from None
+            if not isinstance(record, dict):
+                raise CalibrationError(f"{path}:{number}: not a JSON object", fix="one JSON object a line")
+            yield number, record
+
+
+def _keep(
+    workflows: dict[str, Workflow], refused: list[str], name: str, source: Path | dict[str, Any], where: str = ""
+) -> None:
+    try:
+        reading = read_file(source) if isinstance(source, Path) else read_data(_workflow_of(source), where)
+    except FormatError as error:
+        refused.append(f"{name}: {error.message}")
+        return
+    if name in workflows:
+        refused.append(f"{name}: a second workflow with this id ({where or source})")
+    elif not reading.workflow.tasks:
+        refused.append(f"{name}: no steps")
+    else:
+        workflows[name] = expand(reading.workflow)
+
+
+def _workflow_of(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the record without the recorded texts: what a reader has to understand."""
+    return {
+        key: value for key, value in record.items() if key not in {*_TEXT_KEYS, "regeneration", "bad_regeneration"}
+    }
+
+
+def _golden(name: str, workflow: Workflow, recorded: dict[str, Any], refused: list[str]) -> Golden:
+    try:
+        texts = _step_texts(recorded)
+    except (ValidationError, KeyError, TypeError, AttributeError) as error:
+        refused.append(f"{name}: recorded texts cannot be read: {str(error).splitlines()[0]}")
+        return Golden(name, workflow)
+    if not texts.fits(len(workflow.tasks)):
+        refused.append(f"{name}: recorded texts do not fit {len(workflow.tasks)} steps")
+        return Golden(name, workflow)
+    return Golden(name, workflow, texts)
+
+
+def _step_texts(recorded: dict[str, Any]) -> StepTexts:
+    rewordings = [*recorded.get("rewordings", ())]
+    rewordings += [recorded[key] for key in ("paraphrase_a", "paraphrase_b") if key in recorded]
+    vague = recorded.get("vague") or []
+    return StepTexts(
+        rewordings=tuple(tuple(texts) for texts in rewordings),
+        merges=tuple(
+            MergeText(steps=tuple(step - 1 for step in item["steps"]), text=item["text"])
+            for item in recorded.get("merges", ())
+        ),
+        drifts=tuple(
+            DriftText(step=item["step"] - 1, kind=item.get("kind", ""), text=item["text"])
+            for item in recorded.get("drifts", ())
+        ),
+        extras=tuple(
+            ExtraText(after=-1 if item["after"] == "START" else item["after"] - 1, text=item["text"])
+            for item in recorded.get("extras", ())
+        ),
+        vague=tuple(
+            VagueText(step=item["step"] - 1, text=item["text"])
+            for item in (vague if isinstance(vague, list) else [vague])
+        ),
+    )
+
+
+def _with_foreign_steps(goldens: Sequence[Golden]) -> tuple[Golden, ...]:
+    """Give each golden steps of the workflows that follow it: the same ones whatever else changes."""
+    ordered = sorted(goldens, key=lambda golden: _hash(golden.id))
+    steps = [golden.workflow.tasks[-1].text for golden in ordered]
+    found = []
+    for place, golden in enumerate(ordered):
+        others = [steps[(place + offset) % len(steps)] for offset in range(1, min(FOREIGN_STEPS + 1, len(steps)))]
+        found.append(Golden(golden.id, golden.workflow, golden.texts, tuple(dict.fromkeys(others))))
+    return tuple(sorted(found, key=lambda golden: golden.id))
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

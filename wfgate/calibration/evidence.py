@@ -1,0 +1,174 @@
+"""What the comparison of two workflows shows, as numbers that calibration weighs.
+
+Each piece of evidence is 0 where nothing is different and grows with the damage; none is ever undefined.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wfgate.matching import Comparison, Embedder
+from wfgate.metrics import MetricScore
+from wfgate.model import TaskGraph, Workflow
+
+EVIDENCE_VERSION = 1
+"""Rises whenever any number below can change."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One piece of evidence.
+
+    Attributes:
+        id: Kebab-case name.
+        says: What it means, for reports.
+        count: Whether it counts steps or pairs (else it is a share or a distance in [0, 1]).
+    """
+
+    id: str
+    says: str
+    count: bool = False
+
+
+EVIDENCE: tuple[Evidence, ...] = (
+    Evidence("missing-steps", "golden steps without a partner", count=True),
+    Evidence("added-steps", "candidate steps without a partner that are no part of a split", count=True),
+    Evidence("order-changes", "pairs of matched steps that are ordered differently", count=True),
+    Evidence("link-changes", "direct links between matched steps that appeared or vanished", count=True),
+    Evidence("missing-share", "share of the golden's steps without a partner"),
+    Evidence("added-share", "share of the candidate's steps that were added"),
+    Evidence("moved-share", "share of matched steps that are ordered differently"),
+    Evidence("weakest-match", "how unlike the two texts of the worst matched pair are"),
+    Evidence("weakest-gap", "how far the worst matched pair falls behind the others"),
+    Evidence("off-topic", "how unlike the worst matched pair is once what all steps share is taken out"),
+    Evidence("off-topic-gap", "how far that pair falls behind the others"),
+    Evidence("chain-loss", "1 - chain F1"),
+    Evidence("graph-loss", "1 - graph F1"),
+    Evidence("order-loss", "1 - Kendall tau times coverage, halved"),
+)
+
+
+def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, float]:
+    """Return every piece of evidence by id.
+
+    Args:
+        comparison: The aligned pair.
+        scores: Metric scores of the same pair; a metric that is undefined or absent counts as fully lost.
+
+    Returns:
+        Values by evidence id, in the order of `EVIDENCE`. Cost: O(k^2) bit operations for k matched steps, and
+        one token comparison per matched pair.
+    """
+    n, m = comparison.golden_graph.n, comparison.candidate_graph.n
+    matched = len(comparison.pairs)
+    order, moved = _order_changes(comparison)
+    texts = _text_evidence(comparison)
+    by_id = {score.metric: score.value for score in scores}
+
+    def loss(metric: str, scale: float = 1.0) -> float:
+        value = by_id.get(metric)
+        return 1.0 if value is None else (1 - value) * scale
+
+    values = {
+        "missing-steps": float(n - matched),
+        "added-steps": float(len(comparison.extra)),
+        "order-changes": float(order),
+        "link-changes": float(_link_changes(comparison)),
+        "missing-share": (n - matched) / n if n else 0.0,
+        "added-share": len(comparison.extra) / m if m else 0.0,
+        "moved-share": moved / matched if matched else 0.0,
+        **texts,
+        "chain-loss": loss("chain-f1"),
+        "graph-loss": loss("graph-f1"),
+        "order-loss": loss("kendall-tau", 0.5),
+    }
+    return {piece.id: values[piece.id] for piece in EVIDENCE}
+
+
+def _order_changes(comparison: Comparison) -> tuple[int, int]:
+    """Return how many matched pairs of steps are ordered differently, and a smallest guess of who moved."""
+    if len(comparison.pairs) < 2:
+        return 0, 0
+    golden, candidate = (list(side) for side in zip(*comparison.pairs, strict=True))
+    before = _closure(comparison.golden_graph)[np.ix_(golden, golden)]
+    after = _closure(comparison.candidate_graph)[np.ix_(candidate, candidate)]
+    differs = (before != after) | (before != after).T
+    np.fill_diagonal(differs, val=False)
+    count = int(differs.sum()) // 2
+    moved = 0
+    while differs.any():  # greedy cover: the step in most changed pairs is the one that moved
+        worst = int(differs.sum(axis=1).argmax())
+        differs[worst, :] = differs[:, worst] = False
+        moved += 1
+    return count, moved
+
+
+def _closure(graph: TaskGraph) -> NDArray[np.bool_]:
+    """Return the transitive closure as a matrix, shape (n, n)."""
+    width = (graph.n + 7) // 8
+    packed = b"".join(bits.to_bytes(width, "little") for bits in graph.descendants)
+    rows = np.frombuffer(packed, dtype=np.uint8).reshape(graph.n, width)
+    return np.unpackbits(rows, axis=1, bitorder="little")[:, : graph.n].astype(bool)
+
+
+def _link_changes(comparison: Comparison) -> int:
+    """Count links between matched steps on one side only, left-over steps contracted."""
+    golden = _bridged(comparison.golden_graph, comparison.candidate_of.__contains__)
+    candidate = _bridged(comparison.candidate_graph, comparison.golden_of.__contains__)
+    partner = comparison.candidate_of
+    return len({(partner[a], partner[b]) for a, b in golden} ^ candidate)
+
+
+def _bridged(graph: TaskGraph, kept: Callable[[int], bool]) -> set[tuple[int, int]]:
+    """Return the edges between kept tasks, a way through tasks that are not kept counting as one."""
+    edges: set[tuple[int, int]] = set()
+    for source in range(graph.n):
+        if not kept(source):
+            continue
+        pending = list(graph.successors[source])
+        seen = set(pending)
+        while pending:
+            target = pending.pop()
+            if kept(target):
+                edges.add((source, target))
+            else:
+                fresh = [onward for onward in graph.successors[target] if onward not in seen]
+                seen.update(fresh)
+                pending += fresh
+    return edges
+
+
+def _text_evidence(comparison: Comparison) -> dict[str, float]:
+    """Return how badly the worst matched pair fits, absolutely and against the others."""
+    if not comparison.pairs:
+        return {"weakest-match": 1.0, "weakest-gap": 1.0, "off-topic": 1.0, "off-topic-gap": 1.0}
+    golden, candidate = (np.array(side) for side in zip(*comparison.pairs, strict=True))
+    similarity = comparison.similarity[golden, candidate]
+    ours = _centred(comparison.embedder, comparison.golden)[golden]
+    theirs = _centred(comparison.embedder, comparison.candidate)[candidate]
+    centred = np.where(similarity >= 1.0, 1.0, np.clip((ours * theirs).sum(axis=1), 0, 1))
+    return {
+        "weakest-match": float(1 - similarity.min()),
+        "weakest-gap": _gap(similarity),
+        "off-topic": float(1 - centred.min()),
+        "off-topic-gap": _gap(centred),
+    }
+
+
+def _centred(embedder: Embedder, workflow: Workflow) -> NDArray[np.float64]:
+    """Return the steps' vectors without the workflow's mean: what tells a step from its neighbours."""
+    vectors = embedder.embed([task.text for task in workflow.tasks]).astype(np.float64)
+    vectors -= vectors.mean(axis=0)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    lengths[lengths == 0] = 1
+    return np.asarray(vectors / lengths)
+
+
+def _gap(values: NDArray[np.float64]) -> float:
+    """Return how far the smallest value lies below the mean of the others."""
+    if len(values) < 2:
+        return 0.0
+    worst = float(values.min())
+    return max(0.0, (float(values.sum()) - worst) / (len(values) - 1) - worst)

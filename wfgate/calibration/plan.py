@@ -1,0 +1,80 @@
+"""Which variants of which goldens calibration scores."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from wfgate.calibration.corpus import content_key
+from wfgate.perturb import PERTURBATIONS, Golden, Perturbation, Variant, perturb_reworded
+
+FULL_REWORDINGS = 4
+"""Full rewordings per golden: the benign null that thresholds rest on."""
+
+
+@dataclass(frozen=True)
+class PlannedVariant:
+    """One variant to make.
+
+    Attributes:
+        operator: Id of the perturbation.
+        severity: Share of steps to affect.
+        reworded: Whether every step is said in other words first.
+        repeat: Tells variants with equal settings apart.
+    """
+
+    operator: str
+    severity: float
+    reworded: bool
+    repeat: int = 0
+
+    @property
+    def perturbation(self) -> Perturbation:
+        """The operator."""
+        return PERTURBATIONS[self.operator]
+
+    @property
+    def benign(self) -> bool:
+        """Whether a gate must stay quiet about it."""
+        return self.perturbation.label == "benign"
+
+    @property
+    def full_rewording(self) -> bool:
+        """Whether it is one of the variants the false-block rate is promised for."""
+        return self.operator == "description" and self.severity == 1.0
+
+    def make(self, golden: Golden, seed: int) -> Variant:
+        """Make the variant; the same golden, settings and seed give the same workflow.
+
+        Raises:
+            PerturbationRejected: If the operator refuses.
+        """
+        settings = f"{seed}|{golden.id}|{self.operator}|{self.severity}|{self.reworded}|{self.repeat}"
+        rng = np.random.default_rng(list(hashlib.sha256(settings.encode("utf-8", "surrogatepass")).digest()))
+        if self.reworded:
+            return perturb_reworded(self.perturbation, golden, self.severity, rng)
+        return self.perturbation.perturb(golden, self.severity, rng)
+
+    def key(self, golden: Golden, seed: int, signature: str) -> str:
+        """Return the content address of this variant's score."""
+        parts = [content_key(golden), self.operator, str(self.perturbation.version), str(self.severity)]
+        parts += [str(self.reworded), str(self.repeat), str(seed), signature]
+        return hashlib.sha256("|".join(parts).encode()).hexdigest()
+
+
+def planned_variants(golden: Golden) -> Iterator[PlannedVariant]:
+    """Yield the variants of one golden: every operator at each of its severities, plain and reworded.
+
+    Rewordings are only planned where some are recorded.
+    """
+    for perturbation in PERTURBATIONS.values():
+        for severity in perturbation.severities:
+            if perturbation.id == "description":
+                repeats = FULL_REWORDINGS if severity == 1.0 else 1
+                for repeat in range(repeats if golden.texts.rewordings else 0):
+                    yield PlannedVariant(perturbation.id, severity, reworded=False, repeat=repeat)
+                continue
+            yield PlannedVariant(perturbation.id, severity, reworded=False)
+            if golden.texts.rewordings and perturbation.label == "degraded":
+                yield PlannedVariant(perturbation.id, severity, reworded=True)

@@ -1,0 +1,134 @@
+"""The score table: one row per variant, in one SQLite file that survives being killed."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from wfgate.errors import CalibrationError
+
+SCHEMA_VERSION = "1"
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """What is known about one variant.
+
+    Attributes:
+        key: Content address: golden, settings, seed and signature.
+        golden: Id of the golden.
+        operator: Id of the perturbation.
+        severity: Share of steps asked for.
+        reworded: Whether every step was reworded first.
+        repeat: Tells variants with equal settings apart.
+        steps: Steps of the golden.
+        affected: Steps that the operator touched.
+        rejected: Why there is no variant; None where there is one.
+        metrics: Metric values by id, None where undefined.
+        evidence: Evidence by id.
+    """
+
+    key: str
+    golden: str
+    operator: str
+    severity: float
+    reworded: bool
+    repeat: int
+    steps: int
+    affected: int = 0
+    rejected: str | None = None
+    metrics: dict[str, float | None] = field(default_factory=dict)
+    evidence: dict[str, float] = field(default_factory=dict)
+
+
+class ScoreTable:
+    """Rows by key, in SQLite with a write-ahead log: what is committed survives a kill at any moment.
+
+    Args:
+        path: The file; made where there is none. `:memory:` keeps nothing.
+
+    Raises:
+        CalibrationError: If the file is no score table of this version.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = path
+        try:
+            self._connection = sqlite3.connect(path)
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute("PRAGMA synchronous=NORMAL")
+            with self._connection:
+                self._connection.execute("CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT)")
+                self._connection.execute(
+                    "CREATE TABLE IF NOT EXISTS scores (key TEXT PRIMARY KEY, golden TEXT, operator TEXT, "
+                    "severity REAL, reworded INTEGER, repeat INTEGER, steps INTEGER, affected INTEGER, "
+                    "rejected TEXT, metrics TEXT, evidence TEXT) WITHOUT ROWID"
+                )
+                self._connection.execute("INSERT OR IGNORE INTO meta VALUES ('schema', ?)", (SCHEMA_VERSION,))
+            found = self._connection.execute("SELECT value FROM meta WHERE name = 'schema'").fetchone()
+        except sqlite3.DatabaseError as error:
+            raise CalibrationError(
+                f"{path}: not a usable score table: {error}", fix="delete it; it is made anew"
+            ) from error
+        if found != (SCHEMA_VERSION,):
+            raise CalibrationError(f"{path}: a score table of another version", fix="delete it; it is made anew")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def add(self, rows: Iterable[ScoreRow]) -> None:
+        """Store rows in one transaction."""
+        values = [
+            (
+                row.key,
+                row.golden,
+                row.operator,
+                row.severity,
+                row.reworded,
+                row.repeat,
+                row.steps,
+                row.affected,
+                row.rejected,
+                json.dumps(row.metrics, sort_keys=True),
+                json.dumps(row.evidence, sort_keys=True),
+            )
+            for row in rows
+        ]
+        with self._connection:
+            self._connection.executemany("INSERT OR REPLACE INTO scores VALUES (?,?,?,?,?,?,?,?,?,?,?)", values)
+
+    def known(self, keys: Iterable[str]) -> set[str]:
+        """Return which of the keys are stored."""
+        with closing(self._connection.cursor()) as cursor:
+            return {key for key in keys if cursor.execute("SELECT 1 FROM scores WHERE key = ?", (key,)).fetchone()}
+
+    def rows(self, keys: Iterable[str]) -> Iterator[ScoreRow]:
+        """Yield the stored rows of these keys, in their order: what a fit depends on, however they got there."""
+        with closing(self._connection.cursor()) as cursor:
+            for key in keys:
+                found = cursor.execute("SELECT * FROM scores WHERE key = ?", (key,)).fetchone()
+                if found:
+                    yield _row(found)
+
+
+def _row(stored: tuple[Any, ...]) -> ScoreRow:
+    key, golden, operator, severity, reworded, repeat, steps, affected, rejected, metrics, evidence = stored
+    return ScoreRow(
+        key=key,
+        golden=golden,
+        operator=operator,
+        severity=severity,
+        reworded=bool(reworded),
+        repeat=repeat,
+        steps=steps,
+        affected=affected,
+        rejected=rejected,
+        metrics=json.loads(metrics),
+        evidence=json.loads(evidence),
+    )

@@ -1,0 +1,107 @@
+"""How bad it is: from evidence to the share of the workflow that degraded, with an interval."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from wfgate.calibration.clustered import Floats, cluster_weights
+from wfgate.model.workflow import Frozen
+
+BINS = (0.0, 0.15, 0.35, 0.55, 1.01)
+"""Edges of the bins of estimated severity that have an interval width of their own."""
+COVERAGE = 0.9
+
+
+class SeverityEstimate(Frozen):
+    """Share of the workflow that degraded, in [0, 1], with its 90 % interval."""
+
+    estimate: float
+    low: float
+    high: float
+
+
+class SeverityModel(Frozen):
+    """A weighted sum of evidence, mapped to severity by an isotonic curve, with split-conformal margins.
+
+    Attributes:
+        weights: One per piece of evidence, not negative.
+        knots: Degradation scores of the curve, ascending.
+        levels: Severity at each knot, not descending.
+        margins: Half-width of the 90 % interval for each bin of the estimate.
+    """
+
+    weights: tuple[float, ...]
+    knots: tuple[float, ...]
+    levels: tuple[float, ...]
+    margins: tuple[float, ...] = ()
+
+    def point(self, features: Floats) -> Floats:
+        """Return the estimate for each row of features, shape (n,)."""
+        return np.asarray(np.interp(features @ np.array(self.weights), self.knots, self.levels), dtype=np.float64)
+
+    def estimate(self, features: Floats) -> SeverityEstimate:
+        """Return estimate and interval for one feature vector."""
+        point = float(self.point(features[None, :])[0])
+        margin = self.margins[_bin(point)] if self.margins else 1.0
+        return SeverityEstimate(
+            estimate=round(point, 4), low=round(max(0.0, point - margin), 4), high=round(min(1.0, point + margin), 4)
+        )
+
+
+def fit_severity(features: Floats, severity: Floats, clusters: Sequence[str]) -> SeverityModel:
+    """Fit weights by non-negative least squares and the curve by isotonic regression.
+
+    Args:
+        features: Shape (n, n_evidence).
+        severity: True share of steps affected, shape (n,); 0 for benign variants.
+        clusters: The golden of each row; goldens weigh the same.
+
+    Source:
+        Lawson & Hanson (1974); Robertson, Wright & Dykstra (1988).
+    """
+    from scipy.optimize import isotonic_regression, nnls  # noqa: PLC0415 - slow to import
+
+    weights = cluster_weights(clusters)
+    root = np.sqrt(weights)
+    ridge = 1e-2 * np.sqrt(weights.sum()) * np.eye(features.shape[1])
+    solved, _ = nnls(
+        np.vstack([features * root[:, None], ridge]), np.concatenate([severity * root, np.zeros(len(ridge))])
+    )
+    solved = np.round(solved, 6)
+    score = features @ solved
+    order = np.argsort(score, kind="stable")
+    curve = isotonic_regression(severity[order], weights=weights[order]).x
+    edges = np.flatnonzero(np.diff(curve, prepend=-1.0, append=2.0))
+    keep = sorted({int(edge) for edge in edges[:-1]} | {int(edge) - 1 for edge in edges[1:]})
+    knots, first = np.unique(np.round(score[order][keep], 6), return_index=True)
+    levels = np.maximum.accumulate(np.round(curve[keep][first], 6))
+    return SeverityModel(weights=tuple(solved.tolist()), knots=tuple(knots.tolist()), levels=tuple(levels.tolist()))
+
+
+def conformal_margins(estimated: Floats, severity: Floats, clusters: Sequence[str]) -> tuple[float, ...]:
+    """Return the half-width of the interval per bin: the clustered (1 + 1/G) quantile of out-of-sample residuals.
+
+    Args:
+        estimated: Estimates of models that did not see the golden, shape (n,).
+        severity: True severities, shape (n,).
+        clusters: The golden of each row.
+
+    Source:
+        Split conformal prediction (Papadopoulos et al. 2002), Mondrian by bin (Vovk et al. 2003). A bin with too
+        few goldens for its quantile gets the width 1: honest, and visibly useless.
+    """
+    residuals = np.abs(estimated - severity)
+    bins = np.array([_bin(point) for point in estimated])
+    margins = []
+    for index in range(len(BINS) - 1):
+        members = np.flatnonzero(bins == index)
+        weights = cluster_weights([clusters[int(member)] for member in members])
+        order = np.argsort(residuals[members], kind="stable")
+        needed = COVERAGE * (weights.sum() + 1)
+        place = int(np.searchsorted(np.cumsum(weights[order]), needed - 1e-12))
+        margins.append(round(float(residuals[members][order][place]), 6) if place < len(order) else 1.0)
+    return tuple(margins)
+
+
+def _bin(estimate: float) -> int:
+    return int(np.searchsorted(BINS, estimate, side="right")) - 1

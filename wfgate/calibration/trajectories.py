@@ -1,0 +1,114 @@
+"""How each metric falls as damage grows: the paper's tables, residuals and sensitivities."""
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+
+from wfgate.calibration.score_table import ScoreRow
+from wfgate.model.workflow import Frozen
+from wfgate.perturb import PERTURBATIONS
+
+SHRINKING = ("missing", "missing-bridged", "compressed")
+"""Operators whose expected score is 1 - p (paper, section 3.1, score assignment)."""
+
+
+class Point(Frozen):
+    """One metric under one operator at one severity.
+
+    Attributes:
+        metric: Id of the metric.
+        operator: Id of the perturbation.
+        reworded: Whether on top of a full rewording.
+        severity: Share of steps affected, p.
+        mean: Mean over variants.
+        sd: Standard deviation over variants (population).
+        expected: 1 - p for missing and compressed steps, 1 for benign changes; None where the paper defines none.
+        bias: Mean residual against the expectation.
+        rmse: Root mean squared residual.
+        variants: Number of variants with a defined score.
+        undefined: Number of variants for which the metric is undefined.
+    """
+
+    metric: str
+    operator: str
+    reworded: bool
+    severity: float
+    mean: float
+    sd: float
+    expected: float | None
+    bias: float | None
+    rmse: float | None
+    variants: int
+    undefined: int
+
+
+class Sensitivity(Frozen):
+    """Average loss of a metric per unit of severity (paper, appendix C.1, equation 1)."""
+
+    metric: str
+    operator: str
+    reworded: bool
+    value: float
+
+
+def expected_score(operator: str, severity: float) -> float | None:
+    """Return what an ideal metric would score.
+
+    Example:
+        >>> expected_score("missing", 0.3), expected_score("description", 0.5), expected_score("rewired", 0.1)
+        (0.7, 1.0, None)
+    """
+    if operator in SHRINKING:
+        return round(1 - severity, 9)
+    return 1.0 if PERTURBATIONS[operator].label == "benign" else None
+
+
+def trajectories(rows: Sequence[ScoreRow]) -> tuple[Point, ...]:
+    """Aggregate rows to points, in the order of the perturbation registry, plain before reworded."""
+    groups: dict[tuple[str, bool, float, str], list[float | None]] = defaultdict(list)
+    for row in rows:
+        for metric, value in row.metrics.items():
+            groups[row.operator, row.reworded, row.severity, metric].append(value)
+    order = {operator: place for place, operator in enumerate(PERTURBATIONS)}
+    keys = sorted(groups, key=lambda key: (order[key[0]], key[1], key[3], key[2]))
+    return tuple(_point(*key, groups[key]) for key in keys)
+
+
+def sensitivities(points: Sequence[Point]) -> tuple[Sensitivity, ...]:
+    """Return the mean of the two slopes between 10, 30 and 50 percent, where all three are there."""
+    means: dict[tuple[str, str, bool], dict[float, float]] = defaultdict(dict)
+    for point in points:
+        means[point.metric, point.operator, point.reworded][point.severity] = point.mean
+    return tuple(
+        Sensitivity(
+            metric=metric,
+            operator=operator,
+            reworded=reworded,
+            value=round(((at[0.1] - at[0.3]) / 0.2 + (at[0.3] - at[0.5]) / 0.2) / 2, 6),
+        )
+        for (metric, operator, reworded), at in means.items()
+        if {0.1, 0.3, 0.5} <= at.keys()
+    )
+
+
+def _point(operator: str, reworded: bool, severity: float, metric: str, scores: list[float | None]) -> Point:  # noqa: FBT001
+    values = [value for value in scores if value is not None]
+    mean = math.fsum(values) / len(values) if values else 0.0
+    spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / len(values)) if values else 0.0
+    expected = expected_score(operator, severity)
+    rmse = None
+    if expected is not None and values:
+        rmse = round(math.sqrt(math.fsum((value - expected) ** 2 for value in values) / len(values)), 6)
+    return Point(
+        metric=metric,
+        operator=operator,
+        reworded=reworded,
+        severity=severity,
+        mean=round(mean, 6),
+        sd=round(spread, 6),
+        expected=expected,
+        bias=None if expected is None or not values else round(mean - expected, 6),
+        rmse=rmse,
+        variants=len(values),
+        undefined=len(scores) - len(values),
+    )

@@ -1,0 +1,223 @@
+"""From an assessment to a verdict with reasons.
+
+Two questions are kept apart: *is it a regression?* (evidence against the benign null, a p-value) and *how bad is
+it?* (severity with its interval).
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from wfgate.calibration import Assessment, Profile, SeverityEstimate, feature_vector, gather
+from wfgate.checks import Finding, review
+from wfgate.checks.base import quoted
+from wfgate.gating.policy import Policy, Verdict
+from wfgate.gating.result import (
+    AlignedPair,
+    AlignedStep,
+    AlignmentView,
+    CaseResult,
+    EvidenceValue,
+    MergedSteps,
+    SplitStep,
+)
+from wfgate.matching import Comparison
+from wfgate.metrics import MetricScore
+from wfgate.model import Task, fingerprint
+
+UNHARMED = SeverityEstimate(estimate=0.0, low=0.0, high=0.0)
+
+
+class Judge:
+    """Decides cases by one profile and one policy.
+
+    Args:
+        profile: Fitted with the metrics and the embedder that assess; the caller has checked that
+            (`Profile.require`).
+        policy: What the team decided.
+    """
+
+    def __init__(self, profile: Profile, policy: Policy) -> None:
+        self.profile = profile
+        self.policy = policy
+        self.alpha_block = policy.alpha_block or profile.promise.alpha_block
+        self.alpha_review = max(policy.alpha_review or profile.promise.alpha_review, self.alpha_block)
+        self._null = profile.null.build()
+        self._nulls = {name: tail.build() for name, tail in profile.evidence_nulls.items()}
+
+    def decide(self, assessment: Assessment, *, case: str, golden: str, candidate: str) -> CaseResult:
+        """Return the verdict on one pair.
+
+        Args:
+            assessment: The pair, compared and scored.
+            case: Name of the case.
+            golden: Where the golden came from.
+            candidate: Where the candidate came from.
+        """
+        comparison = assessment.comparison
+        findings = review(comparison)
+        identical = fingerprint(comparison.golden) == fingerprint(comparison.candidate)
+        p_value = 1.0 if identical else self.p_value(assessment.evidence)
+        suspicious = p_value <= self.alpha_review
+        features = feature_vector(assessment.evidence)
+        severity = UNHARMED if identical else self.profile.severity.estimate(features)
+        judgement = self._judge(assessment, findings, p_value, severity, identical=identical)
+        return CaseResult(
+            id=case,
+            golden=golden,
+            candidate=candidate,
+            verdict=judgement.verdict,
+            reasons=tuple(dict.fromkeys(judgement.reasons)),
+            p_value=round(p_value, 6),
+            severity=severity,
+            degradation=self.profile.degradation.probabilities(features) if suspicious else (),
+            evidence=tuple(
+                EvidenceValue(id=name, value=round(value, 6), p_value=round(self._nulls[name].p_value(value), 6))
+                for name, value in assessment.evidence.items()
+            ),
+            metrics=assessment.scores,
+            findings=findings if suspicious or judgement.verdict != "pass" else tuple(map(_noted, findings)),
+            alignment=_view(comparison),
+        )
+
+    def p_value(self, evidence: dict[str, float]) -> float:
+        """Return how often harmless full rewordings look at least this bad."""
+        return self._null.p_value(float(self.profile.block.score(feature_vector(evidence))))
+
+    def _judge(
+        self,
+        assessment: Assessment,
+        findings: tuple[Finding, ...],
+        p_value: float,
+        severity: SeverityEstimate,
+        *,
+        identical: bool,
+    ) -> "_Judgement":
+        comparison = assessment.comparison
+        broken = [
+            f.message for f in findings if f.severity == "error" and f.id.startswith("WF") and not f.pre_existing
+        ]
+        critical = list(self._critical_losses(comparison, suspicious=p_value <= self.alpha_review))
+        changed = [*critical, *broken, *self._explained(assessment, findings)]
+        if broken or critical:
+            return _Judgement("block", changed)
+        if identical:
+            return _Judgement("pass", [])
+        undecided = self._undecided(assessment)
+        if undecided:
+            return _Judgement("inconclusive", [undecided, *changed])
+        verdict = self._verdict(p_value, severity)
+        return _Judgement(verdict, [] if verdict == "pass" else changed or [_GENERIC])
+
+    def _verdict(self, p_value: float, severity: SeverityEstimate) -> Verdict:
+        if p_value > self.alpha_review:
+            return "pass"
+        established = p_value <= self.alpha_block and severity.estimate >= self.policy.block_severity
+        return "block" if established else "review"
+
+    def _critical_losses(self, comparison: Comparison, *, suspicious: bool) -> Iterable[str]:
+        """Yield what happened to critical steps. A critical step that fits worst is believed already at review."""
+        merged = {step: merge for merge in comparison.alignment.merges for step in merge.golden}
+        weakest = _weakest(comparison) if suspicious else None
+        for position, task in enumerate(comparison.golden.tasks):
+            if not self.policy.is_critical(task):
+                continue
+            if position in merged:
+                into = comparison.candidate.tasks[merged[position].candidate]
+                yield f"critical step {quoted(task)} was squeezed into {quoted(into)}"
+            elif position not in comparison.candidate_of:
+                yield f"critical step {quoted(task)} is missing"
+            elif weakest is not None and weakest[0] == position:
+                now = comparison.candidate.tasks[weakest[1]]
+                yield f"critical step {quoted(task)} may have been replaced by {quoted(now)}"
+
+    def _explained(self, assessment: Assessment, findings: tuple[Finding, ...]) -> list[str]:
+        """Return what changed against the golden in words, errors first."""
+        comparison = assessment.comparison
+        relative = [finding for finding in findings if finding.id.startswith("WR") and finding.severity != "info"]
+        reasons = [finding.message for finding in sorted(relative, key=lambda finding: finding.severity != "error")]
+        weakest = _weakest(comparison)
+        unlike = [self._nulls[name].p_value(assessment.evidence[name]) for name in ("weakest-match", "weakest-gap")]
+        if weakest is not None and min(unlike) <= self.alpha_review:
+            golden, candidate = comparison.golden.tasks[weakest[0]], comparison.candidate.tasks[weakest[1]]
+            reasons.append(
+                f"step {quoted(golden)} may have been replaced by {quoted(candidate)}: they agree less than "
+                f"{1 - min(unlike):.0%} of harmless rewordings do"
+            )
+        return reasons
+
+    def _undecided(self, assessment: Assessment) -> str | None:
+        """Return why statistics cannot tell, if they cannot."""
+        steps = assessment.comparison.golden_graph.n
+        if steps < self.policy.min_steps:
+            return f"the golden has {steps} step{'s' * (steps != 1)}; statistics need {self.policy.min_steps}"
+        open_scores = [score for score in assessment.scores if not score.proven]
+        if not open_scores:
+            return None
+        decisions = {
+            self.p_value(gather(assessment.comparison, [_at(score, end) for score in assessment.scores]))
+            <= self.alpha_block
+            for end in ("low", "high")
+        }
+        if len(decisions) == 1:
+            return None
+        names = ", ".join(score.metric for score in open_scores)
+        return f"{names} could not be proven within the work limit, and the verdict depends on it"
+
+
+@dataclass(frozen=True)
+class _Judgement:
+    verdict: Verdict
+    reasons: list[str]
+
+
+_GENERIC = "taken together, the texts and the structure differ more than harmless rewording does"
+
+
+def _weakest(comparison: Comparison) -> tuple[int, int] | None:
+    """Return the matched pair whose texts agree least, where any pair differs."""
+    changed = [pair for pair in comparison.pairs if comparison.similarity[pair] < 1.0]
+    return min(changed, key=lambda pair: float(comparison.similarity[pair]), default=None)
+
+
+def _at(score: MetricScore, end: str) -> MetricScore:
+    value = getattr(score, end)
+    return score if score.proven or value is None else score.model_copy(update={"value": value})
+
+
+def _noted(finding: Finding) -> Finding:
+    """Mark a difference that harmless rewording shows as often: it is information, not an accusation."""
+    relative = finding.id.startswith("WR") and finding.severity == "error"
+    return finding.model_copy(update={"severity": "info"}) if relative else finding
+
+
+def _view(comparison: Comparison) -> AlignmentView:
+    golden, candidate = comparison.golden.tasks, comparison.candidate.tasks
+    merged = {step for merge in comparison.alignment.merges for step in merge.golden}
+    return AlignmentView(
+        matched=tuple(
+            AlignedPair(
+                golden=_step(golden[g]),
+                candidate=_step(candidate[c]),
+                similarity=round(float(comparison.similarity[g, c]), 4),
+            )
+            for g, c in comparison.pairs
+        ),
+        missing=tuple(_step(golden[step]) for step in comparison.missing if step not in merged),
+        extra=tuple(_step(candidate[step]) for step in comparison.extra),
+        merged=tuple(
+            MergedSteps(
+                golden=tuple(_step(golden[g]) for g in merge.golden), candidate=_step(candidate[merge.candidate])
+            )
+            for merge in comparison.alignment.merges
+        ),
+        split=tuple(
+            SplitStep(
+                golden=_step(golden[split.golden]), candidate=tuple(_step(candidate[c]) for c in split.candidate)
+            )
+            for split in comparison.alignment.splits
+        ),
+    )
+
+
+def _step(task: Task) -> AlignedStep:
+    return AlignedStep(id=task.id, name=task.name)

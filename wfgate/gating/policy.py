@@ -1,0 +1,56 @@
+"""What a team decides: how strict the gate is, and which steps must never go."""
+
+from fnmatch import fnmatchcase
+from typing import Literal
+
+from pydantic import Field
+
+from wfgate.model import Task
+from wfgate.model.workflow import Frozen
+
+
+class Policy(Frozen):
+    """The rules of the gate; every field can be set in `wfgate.toml` under `[policy]`.
+
+    Attributes:
+        alpha_block: A candidate whose p-value is at most this is an established regression; None takes the
+            profile's. It can be stricter than what the profile promises, in (0, 1).
+        alpha_review: Likewise for "have a look".
+        block_severity: Established regressions below this estimated severity are only reviewed, in [0, 1].
+        critical: Globs over names and ids of golden steps (case-insensitive) that must never be missing, merged
+            or replaced; steps tagged `critical` in the golden are always among them.
+        review_blocks: Whether "review" fails the build too.
+        inconclusive_blocks: Whether a case that could not be judged fails the build.
+        min_steps: Goldens with fewer steps are not judged by statistics, at least 1.
+    """
+
+    alpha_block: float | None = Field(default=None, gt=0, lt=1)
+    alpha_review: float | None = Field(default=None, gt=0, lt=1)
+    block_severity: float = Field(default=0.0, ge=0, le=1)
+    critical: tuple[str, ...] = ()
+    review_blocks: bool = False
+    inconclusive_blocks: bool = True
+    min_steps: int = Field(default=3, ge=1)
+
+    def is_critical(self, task: Task) -> bool:
+        """Return whether the loss of this golden step always blocks."""
+        if task.critical:
+            return True
+        names = (task.id.casefold(), task.name.casefold())
+        return any(fnmatchcase(name, glob.casefold()) for glob in self.critical for name in names)
+
+
+Verdict = Literal["pass", "review", "block", "inconclusive"]
+
+ORDER: tuple[Verdict, ...] = ("pass", "review", "inconclusive", "block")
+"""Verdicts, best first: a run is as good as its worst case."""
+
+
+def worst(verdicts: tuple[Verdict, ...]) -> Verdict:
+    """Return the worst of some verdicts; nothing compared is inconclusive, never a pass.
+
+    Example:
+        >>> worst(("pass", "review")), worst(())
+        ('review', 'inconclusive')
+    """
+    return max(verdicts, key=ORDER.index, default="inconclusive")

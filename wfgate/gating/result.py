@@ -1,0 +1,175 @@
+"""The result of a gate run (`wfgate.result/1`): pure data, rendered by `wfgate.report`."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from wfgate.calibration import Degradation, SeverityEstimate, Signature
+from wfgate.checks import Finding
+from wfgate.formats import Diagnostic
+from wfgate.gating.policy import Policy, Verdict, worst
+from wfgate.metrics import MetricScore
+from wfgate.model.workflow import Frozen
+
+SCHEMA: Literal["wfgate.result/1"] = "wfgate.result/1"
+
+
+class EvidenceValue(Frozen):
+    """One piece of evidence, and how often harmless rewordings show as much."""
+
+    id: str
+    value: float
+    p_value: float
+
+
+class AlignedStep(Frozen):
+    """A step as people know it."""
+
+    id: str
+    name: str
+
+
+class AlignedPair(Frozen):
+    """A golden step and the candidate step that it became."""
+
+    golden: AlignedStep
+    candidate: AlignedStep
+    similarity: float
+
+
+class MergedSteps(Frozen):
+    """Golden steps that one candidate step covers."""
+
+    golden: tuple[AlignedStep, ...]
+    candidate: AlignedStep
+
+
+class SplitStep(Frozen):
+    """A golden step that several candidate steps cover."""
+
+    golden: AlignedStep
+    candidate: tuple[AlignedStep, ...]
+
+
+class AlignmentView(Frozen):
+    """The alignment, by name."""
+
+    matched: tuple[AlignedPair, ...] = ()
+    missing: tuple[AlignedStep, ...] = ()
+    extra: tuple[AlignedStep, ...] = ()
+    merged: tuple[MergedSteps, ...] = ()
+    split: tuple[SplitStep, ...] = ()
+
+
+class CaseResult(Frozen):
+    """What the gate says about one candidate.
+
+    Attributes:
+        id: Name of the case.
+        golden: Where the reference came from.
+        candidate: Where the candidate came from.
+        verdict: The decision.
+        reasons: Why, in words, the gravest first; empty for a clean pass.
+        p_value: How often harmless rewordings look at least this bad; None where nothing was compared.
+        severity: Share of the workflow that degraded, with its 90 % interval.
+        degradation: Kinds of damage, the most probable first; empty where no damage is suspected.
+        evidence: What the comparison showed.
+        metrics: The metric bundle.
+        findings: All findings; those an approved golden has already are marked `pre_existing`.
+        alignment: Which step is which.
+        error: Why nothing could be compared.
+        diagnostics: What the readers had to say about either file.
+    """
+
+    id: str
+    golden: str
+    candidate: str
+    verdict: Verdict
+    reasons: tuple[str, ...] = ()
+    p_value: float | None = None
+    severity: SeverityEstimate | None = None
+    degradation: tuple[Degradation, ...] = ()
+    evidence: tuple[EvidenceValue, ...] = ()
+    metrics: tuple[MetricScore, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    alignment: AlignmentView = AlignmentView()
+    error: str | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+class ToolInfo(Frozen):
+    """What produced a result."""
+
+    name: Literal["wfgate"] = "wfgate"
+    version: str
+    signature: Signature
+
+
+class ProfileInfo(Frozen):
+    """The profile a result rests on."""
+
+    source: str
+    goldens: int
+    variants: int
+    corpus: str
+    tool: str
+
+
+class PromiseInfo(Frozen):
+    """What was promised and measured for this profile.
+
+    Attributes:
+        alpha_block: At most this share of harmless rewordings is blocked.
+        alpha_review: At most this share is reviewed or blocked; critical steps are guarded at this rate.
+        measured_false_block: Share measured out of sample.
+        interval: Its 95 % interval.
+    """
+
+    alpha_block: float
+    alpha_review: float
+    measured_false_block: float
+    interval: tuple[float, float]
+
+
+class GateResult(Frozen):
+    """A gate run."""
+
+    schema_: Literal["wfgate.result/1"] = Field(default=SCHEMA, alias="schema")
+    tool: ToolInfo
+    profile: ProfileInfo
+    policy: Policy
+    verdict: Verdict
+    promise: PromiseInfo
+    cases: tuple[CaseResult, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def count(self, verdict: Verdict) -> int:
+        """Return how many cases have this verdict."""
+        return sum(1 for case in self.cases if case.verdict == verdict)
+
+    @property
+    def errors(self) -> tuple[CaseResult, ...]:
+        """Cases in which nothing could be compared."""
+        return tuple(case for case in self.cases if case.error is not None)
+
+    @property
+    def exit_code(self) -> int:
+        """0 pass, 1 regression, 3 something could not be compared, 4 inconclusive. No report changes it."""
+        if self.verdict == "block" or (self.verdict == "review" and self.policy.review_blocks):
+            return 1
+        if self.errors or not self.cases:
+            return 3
+        if self.verdict == "inconclusive" and self.policy.inconclusive_blocks:
+            return 4
+        if self.policy.review_blocks and self.count("review"):
+            return 1
+        return 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form as a dictionary."""
+        return self.model_dump(mode="json", by_alias=True)
+
+
+def overall(cases: tuple[CaseResult, ...]) -> Verdict:
+    """Return the verdict of a run."""
+    return worst(tuple(case.verdict for case in cases))

@@ -1,0 +1,162 @@
+"""Running a suite of cases, on several processes where there are many."""
+
+import multiprocessing
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
+
+from wfgate.calibration import Assessor, Profile
+from wfgate.errors import FormatError
+from wfgate.gating.decision import Judge
+from wfgate.gating.policy import ORDER, Policy
+from wfgate.gating.result import (
+    SCHEMA,
+    CaseResult,
+    GateResult,
+    ProfileInfo,
+    PromiseInfo,
+    ToolInfo,
+    overall,
+)
+from wfgate.gating.suite import Pair, described, read_source
+
+CHUNK = 32
+"""Cases a worker takes at a time."""
+PARALLEL_FROM = 128
+"""Below this many cases, starting workers costs more than it saves."""
+
+
+class Gate:
+    """Compares, scores and decides.
+
+    Args:
+        assessor: Embedder and metrics.
+        profile: A calibration fitted with the same embedder and metrics.
+        policy: What the team decided.
+
+    Raises:
+        ProfileMismatchError: If the profile was fitted with other metrics or another embedder.
+    """
+
+    def __init__(self, assessor: Assessor, profile: Profile, policy: Policy) -> None:
+        profile.require(assessor.signature)
+        self.assessor = assessor
+        self.profile = profile
+        self.policy = policy
+        self._judge = Judge(profile, policy)
+
+    def judge(self, pair: Pair) -> CaseResult:
+        """Return the result of one case; a file that cannot be read is a result too."""
+        goldens = ", ".join(described(source, f"{pair.id} (golden)") for source in pair.goldens) or "none"
+        candidate = described(pair.candidate, f"{pair.id} (candidate)")
+        if pair.problem is not None or pair.candidate is None:
+            problem = pair.problem or "no candidate"
+            return _unjudged(pair.id, goldens, candidate, problem)
+        try:
+            ours = [(source, read_source(source, f"{pair.id} (golden)")) for source in pair.goldens]
+            theirs = read_source(pair.candidate, candidate)
+        except FormatError as error:
+            return _unjudged(pair.id, goldens, candidate, str(error))
+        results = []
+        for source, reading in ours:
+            if not reading.workflow.tasks:
+                return _unjudged(pair.id, goldens, candidate, f"{described(source, pair.id)}: the golden has no steps")
+            result = self._judge.decide(
+                self.assessor.assess(reading.workflow, theirs.workflow),
+                case=pair.id,
+                golden=described(source, f"{pair.id} (golden)"),
+                candidate=candidate,
+            )
+            results.append(result.model_copy(update={"diagnostics": (*reading.diagnostics, *theirs.diagnostics)}))
+        return min(results, key=lambda case: (ORDER.index(case.verdict), -(case.p_value or 0.0)))
+
+    def run(
+        self,
+        pairs: Iterable[Pair],
+        *,
+        tool: str,
+        source: str,
+        jobs: int = 1,
+        progress: Callable[[int], None] | None = None,
+    ) -> GateResult:
+        """Judge all cases.
+
+        Args:
+            pairs: The cases.
+            tool: Version of wfgate, recorded.
+            source: Where the profile came from, recorded.
+            jobs: Processes to use where there are many cases.
+            progress: Told how many cases are done.
+        """
+        cases = tuple(self._judged(pairs, jobs, progress))
+        promise = self.profile.promise
+        return GateResult(
+            schema=SCHEMA,
+            tool=ToolInfo(version=tool, signature=self.assessor.signature),
+            profile=ProfileInfo(
+                source=source,
+                goldens=self.profile.corpus.goldens,
+                variants=self.profile.corpus.variants,
+                corpus=self.profile.corpus.fingerprint,
+                tool=self.profile.tool,
+            ),
+            policy=self.policy,
+            verdict=overall(cases),
+            promise=PromiseInfo(
+                alpha_block=self._judge.alpha_block,
+                alpha_review=self._judge.alpha_review,
+                measured_false_block=promise.false_block.value,
+                interval=(promise.false_block.low, promise.false_block.high),
+            ),
+            cases=cases,
+        )
+
+    def _judged(
+        self, pairs: Iterable[Pair], jobs: int, progress: Callable[[int], None] | None
+    ) -> Iterator[CaseResult]:
+        done = 0
+        waiting = iter(pairs)
+        first = list(islice(waiting, PARALLEL_FROM))
+        if jobs <= 1 or len(first) < PARALLEL_FROM:
+            results: Iterable[list[CaseResult]] = ([self.judge(pair)] for pair in _chained(first, waiting))
+            for chunk in results:
+                done += len(chunk)
+                if progress:
+                    progress(done)
+                yield from chunk
+            return
+        context = multiprocessing.get_context("spawn")  # a fork would copy locks of threads that run here
+        arguments = (self.assessor, self.profile, self.policy)
+        with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=arguments) as pool:
+            for chunk in pool.map(_work, _chunks(_chained(first, waiting))):
+                done += len(chunk)
+                if progress:
+                    progress(done)
+                yield from chunk
+
+
+def _unjudged(case: str, golden: str, candidate: str, problem: str) -> CaseResult:
+    return CaseResult(
+        id=case, golden=golden, candidate=candidate, verdict="inconclusive", reasons=(problem,), error=problem
+    )
+
+
+def _chained(first: Iterable[Pair], rest: Iterable[Pair]) -> Iterator[Pair]:
+    yield from first
+    yield from rest
+
+
+def _chunks(pairs: Iterator[Pair]) -> Iterator[list[Pair]]:
+    while chunk := list(islice(pairs, CHUNK)):
+        yield chunk
+
+
+_worker: list[Gate] = []
+
+
+def _start_worker(assessor: Assessor, profile: Profile, policy: Policy) -> None:
+    _worker[:] = [Gate(assessor, profile, policy)]
+
+
+def _work(pairs: list[Pair]) -> list[CaseResult]:
+    return [_worker[0].judge(pair) for pair in pairs]

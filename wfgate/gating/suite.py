@@ -1,0 +1,158 @@
+"""Which candidate is compared with which golden: single files, folders, or a suite of pairs."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wfgate.errors import ConfigError, FormatError
+from wfgate.formats import Reading, read_data, read_file
+
+SUFFIXES = frozenset({".yaml", ".yml", ".json", ".txt", ".md"})
+"""Files that are looked at in a folder."""
+VARIANT_MARK = "@"
+"""`deploy@two.yaml` is a second approved reference of `deploy.yaml`."""
+MAX_LINE_BYTES = 16 * 1024 * 1024
+
+Source = Path | str | dict[str, Any]
+"""A file, the text of a workflow, or a workflow as JSON."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One case of a suite.
+
+    Attributes:
+        id: Name of the case.
+        goldens: One or more approved references; the best match decides. Empty where there is none.
+        candidate: What is to be judged; None where a reference has no candidate.
+        problem: Why there is nothing to compare.
+    """
+
+    id: str
+    goldens: tuple[Source, ...]
+    candidate: Source | None
+    problem: str | None = None
+
+
+def read_source(source: Source, name: str) -> Reading:
+    """Read a workflow from wherever it is.
+
+    Raises:
+        FormatError: If there is no workflow to be had.
+    """
+    return read_file(source) if isinstance(source, Path) else read_data(source, name)
+
+
+def described(source: Source | None, name: str) -> str:
+    """Return what to call a source in a report."""
+    return str(source) if isinstance(source, Path) else ("none" if source is None else name)
+
+
+def pair_files(candidates: Sequence[Path], reference: Path) -> list[Pair]:
+    """Pair candidates with references by name.
+
+    A file is compared with a file. With a folder of references, `x/deploy.yaml` is compared with `deploy.*` and
+    `deploy@*.*` of that folder, and a folder of candidates is searched for workflow files. What has no partner is
+    a case of its own that cannot be judged: it never disappears.
+
+    Raises:
+        ConfigError: If a path does not exist, or a folder is compared with a single reference.
+    """
+    for path in (*candidates, reference):
+        if not path.exists():
+            raise ConfigError(f"{path}: there is no such file or folder", fix="check the path")
+    if reference.is_file():
+        if len(candidates) != 1 or candidates[0].is_dir():
+            raise ConfigError(
+                "several candidates but a single reference file", fix="give --reference a folder, or one candidate"
+            )
+        return [Pair(candidates[0].stem, (reference,), candidates[0])]
+    references: dict[str, list[Path]] = {}
+    for path in _workflow_files(reference):
+        references.setdefault(_key(path, reference).split(VARIANT_MARK)[0], []).append(path)
+    pairs: list[Pair] = []
+    for candidate, key in _keyed(candidates):
+        goldens = tuple(references.get(key, ()))
+        problem = None if goldens else f"no reference named {key!r} in {reference}"
+        pairs.append(Pair(key, goldens, candidate, problem))
+    if any(path.is_dir() for path in candidates):
+        found = {pair.id for pair in pairs}
+        pairs += [
+            Pair(key, tuple(paths), None, f"no candidate named {key!r}")
+            for key, paths in sorted(references.items())
+            if key not in found
+        ]
+    return pairs
+
+
+def read_pairs(lines: Iterator[str], name: str, folder: Path) -> Iterator[Pair]:
+    """Read a suite: JSON Lines of `{"id", "golden", "candidate"}`.
+
+    Each of golden and candidate is a path (relative to the suite's folder), a text, or an inline workflow in any
+    JSON form; `golden` may be a list of approved references. A line that cannot be read becomes a case that says so.
+
+    Args:
+        lines: The lines of the suite.
+        name: What to call the suite in messages.
+        folder: Paths are relative to it.
+    """
+    seen: set[str] = set()
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        where = f"{name}:{number}"
+        try:
+            pair = _pair(line, where, folder)
+        except FormatError as error:
+            pair = Pair(where, (), None, str(error))
+        if pair.id in seen:
+            pair = Pair(where, (), None, f"{where}: a second case with the id {pair.id!r}; ids tell cases apart")
+        seen.add(pair.id)
+        yield pair
+
+
+def _pair(line: str, where: str, folder: Path) -> Pair:
+    if len(line) > MAX_LINE_BYTES:
+        raise FormatError("the line is too long", path=where, fix="give paths instead of inline workflows")
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"not JSON: {error}", path=where, fix="one JSON object a line") from None
+    if not isinstance(record, dict) or not {"golden", "candidate"} <= record.keys():
+        raise FormatError("a case needs `golden` and `candidate`", path=where, fix='{"id", "golden", "candidate"}')
+    unknown = record.keys() - {"id", "golden", "candidate"}
+    if unknown:
+        raise FormatError(f"unknown key {min(unknown)!r}", path=where, fix="a case has `id`, `golden` and `candidate`")
+    goldens = record["golden"] if isinstance(record["golden"], list) else [record["golden"]]
+    if not goldens:
+        raise FormatError("`golden` is an empty list", path=where, fix="give at least one reference")
+    return Pair(
+        str(record.get("id", where)),
+        tuple(_source(golden, where, folder) for golden in goldens),
+        _source(record["candidate"], where, folder),
+    )
+
+
+def _source(value: object, where: str, folder: Path) -> Source:
+    if isinstance(value, dict):
+        return value
+    if not isinstance(value, str) or not value.strip():
+        raise FormatError("neither a path nor a workflow", path=where, fix="give a path, a text or an object")
+    return value if "\n" in value or value.lstrip()[0] in "{[" else folder / value
+
+
+def _keyed(candidates: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    for given in candidates:
+        for path in _workflow_files(given) if given.is_dir() else [given]:
+            yield path, _key(path, given)
+
+
+def _key(path: Path, root: Path) -> str:
+    relative = path.relative_to(root) if root.is_dir() else Path(path.name)
+    return relative.with_suffix("").as_posix()
+
+
+def _workflow_files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix in SUFFIXES)
