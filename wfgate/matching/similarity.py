@@ -28,7 +28,7 @@ def text_similarity(
     Example:
         >>> from wfgate.matching import StaticEmbedder
         >>> text_similarity(["Run  tests"], ["run tests", "Drop the table"], StaticEmbedder()).round(1)
-        array([[1. , 0.1]])
+        array([[1. , 0.2]])
     """
     if not golden_texts or not candidate_texts:
         return np.zeros((len(golden_texts), len(candidate_texts)))

@@ -3,10 +3,12 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from wfgate.errors import ConfigError
 
 Vectors = NDArray[np.float32]
 
@@ -31,6 +33,24 @@ class Embedder(ABC):
     version: ClassVar[int] = 1
     contextual: ClassVar[bool]
     """Whether a token's vector depends on its neighbours."""
+    argument: ClassVar[str] = ""
+    """What follows `id:` in a spec ("MODEL"); empty where the id says it all."""
+
+    @classmethod
+    def load(cls, argument: str) -> Self:
+        """Build the embedder from what follows the colon of its spec, without loading any weights yet.
+
+        Raises:
+            ConfigError: If the argument is one too many, or missing where there must be one.
+        """
+        if argument:
+            raise ConfigError(f"the embedder {cls.id} comes in no variants", fix=f"write {cls.form()}")
+        return cls()
+
+    @classmethod
+    def form(cls) -> str:
+        """Return how its spec is written: "id" or "id:ARGUMENT"."""
+        return f"{cls.id}:{cls.argument}" if cls.argument else cls.id
 
     @property
     @abstractmethod
@@ -53,4 +73,17 @@ class Embedder(ABC):
 
     @abstractmethod
     def embed_tokens(self, texts: Sequence[str]) -> list[Vectors]:
-        """Return per text one unit-length row per token, shape (n_tokens, dimensions)."""
+        """Return per text one unit-length row per known token, shape (n_tokens, dimensions).
+
+        A text's rows do not depend on the other texts.
+        """
+
+
+def encodable(texts: Sequence[str]) -> list[str]:
+    r"""Return the texts as tokenizers take them: half a surrogate pair, which JSON allows, becomes U+FFFD.
+
+    Example:
+        >>> encodable(["plain", "half \ud83d of one"])
+        ['plain', 'half \ufffd of one']
+    """
+    return [text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for text in texts]

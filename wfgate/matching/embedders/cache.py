@@ -1,6 +1,7 @@
 """An embedder that remembers what it has embedded."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -10,9 +11,12 @@ from wfgate.matching.embedders.base import Embedder, MatchingParameters, Vectors
 class CachedEmbedder(Embedder):
     """Wraps an embedder with a bounded memory; signature and vectors are those of what it wraps.
 
+    The memory stays behind when the embedder is pickled.
+
     Args:
         inner: The embedder that does the work.
-        capacity: Texts remembered; the memory is emptied when it is full, so results never depend on it.
+        capacity: Texts remembered, for `embed` and `embed_tokens` each; a full memory is emptied. Vectors never
+            depend on it. A step of twelve tokens takes 1 kB and 12 kB with the static embedder.
     """
 
     def __init__(self, inner: Embedder, capacity: int = 20_000) -> None:
@@ -23,6 +27,9 @@ class CachedEmbedder(Embedder):
         self.id = inner.id  # type: ignore[misc] # the wrapper speaks for what it wraps
         self.version = inner.version  # type: ignore[misc]
         self.contextual = inner.contextual  # type: ignore[misc]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_texts": {}, "_tokens": {}}
 
     @property
     def fingerprint(self) -> str:
@@ -47,9 +54,10 @@ class CachedEmbedder(Embedder):
         self, texts: Sequence[str], memory: dict[str, Vectors], compute: Callable[[list[str]], list[Vectors]]
     ) -> list[Vectors]:
         new = [text for text in dict.fromkeys(texts) if text not in memory]
-        if len(memory) + len(new) > self._capacity:
+        fresh = dict(zip(new, compute(new), strict=True)) if new else {}
+        rows = [fresh[text] if text in fresh else memory[text] for text in texts]
+        if len(memory) + len(fresh) > self._capacity:
             memory.clear()
-            new = list(dict.fromkeys(texts))
-        if new:
-            memory.update(zip(new, compute(new), strict=True))
-        return [memory[text] for text in texts]
+        if len(fresh) <= self._capacity:
+            memory.update(fresh)
+        return rows

@@ -7,11 +7,14 @@ from importlib.resources import as_file, files
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wfgate.errors import EmbedderError
-from wfgate.matching.embedders.base import Embedder, MatchingParameters, Vectors
+from wfgate.matching.embedders.base import Embedder, MatchingParameters, Vectors, encodable
 
 _DATA = files("wfgate") / "data" / "static_minilm"
+_TEXTS_AT_ONCE = 256
+"""Texts whose tokens are in memory together; their sums are all that is kept."""
 
 
 class StaticEmbedder(Embedder):
@@ -25,14 +28,24 @@ class StaticEmbedder(Embedder):
     id = "static-minilm"
     contextual = False
 
+    def __getstate__(self) -> dict[str, Any]:
+        loaded = {"_provenance", "_tokenizer", "_matrix"}
+        return {name: value for name, value in self.__dict__.items() if name not in loaded}
+
     @cached_property
     def _provenance(self) -> dict[str, Any]:
-        return dict(json.loads((_DATA / "provenance.json").read_text(encoding="utf-8")))
+        try:
+            return dict(json.loads((_DATA / "provenance.json").read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError) as error:
+            raise _damaged("provenance.json", error) from error
 
     @property
     def fingerprint(self) -> str:
         """Hash of the embedding matrix, as recorded when it was made."""
-        return str(self._provenance["sha256"]["embeddings.npz"])
+        try:
+            return str(self._provenance["sha256"]["embeddings.npz"])
+        except (KeyError, TypeError) as error:
+            raise _damaged("provenance.json", error) from error
 
     @property
     def parameters(self) -> MatchingParameters:
@@ -43,36 +56,52 @@ class StaticEmbedder(Embedder):
     def _tokenizer(self) -> Any:
         from tokenizers import Tokenizer  # noqa: PLC0415 - loaded when the first text is embedded
 
-        return Tokenizer.from_str((_DATA / "tokenizer.json").read_text(encoding="utf-8"))
+        try:
+            return Tokenizer.from_str((_DATA / "tokenizer.json").read_text(encoding="utf-8"))
+        except Exception as error:  # tokenizers raises nothing narrower
+            raise _damaged("tokenizer.json", error) from error
 
     @cached_property
-    def _matrix(self) -> tuple[np.ndarray[Any, np.dtype[np.int8]], Vectors]:
+    def _matrix(self) -> tuple[NDArray[np.int8], Vectors]:
         try:
             with as_file(_DATA / "embeddings.npz") as path, np.load(path) as data:
-                return data["vectors"], data["scales"]
-        except (OSError, ValueError, KeyError) as error:
-            raise EmbedderError(f"the shipped embeddings cannot be read: {error}", fix="reinstall wfgate") from error
+                vectors, scales = data["vectors"], data["scales"]
+        except Exception as error:  # a damaged archive fails in zipfile, zlib or numpy, each in its own way
+            raise _damaged("embeddings.npz", error) from error
+        if vectors.shape[:1] != (self._tokenizer.get_vocab_size(),) or vectors.shape[:1] != scales.shape:
+            raise _damaged("embeddings.npz", f"shapes {vectors.shape} and {scales.shape}")
+        return vectors, scales
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit-length row per text, shape (n_texts, 256)."""
-        vectors, _ = self._matrix
-        rows = np.zeros((len(texts), vectors.shape[1]), dtype=np.float32)
-        for row, tokens in zip(rows, self._token_rows(texts), strict=True):
-            row[:] = tokens.sum(axis=0)
+        rows = np.zeros((len(texts), self._matrix[0].shape[1]), dtype=np.float32)
+        for first in range(0, len(texts), _TEXTS_AT_ONCE):
+            tokens, ends = self._tokens(texts[first : first + _TEXTS_AT_ONCE])
+            for row, start, end in zip(rows[first:], [0, *ends], ends, strict=False):
+                row[:] = tokens[start:end].sum(axis=0)
         return _unit(rows)
 
     def embed_tokens(self, texts: Sequence[str]) -> list[Vectors]:
-        """Return per text one unit-length row per known token."""
-        return [_unit(tokens) for tokens in self._token_rows(texts)]
+        """Return per text one unit-length row per known token, shape (n_tokens, 256)."""
+        tokens, ends = self._tokens(texts)
+        tokens = _unit(tokens)
+        return [tokens[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
-    def _token_rows(self, texts: Sequence[str]) -> list[Vectors]:
+    def _tokens(self, texts: Sequence[str]) -> tuple[Vectors, list[int]]:
+        """Return the rows of all known tokens of all texts, and where each text ends."""
         vectors, scales = self._matrix
         unknown = self._tokenizer.token_to_id("[UNK]")
-        found = []
-        for encoding in self._tokenizer.encode_batch(list(texts), add_special_tokens=False):
-            ids = np.array([token for token in encoding.ids if token != unknown], dtype=np.int64)
-            found.append(vectors[ids].astype(np.float32) * scales[ids, None])
-        return found
+        ids: list[int] = []
+        ends: list[int] = []
+        for encoding in self._tokenizer.encode_batch(encodable(texts), add_special_tokens=False):
+            ids += [token for token in encoding.ids if token != unknown]
+            ends.append(len(ids))
+        which = np.array(ids, dtype=np.int64)
+        return vectors[which].astype(np.float32) * scales[which, None], ends
+
+
+def _damaged(name: str, error: object) -> EmbedderError:
+    return EmbedderError(f"the shipped embeddings cannot be read: {name}: {error}", fix="reinstall wfgate")
 
 
 def _unit(rows: Vectors) -> Vectors:
