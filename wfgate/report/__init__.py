@@ -1,1 +1,30 @@
-"""Placeholder."""
+"""Reports: one output format per file; result in, text out, and the exit code is none of their business."""
+
+from wfgate.registry import Registry
+from wfgate.report.base import Reporter
+from wfgate.report.json import JsonReporter, result_schema
+from wfgate.report.jsonl import JsonlReporter, case_schema
+from wfgate.report.markdown import MarkdownReporter
+from wfgate.report.text import TextReporter
+
+REPORTERS: Registry[Reporter] = Registry(
+    "reporter",
+    (
+        TextReporter(),
+        JsonReporter(),
+        JsonlReporter(),
+        MarkdownReporter(),
+    ),
+)
+"""Every reporter, in the order in which they are listed everywhere."""
+
+__all__ = [
+    "REPORTERS",
+    "JsonReporter",
+    "JsonlReporter",
+    "MarkdownReporter",
+    "Reporter",
+    "TextReporter",
+    "case_schema",
+    "result_schema",
+]

@@ -1,0 +1,23 @@
+"""What a reporter is."""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from wfgate.gating import GateResult
+
+
+class Reporter(ABC):
+    """Turns a result into text, and does nothing else: what it prints never changes the exit code.
+
+    A reporter neither writes files nor looks at the terminal; whoever calls it knows where the text goes. It
+    escapes all text that is not its own: names of steps, files and cases come from strangers.
+
+    Attributes:
+        id: What `--format` calls it.
+    """
+
+    id: ClassVar[str]
+
+    @abstractmethod
+    def render(self, result: GateResult) -> str:
+        """Return the report, ending with a newline unless it is empty."""

@@ -1,0 +1,86 @@
+"""Untrusted text, made harmless at the edge: for terminals and for GitHub-flavoured Markdown."""
+
+import re
+import unicodedata
+
+LIMIT = 400
+"""Characters of one untrusted text that a report shows."""
+MARKS = 4
+"""Combining marks in a row that are shown as such; more would spill over other lines."""
+
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_LOG_COMMAND = re.compile(r"##(?=\w*\[)")
+_SPECIAL = re.compile(r"[\\`*_\[\]<>&|~$@#]|:(?=//)|(?<=www)\.|(?<=\bGH)-(?=\d)", re.IGNORECASE)
+_REFERRING = frozenset("@#:.-")
+_LEADING = re.compile(r"^(\d*)([-+=.)])(?=[\s=-]|$)")
+
+
+def shortened(text: str, limit: int = LIMIT) -> str:
+    """Return the text, or its beginning and how much is left out.
+
+    Example:
+        >>> shortened("x" * 1010, limit=10)
+        'xxxxxxxxxx… (1,000 more characters)'
+    """
+    if len(text) <= limit:
+        return text
+    return f"{text[:limit]}… ({len(text) - limit:,} more characters)"
+
+
+def visible(text: str, limit: int = LIMIT) -> str:
+    r"""Return one line in which every character is what it seems: safe to print to a terminal or a log.
+
+    Control characters, escape sequences, direction overrides, zero-width characters, surrogates and line breaks
+    are spelled out; unusual spaces become plain ones; commands to a build server (`##[error]`) are broken.
+
+    Example:
+        >>> print(visible("a\x1b[31mb\u202ec\nd"))
+        a\x1b[31mb\u202ec\nd
+    """
+    shown: list[str] = []
+    marks = 0
+    for character in shortened(text, limit):
+        if " " <= character <= "~":
+            marks = 0
+            shown.append(character)
+            continue
+        category = unicodedata.category(character)
+        marks = marks + 1 if category in {"Mn", "Me"} else 0
+        if category == "Zs":
+            shown.append(" ")
+        elif category in _INVISIBLE or marks > MARKS:
+            shown.append(_spelled(character))
+        else:
+            shown.append(character)
+    return _LOG_COMMAND.sub(r"#\\x23", "".join(shown))
+
+
+def markdown_text(text: str, limit: int = LIMIT) -> str:
+    r"""Return the text for use inside a Markdown paragraph, list item, heading, table cell or HTML element.
+
+    Nothing in it is markup, HTML, a link, a mention or a reference to an issue. Characters that could be are written
+    as entities; an empty comment follows those by which GitHub finds mentions, references and bare links, because
+    it looks for them in the rendered text, where entities are long resolved (github/cmark-gfm#181).
+
+    Example:
+        >>> print(markdown_text("a|b <i> @team #1"))
+        a&#124;b &#60;i&#62; &#64;<!-- -->team &#35;<!-- -->1
+    """
+    escaped = _SPECIAL.sub(_entity, visible(text, limit).strip())
+    return _LEADING.sub(lambda found: f"{found[1]}&#{ord(found[2])};", escaped)
+
+
+def _entity(found: re.Match[str]) -> str:
+    character = found.group()
+    entity = f"&#{ord(character)};"
+    return f"{entity}<!-- -->" if character in _REFERRING else entity
+
+
+def _spelled(character: str) -> str:
+    short = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+    if character in short:
+        return short[character]
+    code = ord(character)
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

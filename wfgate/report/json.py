@@ -1,0 +1,30 @@
+"""The report for programs: `wfgate.result/1`."""
+
+import json
+from typing import Any, ClassVar
+
+from wfgate.gating import GateResult
+from wfgate.report.base import Reporter
+
+SCHEMA_ID = "urn:wfgate:result:1"
+
+
+class JsonReporter(Reporter):
+    """One JSON document with everything: `wfgate.result/1`, pure ASCII, keys in the order of the schema."""
+
+    id: ClassVar[str] = "json"
+
+    def render(self, result: GateResult) -> str:
+        """Return the document."""
+        return json.dumps(result.to_dict(), indent=2, allow_nan=False) + "\n"
+
+
+def result_schema() -> dict[str, Any]:
+    """Return the published JSON Schema of `wfgate.result/1`.
+
+    Example:
+        >>> result_schema()["$id"]
+        'urn:wfgate:result:1'
+    """
+    schema = GateResult.model_json_schema(by_alias=True, mode="serialization")
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SCHEMA_ID, **schema}

@@ -1,0 +1,33 @@
+"""The report for programs that read case by case."""
+
+import json
+from typing import Any, ClassVar
+
+from wfgate.gating import CaseResult, GateResult
+from wfgate.report.base import Reporter
+from wfgate.report.json import SCHEMA_ID, result_schema
+
+
+class JsonlReporter(Reporter):
+    """JSON Lines: one case a line, as in `cases` of the JSON report."""
+
+    id: ClassVar[str] = "jsonl"
+
+    def render(self, result: GateResult) -> str:
+        """Return all lines."""
+        return "".join(map(self.line, result.cases))
+
+    def line(self, case: CaseResult) -> str:
+        """Return the line of one case: a suite of any size is written as it is judged."""
+        return json.dumps(case.model_dump(mode="json", by_alias=True), allow_nan=False) + "\n"
+
+
+def case_schema() -> dict[str, Any]:
+    """Return the JSON Schema of one line."""
+    schema = result_schema()
+    return {
+        "$schema": schema["$schema"],
+        "$id": f"{SCHEMA_ID}:case",
+        "$defs": schema["$defs"],
+        "$ref": "#/$defs/CaseResult",
+    }

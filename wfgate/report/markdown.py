@@ -1,0 +1,167 @@
+"""The report for job summaries and comments on pull requests."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar
+
+from wfgate.checks import Finding
+from wfgate.gating import CaseResult, GateResult
+from wfgate.report import wording
+from wfgate.report.base import Reporter
+from wfgate.report.escape import markdown_text
+from wfgate.report.text import metric_words
+
+LENGTH = 60_000
+"""Characters of a report; GitHub refuses comments beyond 65,536."""
+CAP = 12
+"""Reasons of a case; findings and aligned steps in the folded parts get four times as many."""
+PASSES = 50
+_ALL = "see the JSON report"
+
+
+class MarkdownReporter(Reporter):
+    """GitHub-flavoured Markdown for a job summary or a comment, of limited length.
+
+    Args:
+        length: Characters at most; what does not fit is counted. At least 2,000.
+    """
+
+    id: ClassVar[str] = "markdown"
+
+    def __init__(self, *, length: int = LENGTH) -> None:
+        self.length = max(length, 2000)
+
+    def render(self, result: GateResult) -> str:
+        """Return the report."""
+        head = f"## wfgate: {wording.VERDICTS[result.verdict]}\n\n**{wording.summary(result)}**\n\n"
+        tail = f"Promise: {wording.promise_words(result)}\n"
+        cases = wording.ordered(result.cases)
+        failed = [case for case in cases if case.verdict != "pass"]
+        passed = [case for case in cases if case.verdict == "pass"]
+        room = self.length - len(head) - len(tail) - 200
+        parts: list[str] = []
+        for place, case in enumerate(failed):
+            fitting = next((part for part in _versions(case, result) if len(part) <= room), None)
+            if fitting is None:
+                parts.append(_left_out(len(failed) - place, "case", "left out: the report would be too long"))
+                break
+            parts.append(fitting)
+            room -= len(fitting)
+        parts.append(_passes(passed, room))
+        return head + "".join(parts) + tail
+
+
+def _versions(case: CaseResult, result: GateResult) -> Iterator[str]:
+    """Yield what is said about a case, from all to the least."""
+    title = _headline(case, "### ")
+    short = "\n\n".join([title, *_facts(case, result)])
+    folded = [_metrics(case), _findings(case), _alignment(case), _diagnostics(case)]
+    yield "\n\n".join([short, *filter(None, folded)]) + "\n\n"
+    yield short + "\n\nMetrics, findings and alignment are left out: the report would be too long.\n\n"
+    yield title + "\n\n"
+
+
+def _headline(case: CaseResult, prefix: str) -> str:
+    name = markdown_text(case.id, 60)
+    return f"{prefix}{wording.VERDICTS[case.verdict]} {name}\n\n**{markdown_text(wording.headline(case), 700)}**"
+
+
+def _facts(case: CaseResult, result: GateResult) -> Iterator[str]:
+    yield f"{markdown_text(case.candidate)} against {markdown_text(case.golden)}"
+    if case.error is None and case.reasons:
+        items = [
+            f"- {markdown_text(wording.reason_words(case, reason))}{_tail(case, reason)}" for reason in case.reasons
+        ]
+        yield "\n".join(["Why:", "", *_capped(items, CAP)])
+    named = (
+        ("How bad", wording.severity_words(case)),
+        ("Looks like", wording.kinds_words(case)),
+        ("Evidence", wording.evidence_words(case, result)),
+    )
+    for name, words in named:
+        if words is not None:
+            yield f"{name}: {markdown_text(words)}"
+    todo = wording.todo_words(case, result)
+    if todo:
+        yield "\n".join(["**What to do**", "", *(f"- {markdown_text(sentence, 900)}" for sentence in todo)])
+
+
+def _tail(case: CaseResult, reason: str) -> str:
+    finding = wording.finding_of(case, reason)
+    return "" if finding is None else _mark(case, finding)
+
+
+def _mark(case: CaseResult, finding: Finding) -> str:
+    place = wording.place_of(case, finding)
+    return f" ({finding.id}" + (f", {markdown_text(place)})" if place else ")")
+
+
+def _metrics(case: CaseResult) -> str | None:
+    rows = [(score.metric, metric_words(score)) for score in case.metrics]
+    return table(("metric", "value"), rows) if rows else None
+
+
+def _findings(case: CaseResult) -> str | None:
+    left = wording.findings_left(case)
+    items = [
+        f"- {finding.severity}: {markdown_text(finding.message)}{_mark(case, finding)}"
+        f"{', the golden has it too' if finding.pre_existing else ''}"
+        for finding in left
+    ]
+    return _details(f"Other findings ({len(left):,})", _capped(items, 4 * CAP)) if items else None
+
+
+def _alignment(case: CaseResult) -> str | None:
+    view = case.alignment
+    rows = [(pair.golden.name, pair.candidate.name, f"{pair.similarity:.2f}") for pair in view.matched]
+    rows += [(" + ".join(step.name for step in merge.golden), merge.candidate.name, "merged") for merge in view.merged]
+    rows += [(split.golden.name, " + ".join(step.name for step in split.candidate), "split") for split in view.split]
+    rows += [(step.name, "", "missing") for step in view.missing]
+    rows += [("", step.name, "added") for step in view.extra]
+    if not rows:
+        return None
+    changed = [row for row in rows if row[2] != "1.00" or row[0] != row[1]]
+    kept = changed[: 4 * CAP]
+    lines = [table(("golden step", "candidate step", "similarity"), kept)] if kept else []
+    if len(changed) > len(kept):
+        lines += ["", _left_out(len(changed) - len(kept), "step", f"not listed; {_ALL}").strip()]
+    if len(rows) > len(changed):
+        lines += ["", f"{wording.count(len(rows) - len(changed), 'step is', 'steps are')} unchanged."]
+    return _details("Which step is which", lines)
+
+
+def _diagnostics(case: CaseResult) -> str | None:
+    items = [f"- {markdown_text(str(diagnostic))}" for diagnostic in case.diagnostics]
+    return _details(f"Messages of the readers ({len(items):,})", _capped(items, CAP)) if items else None
+
+
+def _passes(passed: Sequence[CaseResult], room: int) -> str:
+    lines: list[str] = []
+    for case in passed[:PASSES]:
+        line = f"- PASS {markdown_text(case.id, 60)}: {markdown_text(wording.headline(case))}\n"
+        if len(line) > room:
+            break
+        room -= len(line)
+        lines.append(line)
+    if len(lines) < len(passed):
+        lines.append(f"- PASS and {len(passed) - len(lines):,} more; {_ALL}\n")
+    return "".join([*lines, "\n"]) if lines else ""
+
+
+def _details(title: str, lines: Iterable[str]) -> str:
+    return "\n".join([f"<details><summary>{title}</summary>", "", *lines, "", "</details>"])
+
+
+def _capped(items: Sequence[str], limit: int) -> list[str]:
+    more = [f"- and {len(items) - limit:,} more; {_ALL}"] if len(items) > limit else []
+    return [*items[:limit], *more]
+
+
+def _left_out(number: int, noun: str, why: str) -> str:
+    return f"{wording.count(number, noun)} {why}.\n\n"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a Markdown table; the cells are escaped here."""
+    lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
+    lines += [f"| {' | '.join(markdown_text(cell, 200) for cell in row)} |" for row in rows]
+    return "\n".join(lines)

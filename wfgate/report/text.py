@@ -1,0 +1,246 @@
+"""The report for a terminal or a log."""
+
+import re
+from collections.abc import Iterable, Iterator
+from io import StringIO
+from typing import ClassVar
+
+from rich.console import Console
+from rich.text import Text
+
+from wfgate.checks import Finding
+from wfgate.formats import Diagnostic
+from wfgate.gating import CaseResult, GateResult, Verdict
+from wfgate.metrics import MetricScore
+from wfgate.report import wording
+from wfgate.report.base import Reporter
+from wfgate.report.escape import visible
+
+STYLES: dict[Verdict, str] = {
+    "block": "bold red",
+    "review": "bold yellow",
+    "inconclusive": "bold magenta",
+    "pass": "green",
+}
+LEVELS = {"error": "red", "warning": "yellow", "info": "cyan"}
+CAP = 12
+"""Reasons, findings or aligned steps listed at a case."""
+DIAGNOSTICS = 5
+"""Diagnostics listed at a case."""
+FULL_CASES = 25
+"""Cases reported in full; of further ones the first line is shown."""
+PASSES = 20
+"""Passes that get a line each."""
+NARROWEST = 30
+_ALL = "see --format json"
+_GLUE = "\ue000"
+"""Stands for a space at which no line may end; no untrusted text holds it."""
+
+
+class TextReporter(Reporter):
+    """Plain text: what broke, why, and what to do; optionally in colour.
+
+    Args:
+        width: Columns; no line is wider. At least 30.
+        color: Whether to add ANSI colours. They never change the words.
+        verbose: Whether to give details of passes and all findings.
+        quiet: Whether to print the first line of each case that is no pass, and the summary, alone.
+    """
+
+    id: ClassVar[str] = "text"
+
+    def __init__(self, *, width: int = 80, color: bool = False, verbose: bool = False, quiet: bool = False) -> None:
+        self.width = max(width, NARROWEST)
+        self.color = color
+        self.verbose = verbose
+        self.quiet = quiet
+
+    def render(self, result: GateResult) -> str:
+        """Return the report."""
+        page = _Page(self.width, color=self.color)
+        cases = wording.ordered(result.cases)
+        passed = [case for case in cases if case.verdict == "pass"]
+        failed = cases[: len(cases) - len(passed)]
+        for place, case in enumerate(failed):
+            self._headline(page, case)
+            if not self.quiet and place < FULL_CASES:
+                self._details(page, case, result)
+                page.blank()
+        if not self.quiet:
+            if len(failed) > FULL_CASES:
+                page.line(f"The first {FULL_CASES} cases are reported in full; {_ALL} for the others.")
+                page.blank()
+            self._passes(page, passed, result)
+            self._diagnostics(page, result.diagnostics)
+        page.line(wording.summary(result), style="bold")
+        if not self.quiet:
+            page.line(f"Promise: {wording.promise_words(result)}")
+            if self.verbose:
+                page.line(_origin(result))
+        return page.text()
+
+    def _headline(self, page: "_Page", case: CaseResult) -> None:
+        name = visible(case.id, 60)
+        verdict = wording.VERDICTS[case.verdict]
+        page.line(
+            f"{verdict} {name}: {visible(wording.headline(case), 700)}", mark=(len(verdict), STYLES[case.verdict])
+        )
+
+    def _passes(self, page: "_Page", passed: list[CaseResult], result: GateResult) -> None:
+        for case in passed[:PASSES]:
+            self._headline(page, case)
+            if self.verbose:
+                self._details(page, case, result)
+            else:
+                self._diagnostics(page, case.diagnostics)
+        if len(passed) > PASSES:
+            page.line(f"PASS and {len(passed) - PASSES:,} more; {_ALL}")
+        if passed:
+            page.blank()
+
+    def _details(self, page: "_Page", case: CaseResult, result: GateResult) -> None:
+        page.line(f"{visible(case.candidate)} against {visible(case.golden)}", indent=2, style="dim")
+        self._reasons(page, case)
+        page.field("How bad", wording.severity_words(case))
+        page.field("Looks like", wording.kinds_words(case))
+        page.field("Evidence", wording.evidence_words(case, result))
+        if self.verbose:
+            for piece in case.evidence:
+                page.line(f"{piece.id:<16} {piece.value:>8.3f}  p = {piece.p_value:.4f}", indent=4)
+        if case.metrics:
+            page.line("Metrics:", indent=2)
+            wide = max(len(score.metric) for score in case.metrics)
+            for score in case.metrics:
+                page.line(f"{visible(score.metric):<{wide}}  {visible(metric_words(score))}", indent=4)
+        self._findings(page, case)
+        self._diagnostics(page, case.diagnostics)
+        todo = wording.todo_words(case, result)
+        if todo:
+            page.line("What to do:", indent=2, style="bold")
+        for sentence in todo:
+            page.item(visible(sentence, 900))
+
+    def _reasons(self, page: "_Page", case: CaseResult) -> None:
+        if case.error is not None or not case.reasons:
+            return
+        page.line("Why:", indent=2)
+        shown = case.reasons if self.verbose else case.reasons[:CAP]
+        for reason in shown:
+            finding = wording.finding_of(case, reason)
+            page.item(visible(wording.reason_words(case, reason)), _tail(case, finding))
+        page.left_out(len(case.reasons) - len(shown))
+
+    def _findings(self, page: "_Page", case: CaseResult) -> None:
+        left = wording.findings_left(case)
+        grave = [finding for finding in left if finding.severity != "info" and not finding.pre_existing]
+        shown = left if self.verbose else grave[:CAP]
+        if shown:
+            page.line("Other findings:", indent=2)
+        for finding in shown:
+            old = ", the golden has it too" if finding.pre_existing else ""
+            page.item(f"{finding.severity}: {visible(finding.message)}", f"{_tail(case, finding)}{old}")
+        if shown and not self.verbose:
+            page.left_out(len(grave) - len(shown))
+        quiet = len(left) - len(grave)
+        if quiet and not self.verbose:
+            page.line(f"{wording.count(quiet, 'lesser finding')} not shown; see --verbose", indent=2, style="dim")
+
+    def _diagnostics(self, page: "_Page", diagnostics: tuple[Diagnostic, ...]) -> None:
+        shown = diagnostics if self.verbose else diagnostics[:DIAGNOSTICS]
+        for diagnostic in shown:
+            fix = f" (fix: {diagnostic.fix})" if diagnostic.fix else ""
+            place = "".join(f":{part}" for part in (diagnostic.line, diagnostic.column) if part is not None)
+            words = f"{diagnostic.severity}: {visible(diagnostic.path)}{place}: {visible(diagnostic.message + fix)}"
+            page.line(words, indent=2, mark=(len(diagnostic.severity), LEVELS.get(diagnostic.severity, "")))
+        page.left_out(len(diagnostics) - len(shown), "messages of the readers")
+
+
+def metric_words(score: MetricScore) -> str:
+    """Return a metric's value, or why it has none."""
+    if score.value is None:
+        return f"undefined: {score.undefined_because or 'no reason is recorded'}"
+    if not score.proven and score.high is not None:
+        return f"{score.value:.2f} at least, {score.high:.2f} at most (not proven within the work limit)"
+    if score.precision is None or score.recall is None:
+        return f"{score.value:.2f}"
+    return f"{score.value:.2f}  precision {score.precision:.2f}, recall {score.recall:.2f}"
+
+
+def _tail(case: CaseResult, finding: Finding | None) -> str:
+    if finding is None:
+        return ""
+    place = wording.place_of(case, finding)
+    return f" [{finding.id}]" + (f" at {visible(place)}" if place else "")
+
+
+def _origin(result: GateResult) -> str:
+    signature = result.tool.signature
+    return visible(
+        f"wfgate {result.tool.version}; profile: {result.profile.source} ({result.profile.goldens:,} goldens, "
+        f"{result.profile.variants:,} variants, made by wfgate {result.profile.tool}); embedder: "
+        f"{signature.embedder}; metrics: {', '.join(signature.metrics)}"
+    )
+
+
+class _Page:
+    """Lines of one width. What comes in is escaped already; markup is never interpreted."""
+
+    def __init__(self, width: int, *, color: bool) -> None:
+        self._file = StringIO()
+        self._width = width
+        self._console = Console(
+            file=self._file,
+            width=width,
+            force_terminal=color,
+            no_color=not color,
+            color_system="standard" if color else None,
+            markup=False,
+            highlight=False,
+            emoji=False,
+            legacy_windows=False,
+            _environ={},
+        )
+
+    def line(
+        self, words: str, *, indent: int = 0, style: str = "", mark: tuple[int, str] | None = None, hang: int = 2
+    ) -> None:
+        """Add a paragraph; what does not fit on its first line is indented by `hang` more."""
+        text = Text(re.sub(r"(?<=\d) %", f"{_GLUE}%", words), style=style)
+        if mark is not None:
+            text.stylize(mark[1], 0, mark[0])
+        room = self._width - indent - hang - 1
+        for place, part in enumerate(_wrapped(text, self._console, room)):
+            margin = " " * (indent + (hang if place else 0))
+            guard = "\\" if part.plain.lstrip().startswith("::") else ""  # `::error::` commands a build server
+            line = Text.assemble(margin, guard, part)
+            line.plain = line.plain.replace(_GLUE, " ")
+            self._console.print(line, no_wrap=True, overflow="ignore", crop=False)
+
+    def field(self, name: str, words: str | None) -> None:
+        """Add a named fact, if there is one."""
+        if words is not None:
+            self.line(f"{name}: {words}", indent=2)
+
+    def item(self, words: str, tail: str = "") -> None:
+        """Add an item of a list."""
+        self.line(f"- {words}{tail}", indent=4)
+
+    def left_out(self, number: int, what: str = "") -> None:
+        """Say how many are not listed, if any."""
+        if number > 0:
+            self.line(f"- and {number:,} more{' ' * bool(what)}{what}: {_ALL}", indent=4)
+
+    def blank(self) -> None:
+        """Add an empty line."""
+        self._console.print()
+
+    def text(self) -> str:
+        """Return what was added."""
+        return self._file.getvalue()
+
+
+def _wrapped(text: Text, console: Console, width: int) -> Iterator[Text]:
+    lines: Iterable[Text] = text.wrap(console, width, overflow="fold", tab_size=1)
+    for line in lines:
+        line.rstrip()
+        yield line

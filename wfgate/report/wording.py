@@ -1,0 +1,250 @@
+"""A result in words: what all reports for people say, before escaping."""
+
+from pathlib import PurePath
+
+from wfgate.checks import Finding
+from wfgate.checks.base import SEVERITIES
+from wfgate.gating import CaseResult, GateResult, Verdict
+from wfgate.gating.policy import ORDER
+from wfgate.gating.suite import SUFFIXES, VARIANT_MARK
+
+VERDICTS: dict[Verdict, str] = {
+    "block": "BLOCK",
+    "inconclusive": "INCONCLUSIVE",
+    "review": "REVIEW",
+    "pass": "PASS",
+}
+"""What a verdict is called, the gravest first."""
+_COUNTED: dict[Verdict, str] = {
+    "block": "blocked",
+    "review": "review",
+    "inconclusive": "inconclusive",
+    "pass": "passed",
+}
+_FIX = "\n  fix: "
+_KIND_NEEDS = {
+    "missing steps": ("missing",),
+    "compressed steps": ("merged",),
+    "added steps": ("extra",),
+}
+"""What the alignment must show before a headline repeats a statistical guess."""
+CERTAIN = 0.5
+"""A kind of damage below this probability is not said in a headline."""
+
+
+def percent(share: float, beside: float | None = None) -> str:
+    """Return a share in percent, with as many digits as it takes to see on which side of `beside` it lies.
+
+    Example:
+        >>> percent(0.3285), percent(0.009375), percent(0.01), percent(0.0104, beside=0.01), percent(0.9992)
+        ('33 %', '0.9 %', '1 %', '1.04 %', '99.9 %')
+    """
+    value = 100 * share
+    limit = None if beside is None else 100 * beside
+    text = f"{value:.0f}"
+    for digits in range(5):
+        text = f"{value:.{digits}f}"
+        rounded = float(text)
+        coarse = abs(rounded - value) > 0.005 and (value < 9.5 or value > 98.5) and digits == 0
+        misleading = limit is not None and abs(rounded - limit) < 1e-9 < abs(value - limit)
+        swallowed = rounded in (0.0, 100.0) and rounded != value
+        if not (coarse or misleading or swallowed):
+            break
+    return f"{text} %"
+
+
+def percent_range(low: float, high: float) -> str:
+    """Return an interval in percent.
+
+    Example:
+        >>> percent_range(0.1553, 0.5018), percent_range(0.0028, 0.0227)
+        ('16-50 %', '0.3-2.3 %')
+    """
+    digits = 1 if high < 0.095 or low > 0.905 else 0
+    return f"{100 * low:.{digits}f}-{100 * high:.{digits}f} %"
+
+
+def count(number: int, noun: str, plural: str | None = None) -> str:
+    """Return "1 case", "2 cases"."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def ordered(cases: tuple[CaseResult, ...]) -> list[CaseResult]:
+    """Return the cases, the gravest first, otherwise as they came."""
+    return sorted(cases, key=lambda case: -ORDER.index(case.verdict))
+
+
+def finding_of(case: CaseResult, reason: str) -> Finding | None:
+    """Return the finding that a reason repeats, if it is one."""
+    return next((finding for finding in case.findings if finding.message == reason), None)
+
+
+def reason_words(case: CaseResult, reason: str) -> str:
+    """Return a reason as a sentence that needs no context: a name in quotes is said to be a step."""
+    text = reason.partition(_FIX)[0]
+    finding = finding_of(case, reason)
+    if finding is None or not text.startswith("'"):
+        return text
+    return f"{'steps' if finding.id == 'WR104' else 'step'} {text}"
+
+
+def headline(case: CaseResult) -> str:
+    """Return what happened, in one sentence that stands alone, without the verdict and the name of the case."""
+    if case.verdict == "pass":
+        return "; ".join(_passed(case))
+    if case.error is not None:
+        return f"nothing was compared: {case.error.partition(_FIX)[0]}"
+    first = reason_words(case, case.reasons[0]) if case.reasons else "no reason is recorded"
+    if case.verdict == "inconclusive":
+        return f"cannot be judged: {first}"
+    more = f" (and {len(case.reasons) - 1} more)" if len(case.reasons) > 1 else ""
+    return "; ".join([first + more, *filter(None, [degraded(case)])])
+
+
+def degraded(case: CaseResult) -> str | None:
+    """Return how bad it is in a few words; None where the statistics suspect nothing."""
+    if case.severity is None or not case.degradation:
+        return None
+    estimate = case.severity.estimate
+    how = f"about {percent(estimate)} degraded" if estimate >= 0.01 else "hardly degraded"
+    kind = case.degradation[0]
+    shown = all(getattr(case.alignment, part) for part in _KIND_NEEDS.get(kind.type, ()))
+    mostly = f", mostly {kind.type}" if kind.probability >= CERTAIN and shown else ""
+    return f"{how} ({percent_range(case.severity.low, case.severity.high)}){mostly}"
+
+
+def _passed(case: CaseResult) -> list[str]:
+    found = case.alignment.matched
+    steps = len(found) + len(case.alignment.missing) + sum(len(merge.golden) for merge in case.alignment.merged)
+    reworded = sum(1 for pair in found if pair.golden.name != pair.candidate.name)
+    said = ["no regression"]
+    if not any(piece.value for piece in case.evidence) and len(found) == steps and not reworded:
+        said.append(f"all {count(steps, 'step')} as in the golden")
+    else:
+        said.append(f"{len(found)} of {count(steps, 'golden step')} found, {reworded} reworded")
+        if case.alignment.extra:
+            said.append(f"{len(case.alignment.extra)} added")
+        if case.p_value is not None:
+            said.append(f"{percent(case.p_value)} of harmless rewordings differ at least as much")
+    grave = sum(1 for finding in case.findings if finding.severity != "info")
+    return [*said, *([f"{count(grave, 'finding')} to look at"] if grave else [])]
+
+
+def severity_words(case: CaseResult) -> str | None:
+    """Return the severity with its interval, as a sentence."""
+    if case.severity is None or not case.degradation or case.verdict == "inconclusive":
+        return None
+    low, high = case.severity.low, case.severity.high
+    return (
+        f"about {percent(case.severity.estimate)} of the workflow degraded; 90 % interval {percent_range(low, high)}"
+    )
+
+
+def kinds_words(case: CaseResult) -> str | None:
+    """Return the kinds of damage with their probabilities, those worth naming."""
+    if case.verdict == "inconclusive":
+        return None
+    named = [f"{kind.type} {kind.probability:.0%}" for kind in case.degradation if kind.probability >= 0.05]
+    named = [words.replace("%", " %") for words in named]
+    return f"{', '.join(named)} (a statistical guess; the reasons are facts)" if named else None
+
+
+def evidence_words(case: CaseResult, result: GateResult) -> str | None:
+    """Return the p-value in words, and why that led to the verdict."""
+    if case.p_value is None or case.verdict == "inconclusive":
+        return None
+    p_value, block, review = case.p_value, result.promise.alpha_block, result.promise.alpha_review
+    limit = min((block, review), key=lambda alpha: abs(alpha - p_value))
+    floor = 1 / (result.profile.goldens + 1)
+    if p_value <= floor + 1e-6:
+        often = f"no harmless full rewording in the calibration looked this bad (at most {percent(p_value, limit)} do)"
+    else:
+        often = f"{percent(p_value, limit)} of harmless full rewordings look at least this bad"
+    if case.verdict == "pass":
+        return f"{often}; reviewed at {percent(review)} or less, blocked at {percent(block)} or less"
+    if case.verdict == "review" and p_value <= block:
+        floor_severity = percent(result.policy.block_severity)
+        return f"{often}: a regression, but the policy only reviews those estimated below {floor_severity} degraded"
+    if case.verdict == "review":
+        return f"{often}; reviewed at {percent(review)} or less, blocked at {percent(block)} or less"
+    if p_value <= block:
+        return f"{often}; blocked at {percent(block)} or less"
+    return (
+        f"{often}, so the statistics alone would not block; it is blocked by a rule: a critical step was lost, or "
+        "the candidate is broken in itself"
+    )
+
+
+def todo_words(case: CaseResult, result: GateResult) -> list[str]:
+    """Return what to do next, one sentence each; nothing for a pass."""
+    if case.verdict == "pass":
+        return []
+    if case.verdict == "inconclusive":
+        return _todo_inconclusive(case, result)
+    first = "restore what is named above" if case.verdict == "block" else "look at what is named above and restore it"
+    said = [f"{first}, or, if the change is meant, approve the candidate as a further reference: {_approve(case)}"]
+    if case.verdict == "review" and not result.policy.review_blocks:
+        said.append("a review does not fail the build (policy: review_blocks = false)")
+    rules = rules_named(case)
+    if rules:
+        others = f" (likewise {', '.join(rules[1:])})" if len(rules) > 1 else ""
+        said.append(f"what a rule means: wfgate explain {rules[0]}{others}")
+    return said
+
+
+def rules_named(case: CaseResult) -> list[str]:
+    """Return the ids of the checks behind the reasons and the graver findings, each once."""
+    findings = (finding_of(case, reason) for reason in case.reasons)
+    return list(dict.fromkeys(finding.id for finding in findings if finding is not None))
+
+
+def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
+    if case.error is not None:
+        said = [case.error.partition(_FIX)[2] or "mend the file or the path named above, and run the gate again"]
+    else:
+        said = ["compare the two by hand: this case is neither passed nor failed"]
+    fails = bool(case.error) or result.policy.inconclusive_blocks
+    return [*said, "an inconclusive case fails the build" if fails else "the policy lets inconclusive cases through"]
+
+
+def _approve(case: CaseResult) -> str:
+    golden, candidate = PurePath(case.golden), PurePath(case.candidate)
+    if golden.suffix not in SUFFIXES or candidate.suffix not in SUFFIXES:
+        beside = f"as NAME{VARIANT_MARK}VARIANT.yaml beside NAME.yaml in the reference folder"
+        return f"{beside}, or in the list `golden` of the suite's case"
+    stem = golden.stem.split(VARIANT_MARK)[0]
+    variant = golden.with_name(f"{stem}{VARIANT_MARK}VARIANT{candidate.suffix}")
+    return f"copy it to {variant} (any VARIANT; read where the reference is the folder)"
+
+
+def summary(result: GateResult) -> str:
+    """Return how many cases there are of each verdict."""
+    if not result.cases:
+        return "0 cases: nothing was compared, and that is no pass"
+    parts = [f"{n:,} {_COUNTED[verdict]}" for verdict in _COUNTED if (n := result.count(verdict))]
+    return f"{count(len(result.cases), 'case')}: {', '.join(parts)}"
+
+
+def promise_words(result: GateResult) -> str:
+    """Return what is promised, and what was measured."""
+    promise = result.promise
+    own = "" if result.policy.alpha_block is None else " at the profile's own level"
+    return (
+        f"at most {percent(promise.alpha_block)} of harmless full rewordings are blocked "
+        f"(measured {percent(promise.measured_false_block)}{own}, 95 % interval {percent_range(*promise.interval)}, "
+        f"{count(result.profile.goldens, 'golden')})"
+    )
+
+
+def findings_left(case: CaseResult) -> list[Finding]:
+    """Return the findings that no reason repeats, the gravest first."""
+    left = [finding for finding in case.findings if finding.message not in case.reasons]
+    return sorted(left, key=lambda finding: (finding.pre_existing, SEVERITIES.index(finding.severity)))
+
+
+def place_of(case: CaseResult, finding: Finding) -> str | None:
+    """Return where a finding stands: in the candidate, else in the golden."""
+    for file, span in ((case.candidate, finding.location), (case.golden, finding.golden_location)):
+        if span is not None:
+            return f"{file}:{span.line}:{span.column}"
+    return None
