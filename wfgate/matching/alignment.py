@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wfgate.matching.embedders import Embedder
-from wfgate.model import TaskGraph, Workflow
+from wfgate.model import TaskGraph, Workflow, canonical_form
 from wfgate.model.workflow import Frozen
 
 
@@ -123,5 +123,10 @@ class Comparison:
         return tuple(self.candidate_graph.topological_order(key))
 
 
-def _content_key(workflow: Workflow, graph: TaskGraph) -> Callable[[int], tuple[float, str]]:
-    return lambda task: (graph.depth[task], workflow.tasks[task].text)
+def _content_key(workflow: Workflow, graph: TaskGraph) -> Callable[[int], tuple[float, str, int]]:
+    """Order tasks by depth and text, and those that agree in both by their place in the canonical order."""
+    keys = [(graph.depth[position], task.text) for position, task in enumerate(workflow.tasks)]
+    rank = dict.fromkeys(range(graph.n), 0)
+    if len(set(keys)) < len(keys):
+        rank = {task: place for place, task in enumerate(canonical_form(workflow, graph).order)}
+    return lambda task: (*keys[task], rank[task])

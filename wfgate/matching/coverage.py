@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wfgate.matching.embedders import Embedder
 from wfgate.model import TaskGraph
@@ -19,6 +20,11 @@ Fitted on the recorded variants: 3 % of truly added steps pass as the part of a 
 """
 CONTAINMENT_WEIGHT: dict[Kind, float] = {"merge": 0.0, "split": 0.5}
 """How much it counts that the left-over step's own words occur in the step it is part of."""
+
+ROUNDS = 8
+"""Rounds of growing merges and splits by one step each: none gets longer than nine steps."""
+NEAREST_OWNERS = 8
+"""Partners of neighbours that are tried for a left-over step, the most similar ones; few steps have more around."""
 
 
 class Coverage:
@@ -39,6 +45,7 @@ class Coverage:
         graph: TaskGraph,
         texts: Sequence[str],
         other_texts: Sequence[str],
+        similarity: NDArray[np.float64],
         *,
         kind: Kind,
     ) -> list[tuple[int, Group]]:
@@ -49,18 +56,24 @@ class Coverage:
             graph: This side's graph.
             texts: This side's texts.
             other_texts: The other side's texts.
+            similarity: Text similarity, shape (this side's steps, the other side's).
             kind: Which bar applies.
         """
         own = {owner: (step,) for step, owner in partner.items()}
         groups: dict[int, Group] = {}
         left = [step for step in range(graph.n) if step not in partner]
-        while left:  # each round settles at least one step or ends; a merge of three takes two rounds
+        known: dict[tuple[int, int, Group], float] = {}
+        for _ in range(ROUNDS):  # each round settles at least one step or ends; a merge of three takes two rounds
             options = [
                 (step, owner, groups.get(owner, own[owner]))
                 for step in left
-                for owner in _owners_near(step, graph, partner, groups)
+                for owner in _nearest(_owners_near(step, graph, partner, groups), similarity[step])
             ]
-            gains = [self._gain(step, group, owner, texts, other_texts, kind) for step, owner, group in options]
+            for option in options:
+                if option not in known:
+                    step, owner, group = option
+                    known[option] = self._gain(step, group, owner, texts, other_texts, kind)
+            gains = [known[option] for option in options]
             settled = False
             for index in np.argsort(np.negative(gains), kind="stable"):
                 step, owner, group = options[int(index)]
@@ -98,6 +111,11 @@ def _owners_near(step: int, graph: TaskGraph, partner: dict[int, int], groups: d
     near |= {other for other in beside if (graph.predecessors[other], graph.successors[other]) == around}
     owners = {partner[other] for other in near if other in partner}
     return sorted(owners | {owner for owner, group in groups.items() if near & set(group)})
+
+
+def _nearest(owners: list[int], similarity: NDArray[np.float64]) -> list[int]:
+    """Return the owners that the step resembles most, ascending."""
+    return sorted(sorted(owners, key=lambda owner: (-similarity[owner], owner))[:NEAREST_OWNERS])
 
 
 def _joined(texts: Sequence[str], steps: Iterable[int]) -> str:

@@ -120,6 +120,17 @@ class TaskGraph:
         rank = [(key(task) if key else task, task) for task in range(self.n)]
         return _Extension(self, rank).order()
 
+    def listed(self, order: Sequence[int]) -> "TaskGraph":
+        """Return the same graph with the tasks numbered by their place in `order`."""
+        place = {task: number for number, task in enumerate(order)}
+        return TaskGraph(
+            n=self.n,
+            edges=frozenset((place[a], place[b]) for a, b in self.edges),
+            back_edges=frozenset((place[a], place[b]) for a, b in self.back_edges),
+            starts=tuple(sorted(place[task] for task in self.starts)),
+            ends=tuple(sorted(place[task] for task in self.ends)),
+        )
+
     def _neighbours(self, *, forward: bool) -> tuple[tuple[int, ...], ...]:
         found: list[list[int]] = [[] for _ in range(self.n)]
         for source, target in self.edges:
