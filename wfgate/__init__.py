@@ -1,3 +1,85 @@
-"""wfgate: the regression gate for generated workflows."""
+"""wfgate: the regression gate for generated workflows.
+
+The public API is what this module exports, nothing else::
+
+    import wfgate
+
+    golden = wfgate.load("approved/deploy.yaml")
+    candidate = wfgate.load("generated/deploy.yaml")
+    case = wfgate.gate(golden, candidate)
+    print(case.verdict, *case.reasons, sep=", ")
+
+Names are loaded when they are first used, so that `import wfgate` costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from wfgate.api import calibrate, gate, load, score
+    from wfgate.calibration import Profile
+    from wfgate.checks import Finding
+    from wfgate.errors import (
+        CalibrationError,
+        ConfigError,
+        EmbedderError,
+        FormatError,
+        ProfileMismatchError,
+        WfgateError,
+    )
+    from wfgate.gating import CaseResult, Policy
+    from wfgate.metrics import MetricScore
+    from wfgate.model import Link, Task, Workflow
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "CalibrationError",
+    "CaseResult",
+    "ConfigError",
+    "EmbedderError",
+    "Finding",
+    "FormatError",
+    "Link",
+    "MetricScore",
+    "Policy",
+    "Profile",
+    "ProfileMismatchError",
+    "Task",
+    "WfgateError",
+    "Workflow",
+    "calibrate",
+    "gate",
+    "load",
+    "score",
+]
+
+_HOME = {
+    **dict.fromkeys(("calibrate", "gate", "load", "score"), "wfgate.api"),
+    "Profile": "wfgate.calibration",
+    "Finding": "wfgate.checks",
+    **dict.fromkeys(("CaseResult", "Policy"), "wfgate.gating"),
+    "MetricScore": "wfgate.metrics",
+    **dict.fromkeys(("Link", "Task", "Workflow"), "wfgate.model"),
+    **dict.fromkeys(
+        (
+            "CalibrationError",
+            "ConfigError",
+            "EmbedderError",
+            "FormatError",
+            "ProfileMismatchError",
+            "WfgateError",
+        ),
+        "wfgate.errors",
+    ),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    raise AttributeError(f"module 'wfgate' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from wfgate.calibration.evidence import EVIDENCE_VERSION, gather
+from wfgate.calibration.evidence import EVIDENCE_SIGNATURE, gather
 from wfgate.matching import Comparison, Embedder, compare
 from wfgate.metrics import DEFAULT_METRICS, METRICS, MetricScore, score
 from wfgate.model import Workflow
@@ -17,7 +17,7 @@ class Signature(Frozen):
 
     embedder: str
     metrics: tuple[str, ...]
-    evidence: int = EVIDENCE_VERSION
+    evidence: str = EVIDENCE_SIGNATURE
 
 
 @dataclass(frozen=True)

@@ -88,6 +88,22 @@ def read_corpus(paths: Sequence[Path]) -> Corpus:
     return Corpus(_with_foreign_steps(goldens), tuple(refused))
 
 
+def read_texts(path: Path, n: int) -> StepTexts:
+    """Read the recorded texts of one golden with n steps from a JSON file.
+
+    Raises:
+        CalibrationError: If the file cannot be read or its texts do not fit the golden.
+    """
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        texts = _step_texts(record)
+    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
+        raise CalibrationError(f"{path}: recorded texts cannot be read: {error}", fix="see CONTRIBUTING.md") from None
+    if not texts.fits(n):
+        raise CalibrationError(f"{path}: the texts do not fit {n} steps", fix="one text per step, steps count from 1")
+    return texts
+
+
 def _files(path: Path) -> list[Path]:
     if not path.exists():
         raise CalibrationError(f"{path}: there is no such file or folder", fix="check the path of the corpus")
@@ -97,13 +113,15 @@ def _files(path: Path) -> list[Path]:
 
 
 def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise CalibrationError(f"{path}: cannot be read: {error.strerror}", fix="check the path") from error
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
             try:
                 record = json.loads(line)
-            except (ValueError, RecursionError) as error:
+            except (ValueError, RecursionError) as error:  # a UnicodeDecodeError is a ValueError
                 raise CalibrationError(f"{path}:{number}: not JSON: {error}", fix="one JSON object a line") from None
             if not isinstance(record, dict):
                 raise CalibrationError(f"{path}:{number}: not a JSON object", fix="one JSON object a line")
@@ -150,7 +168,7 @@ def _step_texts(recorded: dict[str, Any]) -> StepTexts:
     rewordings += [recorded[key] for key in ("paraphrase_a", "paraphrase_b") if key in recorded]
     vague = recorded.get("vague") or []
     return StepTexts(
-        rewordings=tuple(tuple(texts) for texts in rewordings),
+        rewordings=tuple(rewordings),
         merges=tuple(
             MergeText(steps=tuple(step - 1 for step in item["steps"]), text=item["text"])
             for item in recorded.get("merges", ())

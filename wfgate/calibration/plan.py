@@ -10,7 +10,7 @@ from wfgate.calibration.corpus import content_key
 from wfgate.perturb import PERTURBATIONS, Golden, Perturbation, Variant, perturb_reworded
 
 FULL_REWORDINGS = 4
-"""Full rewordings per golden: the benign null that thresholds rest on."""
+"""Full rewordings per golden: the hard end of the benign null."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,6 @@ class PlannedVariant:
     def benign(self) -> bool:
         """Whether a gate must stay quiet about it."""
         return self.perturbation.label == "benign"
-
-    @property
-    def full_rewording(self) -> bool:
-        """Whether it is one of the variants the false-block rate is promised for."""
-        return self.operator == "description" and self.severity == 1.0
 
     def make(self, golden: Golden, seed: int) -> Variant:
         """Make the variant; the same golden, settings and seed give the same workflow.

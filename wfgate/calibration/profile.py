@@ -66,7 +66,7 @@ class SeverityThreshold(Frozen):
     Attributes:
         level: Share of steps affected, p.
         threshold: Estimated severity; chosen where false calls and misses are rarest together (Youden 1950).
-        false_block: Share of full rewordings at or above the threshold, out of sample.
+        false_block: Share of rewordings at or above the threshold, out of sample.
         over_call: Share of less degraded variants at or above it, out of sample.
         miss: Share of variants with severity p or more below it, out of sample.
     """

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -51,12 +51,13 @@ class ScoreTable:
         path: The file; made where there is none. `:memory:` keeps nothing.
 
     Raises:
-        CalibrationError: If the file is no score table of this version.
+        CalibrationError: If the file is no score table of this version; later too, where it turns out to be damaged
+            or cannot be written.
     """
 
     def __init__(self, path: Path | str) -> None:
         self.path = path
-        try:
+        with self._watched():
             self._connection = sqlite3.connect(path)
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=NORMAL")
@@ -69,10 +70,6 @@ class ScoreTable:
                 )
                 self._connection.execute("INSERT OR IGNORE INTO meta VALUES ('schema', ?)", (SCHEMA_VERSION,))
             found = self._connection.execute("SELECT value FROM meta WHERE name = 'schema'").fetchone()
-        except sqlite3.DatabaseError as error:
-            raise CalibrationError(
-                f"{path}: not a usable score table: {error}", fix="delete it; it is made anew"
-            ) from error
         if found != (SCHEMA_VERSION,):
             raise CalibrationError(f"{path}: a score table of another version", fix="delete it; it is made anew")
 
@@ -100,21 +97,34 @@ class ScoreTable:
             )
             for row in rows
         ]
-        with self._connection:
+        with self._watched(), self._connection:
             self._connection.executemany("INSERT OR REPLACE INTO scores VALUES (?,?,?,?,?,?,?,?,?,?,?)", values)
 
     def known(self, keys: Iterable[str]) -> set[str]:
         """Return which of the keys are stored."""
-        with closing(self._connection.cursor()) as cursor:
+        with self._watched(), closing(self._connection.cursor()) as cursor:
             return {key for key in keys if cursor.execute("SELECT 1 FROM scores WHERE key = ?", (key,)).fetchone()}
 
     def rows(self, keys: Iterable[str]) -> Iterator[ScoreRow]:
         """Yield the stored rows of these keys, in their order: what a fit depends on, however they got there."""
-        with closing(self._connection.cursor()) as cursor:
-            for key in keys:
+        for key in keys:
+            with self._watched(), closing(self._connection.cursor()) as cursor:
                 found = cursor.execute("SELECT * FROM scores WHERE key = ?", (key,)).fetchone()
-                if found:
-                    yield _row(found)
+            if found:
+                yield _row(found)
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        """Say which file it is that SQLite complains about."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            fix = "check that the file can be written, the disk is not full and no other run uses it"
+            raise CalibrationError(f"{self.path}: the score table cannot be used: {error}", fix=fix) from error
+        except sqlite3.DatabaseError as error:
+            raise CalibrationError(
+                f"{self.path}: not a usable score table: {error}", fix="delete it; it is made anew"
+            ) from error
 
 
 def _row(stored: tuple[Any, ...]) -> ScoreRow:

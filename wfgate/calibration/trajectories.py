@@ -75,10 +75,11 @@ def trajectories(rows: Sequence[ScoreRow]) -> tuple[Point, ...]:
 
 
 def sensitivities(points: Sequence[Point]) -> tuple[Sensitivity, ...]:
-    """Return the mean of the two slopes between 10, 30 and 50 percent, where all three are there."""
+    """Return the mean of the two slopes between 10, 30 and 50 percent, where all three have a mean."""
     means: dict[tuple[str, str, bool], dict[float, float]] = defaultdict(dict)
     for point in points:
-        means[point.metric, point.operator, point.reworded][point.severity] = point.mean
+        if point.variants:
+            means[point.metric, point.operator, point.reworded][point.severity] = point.mean
     return tuple(
         Sensitivity(
             metric=metric,

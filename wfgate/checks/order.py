@@ -179,7 +179,7 @@ class OrderInverted(RelativeCheck):
             later = [other for other in others if golden.precedes(task, other)]
             earlier = [other for other in others if golden.precedes(other, task)]
             clauses = [
-                f"{now} {listed([orders.step(other) for other in group])}, which it used to run {was}"
+                f"{now} {listed([orders.name(other) for other in group])}, which it used to run {was}"
                 for now, was, group in (("after", "before", later), ("before", "after", earlier[::-1]))
                 if group
             ]
@@ -263,7 +263,7 @@ def _between(orders: Orders, linked: TaskGraph, unordered: TaskGraph, verb: str,
             ("after", [other for other in others if linked.precedes(other, task)]),
             ("before", [other for other in others if linked.precedes(task, other)]),
         ]
-        said = [f"{side} {listed([orders.step(other) for other in group])}" for side, group in groups if group]
+        said = [f"{side} {listed([orders.name(other) for other in group])}" for side, group in groups if group]
         yield Observation(
             f"{orders.step(task)} {verb} {' and '.join(said)}: {reason}",
             golden=(task, *others),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from wfgate.calibration import Assessment, Profile, SeverityEstimate, feature_vector, gather
 from wfgate.checks import Finding, review
 from wfgate.checks.base import quoted
+from wfgate.errors import ConfigError
 from wfgate.gating.policy import Policy, Verdict
 from wfgate.gating.result import (
     AlignedPair,
@@ -34,6 +35,9 @@ class Judge:
         profile: Fitted with the metrics and the embedder that assess; the caller has checked that
             (`Profile.require`).
         policy: What the team decided.
+
+    Raises:
+        ConfigError: If the policy asks for a false-block rate that no candidate could reach: nothing would ever block.
     """
 
     def __init__(self, profile: Profile, policy: Policy) -> None:
@@ -42,6 +46,13 @@ class Judge:
         self.alpha_block = policy.alpha_block or profile.promise.alpha_block
         self.alpha_review = max(policy.alpha_review or profile.promise.alpha_review, self.alpha_block)
         self._null = profile.null.build()
+        least = self._null.p_value(float("inf"))
+        if self.alpha_block < least:
+            raise ConfigError(
+                f"alpha_block {self.alpha_block:g} would never block: the profile's {self._null.goldens} goldens "
+                f"establish p-values down to {least:.2g}",
+                fix=f"use at least {least:.2g}, or calibrate on more goldens",
+            )
         self._nulls = {name: tail.build() for name, tail in profile.evidence_nulls.items()}
 
     def decide(self, assessment: Assessment, *, case: str, golden: str, candidate: str) -> CaseResult:
@@ -80,7 +91,7 @@ class Judge:
         )
 
     def p_value(self, evidence: dict[str, float]) -> float:
-        """Return how often harmless full rewordings look at least this bad."""
+        """Return how often harmless rewordings look at least this bad."""
         return self._null.p_value(float(self.profile.block.score(feature_vector(evidence))))
 
     def _judge(
@@ -123,12 +134,12 @@ class Judge:
                 continue
             if position in merged:
                 into = comparison.candidate.tasks[merged[position].candidate]
-                yield f"critical step {quoted(task)} was squeezed into {quoted(into)}"
+                yield f"the critical step {quoted(task)} was squeezed into {quoted(into)}"
             elif position not in comparison.candidate_of:
-                yield f"critical step {quoted(task)} is missing"
+                yield f"the critical step {quoted(task)} is missing"
             elif weakest is not None and weakest[0] == position:
                 now = comparison.candidate.tasks[weakest[1]]
-                yield f"critical step {quoted(task)} may have been replaced by {quoted(now)}"
+                yield f"the critical step {quoted(task)} may have been replaced by {quoted(now)}"
 
     def _explained(self, assessment: Assessment, findings: tuple[Finding, ...]) -> list[str]:
         """Return what changed against the golden in words, errors first."""
@@ -140,8 +151,8 @@ class Judge:
         if weakest is not None and min(unlike) <= self.alpha_review:
             golden, candidate = comparison.golden.tasks[weakest[0]], comparison.candidate.tasks[weakest[1]]
             reasons.append(
-                f"step {quoted(golden)} may have been replaced by {quoted(candidate)}: they agree less than "
-                f"{1 - min(unlike):.0%} of harmless rewordings do"
+                f"step {quoted(golden)} may have been replaced by {quoted(candidate)}: at most {min(unlike):.1%} of "
+                "harmless rewordings agree as little"
             )
         return reasons
 
@@ -153,12 +164,12 @@ class Judge:
         open_scores = [score for score in assessment.scores if not score.proven]
         if not open_scores:
             return None
-        decisions = {
-            self.p_value(gather(assessment.comparison, [_at(score, end) for score in assessment.scores]))
-            <= self.alpha_block
-            for end in ("low", "high")
-        }
-        if len(decisions) == 1:
+        verdicts = set()
+        for end in ("low", "high"):
+            evidence = gather(assessment.comparison, [_at(score, end) for score in assessment.scores])
+            severity = self.profile.severity.estimate(feature_vector(evidence))
+            verdicts.add(self._verdict(self.p_value(evidence), severity))
+        if len(verdicts) == 1:
             return None
         names = ", ".join(score.metric for score in open_scores)
         return f"{names} could not be proven within the work limit, and the verdict depends on it"

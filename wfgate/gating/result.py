@@ -155,15 +155,11 @@ class GateResult(Frozen):
     @property
     def exit_code(self) -> int:
         """0 pass, 1 regression, 3 something could not be compared, 4 inconclusive. No report changes it."""
-        if self.verdict == "block" or (self.verdict == "review" and self.policy.review_blocks):
+        if self.count("block") or (self.policy.review_blocks and self.count("review")):
             return 1
         if self.errors or not self.cases:
             return 3
-        if self.verdict == "inconclusive" and self.policy.inconclusive_blocks:
-            return 4
-        if self.policy.review_blocks and self.count("review"):
-            return 1
-        return 0
+        return 4 if self.policy.inconclusive_blocks and self.count("inconclusive") else 0
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form as a dictionary."""

@@ -18,7 +18,7 @@ from wfgate.gating.result import (
     ToolInfo,
     overall,
 )
-from wfgate.gating.suite import Pair, described, read_source
+from wfgate.gating.suite import Pair, described, printable, read_source
 
 CHUNK = 32
 """Cases a worker takes at a time."""
@@ -47,24 +47,27 @@ class Gate:
 
     def judge(self, pair: Pair) -> CaseResult:
         """Return the result of one case; a file that cannot be read is a result too."""
-        goldens = ", ".join(described(source, f"{pair.id} (golden)") for source in pair.goldens) or "none"
+        numbers = range(1, len(pair.goldens) + 1)
+        labels = [f"{pair.id} (golden{f' {number}' * (len(numbers) > 1)})" for number in numbers]
+        names = [described(source, label) for source, label in zip(pair.goldens, labels, strict=True)]
+        goldens = ", ".join(names) or "none"
         candidate = described(pair.candidate, f"{pair.id} (candidate)")
         if pair.problem is not None or pair.candidate is None:
             problem = pair.problem or "no candidate"
             return _unjudged(pair.id, goldens, candidate, problem)
         try:
-            ours = [(source, read_source(source, f"{pair.id} (golden)")) for source in pair.goldens]
+            ours = [(name, read_source(source, name)) for source, name in zip(pair.goldens, names, strict=True)]
             theirs = read_source(pair.candidate, candidate)
         except FormatError as error:
-            return _unjudged(pair.id, goldens, candidate, str(error))
+            return _unjudged(pair.id, goldens, candidate, printable(str(error)))
         results = []
-        for source, reading in ours:
+        for name, reading in ours:
             if not reading.workflow.tasks:
-                return _unjudged(pair.id, goldens, candidate, f"{described(source, pair.id)}: the golden has no steps")
+                return _unjudged(pair.id, goldens, candidate, f"{name}: the golden has no steps")
             result = self._judge.decide(
                 self.assessor.assess(reading.workflow, theirs.workflow),
                 case=pair.id,
-                golden=described(source, f"{pair.id} (golden)"),
+                golden=name,
                 candidate=candidate,
             )
             results.append(result.model_copy(update={"diagnostics": (*reading.diagnostics, *theirs.diagnostics)}))
@@ -95,7 +98,7 @@ class Gate:
             tool=ToolInfo(version=tool, signature=self.assessor.signature),
             profile=ProfileInfo(
                 source=source,
-                goldens=self.profile.corpus.goldens,
+                goldens=self.profile.null.goldens,
                 variants=self.profile.corpus.variants,
                 corpus=self.profile.corpus.fingerprint,
                 tool=self.profile.tool,

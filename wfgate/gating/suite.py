@@ -1,6 +1,7 @@
 """Which candidate is compared with which golden: single files, folders, or a suite of pairs."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 from wfgate.errors import ConfigError, FormatError
 from wfgate.formats import Reading, read_data, read_file
+from wfgate.model import Workflow
 
 SUFFIXES = frozenset({".yaml", ".yml", ".json", ".txt", ".md"})
 """Files that are looked at in a folder."""
@@ -15,8 +17,8 @@ VARIANT_MARK = "@"
 """`deploy@two.yaml` is a second approved reference of `deploy.yaml`."""
 MAX_LINE_BYTES = 16 * 1024 * 1024
 
-Source = Path | str | dict[str, Any]
-"""A file, the text of a workflow, or a workflow as JSON."""
+Source = Path | str | dict[str, Any] | Workflow
+"""A file, the text of a workflow, a workflow as JSON, or one that was read already."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +44,24 @@ def read_source(source: Source, name: str) -> Reading:
     Raises:
         FormatError: If there is no workflow to be had.
     """
+    if isinstance(source, Workflow):
+        return Reading(source, "workflow")
     return read_file(source) if isinstance(source, Path) else read_data(source, name)
 
 
 def described(source: Source | None, name: str) -> str:
     """Return what to call a source in a report."""
-    return str(source) if isinstance(source, Path) else ("none" if source is None else name)
+    return printable(str(source)) if isinstance(source, Path) else ("none" if source is None else name)
+
+
+def printable(text: str) -> str:
+    """Return the text with what is no Unicode (half a character, a byte of a strange file name) replaced.
+
+    Example:
+        >>> printable("caf\\udce9")
+        'caf?'
+    """
+    return text.encode("utf-8", "replace").decode()
 
 
 def pair_files(candidates: Sequence[Path], reference: Path) -> list[Pair]:
@@ -68,21 +82,25 @@ def pair_files(candidates: Sequence[Path], reference: Path) -> list[Pair]:
             raise ConfigError(
                 "several candidates but a single reference file", fix="give --reference a folder, or one candidate"
             )
-        return [Pair(candidates[0].stem, (reference,), candidates[0])]
+        return [Pair(printable(candidates[0].stem), (reference,), candidates[0])]
     references: dict[str, list[Path]] = {}
     for path in _workflow_files(reference):
-        references.setdefault(_key(path, reference).split(VARIANT_MARK)[0], []).append(path)
+        key = _key(path, reference)
+        folder, slash, name = key.rpartition("/")
+        references.setdefault(folder + slash + name.split(VARIANT_MARK)[0], []).append(path)
+    keyed = list(_keyed(candidates))
+    times = Counter(key for _, key in keyed)
     pairs: list[Pair] = []
-    for candidate, key in _keyed(candidates):
+    for candidate, key in keyed:
         goldens = tuple(references.get(key, ()))
-        problem = None if goldens else f"no reference named {key!r} in {reference}"
-        pairs.append(Pair(key, goldens, candidate, problem))
+        problem = None if goldens else f"no reference named {printable(key)!r} in {printable(str(reference))}"
+        name = key if times[key] == 1 else candidate.as_posix()  # names tell cases apart
+        pairs.append(Pair(printable(name), goldens, candidate, problem))
     if any(path.is_dir() for path in candidates):
-        found = {pair.id for pair in pairs}
         pairs += [
-            Pair(key, tuple(paths), None, f"no candidate named {key!r}")
+            Pair(printable(key), tuple(paths), None, f"no candidate named {printable(key)!r}")
             for key, paths in sorted(references.items())
-            if key not in found
+            if key not in times
         ]
     return pairs
 
@@ -106,7 +124,7 @@ def read_pairs(lines: Iterator[str], name: str, folder: Path) -> Iterator[Pair]:
         try:
             pair = _pair(line, where, folder)
         except FormatError as error:
-            pair = Pair(where, (), None, str(error))
+            pair = Pair(where, (), None, printable(str(error)))
         if pair.id in seen:
             pair = Pair(where, (), None, f"{where}: a second case with the id {pair.id!r}; ids tell cases apart")
         seen.add(pair.id)
@@ -129,7 +147,7 @@ def _pair(line: str, where: str, folder: Path) -> Pair:
     if not goldens:
         raise FormatError("`golden` is an empty list", path=where, fix="give at least one reference")
     return Pair(
-        str(record.get("id", where)),
+        printable(str(record.get("id", where))),
         tuple(_source(golden, where, folder) for golden in goldens),
         _source(record["candidate"], where, folder),
     )

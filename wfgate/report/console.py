@@ -57,10 +57,14 @@ def calibration_summary(profile: Profile, *, scored: int, profile_path: Path | N
     """Return what a calibration found, in a few lines."""
     promise = profile.promise
     lines = [
-        f"Calibrated on {count(profile.corpus.goldens, 'golden')} ({profile.corpus.with_rewordings} with recorded "
-        f"rewordings) and {count(profile.corpus.variants, 'variant')}; {scored:,} scored now.",
-        f"At {percent(promise.alpha_block)} promised false blocks: measured {percent(promise.false_block.value)} "
-        f"({percent_range(promise.false_block.low, promise.false_block.high)}) on goldens the models did not see.",
+        (
+            f"Calibrated on {count(profile.corpus.goldens, 'golden')} ({profile.corpus.with_rewordings} with recorded "
+            f"rewordings) and {count(profile.corpus.variants, 'variant')}; {scored:,} scored now."
+        ),
+        (
+            f"At {percent(promise.alpha_block)} promised false blocks: measured {percent(promise.false_block.value)} "
+            f"({percent_range(promise.false_block.low, promise.false_block.high)}) on goldens the models did not see."
+        ),
         "Blocked at that rate, smallest damage on top of a full rewording:",
     ]
     smallest: dict[str, float] = {}

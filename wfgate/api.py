@@ -1,0 +1,141 @@
+"""The four verbs of the public API."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from wfgate import __version__
+from wfgate.calibration import Assessor, Plan, Profile, default_profile, load_profile
+from wfgate.calibration import calibrate as run_calibration
+from wfgate.errors import ConfigError
+from wfgate.formats import read_data, read_file
+from wfgate.gating import CaseResult, Gate, Pair, Policy
+from wfgate.gating.suite import Source
+from wfgate.matching import compare
+from wfgate.matching.embedders import DEFAULT_EMBEDDER, load_embedder
+from wfgate.metrics import DEFAULT_METRICS, MetricScore
+from wfgate.metrics import score as score_comparison
+from wfgate.model import Workflow
+
+WorkflowLike = Workflow | Path | str | dict[str, Any]
+"""A workflow, the path of its file (a `str` is a path), or its JSON form."""
+
+
+def load(path: Path | str, format_id: str | None = None) -> Workflow:
+    """Read a workflow file.
+
+    Args:
+        path: The file.
+        format_id: Its format (`wfgate list formats`); None to go by content.
+
+    Raises:
+        FormatError: If no workflow can be read from it; says where and how to mend it.
+    """
+    return read_file(path, format_id).workflow
+
+
+def score(
+    golden: WorkflowLike,
+    candidate: WorkflowLike,
+    *,
+    metrics: Sequence[str] | None = None,
+    embedder: str = DEFAULT_EMBEDDER,
+) -> tuple[MetricScore, ...]:
+    """Score a candidate against its golden.
+
+    Args:
+        golden: The approved workflow.
+        candidate: The workflow to score.
+        metrics: Ids of metrics (`wfgate list metrics`); the default bundle where None.
+        embedder: What embeds step texts.
+
+    Raises:
+        FormatError: If a file cannot be read.
+        ConfigError: If there is no such metric or embedder.
+
+    Example:
+        >>> scores = score({"wfgate": "1", "steps": ["Build", "Test"]}, {"wfgate": "1", "steps": ["Build"]})
+        >>> {s.metric: round(s.value, 2) for s in scores if s.metric in {"chain-f1", "kendall-tau"}}
+        {'chain-f1': 0.67, 'kendall-tau': 0.5}
+    """
+    comparison = compare(_workflow(golden), _workflow(candidate), load_embedder(embedder))
+    return score_comparison(comparison, metrics)
+
+
+def gate(
+    golden: WorkflowLike | Sequence[WorkflowLike],
+    candidate: WorkflowLike,
+    *,
+    profile: Profile | Path | None = None,
+    policy: Policy | None = None,
+    embedder: str = DEFAULT_EMBEDDER,
+) -> CaseResult:
+    """Decide whether a candidate got worse than its golden.
+
+    Args:
+        golden: The approved workflow, or several approved variants: the best match decides.
+        candidate: The workflow under test.
+        profile: A calibration; the shipped one where None.
+        policy: What the team decided; the defaults where None.
+        embedder: What embeds step texts; must be the one the profile was fitted with.
+
+    Returns:
+        The verdict with reasons, severity, findings and metrics. A file that cannot be read is an inconclusive
+        case whose `error` says why: it is never a pass.
+
+    Raises:
+        ProfileMismatchError: If the profile was fitted with another embedder.
+
+    Example:
+        >>> approved = {"wfgate": "1", "steps": ["Build image", "Scan image", "Push image", "Deploy"]}
+        >>> gate(approved, {"wfgate": "1", "steps": ["Build image", "Push image", "Deploy"]}).verdict
+        'block'
+    """
+    if not isinstance(profile, Profile):
+        profile = load_profile(profile) if profile else default_profile()
+    goldens = golden if isinstance(golden, list | tuple) else [golden]
+    judge = Gate(Assessor(load_embedder(embedder)), profile, policy or Policy())
+    return judge.judge(Pair("candidate", tuple(_source(item) for item in goldens), _source(candidate)))
+
+
+def calibrate(
+    corpora: Sequence[Path | str],
+    *,
+    output: Path | str | None = None,
+    plan: Plan | None = None,
+    metrics: Sequence[str] = DEFAULT_METRICS,
+    embedder: str = DEFAULT_EMBEDDER,
+) -> Profile:
+    """Fit a profile on golden workflows.
+
+    Args:
+        corpora: Files or folders (see `wfgate.calibration.read_corpus`).
+        output: Where to write the profile; nowhere if None.
+        plan: Seed, promise, score table, processes; the defaults where None.
+        metrics: Metrics to compute.
+        embedder: What embeds step texts.
+
+    Raises:
+        CalibrationError: If the corpus cannot be used or is too small for the promise.
+    """
+    assessor = Assessor(load_embedder(embedder), tuple(metrics))
+    done = run_calibration([Path(path) for path in corpora], assessor, plan or Plan(), tool=__version__)
+    if output is not None:
+        done.profile.save(Path(output))
+    return done.profile
+
+
+def _workflow(value: WorkflowLike) -> Workflow:
+    if isinstance(value, Workflow):
+        return value
+    if isinstance(value, dict):
+        return read_data(value, "workflow").workflow
+    return read_file(value).workflow
+
+
+def _source(value: object) -> Source:
+    if isinstance(value, str):
+        return Path(value)
+    if isinstance(value, Workflow | Path | dict):
+        return value
+    raise ConfigError(f"{type(value).__name__} is no workflow", fix="give a Workflow, a path, or its JSON form")
