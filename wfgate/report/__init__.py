@@ -2,6 +2,7 @@
 
 from wfgate.registry import Registry
 from wfgate.report.base import Reporter
+from wfgate.report.calibration import calibration_markdown
 from wfgate.report.json import JsonReporter, result_schema
 from wfgate.report.jsonl import JsonlReporter, case_schema
 from wfgate.report.markdown import MarkdownReporter
@@ -25,6 +26,7 @@ __all__ = [
     "MarkdownReporter",
     "Reporter",
     "TextReporter",
+    "calibration_markdown",
     "case_schema",
     "result_schema",
 ]

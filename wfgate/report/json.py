@@ -20,11 +20,14 @@ class JsonReporter(Reporter):
 
 
 def result_schema() -> dict[str, Any]:
-    """Return the published JSON Schema of `wfgate.result/1`.
+    """Return the published JSON Schema of `wfgate.result/1`; every field is always written.
 
     Example:
         >>> result_schema()["$id"]
         'urn:wfgate:result:1'
     """
     schema = GateResult.model_json_schema(by_alias=True, mode="serialization")
+    for part in (schema, *schema["$defs"].values()):
+        if "properties" in part:
+            part["required"] = list(part["properties"])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SCHEMA_ID, **schema}

@@ -123,10 +123,10 @@ def _alignment(case: CaseResult) -> str | None:
     kept = changed[: 4 * CAP]
     lines = [table(("golden step", "candidate step", "similarity"), kept)] if kept else []
     if len(changed) > len(kept):
-        lines += ["", _left_out(len(changed) - len(kept), "step", f"not listed; {_ALL}").strip()]
+        lines.append(_left_out(len(changed) - len(kept), "step", f"not listed; {_ALL}").strip())
     if len(rows) > len(changed):
-        lines += ["", f"{wording.count(len(rows) - len(changed), 'step is', 'steps are')} unchanged."]
-    return _details("Which step is which", lines)
+        lines.append(f"{wording.count(len(rows) - len(changed), 'step is', 'steps are')} unchanged.")
+    return _details("Which step is which", ["\n\n".join(lines)])
 
 
 def _diagnostics(case: CaseResult) -> str | None:

@@ -117,16 +117,16 @@ def _passed(case: CaseResult) -> list[str]:
     found = case.alignment.matched
     steps = len(found) + len(case.alignment.missing) + sum(len(merge.golden) for merge in case.alignment.merged)
     reworded = sum(1 for pair in found if pair.golden.name != pair.candidate.name)
-    said = ["no regression"]
+    said = []
     if not any(piece.value for piece in case.evidence) and len(found) == steps and not reworded:
-        said.append(f"all {count(steps, 'step')} as in the golden")
+        said.append(f"no change: {count(steps, 'step')} as in the golden")
     else:
-        said.append(f"{len(found)} of {count(steps, 'golden step')} found, {reworded} reworded")
+        said.append(f"{len(found)} of {count(steps, 'step')} found, {reworded} reworded")
         if case.alignment.extra:
             said.append(f"{len(case.alignment.extra)} added")
         if case.p_value is not None:
-            said.append(f"{percent(case.p_value)} of harmless rewordings differ at least as much")
-    grave = sum(1 for finding in case.findings if finding.severity != "info")
+            said.append(f"{percent(case.p_value)} of rewordings differ as much")
+    grave = sum(1 for finding in case.findings if finding.severity != "info" and not finding.pre_existing)
     return [*said, *([f"{count(grave, 'finding')} to look at"] if grave else [])]
 
 
@@ -157,7 +157,7 @@ def evidence_words(case: CaseResult, result: GateResult) -> str | None:
     limit = min((block, review), key=lambda alpha: abs(alpha - p_value))
     floor = 1 / (result.profile.goldens + 1)
     if p_value <= floor + 1e-6:
-        often = f"no harmless full rewording in the calibration looked this bad (at most {percent(p_value, limit)} do)"
+        often = f"no harmless full rewording in the calibration looked this bad (p-value {percent(p_value, limit)})"
     else:
         often = f"{percent(p_value, limit)} of harmless full rewordings look at least this bad"
     if case.verdict == "pass":
@@ -181,7 +181,7 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
         return []
     if case.verdict == "inconclusive":
         return _todo_inconclusive(case, result)
-    first = "restore what is named above" if case.verdict == "block" else "look at what is named above and restore it"
+    first = "undo what is named above" if case.verdict == "block" else "look at what is named above; undo it"
     said = [f"{first}, or, if the change is meant, approve the candidate as a further reference: {_approve(case)}"]
     if case.verdict == "review" and not result.policy.review_blocks:
         said.append("a review does not fail the build (policy: review_blocks = false)")
@@ -202,9 +202,15 @@ def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
     if case.error is not None:
         said = [case.error.partition(_FIX)[2] or "mend the file or the path named above, and run the gate again"]
     else:
-        said = ["compare the two by hand: this case is neither passed nor failed"]
+        said = ["compare the two by hand: the statistics cannot tell"]
+    lenient = "policy: inconclusive_blocks = false"
     fails = bool(case.error) or result.policy.inconclusive_blocks
-    return [*said, "an inconclusive case fails the build" if fails else "the policy lets inconclusive cases through"]
+    return [
+        *said,
+        "it fails the build: what was not judged has not passed"
+        if fails
+        else f"it does not fail the build ({lenient})",
+    ]
 
 
 def _approve(case: CaseResult) -> str:
@@ -214,7 +220,7 @@ def _approve(case: CaseResult) -> str:
         return f"{beside}, or in the list `golden` of the suite's case"
     stem = golden.stem.split(VARIANT_MARK)[0]
     variant = golden.with_name(f"{stem}{VARIANT_MARK}VARIANT{candidate.suffix}")
-    return f"copy it to {variant} (any VARIANT; read where the reference is the folder)"
+    return f"copy it to {variant} (any VARIANT; found where --reference is the folder)"
 
 
 def summary(result: GateResult) -> str:

@@ -1,0 +1,289 @@
+"""Results and profiles made by hand: reports are tested apart from the statistics that feed them."""
+
+import pytest
+
+from wfgate.calibration import Degradation, SeverityEstimate, Signature
+from wfgate.checks import Finding
+from wfgate.formats import Diagnostic
+from wfgate.gating import CaseResult, GateResult, Policy
+from wfgate.gating.result import (
+    AlignedPair,
+    AlignedStep,
+    AlignmentView,
+    EvidenceValue,
+    MergedSteps,
+    ProfileInfo,
+    PromiseInfo,
+    ToolInfo,
+    overall,
+)
+from wfgate.metrics import MetricScore
+from wfgate.model import SourceSpan
+
+STEPS = ("Check out", "Build", "Run the unit tests", "Require MFA", "Deploy", "Notify")
+
+
+def step(name):
+    return AlignedStep(id=name.casefold().replace(" ", "-"), name=name)
+
+
+def pairs(*names, similarity=1.0):
+    return tuple(AlignedPair(golden=step(n), candidate=step(n), similarity=similarity) for n in names)
+
+
+def metrics(chain=0.91):
+    return (
+        MetricScore(metric="chain-f1", value=chain, precision=1.0, recall=0.83),
+        MetricScore(metric="graph-f1", value=0.62, low=0.62, high=0.8, proven=False),
+        MetricScore(metric="kendall-tau", value=None, undefined_because="fewer than 2 steps are matched"),
+    )
+
+
+def block_case(**changes):
+    given = {
+        "id": "deploy",
+        "golden": "golden/deploy.yaml",
+        "candidate": "out/deploy.yaml",
+        "verdict": "block",
+        "reasons": ("'Require MFA' is missing", "'Deploy' now runs after 'Notify', which it used to run before"),
+        "p_value": 0.002079,
+        "severity": SeverityEstimate(estimate=0.3, low=0.18, high=0.41),
+        "degradation": (
+            Degradation(type="missing steps", probability=0.81),
+            Degradation(type="reordered steps", probability=0.15),
+            Degradation(type="added steps", probability=0.04),
+        ),
+        "evidence": (EvidenceValue(id="missing-steps", value=1.0, p_value=0.0021),),
+        "metrics": metrics(),
+        "findings": (
+            Finding(
+                id="WR101",
+                defect="task-missing",
+                severity="error",
+                message="'Require MFA' is missing",
+                tasks=("Require MFA",),
+                golden_location=SourceSpan(line=12, column=3),
+                fingerprint="f1",
+            ),
+            Finding(
+                id="WR203",
+                defect="order-inverted",
+                severity="error",
+                message="'Deploy' now runs after 'Notify', which it used to run before",
+                tasks=("Deploy", "Notify"),
+                location=SourceSpan(line=9, column=5),
+                fingerprint="f2",
+            ),
+            Finding(
+                id="WR105",
+                defect="task-split",
+                severity="warning",
+                message="'Build' became 2 steps: 'Build' and 'Package'",
+                tasks=("Build",),
+                location=SourceSpan(line=4, column=3),
+                fingerprint="f3",
+            ),
+            Finding(
+                id="WF106",
+                defect="dead-end",
+                severity="warning",
+                message="'Notify' leads nowhere",
+                fingerprint="f4",
+                pre_existing=True,
+            ),
+        ),
+        "alignment": AlignmentView(matched=pairs(*STEPS[:3], *STEPS[4:]), missing=(step("Require MFA"),)),
+        "diagnostics": (
+            Diagnostic(
+                severity="warning",
+                message="unknown key 'retires'",
+                path="out/deploy.yaml",
+                line=7,
+                column=5,
+                fix="did you mean 'retries'?",
+            ),
+        ),
+    }
+    return CaseResult.model_validate(given | changes)
+
+
+def review_case(**changes):
+    given = {
+        "id": "review-me",
+        "verdict": "review",
+        "p_value": 0.031,
+        "reasons": ("'Check out' and 'Build' became one step: 'Prepare'",),
+        "severity": SeverityEstimate(estimate=0.12, low=0.0, high=0.29),
+        "degradation": (Degradation(type="compressed steps", probability=0.7),),
+        "findings": (
+            Finding(
+                id="WR104",
+                defect="tasks-compressed",
+                severity="error",
+                message="'Check out' and 'Build' became one step: 'Prepare'",
+                location=SourceSpan(line=2, column=3),
+                fingerprint="f5",
+            ),
+        ),
+        "alignment": AlignmentView(
+            matched=pairs(*STEPS[2:]),
+            merged=(MergedSteps(golden=(step("Check out"), step("Build")), candidate=step("Prepare")),),
+        ),
+        "diagnostics": (),
+    }
+    return block_case(**(given | changes))
+
+
+def inconclusive_case(**changes):
+    given = {
+        "id": "tiny",
+        "verdict": "inconclusive",
+        "p_value": 0.4,
+        "reasons": ("the golden has 2 steps; statistics need 3",),
+        "degradation": (),
+        "findings": (),
+        "alignment": AlignmentView(matched=pairs("Build", "Deploy")),
+        "diagnostics": (),
+    }
+    return block_case(**(given | changes))
+
+
+def unreadable_case():
+    problem = "out/bad.yaml:3:1: the mapping is never closed\n  fix: close the bracket"
+    return CaseResult(
+        id="bad",
+        golden="golden/bad.yaml",
+        candidate="out/bad.yaml",
+        verdict="inconclusive",
+        reasons=(problem,),
+        error=problem,
+    )
+
+
+def pass_case(name="fine"):
+    reworded = AlignedPair(golden=step("Notify"), candidate=step("Tell the team"), similarity=0.7)
+    return CaseResult(
+        id=name,
+        golden=f"golden/{name}.yaml",
+        candidate=f"out/{name}.yaml",
+        verdict="pass",
+        p_value=0.63,
+        severity=SeverityEstimate(estimate=0.01, low=0.0, high=0.05),
+        evidence=(EvidenceValue(id="weakest-match", value=0.3, p_value=0.7),),
+        metrics=metrics(1.0),
+        alignment=AlignmentView(matched=(*pairs(*STEPS[:5]), reworded)),
+    )
+
+
+def result_of(*cases, **policy):
+    return GateResult(
+        schema="wfgate.result/1",
+        tool=ToolInfo(
+            version="0.1.0",
+            signature=Signature(embedder="static/1", metrics=("chain-f1/1", "graph-f1/1"), evidence="1:0"),
+        ),
+        profile=ProfileInfo(source="default profile", goldens=480, variants=28019, corpus="c0ffee", tool="0.1.0"),
+        policy=Policy(**policy),
+        verdict=overall(cases),
+        promise=PromiseInfo(
+            alpha_block=0.01, alpha_review=0.05, measured_false_block=0.009375, interval=(0.0028, 0.0227)
+        ),
+        cases=cases,
+    )
+
+
+RESULTS = {
+    "block": lambda: result_of(block_case()),
+    "review": lambda: result_of(review_case()),
+    "inconclusive": lambda: result_of(inconclusive_case()),
+    "pass": lambda: result_of(pass_case()),
+    "unreadable": lambda: result_of(unreadable_case()),
+    "many": lambda: result_of(
+        *(pass_case(f"fine-{number:02}") for number in range(23)),
+        review_case(),
+        unreadable_case(),
+        block_case(reasons=tuple(f"reason {number}" for number in range(15))),
+    ),
+    "empty": result_of,
+}
+
+
+@pytest.fixture(params=RESULTS)
+def result(request):
+    return RESULTS[request.param]()
+
+
+@pytest.fixture
+def make_result():
+    return result_of
+
+
+@pytest.fixture
+def make_block():
+    return block_case
+
+
+@pytest.fixture
+def make_review():
+    return review_case
+
+
+@pytest.fixture
+def make_inconclusive():
+    return inconclusive_case
+
+
+@pytest.fixture
+def make_pass():
+    return pass_case
+
+
+HOSTILE = (
+    "\x1b[31mred\x1b[0m \x9b1m",
+    "[red]markup[/red] [link=https://evil.example]x[/link]",
+    "a | b | c\n| --- | --- |\n| x | y |",
+    "<script>alert(1)</script></details><img src=x onerror=y>",
+    "@team please #12 GH-7 https://evil.example www.evil.example me@evil.example",
+    "# heading\n\n- item\n```\ncode\n```\n---",
+    "\u202egnp.exe\u2066 zero\u200bwidth \u2028line \ud800",
+    "![image](https://evil.example/x.png) **bold** _it_ ~~gone~~ $x$ `code`",
+    "::error file=x::boom\n::add-mask::x ##[error]boom ##vso[task.x]",
+    "1. one",
+    "- - -",
+    "x" * 10_000,
+    "漢字" * 300,
+    "e" + "\u0301" * 60,
+    "&lt;b&gt; &#64;team \\",
+)
+
+
+@pytest.fixture(params=range(len(HOSTILE)))
+def hostile(request):
+    return HOSTILE[request.param]
+
+
+@pytest.fixture
+def make_hostile(make_block, make_result):
+    """A result in which every text that a stranger can choose is the given one."""
+
+    def make(text):
+        case = make_block(
+            id=text,
+            golden=text,
+            candidate=text,
+            reasons=(f"'{text}' is missing", text),
+            findings=tuple(
+                finding.model_copy(update={"message": message, "location": SourceSpan(line=1, column=1)})
+                for finding, message in zip(
+                    make_block().findings, (f"'{text}' is missing", text, text, text), strict=True
+                )
+            ),
+            alignment=AlignmentView(
+                matched=(AlignedPair(golden=step(text), candidate=step("x"), similarity=0.5),), missing=(step(text),)
+            ),
+            diagnostics=(Diagnostic(severity="warning", message=text, path=text, line=1, fix=text),),
+        )
+        bad = unreadable_case().model_copy(update={"id": text, "error": text, "reasons": (text,)})
+        return make_result(case, bad, pass_case(text))
+
+    return make

@@ -1,0 +1,309 @@
+"""A calibration in Markdown: what was fitted, what is promised, what was measured, what cannot be seen."""
+
+from collections.abc import Iterator, Sequence
+
+from wfgate.calibration import Profile
+from wfgate.calibration.clustered import Rate
+from wfgate.calibration.profile import Catch
+from wfgate.calibration.trajectories import Point
+from wfgate.perturb import PERTURBATIONS
+from wfgate.report import paper
+from wfgate.report.escape import markdown_text
+from wfgate.report.markdown import table
+from wfgate.report.wording import count, percent, percent_range
+
+REFUSED = 30
+"""Refused records that are listed one by one."""
+SEEN = 0.95
+"""A kind of damage that is blocked at least this often counts as seen, below `HALF` as mostly missed."""
+HALF = 0.5
+NOT_MEASURED = "not measured here"
+
+
+def calibration_markdown(profile: Profile, refused: Sequence[str] = ()) -> str:
+    """Return the report of a calibration.
+
+    Args:
+        profile: The fitted profile; every rate in it is out of sample by golden.
+        refused: Records of the corpus that are no golden, with the reason.
+    """
+    sections = [
+        "# Calibration",
+        "\n\n".join(_origin(profile)),
+        "## What is promised\n\n" + "\n\n".join(_promise(profile)),
+        "## What the profile cannot see\n\n" + "\n".join(_blind(profile)),
+        "## What is caught\n\n" + _catches(profile),
+        "## Thresholds of severity\n\n" + _thresholds(profile),
+        "## How good the estimates are\n\n" + _estimates(profile),
+        "## Beside the paper\n\n" + "\n\n".join(_tables(profile)),
+        "## Sensitivity\n\n" + _sensitivities(profile),
+        "## Residuals\n\n" + _residuals(profile),
+        "## What was refused\n\n" + "\n\n".join(_refused(profile, refused)),
+    ]
+    return "\n\n".join(sections) + "\n"
+
+
+def _origin(profile: Profile) -> Iterator[str]:
+    corpus, signature = profile.corpus, profile.signature
+    yield (
+        f"Fitted by wfgate {markdown_text(profile.tool)} with seed {profile.seed} on "
+        f"{count(corpus.goldens, 'golden')} ({corpus.with_rewordings:,} with recorded rewordings) and "
+        f"{count(corpus.variants, 'variant')}. Rates below are out of sample by golden: no model had seen the golden "
+        "it is measured on. Intervals are 95 % Clopper-Pearson, each golden counting once, unless said otherwise."
+    )
+    yield (
+        f"Corpus {corpus.fingerprint[:16]}; embedder {markdown_text(signature.embedder)}; "
+        f"evidence {signature.evidence}; metrics {markdown_text(', '.join(signature.metrics))}."
+    )
+
+
+def _promise(profile: Profile) -> Iterator[str]:
+    promise = profile.promise
+    rows = (
+        ("blocked", promise.alpha_block, promise.false_block),
+        ("reviewed or blocked", promise.alpha_review, promise.false_review),
+    )
+    yield (
+        "Of harmless full rewordings of a workflow like those of the corpus, at most this share is blocked, and "
+        "reviewed or blocked:"
+    )
+    yield table(
+        ("verdict", "promised at most", "measured", "95 % interval", "goldens", "variants"),
+        [
+            (name, percent(alpha), *_rate(rate), f"{rate.goldens:,}", f"{rate.variants:,}")
+            for name, alpha, rate in rows
+        ],
+    )
+    for name, alpha, rate in rows:
+        if rate.low > alpha:
+            yield f"**Broken**: more full rewordings are {name} than promised, and the interval excludes the promise."
+    over = [catch for catch in profile.catches if _benign(catch) and catch.rate.low > promise.alpha_block]
+    if over:
+        named = "; ".join(f"{_named(catch)}: {percent(catch.rate.value)} ({_interval(catch.rate)})" for catch in over)
+        yield (
+            "**Not covered by the promise**: these harmless changes are blocked more often than "
+            f"{percent(promise.alpha_block)}, and the interval excludes it: {named}."
+        )
+
+
+def _blind(profile: Profile) -> Iterator[str]:
+    """Say which damage is missed, judged by what was measured."""
+    harmful: dict[str, list[Catch]] = {}
+    for catch in profile.catches:
+        if not _benign(catch):
+            harmful.setdefault(catch.operator, []).append(catch)
+    if not harmful:
+        yield "No damage was measured, so nothing is known about what is caught."
+        return
+    weak = [line for operator, catches in harmful.items() if (line := _weakness(profile, operator, catches))]
+    yield "\n".join(weak) if weak else f"Every kind of damage that was measured is blocked at least {percent(SEEN)}."
+    unmeasured = [
+        name for name, perturbation in PERTURBATIONS.items() if perturbation.label != "benign" and name not in harmful
+    ]
+    if unmeasured:
+        yield f"- Not measured at all: {', '.join(unmeasured)}."
+    yield "- Damage of a kind that no operator imitates is not measured: nothing is promised about it."
+
+
+def _weakness(profile: Profile, operator: str, catches: Sequence[Catch]) -> str | None:
+    worst = min(catches, key=lambda catch: catch.rate.value)
+    best = max(catches, key=lambda catch: catch.rate.value)
+    if worst.rate.value >= SEEN:
+        return None
+    span = (
+        percent(worst.rate.value)
+        if worst.rate.value == best.rate.value
+        else f"{percent(worst.rate.value)} to {percent(best.rate.value)}"
+    )
+    harmless = max((catch.rate.high for catch in profile.catches if _benign(catch)), default=0.0)
+    if best.rate.value <= harmless:
+        how = "**not seen**: blocked about as rarely as harmless changes are"
+    elif best.rate.value < HALF:
+        how = "**mostly missed**"
+    elif worst.rate.value < HALF:
+        how = (
+            "**missed in part, above all where the texts are reworded too**"
+            if worst.reworded
+            else "**missed in part**"
+        )
+    else:
+        how = "**sometimes missed**"
+    return f"- {operator}: {how} ({span} blocked; least for {_named(worst)})."
+
+
+def _catches(profile: Profile) -> str:
+    by_key = {(catch.operator, catch.severity, catch.reworded): catch.rate for catch in profile.catches}
+    keys = dict.fromkeys((catch.operator, catch.severity) for catch in profile.catches)
+    rows = [
+        (
+            operator,
+            "harmless" if PERTURBATIONS[operator].label == "benign" else "damage",
+            percent(severity),
+            _cell(by_key.get((operator, severity, False))),
+            _cell(by_key.get((operator, severity, True))),
+        )
+        for operator, severity in keys
+    ]
+    return (
+        f"Share that is blocked at {percent(profile.promise.alpha_block)}, with its 95 % interval; *reworded*: on top "
+        "of a full rewording, as real regenerations are.\n\n"
+        + table(("change", "is", "steps affected", "blocked", "blocked, reworded"), rows)
+    )
+
+
+def _thresholds(profile: Profile) -> str:
+    rows = [
+        (
+            percent(row.level),
+            f"{row.threshold:.3f}",
+            _cell(row.false_block),
+            _cell(row.over_call),
+            _cell(row.miss),
+        )
+        for row in profile.thresholds
+    ]
+    return (
+        "From this estimated severity on, a candidate counts as at least that degraded. *False block*: full "
+        "rewordings at or above it; *over-call*: less degraded variants at or above it; *miss*: variants at "
+        "least that degraded below it.\n\n"
+        + table(("degraded at least", "threshold", "false block", "over-call", "miss"), rows)
+    )
+
+
+def _estimates(profile: Profile) -> str:
+    rows = (
+        ("the 90 % interval of the severity covers the truth", _cell(profile.severity_coverage), "90 %"),
+        ("the likeliest kind of damage is the true one", _cell(profile.degradation_accuracy), "none"),
+    )
+    return table(("how often", "measured", "promised"), rows)
+
+
+def _tables(profile: Profile) -> Iterator[str]:
+    """Yield the paper's tables beside the points of the profile; reworded variants have no twin in the paper."""
+    points = {(p.operator, p.metric, p.severity): p for p in profile.trajectories if not p.reworded}
+    yield (
+        "Mean ± standard deviation over variants. Another corpus, another embedder and another language model wrote "
+        "the texts: the trends are to be compared, not the digits. The paper's bertscore is contextual."
+    )
+    columns = tuple(f"{who} {percent(severity)}" for severity in paper.SEVERITIES for who in ("paper", "here"))
+    for operator, (title, metrics) in paper.TABLES.items():
+        rows = []
+        for metric, cells in metrics.items():
+            ours = _measured_as(metric, {key[1] for key in points if key[0] == operator})
+            values = []
+            for severity, cell in zip(paper.SEVERITIES, cells, strict=True):
+                values += [_spread(cell.mean, cell.sd), _point(points.get((operator, ours or "", severity)))]
+            rows.append((_labelled(metric, ours), *values))
+        yield f"### {title}\n\n" + table(("metric", *columns), rows)
+
+
+def _sensitivities(profile: Profile) -> str:
+    ours = {(s.operator, s.metric): s.value for s in profile.sensitivities if not s.reworded}
+    reworded = {(s.operator, s.metric): s.value for s in profile.sensitivities if s.reworded}
+    rows = []
+    for operator in dict.fromkeys((*paper.SENSITIVITIES, *(s.operator for s in profile.sensitivities))):
+        known = paper.SENSITIVITIES.get(operator, {})
+        measured = {metric for at, metric in (*ours, *reworded) if at == operator}
+        twins = {metric: _measured_as(metric, measured) for metric in known}
+        names = [*twins.items(), *((metric, metric) for metric in sorted(measured - set(twins.values())))]
+        rows += [
+            (
+                operator,
+                _labelled(metric, twin) if metric in known else metric,
+                f"{known[metric]:.2f}" if metric in known else "",
+                _number(ours.get((operator, twin or ""))),
+                _number(reworded.get((operator, twin or ""))),
+            )
+            for metric, twin in names
+        ]
+    return (
+        "Loss per unit of severity, the mean of the slopes from 10 to 30 and from 30 to 50 % (appendix C.1).\n\n"
+        + table(("change", "metric", "paper", "here", "here, reworded"), rows)
+    )
+
+
+def _residuals(profile: Profile) -> str:
+    rows = [
+        (
+            point.operator,
+            point.metric,
+            percent(point.severity),
+            f"{point.expected:.2f}",
+            f"{point.mean:.2f}",
+            f"{point.bias:+.3f}",
+            f"{point.rmse:.3f}",
+            f"{point.undefined:,} of {point.variants + point.undefined:,}",
+        )
+        for point in profile.trajectories
+        if not point.reworded
+        and point.operator in paper.TABLES
+        and point.expected is not None
+        and point.bias is not None
+        and point.rmse is not None
+    ]
+    return (
+        "Against the score of an ideal metric: 1 - p for missing and compressed steps, 1 for rewording. At least one "
+        "step is always affected and parts of steps are rounded up, so short workflows lose more than p: that is "
+        "a part of the bias.\n\n"
+        + table(("change", "metric", "p", "expected", "mean", "bias", "RMSE", "undefined"), rows)
+    )
+
+
+def _refused(profile: Profile, refused: Sequence[str]) -> Iterator[str]:
+    if profile.corpus.rejected:
+        yield "Variants that the validation of their operator refused; they are counted, never used."
+        yield table(
+            ("change", "reason", "variants"),
+            [(operator, reason, f"{number:,}") for operator, reason, number in profile.corpus.rejected],
+        )
+    else:
+        yield "No variant was refused."
+    total = max(len(refused), profile.corpus.refused_records)
+    if not total:
+        yield "No record of the corpus was refused."
+        return
+    items = [f"- {markdown_text(reason)}" for reason in refused[:REFUSED]]
+    if total > len(items):
+        items.append(f"- {total - len(items):,}{' more' * bool(items)}, not listed")
+    yield f"{count(total, 'record')} of the corpus refused or used only in part:\n\n" + "\n".join(items)
+
+
+def _benign(catch: Catch) -> bool:
+    return PERTURBATIONS[catch.operator].label == "benign"
+
+
+def _named(catch: Catch) -> str:
+    return f"{catch.operator} of {percent(catch.severity)} of the steps{', reworded' * catch.reworded}"
+
+
+def _measured_as(metric: str, measured: set[str]) -> str | None:
+    """Return which of our metrics stands beside one of the paper's; None where there is none."""
+    return next((name for name in (metric, paper.STAND_INS.get(metric)) if name in measured), None)
+
+
+def _labelled(metric: str, ours: str | None) -> str:
+    return metric if ours in (metric, None) else f"{metric} (here: {ours})"
+
+
+def _interval(rate: Rate) -> str:
+    return percent_range(rate.low, rate.high)
+
+
+def _rate(rate: Rate) -> tuple[str, str]:
+    return percent(rate.value), _interval(rate)
+
+
+def _cell(rate: Rate | None) -> str:
+    return NOT_MEASURED if rate is None else f"{percent(rate.value)} ({_interval(rate)})"
+
+
+def _point(point: Point | None) -> str:
+    return NOT_MEASURED if point is None or not point.variants else _spread(point.mean, point.sd)
+
+
+def _spread(mean: float, sd: float) -> str:
+    return f"{mean:.2f} ± {sd:.2f}"
+
+
+def _number(value: float | None) -> str:
+    return NOT_MEASURED if value is None else f"{round(value, 2) + 0.0:.2f}"
