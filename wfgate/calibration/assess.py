@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from wfgate.calibration.evidence import EVIDENCE_SIGNATURE, gather
-from wfgate.matching import Comparison, Embedder, compare
+from wfgate.matching import ALIGNMENT_VERSION, Comparison, Embedder, compare
 from wfgate.metrics import DEFAULT_METRICS, METRICS, MetricScore, score
 from wfgate.model import Workflow
 from wfgate.model.workflow import Frozen
@@ -17,6 +17,7 @@ class Signature(Frozen):
 
     embedder: str
     metrics: tuple[str, ...]
+    alignment: int = ALIGNMENT_VERSION
     evidence: str = EVIDENCE_SIGNATURE
 
 

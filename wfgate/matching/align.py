@@ -24,6 +24,8 @@ from wfgate.model import CanonicalForm, TaskGraph, Workflow, canonical_form, exp
 
 Matrix = NDArray[np.float64]
 
+ALIGNMENT_VERSION = 1
+"""Rises whenever any alignment can change: scores of different versions are never compared."""
 DEPTH_WEIGHT = 0.05
 """What a step at the other end of the workflow costs, in units of similarity."""
 NEIGHBOUR_WEIGHT = 0.05

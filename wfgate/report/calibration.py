@@ -64,7 +64,7 @@ def _promise(profile: Profile) -> Iterator[str]:
         ("reviewed or blocked", promise.alpha_review, promise.false_review),
     )
     yield (
-        "Of harmless full rewordings of a workflow like those of the corpus, at most this share is blocked, and "
+        "Of harmless rewordings of a workflow like those of the corpus, at most this share is blocked, and "
         "reviewed or blocked:"
     )
     yield table(
@@ -76,7 +76,7 @@ def _promise(profile: Profile) -> Iterator[str]:
     )
     for name, alpha, rate in rows:
         if rate.low > alpha:
-            yield f"**Broken**: more full rewordings are {name} than promised, and the interval excludes the promise."
+            yield f"**Broken**: more rewordings are {name} than promised, and the interval excludes the promise."
     over = [catch for catch in profile.catches if _benign(catch) and catch.rate.low > promise.alpha_block]
     if over:
         named = "; ".join(f"{_named(catch)}: {percent(catch.rate.value)} ({_interval(catch.rate)})" for catch in over)

@@ -157,9 +157,9 @@ def evidence_words(case: CaseResult, result: GateResult) -> str | None:
     limit = min((block, review), key=lambda alpha: abs(alpha - p_value))
     floor = 1 / (result.profile.goldens + 1)
     if p_value <= floor + 1e-6:
-        often = f"no harmless full rewording in the calibration looked this bad (p-value {percent(p_value, limit)})"
+        often = f"no harmless rewording in the calibration looked this bad (p-value {percent(p_value, limit)})"
     else:
-        often = f"{percent(p_value, limit)} of harmless full rewordings look at least this bad"
+        often = f"{percent(p_value, limit)} of harmless rewordings look at least this bad"
     if case.verdict == "pass":
         return f"{often}; reviewed at {percent(review)} or less, blocked at {percent(block)} or less"
     if case.verdict == "review" and p_value <= block:
@@ -236,7 +236,7 @@ def promise_words(result: GateResult) -> str:
     promise = result.promise
     own = "" if result.policy.alpha_block is None else " at the profile's own level"
     return (
-        f"at most {percent(promise.alpha_block)} of harmless full rewordings are blocked "
+        f"at most {percent(promise.alpha_block)} of harmless rewordings are blocked "
         f"(measured {percent(promise.measured_false_block)}{own}, 95 % interval {percent_range(*promise.interval)}, "
         f"{count(result.profile.goldens, 'golden')})"
     )

@@ -64,8 +64,9 @@ class Embedder(ABC):
 
     @property
     def signature(self) -> str:
-        """Id, version and fingerprint."""
-        return f"{self.id}/{self.version}:{self.fingerprint[:12]}"
+        """Id, version, fingerprint, and what its similarities mean: everything that changes an alignment."""
+        known = self.parameters
+        return f"{self.id}/{self.version}:{self.fingerprint[:12]};beta={known.beta};lexical={known.lexical_weight}"
 
     @abstractmethod
     def embed(self, texts: Sequence[str]) -> Vectors:

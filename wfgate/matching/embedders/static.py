@@ -50,7 +50,7 @@ class StaticEmbedder(Embedder):
     @property
     def parameters(self) -> MatchingParameters:
         """Fitted on the recorded rewordings; `make bench` prints the sweep."""
-        return MatchingParameters(beta=0.2, lexical_weight=0.3)
+        return MatchingParameters(beta=0.05, lexical_weight=0.3)
 
     @cached_property
     def _tokenizer(self) -> Any:
