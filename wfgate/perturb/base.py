@@ -138,11 +138,18 @@ def restated(task: Task, text: str) -> Task:
 def rebuilt(golden: Golden, tasks: Sequence[Task], edges: set[tuple[str, str]]) -> Workflow:
     """Return a workflow of `tasks` with links `edges`; links that were there before keep guard and outcome.
 
-    Gateways are contracted: structure operators work on the task view.
+    Gateways are contracted: structure operators work on the task view. Returning links of loops stay where both
+    their tasks do.
     """
-    known = {(link.source, link.target): link for link in golden.workflow.links}
-    links = [known.get(edge) or Link(source=edge[0], target=edge[1]) for edge in sorted(edges, key=_listing(tasks))]
+    known: dict[tuple[str, str], list[Link]] = {}
+    for link in golden.workflow.links:
+        known.setdefault((link.source, link.target), []).append(link)
     ids = {task.id for task in tasks}
+    numbered = [task.id for task in golden.workflow.tasks]
+    backs = {(numbered[a], numbered[b]) for a, b in golden.graph.back_edges} - edges
+    links: list[Link] = []
+    for edge in sorted(edges | {edge for edge in backs if ids.issuperset(edge)}, key=_listing(tasks)):
+        links += known.get(edge, [Link(source=edge[0], target=edge[1], back=edge in backs)])
     data = [link for link in golden.workflow.data_links if {link.source, link.target} <= ids]
     update = {"tasks": tuple(tasks), "links": tuple(links), "gateways": (), "data_links": tuple(data)}
     return golden.workflow.model_copy(update=update)

@@ -27,8 +27,8 @@ class Compressed(Perturbation):
         folded = 0
         for index in rng.permutation(len(golden.texts.merges)):
             merge = golden.texts.merges[int(index)]
-            steps = tuple(sorted(merge.steps))
-            free = not any(set(steps) & set(group) for group in groups)
+            steps = tuple(sorted(set(merge.steps)))
+            free = len(steps) > 1 and not any(set(steps) & set(group) for group in groups)
             if free and folded + len(steps) - 1 <= k and _contracted(golden, [*groups, steps]):
                 groups[steps] = merge.text
                 folded += len(steps) - 1

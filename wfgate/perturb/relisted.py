@@ -6,7 +6,7 @@ from typing import TypeVar
 import numpy as np
 
 from wfgate.errors import PerturbationRejected
-from wfgate.model import DataLink, Link
+from wfgate.model import END, START, DataLink, Link
 from wfgate.perturb.base import Golden, Perturbation, Variant
 
 Item = TypeVar("Item")
@@ -41,9 +41,14 @@ class Relisted(Perturbation):
         del k
         workflow = golden.workflow
         ids = [task.id for task in workflow.tasks] + [gate.id for gate in workflow.gateways]
-        if len(set(ids)) < len(ids):
+        if len({START, END, *ids}) < len(ids) + 2:
             raise PerturbationRejected("two nodes share an id: what a link means depends on the listing")
-        names = {old: f"n{int(number)}" for old, number in zip(ids, rng.permutation(len(ids)), strict=True)}
+        mentioned = {end for link in workflow.links for end in (link.source, link.target)}
+        mentioned |= {end for link in workflow.data_links for end in (link.source, link.target)}
+        stem = "n"
+        while any(name.startswith(stem) for name in mentioned - set(ids)):  # links to nowhere go on leading nowhere
+            stem += "n"
+        names = {old: f"{stem}{int(number)}" for old, number in zip(ids, rng.permutation(len(ids)), strict=True)}
         links = [link.model_copy(update=_renamed(link, names)) for link in workflow.links]
         data = [link.model_copy(update=_renamed(link, names)) for link in workflow.data_links]
         tasks = [task.model_copy(update={"id": names[task.id]}) for task in workflow.tasks]
