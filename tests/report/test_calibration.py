@@ -116,7 +116,7 @@ def test_blindness_is_computed(profile):
 
 def test_promises_that_do_not_hold_are_said(profile):
     report = calibration_markdown(profile)
-    assert "**Broken**: more full rewordings are reviewed or blocked than promised" in report
+    assert "**Broken**: more rewordings are reviewed or blocked than promised" in report
     assert "description of 10 % of the steps: 3 %" in report
     kept = profile.promise.model_copy(update={"false_review": rate(0.05)})
     assert "**Broken**" not in calibration_markdown(profile.model_copy(update={"promise": kept}))

@@ -48,7 +48,7 @@ def test_headline_repeats_no_guess_that_the_alignment_contradicts(make_result, m
 def test_blocked_by_a_rule_is_said_so(make_result, make_block):
     case = make_block(p_value=0.63, degradation=(), reasons=("critical step 'Require MFA' is missing",))
     report = " ".join(TextReporter().render(make_result(case)).split())
-    assert "63 % of harmless full rewordings look at least this bad" in report
+    assert "63 % of harmless rewordings look at least this bad" in report
     assert "blocked by a rule" in report
     assert "degraded" not in report
 
