@@ -71,7 +71,7 @@ def read_corpus(paths: Sequence[Path]) -> Corpus:
             continue
         for number, record in _records(path):
             where = f"{path}:{number}"
-            name = str(record.get("id", where))
+            name = str(record.get("id", where)).encode("utf-8", "replace").decode()
             if any(key in record for key in _TEXT_KEYS):
                 texts.setdefault(name, {}).update({key: record[key] for key in _TEXT_KEYS if key in record})
             if any(key in record for key in _WORKFLOW_KEYS):

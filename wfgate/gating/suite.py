@@ -55,10 +55,10 @@ def described(source: Source | None, name: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Return the text with what is no Unicode (half a character, a byte of a strange file name) replaced.
+    r"""Return the text with what is no Unicode (half a character, a byte of a strange file name) replaced.
 
     Example:
-        >>> printable("caf\\udce9")
+        >>> printable("caf\udce9")
         'caf?'
     """
     return text.encode("utf-8", "replace").decode()

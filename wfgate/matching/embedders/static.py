@@ -64,7 +64,7 @@ class StaticEmbedder(Embedder):
     @cached_property
     def _matrix(self) -> tuple[NDArray[np.int8], Vectors]:
         try:
-            with as_file(_DATA / "embeddings.npz") as path, np.load(path) as data:
+            with as_file(_DATA / "embeddings.npz") as path, path.open("rb") as file, np.load(file) as data:
                 vectors, scales = data["vectors"], data["scales"]
         except Exception as error:  # a damaged archive fails in zipfile, zlib or numpy, each in its own way
             raise _damaged("embeddings.npz", error) from error

@@ -1,0 +1,64 @@
+# Every target sets up what it needs; nothing but Python >= 3.11 and make is assumed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= auto
+
+.PHONY: demo test test-all check lint types layers docs docs-check bench profile wheel clean
+
+# --- the two commands of the README -------------------------------------------------------------------------------
+demo: $(VENV)/.runtime
+	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow and not semantic"
+
+# --- what CI runs ---------------------------------------------------------------------------------------------------
+test-all: $(VENV)/.dev
+	$(BIN)/python -m pytest -q -n $(JOBS) -m "not semantic"
+
+check: test-all lint types layers docs-check
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+layers: $(VENV)/.dev
+	$(BIN)/lint-imports
+
+docs: $(VENV)/.dev
+	$(BIN)/python calibration/docs.py --write
+
+docs-check: $(VENV)/.dev
+	$(BIN)/python calibration/docs.py --check
+
+# --- what people run by hand ----------------------------------------------------------------------------------------
+bench: $(VENV)/.runtime
+	$(BIN)/python calibration/bench/run.py
+
+profile: $(VENV)/.runtime
+	$(BIN)/wfgate calibrate calibration/corpora/worfbench calibration/corpora/ops calibration/corpora/steps \
+	  --sample 480 --scores .bench/default.sqlite --output wfgate/data/profiles/default.json --report .bench/default
+
+wheel: $(VENV)/.dev
+	rm -rf dist && $(BIN)/python -m build --wheel --outdir dist
+
+clean:
+	rm -rf $(VENV) .demo .bench dist build
+
+# --- environments -----------------------------------------------------------------------------------------------------
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "wfgate needs Python 3.11 or newer; name one: make PYTHON=python3.12 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.runtime: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@ $(VENV)/.runtime

@@ -1,0 +1,41 @@
+"""Prints every number that the project claims, beside its target.
+
+usage: run.py [SECTION ...]    sections: paper identity detection calibration speed suite regenerations
+
+Nothing here asserts: a benchmark tells, a test judges. Results go to standard output as Markdown.
+"""
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import accuracy
+import speed
+
+SECTIONS: dict[str, Callable[[], None]] = {
+    "paper": accuracy.paper_tables,
+    "identity": accuracy.identity,
+    "detection": accuracy.detection,
+    "regenerations": accuracy.regenerations,
+    "speed": speed.single_pairs,
+    "suite": speed.suite,
+    "calibration": speed.calibration,
+}
+
+
+def main() -> None:
+    """Run the sections that were asked for, all by default."""
+    unknown = set(sys.argv[1:]) - SECTIONS.keys()
+    if unknown:
+        raise SystemExit(__doc__)
+    for name in sys.argv[1:] or SECTIONS:
+        start = time.perf_counter()
+        SECTIONS[name]()
+        print(f"\n_{name}: {time.perf_counter() - start:.0f} s_\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,152 @@
+"""How fast it is and how much memory it takes; timings are medians of real processes and real calls."""
+
+import hashlib
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from accuracy import CORPORA, table
+
+from wfgate.calibration import Assessor
+from wfgate.matching.embedders import load_embedder
+from wfgate.model import END, START, Link, Task, Workflow
+
+ROOT = Path(__file__).parents[2]
+WFGATE = [sys.executable, "-m", "wfgate"]
+
+
+def single_pairs() -> None:
+    """Start-up, cold gate, warm scoring, memory."""
+    print("## Speed\n")
+    golden, candidate = ROOT / "examples/deploy/approved/deploy.yaml", ROOT / "examples/deploy/generated/reworded.yaml"
+    rows = [
+        ("`wfgate --help`", f"{_process([*WFGATE, '--help']):.2f} s", "<= 0.25 s"),
+        (
+            "cold `wfgate gate`, one 12-task pair",
+            f"{_process([*WFGATE, 'gate', str(candidate), '--reference', str(golden)]):.2f} s",
+            "<= 1.2 s",
+        ),
+    ]
+    for n, target in ((10, "<= 3 ms"), (400, "<= 50 ms")):
+        rows.append((f"scoring a {n}-task pair, all default metrics", f"{_scoring(n) * 1000:.1f} ms", target))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    rows.append(("peak memory of the above", f"{peak:.0f} MB", "< 400 MB"))
+    table(("what", "median", "target"), rows)
+
+
+def suite() -> None:
+    """5,000 pairs in one suite."""
+    print("## Suite\n")
+    folder = Path(tempfile.mkdtemp())
+    records = [json.loads(line) for line in (CORPORA / "worfbench" / "goldens.jsonl").read_text().splitlines()]
+    pairs = folder / "suite.jsonl"
+    with pairs.open("w", encoding="utf-8") as out:
+        for number in range(5000):
+            golden, other = records[number % len(records)], records[(number * 7 + 1) % len(records)]
+            candidate = golden if number % 2 else other
+            case = {"id": str(number), "golden": golden["workflow"], "candidate": candidate["workflow"]}
+            out.write(json.dumps(case) + "\n")
+    command = [*WFGATE, "gate", "--pairs", str(pairs), "--format", "json", "--output", str(folder / "out.json")]
+    start = time.perf_counter()
+    code = subprocess.run(command, check=False, capture_output=True).returncode
+    seconds = time.perf_counter() - start
+    cases = len(json.loads((folder / "out.json").read_text())["cases"])
+    table(
+        ("what", "measured", "target"),
+        [(f"{cases:,} pairs, {os.cpu_count()} cores (exit {code})", f"{seconds:.1f} s", "< 60 s")],
+    )
+    shutil.rmtree(folder)
+
+
+def calibration() -> None:
+    """10,000 variants, undisturbed and killed at random moments."""
+    print("## Calibration\n")
+    folder = Path(tempfile.mkdtemp())
+    command = [*WFGATE, "calibrate", str(CORPORA / "worfbench"), str(CORPORA / "ops"), "--sample", "160"]
+    whole = folder / "whole" / "profile.json"
+    start = time.perf_counter()
+    subprocess.run([*command, "--output", str(whole)], check=True, capture_output=True)
+    seconds = time.perf_counter() - start
+    planned = json.loads(whole.read_text())["corpus"]
+    variants = planned["variants"] + sum(count for *_, count in planned["rejected"])
+    killed = folder / "killed" / "profile.json"
+    moments = random.Random(7)  # noqa: S311 - moments to kill at, no secret
+    kills = 0
+    while not killed.exists():
+        process = subprocess.Popen(
+            [*command, "--output", str(killed)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+        try:
+            process.wait(timeout=moments.uniform(2, 6) if kills < 4 else None)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            kills += 1
+    same = _digest(whole) == _digest(killed)
+    table(
+        ("what", "measured", "target"),
+        [
+            (f"{variants:,} variants, {os.cpu_count()} cores", f"{seconds:.0f} s", "10,000 in <= 120 s"),
+            (f"killed {kills} times and restarted", "the same bytes" if same else "OTHER BYTES", "the same bytes"),
+        ],
+    )
+    shutil.rmtree(folder)
+
+
+def _process(command: list[str], repeats: int = 7) -> float:
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        subprocess.run(command, check=False, capture_output=True)
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def _scoring(n: int, repeats: int = 15) -> float:
+    """Median time to compare and score, embeddings cached: a third of the steps reworded, a few reordered."""
+    golden, candidate = _workflows(n)
+    assessor = Assessor(load_embedder())
+    assessor.assess(golden, candidate)
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        assessor.assess(golden, candidate)
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def _workflows(n: int) -> tuple[Workflow, Workflow]:
+    steps = []
+    for line in (CORPORA / "steps" / "variants.jsonl").read_text().splitlines():
+        record = json.loads(line)
+        steps += list(zip(record["steps"], record["paraphrase_a"], strict=True))
+    chosen = steps[:n]
+    texts = [reworded if number % 3 == 0 else text for number, (text, reworded) in enumerate(chosen)]
+    for place in range(5, n - 1, 40):
+        texts[place], texts[place + 1] = texts[place + 1], texts[place]
+    return _branching([text for text, _ in chosen]), _branching(texts)
+
+
+def _branching(texts: list[str]) -> Workflow:
+    """A workflow whose every third step forks into two that join again."""
+    ids = [f"t{number}" for number in range(len(texts))]
+    links = [Link(source=START, target=ids[0]), Link(source=ids[-1], target=END)]
+    for number in range(len(ids) - 1):
+        links.append(Link(source=ids[number], target=ids[number + 1]))
+        if number % 3 == 0 and number + 2 < len(ids):
+            links.append(Link(source=ids[number], target=ids[number + 2]))
+    tasks = tuple(Task(id=task, name=text) for task, text in zip(ids, texts, strict=True))
+    return Workflow(name="bench", tasks=tasks, links=tuple(links))
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,0 +1,65 @@
+"""Writes the generated tables of the README, or fails when they are stale.
+
+usage: docs.py --write | --check
+"""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from wfgate.checks import ABSOLUTE, RELATIVE
+from wfgate.formats import FORMATS
+from wfgate.matching.embedders import EMBEDDERS
+from wfgate.metrics import METRICS
+from wfgate.perturb import PERTURBATIONS
+from wfgate.registry import summary_of
+from wfgate.report import REPORTERS
+
+README = Path(__file__).parents[1] / "README.md"
+TABLES: dict[str, Mapping[str, Any]] = {
+    "metrics": METRICS,
+    "checks": {**ABSOLUTE, **RELATIVE},
+    "perturbations": PERTURBATIONS,
+    "formats": FORMATS,
+    "embedders": EMBEDDERS,
+    "reporters": REPORTERS,
+}
+
+
+def table(entries: Mapping[str, Any]) -> str:
+    """Return a Markdown table of ids and their one-sentence descriptions."""
+    levels = all(hasattr(entry, "defect") for entry in entries.values())
+    head = "| id | level | what |\n| --- | --- | --- |" if levels else "| id | what |\n| --- | --- |"
+    rows = []
+    for name, entry in entries.items():
+        level = f" {entry.severity} |" if levels else ""
+        rows.append(f"| `{name}` |{level} {summary_of(entry).replace('|', '&#124;')} |")
+    return "\n".join([head, *rows])
+
+
+def generated(text: str) -> str:
+    """Return the README with every generated table made anew."""
+    for name, entries in TABLES.items():
+        start, end = f"<!-- generated: {name} -->", f"<!-- end: {name} -->"
+        before, found, rest = text.partition(start)
+        if not found or end not in rest:
+            raise SystemExit(f"{README.name}: the markers of {name!r} are gone")
+        text = f"{before}{start}\n{table(entries)}\n{end}{rest.split(end, 1)[1]}"
+    return text
+
+
+def main() -> None:
+    """Write or check."""
+    text = README.read_text(encoding="utf-8")
+    fresh = generated(text)
+    if sys.argv[1:] == ["--write"]:
+        README.write_text(fresh, encoding="utf-8")
+    elif sys.argv[1:] != ["--check"]:
+        raise SystemExit(__doc__)
+    elif fresh != text:
+        raise SystemExit("README.md is stale: run `make docs`")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+#!/bin/sh
+# Calibrate on real golden workflows, pass a reworded one, block three degraded ones. Called by `make demo`.
+set -eu
+cd "$(dirname "$0")/.."
+profile=.demo/profile.json
+
+say() { printf '\n\033[1m$ %s\033[0m\n' "$*"; }
+if [ ! -t 1 ] || [ -n "${NO_COLOR:-}" ]; then say() { printf '\n$ %s\n' "$*"; }; fi
+
+# Runs a command that must end with the exit code given first.
+expect() {
+  wanted=$1; shift
+  say "$@"
+  code=0; "$@" || code=$?
+  if [ "$code" -ne "$wanted" ]; then
+    echo "the demo expected exit code $wanted, not $code" >&2
+    exit 1
+  fi
+}
+
+echo "1. Calibrate: perturb real goldens in known ways and fit thresholds with stated error rates."
+expect 0 wfgate calibrate calibration/corpora/worfbench calibration/corpora/ops --sample 236 \
+  --output "$profile" --report .demo/report 
+
+echo
+echo "2. A regeneration in other words, ids and listing order: nothing is worse."
+expect 0 wfgate gate examples/deploy/generated/reworded.yaml \
+  --reference examples/deploy/approved/deploy.yaml --profile "$profile"
+
+echo
+echo "3. Three regenerations that read just as well, and are worse."
+for name in missing-hardening squeezed-observability deploy-before-approval; do
+  expect 1 wfgate gate "examples/deploy/generated/$name.yaml" \
+    --reference examples/deploy/approved/deploy.yaml --profile "$profile"
+done
+
+echo
+echo "Done: one passed, three blocked, as they should be. The calibration report is .demo/report/calibration.md"
