@@ -8,14 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from wfgate.calibration import Assessor, Plan, calibrate, default_profile
-from wfgate.calibration.corpus import Corpus, read_corpus
+from wfgate.calibration.corpus import read_corpus
 from wfgate.calibration.plan import PlannedVariant
 from wfgate.errors import PerturbationRejected
 from wfgate.formats import read_data
 from wfgate.gating import Gate, Pair, Policy
 from wfgate.matching.embedders import load_embedder
-from wfgate.metrics import DEFAULT_METRICS
-from wfgate.perturb import PERTURBATIONS
 from wfgate.report.paper import TABLES
 
 CORPORA = Path(__file__).parents[1] / "corpora"
@@ -31,18 +29,18 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
 
 
 def paper_tables() -> None:
-    """Tables 1-3 of WorkflowPerturb on WorFBench goldens with five or more steps, one variant per golden and severity."""
+    """Tables 1-3 of WorkflowPerturb on WorFBench goldens with five or more steps, one variant each."""
     print("## The paper's tables\n")
     goldens = [g for g in read_corpus([CORPORA / "worfbench"]).goldens if g.n >= 5]
     assessor = Assessor(load_embedder())
-    titles = {"missing": "Table 1, Missing", "compressed": "Table 2, Compressed", "description": "Table 3, Description"}
+    titles = {"missing": "1, Missing", "compressed": "2, Compressed", "description": "3, Description"}
     for operator, title in titles.items():
         means, count = _means(goldens, operator, assessor)
-        print(f"\n### {title} ({count} goldens; ours / paper)\n")
+        print(f"\n### Table {title} ({count} goldens; ours / paper)\n")
         rows = []
         for metric in METRICS:
             name = "bertscore" if metric == "bertscore-static" else metric
-            paper = [TABLES[operator][name][severity][0] for severity in SEVERITIES]
+            paper = [cell.mean for cell in TABLES[operator][1][name]]
             ours = [means[metric, severity] for severity in SEVERITIES]
             worst = max(abs(a - b) for a, b in zip(ours, paper, strict=True))
             cells = tuple(f"{a:.3f} / {b:.2f}" for a, b in zip(ours, paper, strict=True))
@@ -111,7 +109,8 @@ def detection() -> None:
     rows = []
     for operator in ("description", *targets, "drift", "vague"):
         cells = tuple(rates.get(operator, "-") for rates in columns.values())
-        target = "<= 1 %" if operator == "description" else f">= {targets[operator]:.0%}" if operator in targets else "-"
+        target = f">= {targets[operator]:.0%}" if operator in targets else "-"
+        target = "<= 1 %" if operator == "description" else target
         rows.append((operator if operator != "description" else "false blocks, all steps reworded", *cells, target))
     table(("operator, one step in ten", *columns, "target"), rows)
 
@@ -165,5 +164,3 @@ def _cells(verdicts: Counter[str]) -> tuple[str, ...]:
 def _records(path: Path) -> Iterator[dict]:
     with path.open(encoding="utf-8") as lines:
         yield from map(json.loads, lines)
-
-

@@ -83,7 +83,10 @@ def calibration() -> None:
     kills = 0
     while not killed.exists():
         process = subprocess.Popen(
-            [*command, "--output", str(killed)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+            [*command, "--output", str(killed)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
         try:
             process.wait(timeout=moments.uniform(2, 6) if kills < 4 else None)
