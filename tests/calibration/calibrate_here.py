@@ -1,0 +1,20 @@
+"""A process that calibrates, for tests that kill it: `calibrate_here.py SCORES PROFILE GOLDENS ALPHA JOBS`."""
+
+import sys
+from pathlib import Path
+
+from wfgate.calibration import Assessor, Plan, calibrate
+from wfgate.matching import StaticEmbedder
+
+CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
+
+
+def main() -> None:
+    scores, profile, goldens, alpha, jobs = sys.argv[1:]
+    plan = Plan(sample=int(goldens), alphas=(float(alpha), 2 * float(alpha)), scores=Path(scores), jobs=int(jobs))
+    done = calibrate([CORPORA / "worfbench", CORPORA / "ops"], Assessor(StaticEmbedder()), plan, tool="test")
+    done.profile.save(Path(profile))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""Small corpora, rows made without any workflow, and one real calibration that is over in seconds."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+from wfgate.calibration import Assessor, Plan, Signature, calibrate, read_corpus
+from wfgate.calibration.evidence import EVIDENCE
+from wfgate.calibration.fit import fit_profile
+from wfgate.calibration.profile import CorpusSummary
+from wfgate.calibration.score_table import ScoreRow
+from wfgate.matching import StaticEmbedder
+from wfgate.perturb import PERTURBATIONS, affected_count
+
+CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
+settings.register_profile("calibration", deadline=None, derandomize=True)
+settings.load_profile("calibration")
+
+QUICK_ALPHAS = (0.15, 0.3)
+QUICK_GOLDENS = 6
+
+
+@pytest.fixture(scope="session")
+def corpora():
+    return [CORPORA / "worfbench", CORPORA / "ops"]
+
+
+@pytest.fixture(scope="session")
+def corpus(corpora):
+    return read_corpus(corpora)
+
+
+@pytest.fixture(scope="session")
+def assessor():
+    return Assessor(StaticEmbedder())
+
+
+@pytest.fixture(scope="session")
+def quick_plan():
+    def plan(**settings):
+        return Plan(**{"sample": QUICK_GOLDENS, "alphas": QUICK_ALPHAS, **settings})
+
+    return plan
+
+
+@pytest.fixture(scope="session")
+def quick(corpora, assessor, quick_plan, tmp_path_factory):
+    """A finished calibration of a few goldens, and the score table it left."""
+    scores = tmp_path_factory.mktemp("quick") / "scores.db"
+    return calibrate(corpora, assessor, quick_plan(scores=scores), tool="test"), scores
+
+
+@pytest.fixture(scope="session")
+def rows_of():
+    """Make score rows of goldens that never were: benign ones near 0, degraded ones further off the worse."""
+
+    def make(goldens, seed=0, steps=10):
+        rng = np.random.default_rng(seed)
+        rows = []
+        for number in range(goldens):
+            for operator, perturbation in PERTURBATIONS.items():
+                for severity in perturbation.severities:
+                    for repeat in range(2 if operator == "description" else 1):
+                        damage = 0.0 if perturbation.label == "benign" else severity
+                        evidence = {
+                            piece.id: round(float(rng.exponential(0.1) + damage * (steps if piece.count else 1)), 6)
+                            for piece in EVIDENCE
+                        }
+                        rows.append(
+                            ScoreRow(
+                                key=f"{number}|{operator}|{severity}|{repeat}",
+                                golden=f"golden {number}",
+                                operator=operator,
+                                severity=severity,
+                                reworded=False,
+                                repeat=repeat,
+                                steps=steps,
+                                affected=affected_count(severity, steps),
+                                metrics={"chain-f1": round(1 - damage, 6), "bleu": None},
+                                evidence=evidence,
+                            )
+                        )
+        return rows
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def fit():
+    def fitted(rows, alphas=(0.05, 0.1)):
+        return fit_profile(
+            rows,
+            signature=Signature(embedder="none", metrics=("chain-f1/1",)),
+            seed=0,
+            corpus=CorpusSummary(fingerprint="f", goldens=1, with_rewordings=1, variants=len(rows)),
+            alphas=alphas,
+            tool="test",
+        )
+
+    return fitted
+
+
+@pytest.fixture
+def write_lines(tmp_path):
+    def write(*records, name="corpus.jsonl"):
+        path = tmp_path / name
+        lines = [record if isinstance(record, str) else json.dumps(record) for record in records]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return path
+
+    return write

@@ -1,0 +1,164 @@
+import json
+import random
+
+import pytest
+
+from wfgate.calibration import read_corpus
+from wfgate.calibration.corpus import content_key
+from wfgate.errors import CalibrationError
+
+
+def chain(name, *texts):
+    nodes = "\n".join(f"{place}: {text}" for place, text in enumerate(texts, start=1))
+    links = " ".join(f"({place},{place + 1})" for place in range(1, len(texts)))
+    return {"id": name, "workflow": f"Node:\n{nodes}\nEdge: (START,1) {links} ({len(texts)},END)"}
+
+
+BUILD = chain("build", "compile the code", "run the tests", "upload the archive")
+TEXTS = {
+    "id": "build",
+    "paraphrase_a": ["build the sources", "execute the tests", "push the archive"],
+    "paraphrase_b": ["compilation", "testing", "upload"],
+    "merges": [{"steps": [1, 2], "text": "compile and test"}],
+    "drifts": [{"step": 3, "kind": "action", "text": "delete the archive"}],
+    "extras": [{"after": "START", "text": "order pizza"}, {"after": 3, "text": "dance"}],
+    "vague": {"step": 2, "text": "do something"},
+}
+
+
+def test_joins_goldens_and_texts_by_id_across_files(write_lines):
+    texts, goldens = write_lines(TEXTS, name="a.jsonl"), write_lines(BUILD, name="b.jsonl")
+    for paths in ([texts, goldens], [goldens, texts], [goldens.parent]):
+        (golden,) = read_corpus(paths).goldens
+        assert [task.name for task in golden.workflow.tasks][0] == "compile the code"
+        assert golden.texts.rewordings == (tuple(TEXTS["paraphrase_a"]), tuple(TEXTS["paraphrase_b"]))
+
+
+def test_step_numbers_count_from_1_in_files_and_from_0_inside(write_lines):
+    texts = read_corpus([write_lines(BUILD, TEXTS)]).goldens[0].texts
+    assert texts.merges[0].steps == (0, 1)
+    assert texts.drifts[0].step == 2
+    assert [extra.after for extra in texts.extras] == [-1, 2]
+    assert texts.vague[0].step == 1
+
+
+def test_texts_may_stand_in_the_golden_itself(write_lines):
+    record = {**BUILD, **TEXTS}
+    assert read_corpus([write_lines(record)]) == read_corpus([write_lines(BUILD, TEXTS, name="two.jsonl")])
+
+
+@pytest.mark.parametrize(
+    ("record", "says"),
+    [
+        ({"id": "odd", "workflow": 3}, "odd"),
+        (chain("odd", "a", "b") | {"drifts": [{"step": 1}]}, "recorded texts cannot be read"),
+        (chain("odd", "a", "b") | {"drifts": [{"step": 0, "text": "x"}]}, "do not fit 2 steps"),
+        (chain("odd", "a", "b") | {"paraphrase_a": ["only one"]}, "do not fit 2 steps"),
+        (chain("odd", "a", "b") | {"paraphrase_a": "ab"}, "recorded texts cannot be read"),
+        (chain("odd", "a", "b") | {"rewordings": None}, "recorded texts cannot be read"),
+        (chain("odd", "a", "b") | {"merges": {"steps": 1}}, "recorded texts cannot be read"),
+        ({**TEXTS, "id": "odd"}, "not in the corpus"),
+        (chain("build", "x", "y", "z"), "a second workflow with this id"),
+    ],
+)
+def test_what_cannot_be_used_is_named(write_lines, record, says):
+    corpus = read_corpus([write_lines(BUILD, record)])
+    (refused,) = corpus.refused
+    assert refused.startswith(f"{record['id']}: ")
+    assert says in refused
+    first = next(golden for golden in corpus.goldens if golden.id == "build")
+    assert first.workflow.tasks[0].name == "compile the code"  # of two with one id the first is kept
+
+
+def test_records_without_workflow_or_texts_are_ignored(write_lines):
+    corpus = read_corpus([write_lines(BUILD, {"id": "comment", "licence": "MIT"})])
+    assert [golden.id for golden in corpus.goldens] == ["build"]
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "[1]", "3", '"text"', '{"id": }', "[" * 100_000, "nul\0l"], ids=lambda line: line[:8]
+)
+def test_a_line_that_is_no_object_is_an_error_with_its_place(write_lines, line):
+    path = write_lines(BUILD, "", line)
+    with pytest.raises(CalibrationError, match=f"{path.name}:3: not ") as error:
+        read_corpus([path])
+    assert error.value.fix
+
+
+def test_bytes_that_are_no_text_are_an_error_with_their_place(tmp_path):
+    path = tmp_path / "latin.jsonl"
+    path.write_bytes(json.dumps(BUILD).encode() + b'\n{"id": "caf\xe9"}\n')
+    with pytest.raises(CalibrationError, match="latin.jsonl:2: not JSON"):
+        read_corpus([path])
+
+
+def test_half_a_character_in_an_id_is_refused_under_a_name_that_can_be_printed(write_lines):
+    record = json.dumps({**BUILD, "id": "?"}).replace('"?"', '"\\ud800"')
+    (refused,) = read_corpus([write_lines(BUILD, record)]).refused
+    assert refused.startswith("?: ")
+
+
+def test_paths_that_give_nothing_are_errors(tmp_path, write_lines):
+    with pytest.raises(CalibrationError, match="no such file"):
+        read_corpus([tmp_path / "absent"])
+    with pytest.raises(CalibrationError, match="no golden workflow"):
+        read_corpus([tmp_path])
+    with pytest.raises(CalibrationError, match="no golden workflow"):
+        read_corpus([write_lines(TEXTS)])
+
+
+def test_a_folder_of_workflow_files(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.yaml").write_text(f"wfgate: '1'\nsteps: [Start {name}, Stop {name}]\n")
+    (tmp_path / "broken.yaml").write_text("steps: [")
+    (tmp_path / "notes.txt").write_text("not a workflow")
+    corpus = read_corpus([tmp_path])
+    assert [golden.id for golden in corpus.goldens] == ["one", "two"]
+    (refused,) = corpus.refused
+    assert refused.startswith("broken: ")
+
+
+def test_sample_is_deterministic_prefers_recorded_texts_and_ignores_file_order(write_lines):
+    records = [chain(f"g{place}", f"do {place}", f"check {place}") for place in range(20)]
+    texts = [{"id": f"g{place}", "rewordings": [["x", "y"]]} for place in (3, 11)]
+    corpus = read_corpus([write_lines(*records, *texts)])
+    shuffled = [*records, *texts]
+    random.Random(0).shuffle(shuffled)
+    other = read_corpus([write_lines(*shuffled, name="other.jsonl")])
+    assert corpus == other
+    assert corpus.fingerprint == other.fingerprint
+    chosen = corpus.sample(5)
+    assert chosen == other.sample(5)
+    assert len(chosen.goldens) == 5
+    assert {"g3", "g11"} <= {golden.id for golden in chosen.goldens}
+    assert {golden.id for golden in corpus.sample(4).goldens} <= {golden.id for golden in chosen.goldens}
+    assert corpus.sample(99) == corpus
+    assert chosen.fingerprint != corpus.fingerprint
+
+
+def test_foreign_steps_come_from_other_goldens(write_lines):
+    corpus = read_corpus([write_lines(*(chain(f"g{n}", f"do {n}", f"check {n}") for n in range(30)))])
+    for golden in corpus.goldens:
+        assert len(golden.foreign) == 12
+        assert golden.workflow.tasks[-1].text not in golden.foreign
+    (alone,) = read_corpus([write_lines(BUILD, name="alone.jsonl")]).goldens
+    assert alone.foreign == ()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {**BUILD, **TEXTS, "drifts": []},
+        {**chain("build", "compile the code", "run the tests", "upload it"), **TEXTS},
+        {**BUILD, **TEXTS, "id": "other"},
+    ],
+)
+def test_content_key_tells_goldens_apart(write_lines, changed):
+    keys = [content_key(read_corpus([write_lines(r)]).goldens[0]) for r in ({**BUILD, **TEXTS}, changed)]
+    assert keys[0] != keys[1]
+
+
+def test_recorded_corpora_lose_no_golden(corpus):
+    assert len(corpus.goldens) > 1000
+    assert sum(1 for golden in corpus.goldens if golden.texts.rewordings) > 200
+    assert all(golden.n for golden in corpus.goldens)

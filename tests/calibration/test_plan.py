@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+
+from wfgate.calibration.plan import FULL_REWORDINGS, PlannedVariant, planned_variants
+from wfgate.errors import PerturbationRejected
+from wfgate.perturb import PERTURBATIONS, Golden
+
+
+@pytest.fixture(scope="module")
+def golden(corpus):
+    return corpus.sample(1).goldens[0]
+
+
+def made(golden, seed):
+    for planned in planned_variants(golden):
+        try:
+            yield planned.make(golden, seed).workflow
+        except PerturbationRejected:
+            yield None
+
+
+def test_same_seed_same_variants(golden):
+    assert list(made(golden, 7)) == list(made(golden, 7))
+
+
+def test_other_seed_other_variants(golden):
+    assert list(made(golden, 7)) != list(made(golden, 8))
+
+
+def test_variants_do_not_depend_on_the_global_generator(golden):
+    planned = PlannedVariant("missing", 0.3, reworded=True)
+    first = planned.make(golden, 0)
+    np.random.seed(5)  # noqa: NPY002 - exactly what must not matter
+    assert planned.make(golden, 0) == first
+
+
+def test_every_operator_at_every_severity_plain_and_reworded(golden):
+    planned = list(planned_variants(golden))
+    assert len(planned) == len(set(planned))
+    for perturbation in PERTURBATIONS.values():
+        for severity in perturbation.severities:
+            found = [p for p in planned if (p.operator, p.severity) == (perturbation.id, severity)]
+            if perturbation.id == "description":
+                assert len(found) == (FULL_REWORDINGS if severity == 1.0 else 1)
+            else:
+                assert [p.reworded for p in found] == [False, True][: 1 + (perturbation.label == "degraded")]
+
+
+def test_no_rewording_is_planned_where_none_is_recorded(golden):
+    planned = list(planned_variants(Golden(golden.id, golden.workflow)))
+    assert planned
+    assert not any(p.reworded or p.operator == "description" for p in planned)
+
+
+def test_full_rewordings_differ(golden):
+    texts = {
+        tuple(task.text for task in PlannedVariant("description", 1.0, reworded=False, repeat=n).make(golden, 0)
+              .workflow.tasks)
+        for n in range(FULL_REWORDINGS)
+    }  # fmt: skip
+    assert len(texts) > 1
+
+
+def test_keys_differ_when_anything_relevant_does(golden, monkeypatch):
+    planned = PlannedVariant("missing", 0.3, reworded=False)
+    other_text = golden.workflow.tasks[0].model_copy(update={"name": "something else"})
+    other_flow = golden.workflow.model_copy(update={"tasks": (other_text, *golden.workflow.tasks[1:])})
+    keys = [
+        planned.key(golden, 0, "s"),
+        planned.key(golden, 1, "s"),
+        planned.key(golden, 0, "another signature"),
+        PlannedVariant("missing", 0.1, reworded=False).key(golden, 0, "s"),
+        PlannedVariant("missing", 0.3, reworded=True).key(golden, 0, "s"),
+        PlannedVariant("missing", 0.3, reworded=False, repeat=1).key(golden, 0, "s"),
+        PlannedVariant("extra", 0.3, reworded=False).key(golden, 0, "s"),
+        planned.key(Golden("other", golden.workflow, golden.texts, golden.foreign), 0, "s"),
+        planned.key(Golden(golden.id, other_flow, golden.texts, golden.foreign), 0, "s"),
+        planned.key(Golden(golden.id, golden.workflow, foreign=golden.foreign), 0, "s"),
+        planned.key(Golden(golden.id, golden.workflow, golden.texts, ("foreign",)), 0, "s"),
+    ]
+    monkeypatch.setattr(type(PERTURBATIONS["missing"]), "version", 99)
+    keys.append(planned.key(golden, 0, "s"))
+    assert len(set(keys)) == len(keys)
+
+
+def test_keys_of_one_golden_are_distinct(golden):
+    keys = [planned.key(golden, 0, "s") for planned in planned_variants(golden)]
+    assert len(set(keys)) == len(keys)

@@ -1,0 +1,97 @@
+import json
+import stat
+
+import pytest
+
+from wfgate.calibration import Profile, load_profile, write_atomically
+from wfgate.errors import CalibrationError, ProfileMismatchError
+
+
+@pytest.fixture(scope="module")
+def profile(fit, rows_of):
+    return fit(rows_of(20))
+
+
+def test_round_trip(profile, tmp_path):
+    path = tmp_path / "new" / "profile.json"
+    profile.save(path)
+    assert load_profile(path) == profile
+    assert load_profile(path).to_json() == path.read_text(encoding="utf-8") == profile.to_json()
+
+
+def test_the_file_has_no_clock_and_no_paths(profile):
+    assert set(json.loads(profile.to_json())) == set(Profile.model_fields)
+    assert "/tmp" not in profile.to_json()  # noqa: S108 - looks for it
+
+
+def test_saving_leaves_nothing_else_and_replaces_what_was_there(profile, tmp_path):
+    path = tmp_path / "profile.json"
+    path.write_text("old")
+    profile.save(path)
+    assert [found.name for found in tmp_path.iterdir()] == ["profile.json"]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+
+
+def test_a_write_that_fails_leaves_the_old_file(tmp_path):
+    path = tmp_path / "profile.json"
+    path.write_text("old")
+    with pytest.raises(UnicodeEncodeError):
+        write_atomically(path, "half \ud800")
+    assert path.read_text() == "old"
+    assert [found.name for found in tmp_path.iterdir()] == ["profile.json"]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"embedder": "other/1"}, "embedder: profile none, running other/1"),
+        ({"metrics": ("bleu/2",)}, "metrics: profile ('chain-f1/1',), running ('bleu/2',)"),
+        ({"evidence": "0"}, "evidence: profile"),
+    ],
+)
+def test_numbers_of_another_origin_are_refused(profile, change, says):
+    profile.require(profile.signature)
+    with pytest.raises(ProfileMismatchError) as error:
+        profile.require(profile.signature.model_copy(update=change))
+    assert says in error.value.message
+    assert error.value.message.count(", running ") == 1  # what agrees is not listed
+    assert "wfgate calibrate" in error.value.fix
+
+
+def test_all_differences_are_named(profile):
+    with pytest.raises(ProfileMismatchError, match="embedder: .*; metrics: "):
+        profile.require(profile.signature.model_copy(update={"embedder": "x", "metrics": ()}))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{}", "[]", "null", "no JSON", '{"format": "wfgate.profile/0"}', "[" * 5000],
+    ids=["empty", "no fields", "list", "null", "text", "other version", "deep"],
+)
+def test_garbage_is_an_error_with_a_fix(tmp_path, text):
+    path = tmp_path / "profile.json"
+    path.write_text(text)
+    with pytest.raises(CalibrationError, match=r"profile.json: not a wfgate profile of this version") as error:
+        load_profile(path)
+    assert "wfgate calibrate" in error.value.fix
+
+
+def test_an_unknown_key_is_not_ignored(profile, tmp_path):
+    path = tmp_path / "profile.json"
+    path.write_text(json.dumps({**json.loads(profile.to_json()), "surprise": 1}))
+    with pytest.raises(CalibrationError, match="surprise"):
+        load_profile(path)
+
+
+def test_half_a_file_is_an_error(profile, tmp_path):
+    path = tmp_path / "profile.json"
+    path.write_text(profile.to_json()[:2000])
+    with pytest.raises(CalibrationError, match="not a wfgate profile"):
+        load_profile(path)
+
+
+def test_what_cannot_be_read_is_an_error(tmp_path):
+    (tmp_path / "binary.json").write_bytes(b"\xff\xfe\x00")
+    for name in ("absent.json", "binary.json", "."):
+        with pytest.raises(CalibrationError, match="cannot be read"):
+            load_profile(tmp_path / name)
