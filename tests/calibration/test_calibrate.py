@@ -37,7 +37,7 @@ def test_order_in_which_rows_arrived_is_irrelevant(quick, again, tmp_path):
     connection = sqlite3.connect(scores)
     keys = [key for (key,) in connection.execute("SELECT key FROM scores")]
     connection.close()
-    random.Random(0).shuffle(keys)
+    random.Random(0).shuffle(keys)  # noqa: S311 - a test, no secret
     with ScoreTable(scores) as old, ScoreTable(tmp_path / "shuffled.db") as new:
         for key in keys:
             new.add(old.rows([key]))
@@ -71,13 +71,13 @@ def test_summary_counts_what_was_used(quick):
 
 
 def test_too_small_a_corpus_says_how_many_goldens_are_needed(again):
-    with pytest.raises(CalibrationError, match="2 goldens with recorded rewordings; .* needs at least 6"):
+    with pytest.raises(CalibrationError, match=r"2 goldens with recorded rewordings; .* needs at least 6"):
         again(sample=2)
 
 
 def survive(folder, goldens, alpha, *, kills, jobs=1, seed=0):
     """Calibrate, killed at random moments, then left alone; return how many processes were killed at work."""
-    rng = random.Random(seed)
+    rng = random.Random(seed)  # noqa: S311 - a test, no secret
     command = [sys.executable, PROCESS, folder / "scores.db", folder / "profile.json", str(goldens), str(alpha)]
     killed = 0
     for _ in range(kills):

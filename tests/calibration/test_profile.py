@@ -59,7 +59,7 @@ def test_numbers_of_another_origin_are_refused(profile, change, says):
 
 
 def test_all_differences_are_named(profile):
-    with pytest.raises(ProfileMismatchError, match="embedder: .*; metrics: "):
+    with pytest.raises(ProfileMismatchError, match=r"embedder: .*; metrics: "):
         profile.require(profile.signature.model_copy(update={"embedder": "x", "metrics": ()}))
 
 
@@ -71,7 +71,7 @@ def test_all_differences_are_named(profile):
 def test_garbage_is_an_error_with_a_fix(tmp_path, text):
     path = tmp_path / "profile.json"
     path.write_text(text)
-    with pytest.raises(CalibrationError, match=r"profile.json: not a wfgate profile of this version") as error:
+    with pytest.raises(CalibrationError, match=r"profile\.json: not a wfgate profile of this version") as error:
         load_profile(path)
     assert "wfgate calibrate" in error.value.fix
 

@@ -50,7 +50,7 @@ def test_memory_keeps_nothing():
 def test_a_file_that_is_no_table_is_an_error_with_a_fix(tmp_path):
     path = tmp_path / "scores.db"
     path.write_bytes(b"this is no SQLite file at all" * 100)
-    with pytest.raises(CalibrationError, match="scores.db: not a usable score table") as error:
+    with pytest.raises(CalibrationError, match=r"scores\.db: not a usable score table") as error:
         ScoreTable(path)
     assert "delete it" in error.value.fix
 

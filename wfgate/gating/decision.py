@@ -129,7 +129,8 @@ class Judge:
         """Yield what happened to critical steps. A critical step that fits worst is believed already at review."""
         merged = {step: merge for merge in comparison.alignment.merges for step in merge.golden}
         weakest = _weakest(comparison) if suspicious else None
-        for position, task in enumerate(comparison.golden.tasks):
+        for position in comparison.golden_order:
+            task = comparison.golden.tasks[position]
             if not self.policy.is_critical(task):
                 continue
             if position in merged:

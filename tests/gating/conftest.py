@@ -1,0 +1,106 @@
+"""One real profile, fitted once per test run on a few goldens with a shortened plan, and workflows to judge."""
+
+import fcntl
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from wfgate.calibration import Assessor, Plan, calibrate, load_profile, scoring
+from wfgate.gating import Gate, Pair, Policy
+from wfgate.matching import StaticEmbedder
+from wfgate.model import END, START, Link, Task, Workflow
+
+settings.register_profile("gating", deadline=None, derandomize=True)
+settings.load_profile("gating")
+
+CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
+STEPS = (
+    "Freeze the release branch",
+    "Compile the service with Maven",
+    "Run the integration tests",
+    "Scan the image for vulnerabilities",
+    "Sign the archive with the company key",
+    "Upload the archive to Nexus",
+    "Deploy to the staging cluster",
+    "Notify the operations channel",
+)
+REWORDED = (
+    "Put a freeze on the release branch",
+    "Use Maven to compile the service",
+    "Execute the integration tests",
+    "Check the image for vulnerabilities with the scanner",
+    "Use the company key to sign the archive",
+    "Push the archive into Nexus",
+    "Roll out to the staging cluster",
+    "Inform the operations channel",
+)
+
+
+def shortened(golden):
+    """Plan all rewordings and only the mildest and the worst damage."""
+    for planned in PLANNED(golden):
+        if planned.operator == "description" or (planned.severity in {0.1, 0.5} and planned.reworded):
+            yield planned
+
+
+PLANNED = scoring.planned_variants
+
+
+@pytest.fixture(scope="session")
+def assessor():
+    return Assessor(StaticEmbedder())
+
+
+@pytest.fixture(scope="session")
+def profile(assessor, tmp_path_factory):
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    path = shared / "gating-profile.json"
+    with (shared / "gating-profile.lock").open("w") as lock, pytest.MonkeyPatch.context() as patch:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            patch.setattr(scoring, "planned_variants", shortened)
+            plan = Plan(sample=50, alphas=(0.05, 0.1))
+            calibrate([CORPORA / "worfbench", CORPORA / "ops"], assessor, plan, tool="test").profile.save(path)
+    return load_profile(path)
+
+
+@pytest.fixture
+def judged(assessor, profile):
+    """Judge one candidate against one golden, or against the best of a list."""
+
+    def judge(golden, candidate, **policy):
+        goldens = tuple(golden) if isinstance(golden, list) else (golden,)
+        return Gate(assessor, profile, Policy(**policy)).judge(Pair("case", goldens, candidate))
+
+    return judge
+
+
+def flow(texts=STEPS, edges=None, *, prefix="t", order=None, critical=()):
+    """Make a workflow with links from START and to END; a chain unless edges say otherwise."""
+    n = len(texts)
+    edges = list(zip(range(n), range(1, n), strict=False)) if edges is None else edges
+    links = [(START, f"{prefix}{i}") for i in range(n) if i not in {b for _, b in edges}]
+    links += [(f"{prefix}{a}", f"{prefix}{b}") for a, b in edges]
+    links += [(f"{prefix}{i}", END) for i in range(n) if i not in {a for a, _ in edges}]
+    return Workflow(
+        tasks=tuple(Task(id=f"{prefix}{i}", name=texts[i], critical=i in critical) for i in order or range(n)),
+        links=tuple(Link(source=a, target=b) for a, b in links),
+    )
+
+
+@pytest.fixture(scope="session")
+def make():
+    return flow
+
+
+@pytest.fixture(scope="session")
+def steps():
+    return STEPS
+
+
+@pytest.fixture(scope="session")
+def reworded():
+    return REWORDED

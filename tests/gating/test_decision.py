@@ -1,0 +1,304 @@
+"""Verdicts and reasons on pairs whose answer is known."""
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from wfgate.calibration import Assessor, read_corpus
+from wfgate.calibration.plan import PlannedVariant
+from wfgate.gating import Gate, Judge, Pair, Policy
+from wfgate.model import Link, Task, Workflow
+
+
+def without(texts, gone):
+    return [text for place, text in enumerate(texts) if place != gone]
+
+
+def said(result, *words):
+    return any(all(word.casefold() in reason.casefold() for word in words) for reason in result.reasons)
+
+
+def test_identical_passes_for_certain(judged, make):
+    result = judged(make(), make())
+    assert (result.verdict, result.p_value, result.reasons) == ("pass", 1.0, ())
+    assert result.severity.estimate == result.severity.high == 0
+    assert not result.degradation
+
+
+def test_relisted_with_other_ids_passes_for_certain(judged, make):
+    result = judged(make(), make(prefix="other", order=[5, 2, 7, 0, 1, 6, 4, 3]))
+    assert (result.verdict, result.p_value) == ("pass", 1.0)
+
+
+def test_other_name_of_the_workflow_is_no_regression(judged, make):
+    assert judged(make(), make().model_copy(update={"name": "another"})).verdict == "pass"
+
+
+def test_full_rewording_passes(judged, make, reworded):
+    result = judged(make(), make(reworded))
+    assert result.verdict == "pass"
+    assert result.reasons == ()
+    assert not [finding for finding in result.findings if finding.severity == "error"]
+
+
+def test_recorded_rewordings_mostly_pass(judged, corpora_goldens):
+    verdicts = [
+        judged(golden.workflow, PlannedVariant("description", 1.0, reworded=False).make(golden, 5).workflow).verdict
+        for golden in corpora_goldens
+    ]
+    assert binomtest(verdicts.count("block"), len(verdicts), 0.05, alternative="greater").pvalue > 0.01
+    assert verdicts.count("pass") >= 0.7 * len(verdicts)  # the promise is about all rewordings, these are the fullest
+
+
+@pytest.fixture(scope="module")
+def corpora_goldens():
+    """Goldens that the profile of these tests was not fitted on."""
+    corpora = Path(__file__).parents[2] / "calibration" / "corpora"
+    corpus = read_corpus([corpora / "worfbench", corpora / "ops"])
+    seen = {golden.id for golden in corpus.sample(50).goldens}
+    return [golden for golden in corpus.sample(110).goldens if golden.id not in seen and golden.n >= 3][:40]
+
+
+@pytest.mark.parametrize("gone", range(8))
+def test_a_missing_step_blocks_and_is_named(judged, make, steps, gone):
+    result = judged(make(), make(without(steps, gone)))
+    assert result.verdict == "block"
+    assert said(result, steps[gone])
+    assert [step.name for step in result.alignment.missing] == [steps[gone]]
+    assert result.severity.high >= 1 / 8
+
+
+@pytest.mark.parametrize("gone", [0, 3, 7])
+def test_a_missing_step_is_not_hidden_by_rewording(judged, make, reworded, steps, gone):
+    result = judged(make(), make(without(reworded, gone)))
+    assert result.verdict in {"block", "review"}
+    assert said(result, steps[gone])
+
+
+def test_half_of_the_steps_missing_is_graver(judged, make, steps):
+    half = judged(make(), make(steps[::2]))
+    one = judged(make(), make(without(steps, 3)))
+    assert half.verdict == "block"
+    assert half.severity.estimate > one.severity.estimate
+    assert half.degradation[0].type in {"missing steps", "compressed steps"}
+
+
+def test_an_added_step_is_seen_although_nothing_is_lost(judged, make, steps):
+    extra = [*steps[:4], "Drop the production database", "Mail all passwords to the intern", *steps[4:]]
+    result = judged(make(), make(extra))
+    assert result.verdict in {"review", "block"}
+    assert said(result, "production database")
+    assert len(result.alignment.extra) == 2
+
+
+def test_swapped_steps_block(judged, make, steps):
+    result = judged(make(), make((*steps[:4], steps[5], steps[4], *steps[6:])))
+    assert result.verdict == "block"
+
+
+def test_a_new_cycle_blocks_although_all_texts_agree(judged, make):
+    chain = [(place, place + 1) for place in range(7)]
+    result = judged(make(), make(edges=[*chain, (5, 2)]))
+    assert result.verdict == "block"
+    assert any(finding.id.startswith("WF") and not finding.pre_existing for finding in result.findings)
+    assert result.reasons
+
+
+def test_a_step_that_nothing_reaches_any_more_blocks(judged, make):
+    golden = make()
+    cut = golden.model_copy(update={"links": tuple(k for k in golden.links if (k.source, k.target) != ("t3", "t4"))})
+    result = judged(golden, cut)
+    assert result.verdict == "block"
+
+
+def test_a_defect_of_the_golden_does_not_block(judged, make, reworded):
+    chain = [(place, place + 1) for place in range(7)]
+    edges = [*chain, (5, 2)]
+    assert judged(make(edges=edges), make(edges=edges, prefix="x")).verdict == "pass"
+    result = judged(make(edges=edges), make(reworded, edges))
+    assert result.verdict == "pass"
+    assert any(finding.pre_existing for finding in result.findings)
+
+
+def least_alpha(profile):
+    return 1 / (profile.null.goldens + 1)
+
+
+@pytest.mark.parametrize("how", ["tag", "glob"])
+def test_a_critical_step_blocks_whatever_severity_and_alpha(judged, make, steps, profile, how):
+    alpha = least_alpha(profile)
+    policy = {"block_severity": 1.0, "alpha_block": alpha, "alpha_review": alpha}
+    golden = make(critical=[4]) if how == "tag" else make()
+    globs = ("sign*",) if how == "glob" else ()
+    result = judged(golden, make(without(steps, 4)), critical=globs, **policy)
+    assert result.verdict == "block"
+    assert result.reasons[0] == "the critical step 'Sign the archive with the company key' is missing"
+    assert judged(golden, make(without(steps, 1)), critical=globs, **policy).verdict != "block"
+
+
+def test_a_critical_step_squeezed_into_another_blocks(judged, make, steps):
+    merged = ["Freeze the release branch and compile the service with Maven", *steps[2:]]
+    result = judged(make(critical=[0, 1]), make(merged), block_severity=1.0)
+    assert result.verdict == "block"
+    assert "critical" in result.reasons[0]
+
+
+def test_a_replaced_critical_step_blocks(judged, make, steps):
+    replaced = [*steps[:4], "Order pizza for everybody", *steps[5:]]
+    result = judged(make(critical=[4]), make(replaced), block_severity=1.0)
+    assert result.verdict == "block"
+    assert said(result, "critical step", "sign the archive")
+
+
+def test_block_severity_turns_small_regressions_into_reviews(judged, make, steps):
+    candidate = make(without(steps, 3))
+    assert judged(make(), candidate).verdict == "block"
+    result = judged(make(), candidate, block_severity=1.0)
+    assert result.verdict == "review"
+    assert said(result, steps[3])
+
+
+def test_statistics_do_not_judge_a_handful_of_steps(judged, make, steps, reworded):
+    result = judged(make(steps[:2]), make(reworded[:2]))
+    assert result.verdict == "inconclusive"
+    assert result.reasons[0] == "the golden has 2 steps; statistics need 3"
+    assert judged(make(steps[:1]), make(reworded[:1])).reasons[0].startswith("the golden has 1 step;")
+    assert judged(make(steps[:2]), make(steps[:2], prefix="x")).verdict == "pass"
+    assert judged(make(steps[:2]), make(steps[:2], prefix="x"), min_steps=9).verdict == "pass"
+    assert judged(make(), make(reworded), min_steps=9).verdict == "inconclusive"
+    assert judged(make(steps[:2]), make(reworded[:2]), min_steps=1).verdict != "inconclusive"
+
+
+def test_a_missing_critical_step_of_a_tiny_workflow_still_blocks(judged, make, steps):
+    assert judged(make(steps[:2], critical=[1]), make(steps[:1])).verdict == "block"
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 8])
+def test_an_empty_candidate_never_passes(judged, make, steps, count):
+    result = judged(make(steps[:count]), Workflow())
+    assert result.verdict in {"block", "inconclusive"}
+    assert result.verdict == "block" or count < 3
+    assert result.reasons
+
+
+def test_a_golden_without_steps_is_an_error(judged, make):
+    for golden in (Workflow(), [make(), Workflow()]):
+        result = judged(golden, make())
+        assert result.verdict == "inconclusive"
+        assert "the golden has no steps" in result.error
+        assert result.p_value is None
+
+
+class Doubtful(Assessor):
+    """Assesses as usual, but could not finish the exact search of one metric."""
+
+    low, high = 0.0, 1.0
+
+    def assess(self, golden, candidate):
+        found = super().assess(golden, candidate)
+        bounds = {"value": self.low, "low": self.low, "high": self.high, "proven": False}
+        scores = tuple(s.model_copy(update=bounds) if s.metric == "chain-f1" else s for s in found.scores)
+        return type(found)(found.comparison, scores, found.evidence)
+
+
+@pytest.mark.parametrize(("low", "doubt"), [(0.0, True), (0.999, False)])
+def test_what_is_not_proven_decides_nothing(profile, assessor, make, reworded, monkeypatch, low, doubt):
+    monkeypatch.setattr(Doubtful, "low", low)
+    weights = [100.0 if piece == "chain-loss" else 0.0 for piece in profile.evidence_nulls]
+    null = profile.null.model_copy(update={"scores": tuple(np.linspace(50, 1, len(profile.null.scores)).tolist())})
+    block = profile.block.model_copy(update={"weights": tuple(weights), "intercept": 0.0})
+    judge = Judge(profile.model_copy(update={"block": block, "null": null}), Policy())
+    assessment = Doubtful(assessor.embedder).assess(make(), make(reworded))
+    result = judge.decide(assessment, case="c", golden="g", candidate="x")
+    assert (result.verdict == "inconclusive") is doubt
+    if doubt:
+        assert result.reasons[0].startswith("chain-f1 could not be proven within the work limit")
+        review = Judge(judge.profile, Policy(block_severity=1.0)).decide(
+            assessment, case="c", golden="g", candidate="x"
+        )
+        assert review.verdict == "inconclusive"  # pass or review is a difference too
+
+
+def test_of_several_references_the_best_decides_and_is_named(judged, make, steps):
+    other = make(["Water the plants", "Feed the cat", "Lock the door"])
+    result = judged([other, make(), make(without(steps, 2))], make(prefix="x"))
+    assert (result.verdict, result.p_value) == ("pass", 1.0)
+    assert result.golden == "case (golden 2)"
+    assert judged([other, other], make()).verdict == "block"
+
+
+def test_reasons_are_distinct_and_the_gravest_come_first(judged, make, steps):
+    chain = [(place, place + 1) for place in range(5)]
+    result = judged(make(critical=[6]), make([*steps[:4], "Order pizza", steps[5]], [*chain, (3, 1)]))
+    assert result.verdict == "block"
+    assert len(set(result.reasons)) == len(result.reasons)
+    assert result.reasons[0].startswith("the critical step")
+    broken = [f.message for f in result.findings if f.id.startswith("WF") and f.severity == "error"]
+    assert broken
+    assert set(broken) <= set(result.reasons[1 : 1 + len(broken)])
+
+
+def test_every_verdict_but_pass_has_a_reason(judged, make, steps):
+    for candidate in (make(steps[::-1]), make(steps[:4]), make(steps * 2), Workflow()):
+        result = judged(make(), candidate)
+        assert result.verdict == "pass" or result.reasons
+
+
+def test_listing_order_and_ids_do_not_touch_the_verdict(judged, make, steps):
+    candidate = without(steps, 2)[::-1]
+    plain = judged(make(critical=[1, 5]), make(candidate))
+    rng = random.Random(0)  # noqa: S311 - a test, no secret
+    for _ in range(3):
+        orders = rng.sample(range(8), 8), rng.sample(range(7), 7)
+        other = judged(
+            make(critical=[1, 5], order=orders[0], prefix="a"), make(candidate, order=orders[1], prefix="b")
+        )
+        assert (other.verdict, other.p_value, other.severity) == (plain.verdict, plain.p_value, plain.severity)
+        assert other.reasons == plain.reasons
+
+
+WORDS = st.sampled_from(["Build", "Test it", "", "§", "Deploy to staging", "Deploy to staging", "Notify", "\x00"])
+NODES = st.sampled_from(["START", "END", "t0", "t1", "t2", "t3", "nowhere"])
+
+
+@st.composite
+def anything(draw):
+    """Draw workflows as broken as the model allows: cycles, links to nowhere, duplicate ids, empty names."""
+    tasks = draw(st.lists(st.tuples(st.sampled_from(["t0", "t1", "t2", "t3"]), WORDS, st.booleans()), max_size=4))
+    links = draw(st.lists(st.tuples(NODES, NODES, st.booleans()), max_size=8))
+    return Workflow(
+        tasks=tuple(Task(id=id_, name=name, critical=critical) for id_, name, critical in tasks),
+        links=tuple(Link(source=a, target=b, back=back) for a, b, back in links),
+    )
+
+
+@settings(max_examples=250)
+@given(anything(), anything())
+def test_the_gate_never_raises(assessor, profile, golden, candidate):
+    result = Gate(assessor, profile, Policy()).judge(Pair("case", (golden,), candidate))
+    assert result.verdict == "pass" or result.reasons
+    assert (result.error is not None) == (not golden.tasks)
+    if not candidate.tasks:
+        assert result.verdict != "pass"
+    assert type(result).model_validate_json(result.model_dump_json()) == result
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 10**6), st.integers(3, 8))
+def test_a_step_that_is_gone_never_passes(assessor, profile, make, steps, seed, n):
+    """Of verbatim workflows of different steps. With rewording on top this is a rate, and the profile states it."""
+    rng = np.random.default_rng(seed)
+    texts = [steps[place] for place in rng.permutation(8)[:n]]
+    edges = [(a, b) for a in range(n) for b in range(a + 1, n) if rng.random() < 0.4]
+    gone = int(rng.integers(n))
+    place = {old: new for new, old in enumerate(old for old in range(n) if old != gone)}
+    left = [(place[a], place[b]) for a, b in edges if gone not in (a, b)]
+    result = Gate(assessor, profile, Policy()).judge(
+        Pair("case", (make(texts, edges),), make(without(texts, gone), left))
+    )
+    assert result.verdict != "pass"

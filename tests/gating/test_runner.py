@@ -1,0 +1,87 @@
+"""Suites of cases: order, processes, files that cannot be read."""
+
+import pytest
+
+from wfgate.gating import Gate, Pair, Policy, read_pairs
+from wfgate.gating.runner import PARALLEL_FROM
+
+
+@pytest.fixture(scope="module")
+def gate(assessor, profile):
+    return Gate(assessor, profile, Policy())
+
+
+def run(gate, pairs, **settings):
+    return gate.run(pairs, tool="1", source="test", **settings)
+
+
+def test_two_processes_give_the_same_results_in_the_same_order(gate, make, steps, reworded):
+    kinds = [make(), make(reworded), make(steps[:5]), make(steps[::-1])]
+    pairs = [Pair(f"case {n}", (make(),), kinds[n % 4]) for n in range(PARALLEL_FROM + 7)]
+    pairs[3] = Pair("case 3", (make(),), None, "nothing there")
+    seen = []
+    one = run(gate, iter(pairs), progress=seen.append)
+    assert seen == list(range(1, len(pairs) + 1))
+    two = run(gate, iter(pairs), jobs=2, progress=seen.append)
+    assert [case.id for case in one.cases] == [pair.id for pair in pairs]
+    assert two == one
+    assert seen[-1] == len(pairs)
+    assert one.verdict == "block"
+    assert one.exit_code == 1
+
+
+def test_what_cannot_be_read_is_a_result(gate, make, tmp_path):
+    (tmp_path / "broken.yaml").write_text("steps: [")
+    good, broken, absent = make(), tmp_path / "broken.yaml", tmp_path / "absent.yaml"
+    pairs = [
+        Pair("candidate", (good,), broken),
+        Pair("golden", (broken,), good),
+        Pair("one of two goldens", (good, absent), good),
+        Pair("absent", (good,), absent),
+        Pair("text", (good,), "no workflow\nat all"),
+        Pair("object", (good,), {"what": "ever"}),
+        Pair("none", (good,), None, "no candidate named 'x'"),
+        Pair("fine", (good,), good),
+    ]
+    result = run(gate, pairs)
+    assert [case.verdict for case in result.cases] == ["inconclusive"] * 7 + ["pass"]
+    for case in result.cases[:7]:
+        assert case.error
+        assert case.reasons == (case.error,)
+    assert "broken.yaml" in result.cases[0].error
+    assert result.cases[6].error == "no candidate named 'x'"
+    assert (result.verdict, result.exit_code, len(result.errors)) == ("inconclusive", 3, 7)
+
+
+def test_no_cases_is_never_green(gate):
+    result = run(gate, [])
+    assert (result.cases, result.verdict, result.exit_code) == ((), "inconclusive", 3)
+
+
+def test_strange_bytes_in_a_suite_do_not_stop_it(gate, tmp_path):
+    lines = [
+        '{"id": "\\ud800", "golden": "caf\udce9.yaml", "candidate": "b\\u0000.yaml"}',
+        '{"id": "two", "golden": {"wfgate": "1", "steps": ["\\ud800"]}, "candidate": "x\\n\\ud800"}',
+        '{"id": "\udce9", "golden": "' + "a" * 5000 + '", "candidate": "b"}',
+        "\udce9",
+    ]
+    result = run(gate, read_pairs(iter(lines), "suite.jsonl", tmp_path))
+    assert len(result.errors) == 4
+    assert result.exit_code == 3
+    assert result.to_dict()
+    assert result.model_dump_json().encode()
+
+
+def test_the_result_says_what_it_rests_on(gate, make, profile, assessor):
+    result = run(gate, [Pair("a", (make(),), make())])
+    assert result.tool.signature == assessor.signature
+    assert result.profile.source == "test"
+    assert result.profile.corpus == profile.corpus.fingerprint
+    assert result.promise.alpha_block == profile.promise.alpha_block
+    assert result.promise.interval[0] <= result.promise.measured_false_block <= result.promise.interval[1]
+
+
+def test_policy_overrides_the_alphas_of_the_profile(assessor, profile, make):
+    strict = Gate(assessor, profile, Policy(alpha_block=0.2, alpha_review=0.03))
+    promise = run(strict, [Pair("a", (make(),), make())]).promise
+    assert (promise.alpha_block, promise.alpha_review) == (0.2, 0.2)  # review is never stricter than block

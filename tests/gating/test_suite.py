@@ -1,0 +1,152 @@
+import json
+
+import pytest
+
+from wfgate.errors import ConfigError
+from wfgate.gating import pair_files, read_pairs, suite
+from wfgate.gating.suite import described, printable
+
+FLOW = {"wfgate": "1", "steps": ["Build", "Test", "Ship"]}
+TEXT = "Node:\n1: build\n2: test\nEdge: (START,1) (1,2) (2,END)"
+
+
+def read(tmp_path, *lines):
+    text = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    return list(read_pairs(iter(text), "suite.jsonl", tmp_path))
+
+
+def files(folder, *names):
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(FLOW))
+    return folder
+
+
+def test_paths_are_relative_to_the_suite(tmp_path):
+    (pair,) = read(tmp_path, {"id": "one", "golden": "g/a.yaml", "candidate": "../b.yaml"})
+    assert (pair.id, pair.goldens, pair.candidate) == ("one", (tmp_path / "g/a.yaml",), tmp_path / "../b.yaml")
+    (pair,) = read(tmp_path, {"golden": "/abs/a.yaml", "candidate": "b"})
+    assert str(pair.goldens[0]) == "/abs/a.yaml"
+    assert pair.id == "suite.jsonl:1"
+
+
+def test_inline_text_and_objects(tmp_path):
+    (pair,) = read(tmp_path, {"id": 7, "golden": [FLOW, TEXT, json.dumps(FLOW), "a.yaml"], "candidate": TEXT})
+    assert pair.id == "7"
+    assert pair.goldens == (FLOW, TEXT, json.dumps(FLOW), tmp_path / "a.yaml")
+    assert pair.candidate == TEXT
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("{", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ("[]", "needs `golden` and `candidate`"),
+        ("null", "needs `golden` and `candidate`"),
+        ({"golden": "a"}, "needs `golden` and `candidate`"),
+        ({"golden": "a", "candidate": "b", "goldn": 1}, "unknown key 'goldn'"),
+        ({"golden": [], "candidate": "b"}, "empty list"),
+        ({"golden": "", "candidate": "b"}, "neither a path nor a workflow"),
+        ({"golden": ["a", None], "candidate": "b"}, "neither a path nor a workflow"),
+        ({"golden": "a", "candidate": ["b"]}, "neither a path nor a workflow"),
+        ({"golden": "a", "candidate": 3}, "neither a path nor a workflow"),
+        ('{"\\ud800": 1, "golden": "a", "candidate": "b"}', "unknown key"),
+    ],
+)
+def test_a_bad_line_is_a_case_that_says_so(tmp_path, line, says):
+    good = {"id": "good", "golden": "a", "candidate": "b"}
+    pairs = read(tmp_path, good, "", line, {**good, "id": "after"})
+    assert [pair.id for pair in pairs] == ["good", "suite.jsonl:3", "after"]
+    assert says in pairs[1].problem
+    assert pairs[1].problem.startswith("suite.jsonl:3")
+    assert pairs[1].candidate is None
+    assert pairs[0].problem is pairs[2].problem is None
+
+
+def test_a_line_beyond_the_limit_is_not_even_parsed(tmp_path, monkeypatch):
+    monkeypatch.setattr(suite, "MAX_LINE_BYTES", 20)
+    (pair,) = read(tmp_path, "{" * 21)
+    assert "too long" in pair.problem
+
+
+def test_a_second_case_with_one_id_is_not_judged(tmp_path):
+    line = {"id": "same", "golden": "a", "candidate": "b"}
+    pairs = read(tmp_path, line, line, line)
+    assert [pair.id for pair in pairs] == ["same", "suite.jsonl:2", "suite.jsonl:3"]
+    assert all("a second case with the id 'same'" in pair.problem for pair in pairs[1:])
+
+
+def test_an_empty_suite_has_no_cases(tmp_path):
+    assert read(tmp_path, "", "  ") == []
+
+
+def test_a_file_with_a_file(tmp_path):
+    files(tmp_path, "new.json", "approved.json")
+    (pair,) = pair_files([tmp_path / "new.json"], tmp_path / "approved.json")
+    assert (pair.id, pair.goldens, pair.candidate) == ("new", (tmp_path / "approved.json",), tmp_path / "new.json")
+
+
+def test_files_and_folders_are_paired_by_name(tmp_path):
+    new = files(tmp_path / "new", "a.json", "deep/b.yaml", "c.txt", "ignored.py")
+    approved = files(tmp_path / "approved", "a.yaml", "a@two.json", "deep/b.json", "c.json")
+    pairs = pair_files([new], approved)
+    assert [(pair.id, len(pair.goldens), pair.problem) for pair in pairs] == [
+        ("a", 2, None),
+        ("c", 1, None),
+        ("deep/b", 1, None),
+    ]
+    (pair,) = pair_files([new / "a.json"], approved)
+    assert [path.name for path in pair.goldens] == ["a.yaml", "a@two.json"]
+
+
+def test_a_marked_folder_is_no_variant(tmp_path):
+    new = files(tmp_path / "new", "team@work/deploy.json")
+    approved = files(tmp_path / "approved", "team@work/deploy.json", "team@work/deploy@two.json")
+    (pair,) = pair_files([new], approved)
+    assert (pair.id, len(pair.goldens), pair.problem) == ("team@work/deploy", 2, None)
+
+
+def test_what_has_no_partner_is_a_case_of_its_own(tmp_path):
+    new = files(tmp_path / "new", "only-new.json", "both.json")
+    approved = files(tmp_path / "approved", "only-old.json", "only-old@two.json", "both.json")
+    pairs = {pair.id: pair for pair in pair_files([new], approved)}
+    assert set(pairs) == {"only-new", "only-old", "both"}
+    assert "no reference named 'only-new'" in pairs["only-new"].problem
+    assert pairs["only-old"].problem == "no candidate named 'only-old'"
+    assert pairs["only-old"].candidate is None
+    assert pairs["both"].problem is None
+    assert [pair.id for pair in pair_files([new / "both.json"], approved)] == ["both"]  # one file asks for no more
+
+
+def test_two_candidates_of_one_name_are_told_apart(tmp_path):
+    one, two = files(tmp_path / "one", "a.json", "a.yaml"), files(tmp_path / "two", "a.json")
+    pairs = pair_files([one, two], files(tmp_path / "approved", "a.json"))
+    assert len({pair.id for pair in pairs}) == len(pairs) == 3
+    assert all(pair.goldens and pair.problem is None for pair in pairs)
+
+
+def test_a_folder_without_workflows(tmp_path):
+    (tmp_path / "empty").mkdir()
+    assert pair_files([tmp_path / "empty"], tmp_path / "empty") == []
+    (pair,) = pair_files([tmp_path / "empty"], files(tmp_path / "approved", "a.json"))
+    assert pair.problem
+
+
+def test_paths_that_make_no_sense(tmp_path):
+    files(tmp_path, "a.json", "b.json")
+    for candidates, reference in (
+        ([tmp_path / "absent"], tmp_path / "a.json"),
+        ([tmp_path / "a.json"], tmp_path / "absent"),
+        ([tmp_path / "a.json", tmp_path / "b.json"], tmp_path / "a.json"),
+        ([tmp_path], tmp_path / "a.json"),
+    ):
+        with pytest.raises(ConfigError) as error:
+            pair_files(candidates, reference)
+        assert error.value.fix
+
+
+def test_names_are_text_whatever_the_file_system_says(tmp_path):
+    assert described(tmp_path / "caf\udce9.yaml", "x").endswith("caf?.yaml")
+    assert printable("plain ü 😀") == "plain ü 😀"
