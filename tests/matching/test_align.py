@@ -8,7 +8,7 @@ from wfgate.matching import compare
 from wfgate.matching.coverage import Coverage
 from wfgate.model import END, START, Link, Task, Workflow
 
-CASES = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+CASES = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 def check_identical(flow, tools, seed):

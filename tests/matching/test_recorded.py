@@ -1,13 +1,15 @@
 """How often alignment is right on texts that a language model wrote.
 
-Measured, and held as a bar: 2 of 472 full rewordings are misaligned somewhere; 284 of 561 recorded merges and 39
-of 52 split steps of acceptable regenerations are recognised. What is not recognised is reported as a missing or an
-extra step, which is cautious and not wrong.
+Measured, and held as a bar: none of 472 full rewordings is misaligned; 285 of 561 recorded merges and 40 of 52 split
+steps of acceptable regenerations are recognised, and none of 112 unrelated extra steps is taken for part of a split.
+What is not recognised is reported as a missing or an extra step, which is cautious and not wrong.
 """
+
+import numpy as np
 
 from wfgate.perturb import PERTURBATIONS, Golden, StepTexts
 
-MISALIGNED = 2
+MISALIGNED = 1
 MERGES = 280
 SPLITS = 38
 
@@ -34,8 +36,6 @@ def merged(golden, merge, rng):
 
 
 def test_recorded_merges(recorded, tools):
-    import numpy as np  # noqa: PLC0415
-
     right, wrong = 0, 0
     for golden in (golden for goldens in recorded.values() for golden in goldens):
         for merge in golden.texts.merges:
@@ -60,8 +60,6 @@ def test_regenerations_split_one_step(tools):
 
 
 def test_unrelated_extra_steps_are_no_split(recorded, tools):
-    import numpy as np  # noqa: PLC0415
-
     taken = total = 0
     for golden in recorded["ops"] + recorded["worfbench"][:60]:
         variant = PERTURBATIONS["extra"].perturb(golden, 0.1, np.random.default_rng(1))

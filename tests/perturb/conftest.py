@@ -131,8 +131,8 @@ def some_goldens(tmp, corpus, most):
 
 @pytest.fixture(scope="session")
 def goldens(tmp_path_factory):
-    """Forty goldens of WorFBench and all of operations."""
-    found = some_goldens(tmp_path_factory.mktemp("worfbench"), "worfbench", 40)
+    """Some goldens of WorFBench and all of operations."""
+    found = some_goldens(tmp_path_factory.mktemp("worfbench"), "worfbench", 25)
     return found + some_goldens(tmp_path_factory.mktemp("ops"), "ops", 0)
 
 

@@ -14,7 +14,7 @@ from wfgate.errors import PerturbationRejected
 from wfgate.model import START, TaskGraph, Workflow, fingerprint
 from wfgate.perturb import PERTURBATIONS, Golden, Perturbation, affected_count, perturb_reworded
 
-CASES = settings(max_examples=50, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+CASES = settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 SEVERITY = st.sampled_from([0.1, 0.3, 0.5, 1.0])
 WHOLE = {"identity", "relisted", "description", "missing-bridged", "rewired", "reordered", "extra", "substituted"}
 WHOLE |= {"compressed", "drift", "vague"}

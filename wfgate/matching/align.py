@@ -169,17 +169,21 @@ class _Assignment:
 
         weight = self.similarity - depth_weight * self.depth
         pairs: list[tuple[int, int]] = []
-        chosen = np.zeros_like(weight)
+        agreeing: Matrix | float = 0.0
         for _ in range(ROUNDS):
-            agreeing = self.golden.T @ chosen @ self.candidate + self.golden @ chosen @ self.candidate.T
             rows, columns = linear_sum_assignment(weight + neighbour_weight * agreeing / self.degree, maximize=True)
             found = [(int(g), int(c)) for g, c in zip(rows, columns, strict=True)]
             if found == pairs:
                 break
             pairs = found
-            chosen = np.zeros_like(weight)
-            chosen[rows, columns] = 1
+            agreeing = self._agreeing(rows, columns)
         return pairs
+
+    def _agreeing(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Matrix:
+        """Return for each (golden, candidate) how many of their neighbours are assigned to each other."""
+        before = self.golden[rows].T @ self.candidate[columns]
+        after = self.golden[:, rows] @ self.candidate[:, columns].T
+        return np.asarray(before + after, dtype=np.float64)
 
     def disagreement(self, pairs: list[tuple[int, int]]) -> int:
         """Return how many links between assigned steps only one of the workflows has."""
@@ -187,8 +191,9 @@ class _Assignment:
         return int((self.golden[np.ix_(rows, rows)] != self.candidate[np.ix_(columns, columns)]).sum())
 
 
-def _adjacency(graph: TaskGraph) -> Matrix:
-    matrix = np.zeros((graph.n, graph.n))
+def _adjacency(graph: TaskGraph) -> NDArray[np.float32]:
+    """Return 1 for each edge; 32 bits hold the counts that come of it exactly."""
+    matrix = np.zeros((graph.n, graph.n), dtype=np.float32)
     for source, target in graph.edges:
         matrix[source, target] = 1
     return matrix
