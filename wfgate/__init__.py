@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from wfgate.api import calibrate, gate, load, score
-    from wfgate.calibration import Profile
+    from wfgate.calibration import Plan, Profile
     from wfgate.checks import Finding
     from wfgate.errors import (
         CalibrationError,
@@ -42,6 +42,7 @@ __all__ = [
     "FormatError",
     "Link",
     "MetricScore",
+    "Plan",
     "Policy",
     "Profile",
     "ProfileMismatchError",
@@ -56,7 +57,7 @@ __all__ = [
 
 _HOME = {
     **dict.fromkeys(("calibrate", "gate", "load", "score"), "wfgate.api"),
-    "Profile": "wfgate.calibration",
+    **dict.fromkeys(("Plan", "Profile"), "wfgate.calibration"),
     "Finding": "wfgate.checks",
     **dict.fromkeys(("CaseResult", "Policy"), "wfgate.gating"),
     "MetricScore": "wfgate.metrics",

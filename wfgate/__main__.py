@@ -1,5 +1,6 @@
-"""`python -m wfgate`: the console script, for environments that do not have it on their path."""
+"""`python -m wfgate`: the same as the console script."""
 
 from wfgate.cli import run
 
-run()
+if __name__ == "__main__":
+    run()

@@ -8,9 +8,9 @@ from wfgate import __version__
 from wfgate.calibration import Assessor, Plan, Profile, default_profile, load_profile
 from wfgate.calibration import calibrate as run_calibration
 from wfgate.errors import ConfigError
-from wfgate.formats import read_data, read_file
+from wfgate.formats import read_file
 from wfgate.gating import CaseResult, Gate, Pair, Policy
-from wfgate.gating.suite import Source
+from wfgate.gating.suite import Source, read_source
 from wfgate.matching import compare
 from wfgate.matching.embedders import DEFAULT_EMBEDDER, load_embedder
 from wfgate.metrics import DEFAULT_METRICS, MetricScore
@@ -58,7 +58,8 @@ def score(
         >>> {s.metric: round(s.value, 2) for s in scores if s.metric in {"chain-f1", "kendall-tau"}}
         {'chain-f1': 0.67, 'kendall-tau': 0.5}
     """
-    comparison = compare(_workflow(golden), _workflow(candidate), load_embedder(embedder))
+    ours, theirs = (read_source(_source(item), "workflow").workflow for item in (golden, candidate))
+    comparison = compare(ours, theirs, load_embedder(embedder))
     return score_comparison(comparison, metrics)
 
 
@@ -66,8 +67,9 @@ def gate(
     golden: WorkflowLike | Sequence[WorkflowLike],
     candidate: WorkflowLike,
     *,
-    profile: Profile | Path | None = None,
+    profile: Profile | Path | str | None = None,
     policy: Policy | None = None,
+    metrics: Sequence[str] = DEFAULT_METRICS,
     embedder: str = DEFAULT_EMBEDDER,
 ) -> CaseResult:
     """Decide whether a candidate got worse than its golden.
@@ -77,14 +79,17 @@ def gate(
         candidate: The workflow under test.
         profile: A calibration; the shipped one where None.
         policy: What the team decided; the defaults where None.
-        embedder: What embeds step texts; must be the one the profile was fitted with.
+        metrics: Metrics to compute; must be those the profile was fitted with.
+        embedder: What embeds step texts; likewise.
 
     Returns:
         The verdict with reasons, severity, findings and metrics. A file that cannot be read is an inconclusive
         case whose `error` says why: it is never a pass.
 
     Raises:
-        ProfileMismatchError: If the profile was fitted with another embedder.
+        ConfigError: If there is no golden, or something that is no workflow.
+        CalibrationError: If the profile cannot be read.
+        ProfileMismatchError: If the profile was fitted with other metrics or another embedder.
 
     Example:
         >>> approved = {"wfgate": "1", "steps": ["Build image", "Scan image", "Push image", "Deploy"]}
@@ -92,14 +97,16 @@ def gate(
         'block'
     """
     if not isinstance(profile, Profile):
-        profile = load_profile(profile) if profile else default_profile()
+        profile = load_profile(Path(profile)) if profile else default_profile()
     goldens = golden if isinstance(golden, list | tuple) else [golden]
-    judge = Gate(Assessor(load_embedder(embedder)), profile, policy or Policy())
+    if not goldens:
+        raise ConfigError("there is no golden", fix="give at least one approved workflow")
+    judge = Gate(Assessor(load_embedder(embedder), tuple(metrics)), profile, policy or Policy())
     return judge.judge(Pair("candidate", tuple(_source(item) for item in goldens), _source(candidate)))
 
 
 def calibrate(
-    corpora: Sequence[Path | str],
+    corpora: Path | str | Sequence[Path | str],
     *,
     output: Path | str | None = None,
     plan: Plan | None = None,
@@ -109,7 +116,7 @@ def calibrate(
     """Fit a profile on golden workflows.
 
     Args:
-        corpora: Files or folders (see `wfgate.calibration.read_corpus`).
+        corpora: One or more files or folders (see `wfgate.calibration.read_corpus`).
         output: Where to write the profile; nowhere if None.
         plan: Seed, promise, score table, processes; the defaults where None.
         metrics: Metrics to compute.
@@ -118,19 +125,12 @@ def calibrate(
     Raises:
         CalibrationError: If the corpus cannot be used or is too small for the promise.
     """
+    paths = [corpora] if isinstance(corpora, Path | str) else corpora
     assessor = Assessor(load_embedder(embedder), tuple(metrics))
-    done = run_calibration([Path(path) for path in corpora], assessor, plan or Plan(), tool=__version__)
+    done = run_calibration([Path(path) for path in paths], assessor, plan or Plan(), tool=__version__)
     if output is not None:
         done.profile.save(Path(output))
     return done.profile
-
-
-def _workflow(value: WorkflowLike) -> Workflow:
-    if isinstance(value, Workflow):
-        return value
-    if isinstance(value, dict):
-        return read_data(value, "workflow").workflow
-    return read_file(value).workflow
 
 
 def _source(value: object) -> Source:

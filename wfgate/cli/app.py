@@ -7,34 +7,36 @@ import typer
 
 from wfgate import __version__
 from wfgate.cli import calibrate, convert, describe, gate, lint, perturb, score
+from wfgate.cli.options import emit, fail
+from wfgate.errors import FormatError, ProfileMismatchError, WfgateError
 
-EXIT_REGRESSION = 1
 EXIT_USAGE = 2
 EXIT_NOTHING_COMPARED = 3
 EXIT_INCONCLUSIVE = 4
 EXIT_INTERNAL = 70
+EXIT_INTERRUPTED = 130
 
 app = typer.Typer(
     name="wfgate",
-    help="The regression gate for generated workflows: blocks what broke, stays quiet about rewording.",
     no_args_is_help=True,
+    rich_markup_mode=None,  # plain help: all of 80 columns for the words, and no import of rich
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-app.command("gate")(gate.gate)
-app.command("calibrate")(calibrate.calibrate)
-app.command("score")(score.score)
-app.command("lint")(lint.lint)
-app.command("convert")(convert.convert)
-app.command("perturb")(perturb.perturb)
-app.command("explain")(describe.explain)
-app.command("list")(describe.list_entries)
-app.command("schema")(describe.schema)
+app.command("gate", short_help="Fail if candidates got worse than their approved references.")(gate.gate)
+app.command("calibrate", short_help="Fit thresholds with stated error rates on your goldens.")(calibrate.calibrate)
+app.command("score", short_help="Compare two workflows: numbers only, no verdict.")(score.score)
+app.command("lint", short_help="Check workflows by themselves.")(lint.lint)
+app.command("convert", short_help="Convert a workflow to another format.")(convert.convert)
+app.command("perturb", short_help="Make a degraded or reworded variant of a golden.")(perturb.perturb)
+app.command("list", short_help="List formats, metrics, checks, perturbations, ...")(describe.list_entries)
+app.command("explain", short_help="Explain a check, a metric, anything that has an id.")(describe.explain)
+app.command("schema", short_help="Print a JSON Schema.")(describe.schema)
 
 
 def _version(*, asked: bool) -> None:
     if asked:
-        typer.echo(f"wfgate {__version__}")
+        emit(f"wfgate {__version__}", None)
         raise typer.Exit
 
 
@@ -48,7 +50,10 @@ def main(
         help="Show the version and exit.",
     ),
 ) -> None:
-    """Compare generated workflows with approved golden references."""
+    """The regression gate for generated workflows.
+
+    It compares them with approved golden references, blocks what broke and stays quiet about rewording.
+    """
     del version
 
 
@@ -56,34 +61,24 @@ def run() -> None:
     """Entry point of the console script.
 
     Exit codes: 0 pass; 1 regression; 2 usage or configuration; 3 nothing could be compared; 4 inconclusive;
-    70 internal error.
+    70 internal error; 130 interrupted.
     """
-    from wfgate.errors import CalibrationError, FormatError, ProfileMismatchError, WfgateError
-
     try:
-        app()
+        app(prog_name="wfgate")
+    except SystemExit as stop:
+        if isinstance(stop.__context__, BrokenPipeError):  # `wfgate --help | true`: typer would say 1, a regression
+            sys.exit(0)
+        if stop.code == EXIT_INTERRUPTED:
+            fail("interrupted", EXIT_INTERRUPTED)
+        raise
     except ProfileMismatchError as error:
-        _fail(error, EXIT_INCONCLUSIVE)
+        fail(str(error), EXIT_INCONCLUSIVE)
     except FormatError as error:
-        _fail(error, EXIT_NOTHING_COMPARED)
-    except (CalibrationError, WfgateError) as error:
-        _fail(error, EXIT_USAGE)
-    except BrokenPipeError:
-        # The reader went away (`wfgate list metrics | head -1`): no failure, and nothing more to write.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        fail(str(error), EXIT_NOTHING_COMPARED)
+    except WfgateError as error:
+        fail(str(error), EXIT_INTERRUPTED if isinstance(error.__cause__, KeyboardInterrupt) else EXIT_USAGE)
     except Exception as error:
         if os.environ.get("WFGATE_DEBUG"):
             raise
-        sys.stderr.write(
-            f"error: internal error: {type(error).__name__}: {error}\n"
-            "  fix: please report it, with the output of the same command under WFGATE_DEBUG=1\n"
-        )
-        sys.exit(EXIT_INTERNAL)
-
-
-def _fail(error: Exception, code: int) -> None:
-    from wfgate.report.console import plain
-
-    sys.stderr.write(f"error: {plain(str(error))}\n")
-    sys.exit(code)
+        fix = "please report it, with the output of the same command under WFGATE_DEBUG=1"
+        fail(f"internal error: {type(error).__name__}: {error}\n  fix: {fix}", EXIT_INTERNAL)

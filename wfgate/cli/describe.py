@@ -3,11 +3,13 @@
 import inspect
 import json
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
-from wfgate.cli.options import emit
+from wfgate.cli.options import DataFormat, OutputFormat, emit
+
+T = TypeVar("T")
 
 
 def _registries() -> dict[str, Mapping[str, Any]]:
@@ -29,20 +31,16 @@ def _registries() -> dict[str, Mapping[str, Any]]:
 
 
 def list_entries(
-    kind: Annotated[str, typer.Argument(help="formats, embedders, metrics, checks, perturbations or reporters.")],
-    output_format: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
+    kind: Annotated[
+        str, typer.Argument(metavar="KIND", help="formats, embedders, metrics, checks, perturbations or reporters.")
+    ],
+    output_format: OutputFormat = DataFormat.TEXT,
 ) -> None:
     """List what there is, one id a line with its one-sentence description."""
-    from wfgate.errors import ConfigError
     from wfgate.registry import summary_of
 
-    registries = _registries()
-    if kind not in registries:
-        raise ConfigError(f"unknown kind {kind!r}", fix=f"use one of: {', '.join(registries)}")
-    if output_format not in {"text", "json"}:
-        raise ConfigError(f"unknown format {output_format!r}", fix="use text or json")
-    entries = {name: summary_of(entry) for name, entry in registries[kind].items()}
-    if output_format == "json":
+    entries = {name: summary_of(entry) for name, entry in _chosen(_registries(), kind, "kind").items()}
+    if output_format is DataFormat.JSON:
         emit(json.dumps([{"id": name, "summary": text} for name, text in entries.items()], indent=2), None)
         return
     width = max(len(name) for name in entries)
@@ -55,36 +53,52 @@ def explain(
     """Show the documentation of anything that has an id: what it is, why it matters, how to fix it."""
     from wfgate.errors import ConfigError
 
-    wanted = name.casefold()
-    found = [
-        entry for registry in _registries().values() for key, entry in registry.items() if key.casefold() == wanted
-    ]
+    entries = [(key, entry) for registry in _registries().values() for key, entry in registry.items()]
+    found = [entry for key, entry in entries if key.casefold() == name.casefold()]
     if not found:
-        known = sorted(key for registry in _registries().values() for key in registry)
-        raise ConfigError(f"nothing is called {name!r}", fix=f"known ids: {', '.join(known)}")
-    for entry in found:
-        documented = entry if isinstance(entry, type) else type(entry)
-        severity = f", {entry.severity}" if hasattr(entry, "severity") and hasattr(entry, "defect") else ""
-        title = f"{entry.id}{' ' + entry.defect if hasattr(entry, 'defect') else ''}{severity}"
-        emit(f"{title}\n{'=' * len(title)}\n{inspect.getdoc(documented) or ''}\n", None)
+        raise ConfigError(f"nothing is called {name!r}", fix=_suggestion(name, [key for key, _ in entries]))
+    emit("\n".join(_documentation(entry) for entry in found), None)
 
 
 def schema(
-    name: Annotated[str, typer.Argument(help="result, profile, config or workflow.")] = "result",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="result, case, profile, config or workflow.")] = "result",
 ) -> None:
     """Print a JSON Schema."""
     from wfgate.calibration import Profile
-    from wfgate.errors import ConfigError
     from wfgate.gating.config import Config
     from wfgate.model import Workflow
-    from wfgate.report import result_schema
+    from wfgate.report import case_schema, result_schema
 
     makers: dict[str, Callable[[], dict[str, Any]]] = {
         "result": result_schema,
+        "case": case_schema,
         "profile": Profile.model_json_schema,
         "config": Config.model_json_schema,
         "workflow": Workflow.model_json_schema,
     }
-    if name not in makers:
-        raise ConfigError(f"there is no schema {name!r}", fix=f"use one of: {', '.join(makers)}")
-    emit(json.dumps(makers[name](), indent=2), None)
+    emit(json.dumps(_chosen(makers, name, "schema")(), indent=2), None)
+
+
+def _chosen(choices: Mapping[str, T], name: str, kind: str) -> T:
+    from wfgate.errors import ConfigError
+
+    if name not in choices:
+        raise ConfigError(f"unknown {kind} {name!r}", fix=f"use one of: {', '.join(choices)}")
+    return choices[name]
+
+
+def _suggestion(name: str, known: list[str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name.casefold(), {key.casefold(): key for key in known}, n=3)
+    if near:
+        return f"did you mean {' or '.join(key for key in known if key.casefold() in near)}?"
+    return f"known ids: {', '.join(known)}"
+
+
+def _documentation(entry: Any) -> str:
+    title = str(entry.id)
+    if hasattr(entry, "defect"):  # a check
+        title += f" {entry.defect}, {entry.severity}"
+    documented = entry if isinstance(entry, type) else type(entry)
+    return f"{title}\n{'=' * len(title)}\n{inspect.getdoc(documented) or ''}\n"

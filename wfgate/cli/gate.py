@@ -1,8 +1,9 @@
 """`wfgate gate`."""
 
 import sys
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
@@ -27,32 +28,37 @@ if TYPE_CHECKING:
 
 def gate(
     candidates: Annotated[
-        list[Path] | None, typer.Argument(help="Candidate files or folders.", show_default=False)
+        list[Path] | None, typer.Argument(metavar="CANDIDATE", help="Candidate files, or folders of them.")
     ] = None,
     reference: Annotated[
-        Path | None, typer.Option("--reference", "-r", help="Approved workflow, or folder of them, paired by name.")
+        Path | None,
+        typer.Option("--reference", "-r", metavar="PATH", help="Approved workflow, or a folder of them."),
     ] = None,
     pairs: Annotated[
-        str | None, typer.Option("--pairs", help='Suite as JSON Lines of {"id", "golden", "candidate"}; - for stdin.')
+        str | None,
+        typer.Option(
+            "--pairs", metavar="FILE", help='JSON Lines of {"id", "golden", "candidate"} instead; - for stdin.'
+        ),
     ] = None,
     profile: Annotated[
-        Path | None, typer.Option("--profile", help="Fitted calibration; the shipped one by default.")
+        Path | None, typer.Option("--profile", metavar="FILE", help="Fitted calibration; the shipped one by default.")
     ] = None,
     formats: Annotated[
         list[str] | None,
-        typer.Option("--format", "-f", help="Report: text, json, jsonl, markdown. Repeat with --output for each."),
+        typer.Option("--format", "-f", metavar="ID", help="text (default), json, jsonl, markdown; repeatable."),
     ] = None,
     outputs: Annotated[
-        list[Path] | None, typer.Option("--output", "-o", help="File for the report of the same position.")
+        list[Path] | None,
+        typer.Option("--output", "-o", metavar="FILE", help="File for the --format of the same position; repeatable."),
     ] = None,
     alpha_block: Annotated[
-        float | None, typer.Option(help="Block at this false-block rate instead of the profile's.")
+        float | None, typer.Option(metavar="RATE", help="Block at this false-block rate instead of the profile's.")
     ] = None,
     block_severity: Annotated[
-        float | None, typer.Option(help="Only review regressions below this estimated severity (0-1).")
+        float | None, typer.Option(metavar="SHARE", help="Only review regressions of less than this severity.")
     ] = None,
     critical: Annotated[
-        list[str] | None, typer.Option(help="Glob of golden steps that must never go; repeatable.")
+        list[str] | None, typer.Option(metavar="GLOB", help="Golden steps that must never go; repeatable.")
     ] = None,
     embedder: EmbedderName = None,
     metrics: MetricNames = None,
@@ -63,7 +69,7 @@ def gate(
 ) -> None:
     """Compare candidates with approved references and fail if they got worse.
 
-    Exit codes: 0 pass, 1 regression, 2 usage, 3 something could not be compared, 4 inconclusive.
+    Exit codes: 0 pass, 1 regression, 2 usage or configuration, 3 something could not be compared, 4 inconclusive.
     """
     from wfgate import __version__
     from wfgate.calibration import Assessor, default_profile, load_profile
@@ -111,11 +117,11 @@ def _cases(candidates: list[Path], reference: Path | None, pairs: str | None) ->
         if candidates:
             raise ConfigError("candidates and --pairs exclude each other", fix="give one of them")
         if pairs == "-":
-            return read_pairs(sys.stdin, "stdin", Path.cwd())
+            return read_pairs(_stdin(), "stdin", Path.cwd())
         path = Path(pairs)
         if not path.is_file():
             raise ConfigError(f"{path}: there is no such file", fix="check the path of the suite")
-        return read_pairs(_lines(path), str(path), path.parent)
+        return read_pairs(_lines(path), pairs, path.parent)
     if not candidates:
         raise ConfigError("no candidate was given", fix="wfgate gate CANDIDATE --reference GOLDEN")
     if reference is None:
@@ -123,9 +129,21 @@ def _cases(candidates: list[Path], reference: Path | None, pairs: str | None) ->
     return pair_files(candidates, reference)
 
 
+def _stdin() -> TextIO:
+    stream = sys.stdin
+    if isinstance(stream, TextIOWrapper):  # what is no UTF-8 spoils its own line only
+        stream.reconfigure(encoding="utf-8-sig", errors="surrogateescape")
+    return stream
+
+
 def _lines(path: Path) -> "Iterator[str]":
-    with path.open(encoding="utf-8", errors="surrogateescape") as lines:
-        yield from lines
+    from wfgate.errors import ConfigError
+
+    try:
+        with path.open(encoding="utf-8-sig", errors="surrogateescape") as lines:
+            yield from lines
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {str(error.strerror).lower()}", fix="check the file") from error
 
 
 def _policy(

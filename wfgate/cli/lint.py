@@ -6,51 +6,34 @@ from typing import Annotated
 
 import typer
 
-from wfgate.cli.options import FormatName, emit
+from wfgate.cli.options import DataFormat, FormatName, OutputFile, OutputFormat, emit
 
 
 def lint(
-    workflows: Annotated[list[Path], typer.Argument(help="Workflow files.")],
-    output_format: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write.")] = None,
+    workflows: Annotated[list[Path], typer.Argument(metavar="WORKFLOW", help="Workflow files.")],
+    output_format: OutputFormat = DataFormat.TEXT,
+    output: OutputFile = None,
     format_id: FormatName = None,
 ) -> None:
     """Check workflows by themselves: cycles, unreachable steps, undefined references, ...
 
-    Exit code 1 when there is an error-level finding, 3 when a file cannot be read.
+    Exit codes: 0 nothing grave, 1 an error-level finding, 3 a file that cannot be read.
     """
     from wfgate.checks import lint as check
-    from wfgate.errors import ConfigError, FormatError
+    from wfgate.errors import FormatError
     from wfgate.formats import read_file
-    from wfgate.report.console import LintedFile, lint_text
+    from wfgate.report.console import LintedFile, lint_record, lint_text
 
-    if output_format not in {"text", "json"}:
-        raise ConfigError(f"unknown format {output_format!r}", fix="use text or json")
     files: list[LintedFile] = []
     for path in workflows:
         try:
             reading = read_file(path, format_id)
         except FormatError as error:
-            files.append((str(path), (), (), str(error)))
-            continue
-        files.append((str(path), check(reading.workflow), reading.diagnostics, None))
-    if output_format == "json":
-        record = {
-            "schema": "wfgate.lint/1",
-            "files": [
-                {
-                    "path": path,
-                    "error": error,
-                    "findings": [finding.model_dump(mode="json") for finding in findings],
-                    "diagnostics": [diagnostic.model_dump(mode="json") for diagnostic in diagnostics],
-                }
-                for path, findings, diagnostics, error in files
-            ],
-        }
-        emit(json.dumps(record, indent=2, ensure_ascii=False), output)
-    else:
-        emit(lint_text(files), output)
-    if any(finding.severity == "error" for _, findings, _, _ in files for finding in findings):
+            files.append(LintedFile(str(path), error=str(error)))
+        else:
+            files.append(LintedFile(str(path), check(reading.workflow), reading.diagnostics))
+    emit(lint_text(files) if output_format is DataFormat.TEXT else json.dumps(lint_record(files), indent=2), output)
+    if any(finding.severity == "error" for file in files for finding in file.findings):
         raise typer.Exit(1)
-    if any(error is not None for _, _, _, error in files):
+    if any(file.error is not None for file in files):
         raise typer.Exit(3)

@@ -4,34 +4,60 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 if TYPE_CHECKING:
     from wfgate.gating.config import Config
 
+
+class DataFormat(StrEnum):
+    """How commands other than `gate` write what they found."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
 ConfigFile = Annotated[
-    Path | None, typer.Option("--config", help="Configuration file; wfgate.toml is looked for by default.")
+    Path | None,
+    typer.Option("--config", metavar="FILE", help="Configuration; wfgate.toml is looked for by default."),
 ]
 EmbedderName = Annotated[
     str | None,
-    typer.Option("--embedder", help="What embeds step texts: static-minilm, or sentence-transformers:MODEL."),
+    typer.Option(
+        "--embedder",
+        metavar="ID",
+        help="What embeds step texts: static-minilm (default) or sentence-transformers:MODEL.",
+    ),
 ]
 MetricNames = Annotated[
-    list[str] | None, typer.Option("--metric", "--metrics", help="Metric id (repeat, or separate by commas).")
+    list[str] | None,
+    typer.Option("--metric", "--metrics", metavar="ID", help="Metric; repeat it, or separate ids by commas."),
 ]
-FormatName = Annotated[str | None, typer.Option("--from", help="Format of the input; by content if not given.")]
-Jobs = Annotated[int | None, typer.Option("--jobs", "-j", min=1, help="Processes to use; all cores by default.")]
+FormatName = Annotated[
+    str | None, typer.Option("--from", metavar="ID", help="Format of the input; found by content if not given.")
+]
+OutputFormat = Annotated[DataFormat, typer.Option("--format", "-f", help="How to write it.")]
+OutputFile = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead of the terminal.")
+]
+Jobs = Annotated[
+    int | None, typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes to use; all cores by default.")
+]
 
 
 def settings(config: Path | None, embedder: str | None, metrics: list[str] | None) -> "Config":
     """Return the configuration with the flags laid over it."""
     from wfgate.gating.config import load_config
+    from wfgate.metrics import METRICS
 
     found = load_config(config, Path.cwd())
     chosen = [name.strip() for given in metrics or [] for name in given.split(",") if name.strip()]
+    for name in chosen or found.metrics:
+        METRICS.find(name)
     return found.model_copy(update={"embedder": embedder or found.embedder, "metrics": tuple(chosen) or found.metrics})
 
 
@@ -55,17 +81,65 @@ def columns() -> int:
 
 
 def emit(text: str, output: Path | None) -> None:
-    """Print a text, or write it to a file atomically."""
-    if output is None:
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+    """Print a text, or write it to a file atomically.
+
+    A reader that went away (`| head -1`) is no failure: the command goes on, and its exit code says what it found.
+    """
+    text = text if text.endswith("\n") else text + "\n"
+    if output is not None:
+        _write(text, output)
         return
+    try:
+        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def note(text: str) -> None:
+    """Say something on standard error that is no result."""
+    from wfgate.report.console import plain
+
+    sys.stderr.write(f"{plain(text)}\n")
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """Say what went wrong and end the process."""
+    note(f"error: {message}")
+    sys.exit(code)
+
+
+def make_folder(file: Path) -> None:
+    """Make the folder that a file will be written to, before work is done that would be lost without it.
+
+    Raises:
+        ConfigError: If that is impossible, or a folder stands where the file should be.
+    """
+    with _writing(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if file.is_dir():
+            raise IsADirectoryError(None, "it is a folder")
+
+
+def _write(text: str, output: Path) -> None:
     from wfgate.calibration import write_atomically
+
+    with _writing(output):
+        if output.exists() and not output.is_file() and not output.is_dir():  # /dev/stderr, a named pipe
+            output.write_text(text, encoding="utf-8")
+        else:
+            write_atomically(output.resolve(), text)
+
+
+@contextmanager
+def _writing(file: Path) -> Iterator[None]:
     from wfgate.errors import ConfigError
 
     try:
-        write_atomically(output, text)
-    except OSError as error:
-        raise ConfigError(f"{output}: cannot be written: {error.strerror}", fix="check the path") from error
+        yield
+    except (OSError, RuntimeError) as error:  # a loop of symbolic links is a RuntimeError before Python 3.13
+        said = getattr(error, "strerror", None) or str(error)
+        raise ConfigError(f"{file}: cannot be written: {said.lower()}", fix="give another path") from error
 
 
 @contextmanager

@@ -5,21 +5,26 @@ from typing import Annotated
 
 import typer
 
-from wfgate.cli.options import FormatName, emit
+from wfgate.cli.options import FormatName, OutputFile, emit
 
 
 def perturb(
     source: Annotated[Path, typer.Argument(metavar="GOLDEN", help="Workflow file.")],
-    operator: Annotated[str, typer.Option("--operator", help="Perturbation id; see `wfgate list perturbations`.")],
-    severity: Annotated[float, typer.Option("--severity", min=0.0, max=1.0, help="Share of steps to affect.")] = 0.1,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Decides which steps.")] = 0,
-    reworded: Annotated[bool, typer.Option("--reworded", help="On top of a full rewording.")] = False,
+    operator: Annotated[
+        str, typer.Option("--operator", metavar="ID", help="What to do; see `wfgate list perturbations`.")
+    ],
+    severity: Annotated[
+        float, typer.Option("--severity", metavar="SHARE", min=0.0, max=1.0, help="Share of steps to affect.")
+    ] = 0.1,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Decides which steps.")] = 0,
+    reworded: Annotated[bool, typer.Option("--reworded", help="Reword every step first; needs --texts.")] = False,
     texts: Annotated[
-        Path | None, typer.Option("--texts", help="JSON file with recorded texts (rewordings, merges, drifts, ...).")
+        Path | None,
+        typer.Option("--texts", metavar="FILE", help="JSON file with recorded texts: rewordings, merges, drifts, ..."),
     ] = None,
-    target: Annotated[str, typer.Option("--to", help="Format to write.")] = "native",
+    target: Annotated[str, typer.Option("--to", metavar="ID", help="Format to write.")] = "native",
     format_id: FormatName = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write.")] = None,
+    output: OutputFile = None,
 ) -> None:
     """Make a variant of a golden: remove, squeeze, reorder, rewire, add, reword its steps."""
     import numpy as np
@@ -34,9 +39,8 @@ def perturb(
     recorded = read_texts(texts, len(workflow.tasks)) if texts else StepTexts()
     golden = Golden(source.stem, workflow, recorded)
     rng = np.random.default_rng(seed)
-    variant = (
-        perturb_reworded(perturbation, golden, severity, rng)
-        if reworded
-        else perturbation.perturb(golden, severity, rng)
-    )
+    if reworded:
+        variant = perturb_reworded(perturbation, golden, severity, rng)
+    else:
+        variant = perturbation.perturb(golden, severity, rng)
     emit(write(variant.workflow, target), output)

@@ -1,6 +1,7 @@
 """Files to workflows: one reader per format, and what tells them apart."""
 
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 
 from wfgate.errors import FormatError
 from wfgate.formats.base import Diagnostic, Document, Format, Reading
@@ -32,7 +33,11 @@ def read_file(path: Path | str, format_id: str | None = None) -> Reading:
     form = None if format_id is None else FORMATS.find(format_id)
     path, name = Path(path), str(path)
     try:
-        check_file_size(path.stat().st_size, name)
+        status = path.stat()
+        if not S_ISREG(status.st_mode):  # a pipe or a device may never end
+            kind = "a folder" if S_ISDIR(status.st_mode) else "no regular file"
+            raise FormatError(f"cannot be read: it is {kind}", path=name, fix="give a workflow file")
+        check_file_size(status.st_size, name)
         content = path.read_bytes()
     except (OSError, ValueError) as problem:
         said = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)

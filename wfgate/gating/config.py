@@ -1,6 +1,8 @@
 """`wfgate.toml`, or `[tool.wfgate]` in pyproject.toml."""
 
+import re
 import tomllib
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,8 @@ from wfgate.matching.embedders import DEFAULT_EMBEDDER
 from wfgate.metrics import DEFAULT_METRICS
 from wfgate.model.workflow import Frozen
 
-FILE_NAMES = ("wfgate.toml", "pyproject.toml")
+PYPROJECT = "pyproject.toml"
+FILE_NAMES = ("wfgate.toml", PYPROJECT)
 
 
 class Config(Frozen):
@@ -48,28 +51,39 @@ def load_config(path: Path | None, folder: Path) -> Config:
         ConfigError: If the file is missing or broken, or has a key or value that makes no sense.
     """
     if path is not None:
-        return _parsed(path, _table(path))
+        table = _table(path)
+        if table is None:
+            raise ConfigError(f"{path}: there is no [tool.wfgate] in it", fix="add it, or give another file")
+        return _parsed(path, table)
     for place in (folder, *folder.resolve().parents):
-        for name in FILE_NAMES:
-            found = place / name
-            if found.is_file():
-                table = _table(found)
-                if name == FILE_NAMES[0] or table:
-                    return _parsed(found, table)
+        for found in (place / name for name in FILE_NAMES):
+            table = _table(found) if found.is_file() else None
+            if table is not None:
+                return _parsed(found, table)
     return Config()
 
 
-def _table(path: Path) -> dict[str, Any]:
+def _table(path: Path) -> dict[str, Any] | None:
+    """Return the settings in a file; None for a `pyproject.toml` that has none."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        if path.exists() and not path.is_file():
+            raise ConfigError(f"{path}: not a regular file", fix="give a TOML file")
+        data = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}", fix="check the path") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: not TOML: {error}", fix="mend the file") from None
-    if path.name == "pyproject.toml":
-        tool = data.get("tool", {})
-        return dict(tool.get("wfgate", {}))
-    return data
+        raise ConfigError(f"{path}: cannot be read: {str(error.strerror).lower()}", fix="check the path") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: not UTF-8: {error.reason} at byte {error.start}", fix="save it as UTF-8") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        said, _, place = str(error).partition(" (at ")
+        position = "".join(f":{number}" for number in re.findall(r"\d+", place))
+        raise ConfigError(f"{path}{position}: not TOML: {said}", fix="mend the file there") from None
+    if path.name != PYPROJECT:
+        return data
+    tool = data.get("tool", {})
+    table = tool.get("wfgate") if isinstance(tool, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise ConfigError(f"{path}: tool.wfgate is no table", fix="write [tool.wfgate]")
+    return table
 
 
 def _parsed(path: Path, table: dict[str, Any]) -> Config:
@@ -78,12 +92,22 @@ def _parsed(path: Path, table: dict[str, Any]) -> Config:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        known = ", ".join(Policy.model_fields if where.startswith("policy.") else Config.model_fields)
         unknown = first["type"] == "extra_forbidden"
         raise ConfigError(
             f"{path}: {where}: {'unknown key' if unknown else first['msg']}",
-            fix=f"known keys are {known}" if unknown else "see `wfgate schema config`",
+            fix=_suggestion(where) if unknown else "see `wfgate schema config`",
         ) from None
     home = path.parent
     update = {name: home / value for name in ("reference", "profile") if (value := getattr(config, name)) is not None}
     return config.model_copy(update=update)
+
+
+def _suggestion(where: str) -> str:
+    """Return what to write instead of an unknown key."""
+    table, _, key = where.rpartition(".")
+    known = list(Policy.model_fields if table else Config.model_fields)
+    if near := get_close_matches(key, known, n=1):
+        return f"did you mean {near[0]}?"
+    if not table and key in Policy.model_fields:
+        return f"{key} belongs under [policy]"
+    return f"known keys are {', '.join(known)}"

@@ -1,7 +1,9 @@
 """What commands print that is no gate result: errors, scores, lint findings, a calibration in brief."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from wfgate.calibration import Profile
 from wfgate.checks import Finding
@@ -13,13 +15,23 @@ from wfgate.report.escape import visible
 from wfgate.report.text import TextReporter, metric_words
 from wfgate.report.wording import count, percent, percent_range
 
-LintedFile = tuple[str, tuple[Finding, ...], tuple[Diagnostic, ...], str | None]
-"""Path, findings, diagnostics, and why the file could not be read."""
+LINE = 2000
+"""Characters of one line that are shown."""
+
+
+@dataclass(frozen=True)
+class LintedFile:
+    """What `wfgate lint` found in one file, or why it could not be read."""
+
+    path: str
+    findings: tuple[Finding, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    error: str | None = None
 
 
 def plain(text: str) -> str:
     """Return a message with its own line breaks and nothing else that a terminal would obey."""
-    return "\n".join(visible(line, 2000) for line in text.splitlines())
+    return "\n".join(visible(line, LINE) for line in text.splitlines())
 
 
 def render(result: GateResult, reporter: Reporter, *, width: int, color: bool, quiet: bool, verbose: bool) -> str:
@@ -38,19 +50,34 @@ def score_table(scores: Sequence[MetricScore]) -> str:
 def lint_text(files: Sequence[LintedFile]) -> str:
     """Return the findings of each file as `file:line:column: severity ID message`, then a count."""
     lines = []
-    for path, findings, diagnostics, error in files:
-        if error is not None:
-            lines.append(f"error: {plain(error)}")
-        lines += [visible(str(diagnostic), 2000) for diagnostic in diagnostics]
-        for finding in findings:
+    for file in files:
+        if file.error is not None:
+            lines.append(f"error: {plain(file.error)}")
+        lines += [visible(str(diagnostic), LINE) for diagnostic in file.diagnostics]
+        for finding in file.findings:
             place = f":{finding.location.line}:{finding.location.column}" if finding.location else ""
-            said = f"{path}{place}: {finding.severity} {finding.id} {finding.message}"
-            lines.append(visible(said, 2000))
-    found = [finding for _, findings, _, _ in files for finding in findings]
+            lines.append(visible(f"{file.path}{place}: {finding.severity} {finding.id} {finding.message}", LINE))
+    found = [finding for file in files for finding in file.findings]
     errors = sum(1 for finding in found if finding.severity == "error")
-    unread = sum(1 for *_, error in files if error is not None)
+    unread = sum(1 for file in files if file.error is not None)
     summary = f"{count(len(files), 'file')}: {count(errors, 'error')}, {count(len(found) - errors, 'other finding')}"
     return "\n".join([*lines, summary + (f", {unread} not read" if unread else "")])
+
+
+def lint_record(files: Sequence[LintedFile]) -> dict[str, Any]:
+    """Return the same for programs: `wfgate.lint/1`."""
+    return {
+        "schema": "wfgate.lint/1",
+        "files": [
+            {
+                "path": file.path,
+                "error": file.error,
+                "findings": [finding.model_dump(mode="json") for finding in file.findings],
+                "diagnostics": [diagnostic.model_dump(mode="json") for diagnostic in file.diagnostics],
+            }
+            for file in files
+        ],
+    }
 
 
 def calibration_summary(profile: Profile, *, scored: int, profile_path: Path | None, report: Path | None) -> str:
