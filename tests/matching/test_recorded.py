@@ -9,7 +9,7 @@ import numpy as np
 
 from wfgate.perturb import PERTURBATIONS, Golden, StepTexts
 
-MISALIGNED = 1
+MISALIGNED = 0
 MERGES = 280
 SPLITS = 38
 
