@@ -1,15 +1,15 @@
 """Filling the score table: every planned variant that is not in it yet, on all cores."""
 
-import multiprocessing
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from wfgate.calibration.assess import Assessor
 from wfgate.calibration.plan import PlannedVariant, planned_variants
 from wfgate.calibration.score_table import ScoreRow, ScoreTable
+from wfgate.calibration.workers import worker_pool
 from wfgate.errors import PerturbationRejected
 from wfgate.perturb import Golden
 
@@ -83,8 +83,7 @@ def _scored(chunks: Sequence[Chunk], assessor: Assessor, jobs: int) -> Iterator[
         for chunk in chunks:
             yield _score_chunk(chunk, assessor)
         return
-    context = multiprocessing.get_context("spawn")  # a fork would copy locks of threads that run here
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=(assessor,)) as pool:
+    with worker_pool(jobs, _start_worker, (assessor,)) as pool:
         waiting = iter(chunks)
         running: set[Future[list[ScoreRow]]] = {pool.submit(_work, chunk) for chunk in islice(waiting, jobs * 4)}
         while running:

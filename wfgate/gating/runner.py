@@ -1,11 +1,10 @@
 """Running a suite of cases, on several processes where there are many."""
 
-import multiprocessing
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 
 from wfgate.calibration import Assessor, Profile
+from wfgate.calibration.workers import worker_pool
 from wfgate.errors import FormatError
 from wfgate.gating.decision import Judge
 from wfgate.gating.policy import ORDER, Policy
@@ -128,9 +127,7 @@ class Gate:
                     progress(done)
                 yield from chunk
             return
-        context = multiprocessing.get_context("spawn")  # a fork would copy locks of threads that run here
-        arguments = (self.assessor, self.profile, self.policy)
-        with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=arguments) as pool:
+        with worker_pool(jobs, _start_worker, (self.assessor, self.profile, self.policy)) as pool:
             for chunk in pool.map(_work, _chunks(_chained(first, waiting))):
                 done += len(chunk)
                 if progress:
