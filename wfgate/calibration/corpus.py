@@ -94,11 +94,13 @@ def read_texts(path: Path, n: int) -> StepTexts:
     Raises:
         CalibrationError: If the file cannot be read or its texts do not fit the golden.
     """
+    if path.exists() and not path.is_file():
+        raise CalibrationError(f"{path}: no regular file", fix="give a JSON file")
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         texts = _step_texts(record)
     except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
-        raise CalibrationError(f"{path}: recorded texts cannot be read: {error}", fix="see CONTRIBUTING.md") from None
+        raise CalibrationError(f"{path}: recorded texts cannot be read: {error}", fix="write a record as in calibration/corpora/*/variants.jsonl") from None
     if not texts.fits(n):
         raise CalibrationError(f"{path}: the texts do not fit {n} steps", fix="one text per step, steps count from 1")
     return texts
@@ -109,7 +111,10 @@ def _files(path: Path) -> list[Path]:
         raise CalibrationError(f"{path}: there is no such file or folder", fix="check the path of the corpus")
     if path.is_file():
         return [path]
-    return sorted(file for file in path.rglob("*") if file.suffix in {".jsonl", ".yaml", ".yml", ".json"})
+    if not path.is_dir():  # a pipe or a device may never end
+        raise CalibrationError(f"{path}: no regular file", fix="give a JSON Lines file, a workflow file or a folder")
+    found = (file for file in path.rglob("*") if file.suffix in {".jsonl", ".yaml", ".yml", ".json"})
+    return sorted(file for file in found if file.is_file())
 
 
 def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -134,7 +139,8 @@ def _keep(
     try:
         reading = read_file(source) if isinstance(source, Path) else read_data(_workflow_of(source), where)
     except FormatError as error:
-        refused.append(f"{name}: {error.message}")
+        said = str(error).splitlines()[0] if isinstance(source, Path) else error.message
+        refused.append(f"{name}: {said}")
         return
     if name in workflows:
         refused.append(f"{name}: a second workflow with this id ({where or source})")

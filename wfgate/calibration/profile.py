@@ -144,6 +144,8 @@ def load_profile(path: Path) -> Profile:
     Raises:
         CalibrationError: If the file is missing or is no profile of this schema.
     """
+    if path.exists() and not path.is_file():
+        raise CalibrationError(f"{path}: no regular file", fix="give a profile that `wfgate calibrate` wrote")
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

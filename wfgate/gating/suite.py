@@ -77,6 +77,8 @@ def pair_files(candidates: Sequence[Path], reference: Path) -> list[Pair]:
     for path in (*candidates, reference):
         if not path.exists():
             raise ConfigError(f"{path}: there is no such file or folder", fix="check the path")
+        if not path.is_file() and not path.is_dir():  # a pipe or a device may never end
+            raise ConfigError(f"{path}: neither a file nor a folder", fix="give a workflow file or a folder")
     if reference.is_file():
         if len(candidates) != 1 or candidates[0].is_dir():
             raise ConfigError(
