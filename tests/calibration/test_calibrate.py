@@ -1,5 +1,6 @@
 """Calibration as a whole: same corpus and seed, same bytes, whatever happened on the way."""
 
+import os
 import random
 import sqlite3
 import subprocess
@@ -14,6 +15,7 @@ from wfgate.calibration.score_table import ScoreTable
 from wfgate.errors import CalibrationError
 
 PROCESS = Path(__file__).with_name("calibrate_here.py")
+ALONE = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # many threads on few cores wait for each other
 
 
 @pytest.fixture
@@ -81,13 +83,13 @@ def survive(folder, goldens, alpha, *, kills, jobs=1, seed=0):
     command = [sys.executable, PROCESS, folder / "scores.db", folder / "profile.json", str(goldens), str(alpha)]
     killed = 0
     for _ in range(kills):
-        process = subprocess.Popen([*command, str(jobs)], stderr=subprocess.DEVNULL)
+        process = subprocess.Popen([*command, str(jobs)], env=ALONE, stderr=subprocess.DEVNULL)
         wait_for_rows(folder / "scores.db", process, more=rng.randrange(1, 400))
         time.sleep(rng.random() / 10)  # nothing is waited for: any moment will do
         killed += process.poll() is None
         process.kill()
         process.wait()
-    subprocess.run([*command, str(jobs)], check=True, timeout=600)
+    subprocess.run([*command, str(jobs)], check=True, env=ALONE, timeout=600)
     return killed
 
 
@@ -139,7 +141,7 @@ def test_a_killed_run_loses_no_finished_golden(tmp_path):
     """What was committed when the process died is there afterwards: a golden's rows all, or none."""
     path = tmp_path / "scores.db"
     command = [sys.executable, PROCESS, path, tmp_path / "profile.json", "6", "0.15", "1"]
-    process = subprocess.Popen(command)
+    process = subprocess.Popen(command, env=ALONE)
     wait_for_rows(path, process, more=100)
     before = stored(path)
     process.kill()

@@ -8,7 +8,7 @@ from scipy.stats import binomtest
 
 from wfgate.calibration.clustered import BenignNull, cluster_weights, clustered_rate
 
-TRIALS = 1500
+TRIALS = 1000
 values = st.floats(-3, 3).map(lambda x: round(x, 1))  # rounded: ties are the hard part
 observations = st.lists(st.tuples(values, st.sampled_from("abcdefgh")), min_size=1, max_size=40)
 

@@ -62,7 +62,7 @@ def profile(assessor, tmp_path_factory):
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not path.exists():
             patch.setattr(scoring, "planned_variants", shortened)
-            plan = Plan(sample=50, alphas=(0.05, 0.1))
+            plan = Plan(sample=40, alphas=(0.05, 0.1))
             calibrate([CORPORA / "worfbench", CORPORA / "ops"], assessor, plan, tool="test").profile.save(path)
     return load_profile(path)
 
