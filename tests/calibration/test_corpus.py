@@ -115,7 +115,7 @@ def test_a_folder_of_workflow_files(tmp_path):
     corpus = read_corpus([tmp_path])
     assert [golden.id for golden in corpus.goldens] == ["one", "two"]
     (refused,) = corpus.refused
-    assert refused.startswith("broken: ")
+    assert "broken" in refused
 
 
 def test_sample_is_deterministic_prefers_recorded_texts_and_ignores_file_order(write_lines):
