@@ -100,7 +100,8 @@ def read_texts(path: Path, n: int) -> StepTexts:
         record = json.loads(path.read_text(encoding="utf-8"))
         texts = _step_texts(record)
     except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
-        raise CalibrationError(f"{path}: recorded texts cannot be read: {error}", fix="write a record as in calibration/corpora/*/variants.jsonl") from None
+        fix = "write them as calibration/README.md shows"
+        raise CalibrationError(f"{path}: recorded texts cannot be read: {error}", fix=fix) from None
     if not texts.fits(n):
         raise CalibrationError(f"{path}: the texts do not fit {n} steps", fix="one text per step, steps count from 1")
     return texts

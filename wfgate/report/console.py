@@ -30,8 +30,15 @@ class LintedFile:
 
 
 def plain(text: str) -> str:
-    """Return a message with its own line breaks and nothing else that a terminal would obey."""
-    return "\n".join(visible(line, LINE) for line in text.splitlines())
+    r"""Return a message on one line, its fix on another, and nothing else that a terminal or a log would obey.
+
+    Example:
+        >>> print(plain("a\n::error::b: broken\n  fix: mend it"))
+        a\n::error::b: broken
+          fix: mend it
+    """
+    said, mark, fix = text.rpartition("\n  fix: ")
+    return f"{visible(said, LINE)}{mark}{visible(fix, LINE)}"
 
 
 def render(result: GateResult, reporter: Reporter, *, width: int, color: bool, quiet: bool, verbose: bool) -> str:
