@@ -93,5 +93,5 @@ def test_half_a_file_is_an_error(profile, tmp_path):
 def test_what_cannot_be_read_is_an_error(tmp_path):
     (tmp_path / "binary.json").write_bytes(b"\xff\xfe\x00")
     for name in ("absent.json", "binary.json", "."):
-        with pytest.raises(CalibrationError, match="cannot be read|no regular file"):
+        with pytest.raises(CalibrationError, match=r"cannot be read|no regular file"):
             load_profile(tmp_path / name)
