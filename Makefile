@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
+# Steps come in tens, not thousands: threads of the linear algebra only get in each other's way.
+export OPENBLAS_NUM_THREADS ?= 1
 
 .PHONY: demo test test-all check lint types layers docs docs-check bench profile wheel clean
 

@@ -19,7 +19,7 @@ CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
 settings.register_profile("calibration", deadline=None, derandomize=True)
 settings.load_profile("calibration")
 
-QUICK_ALPHAS = (0.15, 0.3)
+QUICK_ALPHAS = (0.2, 0.4)
 QUICK_GOLDENS = 6
 
 

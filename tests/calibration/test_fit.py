@@ -22,7 +22,7 @@ def test_same_rows_same_bytes(fit, rows, profile):
     assert fit(rows).to_json() == profile.to_json()
 
 
-@pytest.mark.parametrize(("goldens", "alpha", "need"), [(18, 0.05, 19), (3, 0.2, 4), (0, 0.01, 99)])
+@pytest.mark.parametrize(("goldens", "alpha", "need"), [(23, 0.05, 24), (4, 0.2, 5), (0, 0.01, 124)])
 def test_too_few_goldens_is_an_error_that_says_how_many(fit, rows_of, goldens, alpha, need):
     with pytest.raises(CalibrationError, match=rf"{goldens} goldens .* needs at least {need}") as error:
         fit(rows_of(goldens), (alpha, 0.5))
@@ -30,12 +30,12 @@ def test_too_few_goldens_is_an_error_that_says_how_many(fit, rows_of, goldens, a
 
 
 def test_just_enough_goldens_are_enough(fit, rows_of):
-    profile = fit(rows_of(19), (0.05, 0.1))
+    profile = fit(rows_of(24), (0.05, 0.1))
     assert profile.null.build().p_value(float("inf")) <= 0.05
 
 
 def test_the_stricter_alpha_decides_how_many_are_needed(fit, rows_of):
-    with pytest.raises(CalibrationError, match="needs at least 19"):
+    with pytest.raises(CalibrationError, match="needs at least 24"):
         fit(rows_of(18), (0.1, 0.05))
 
 

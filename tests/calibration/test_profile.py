@@ -9,7 +9,7 @@ from wfgate.errors import CalibrationError, ProfileMismatchError
 
 @pytest.fixture(scope="module")
 def profile(fit, rows_of):
-    return fit(rows_of(20))
+    return fit(rows_of(24))
 
 
 def test_round_trip(profile, tmp_path):

@@ -11,7 +11,7 @@ from wfgate.perturb import PERTURBATIONS, Golden, StepTexts
 
 MISALIGNED = 0
 MERGES = 280
-SPLITS = 38
+SPLITS = 36
 
 
 def test_full_rewordings(recorded, tools):

@@ -45,7 +45,7 @@ class Assessor:
     @property
     def metric_ids(self) -> tuple[str, ...]:
         """The metrics computed, without repetition."""
-        return tuple(dict.fromkeys((*REQUIRED_METRICS, *self.metrics)))
+        return tuple(dict.fromkeys((*self.metrics, *REQUIRED_METRICS)))
 
     @property
     def signature(self) -> Signature:

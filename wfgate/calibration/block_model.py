@@ -35,6 +35,8 @@ class BlockModel(Frozen):
 def fit_block_model(features: Floats, degraded: Floats, clusters: Sequence[str]) -> BlockModel:
     """Fit the weights by penalised maximum likelihood (L-BFGS-B, bounds at zero).
 
+    Evidence that is not absolute keeps the weight zero: what blocks five steps must block in a hundred.
+
     Args:
         features: Shape (n, n_evidence).
         degraded: 1 for a regression, 0 for a benign variant, shape (n,).
@@ -59,7 +61,7 @@ def fit_block_model(features: Floats, degraded: Floats, clusters: Sequence[str])
         value = float((weights * np.logaddexp(0, -margin)).sum() + PENALTY * (parameters[1:] ** 2).sum())
         return value, np.concatenate([[slope.sum()], x.T @ slope + 2 * PENALTY * parameters[1:]])
 
-    bounds = [(None, None)] + [(0, None)] * x.shape[1]
+    bounds = [(None, None), *((0, None if piece.absolute else 0) for piece in EVIDENCE)]
     found = minimize(loss, np.zeros(x.shape[1] + 1), jac=True, method="L-BFGS-B", bounds=bounds).x
     return BlockModel(
         weights=tuple(round(float(w), 6) for w in found[1:] / scale), intercept=round(float(found[0]), 6)

@@ -79,7 +79,7 @@ def read_corpus(paths: Sequence[Path]) -> Corpus:
     goldens = [_golden(name, workflow, texts.get(name, {}), refused) for name, workflow in sorted(workflows.items())]
     if not goldens:
         raise CalibrationError(
-            "no golden workflow was found in the corpus",
+            f"no golden workflow was found in the corpus{f' ({refused[0]})' if refused else ''}",
             fix="give a JSON Lines file of workflows or a folder that holds some",
         )
     refused += [
@@ -153,9 +153,10 @@ def _keep(
 
 def _workflow_of(record: dict[str, Any]) -> dict[str, Any]:
     """Return the record without the recorded texts: what a reader has to understand."""
-    return {
-        key: value for key, value in record.items() if key not in {*_TEXT_KEYS, "regeneration", "bad_regeneration"}
-    }
+    ours = {*_TEXT_KEYS, "regeneration", "bad_regeneration"}
+    if "wfgate" in record:  # the native reader knows all its keys, and `id` is none of them
+        ours.add("id")
+    return {key: value for key, value in record.items() if key not in ours}
 
 
 def _golden(name: str, workflow: Workflow, recorded: dict[str, Any], refused: list[str]) -> Golden:

@@ -28,11 +28,15 @@ class Evidence:
         id: Kebab-case name.
         says: What it means, for reports.
         count: Whether it counts steps or pairs (else it is a share or a distance in [0, 1]).
+        absolute: Whether it weighs the same in a small and in a large workflow. Only such evidence decides *whether*
+            there is a regression: a step missing from a hundred is as missing as one from five. Shares tell *how bad*
+            it is.
     """
 
     id: str
     says: str
     count: bool = False
+    absolute: bool = True
 
 
 EVIDENCE: tuple[Evidence, ...] = (
@@ -41,16 +45,16 @@ EVIDENCE: tuple[Evidence, ...] = (
     Evidence("merged-steps", "golden steps squeezed into another step", count=True),
     Evidence("order-changes", "pairs of matched steps that are ordered differently", count=True),
     Evidence("link-changes", "direct links between matched steps that appeared or vanished", count=True),
-    Evidence("missing-share", "share of the golden's steps without a partner"),
-    Evidence("added-share", "share of the candidate's steps that were added"),
-    Evidence("moved-share", "share of matched steps that are ordered differently"),
+    Evidence("missing-share", "share of the golden's steps without a partner", absolute=False),
+    Evidence("added-share", "share of the candidate's steps that were added", absolute=False),
+    Evidence("moved-share", "share of matched steps that are ordered differently", absolute=False),
     Evidence("weakest-match", "how unlike the two texts of the worst matched pair are"),
     Evidence("weakest-gap", "how far the worst matched pair falls behind the others"),
     Evidence("off-topic", "how unlike the worst matched pair is once what all steps share is taken out"),
     Evidence("off-topic-gap", "how far that pair falls behind the others"),
-    Evidence("chain-loss", "1 - chain F1"),
-    Evidence("graph-loss", "1 - graph F1"),
-    Evidence("order-loss", "1 - Kendall tau times coverage, halved"),
+    Evidence("chain-loss", "1 - chain F1", absolute=False),
+    Evidence("graph-loss", "1 - graph F1", absolute=False),
+    Evidence("order-loss", "1 - Kendall tau times coverage, halved", absolute=False),
 )
 
 EVIDENCE_SIGNATURE = (

@@ -286,7 +286,8 @@ def _catches(sample: Sample, held_out: _CrossFit, alpha: float) -> tuple[Catch, 
 
 def _require_enough(sample: Sample, alpha: float) -> None:
     have = len(set(sample.goldens[sample.null]))
-    need = int(np.ceil(round(1 / alpha - 1, 6)))
+    # The rates are measured on one fold against a null of the others: those alone must reach p = alpha.
+    need = int(np.ceil(round((1 / alpha - 1) * FOLDS / (FOLDS - 1), 6)))
     if have < need:
         raise CalibrationError(
             f"{have} goldens with recorded rewordings; a false-block rate of {alpha:.2%} needs at least {need}",

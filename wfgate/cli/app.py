@@ -63,6 +63,8 @@ def run() -> None:
     Exit codes: 0 pass; 1 regression; 2 usage or configuration; 3 nothing could be compared; 4 inconclusive;
     70 internal error; 130 interrupted.
     """
+    # Steps come in tens, not thousands: threads of the linear algebra only get in each other's way.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         app(prog_name="wfgate")
     except SystemExit as stop:

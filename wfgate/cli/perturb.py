@@ -30,6 +30,7 @@ def perturb(
     import numpy as np
 
     from wfgate.calibration.corpus import read_texts
+    from wfgate.errors import ConfigError, PerturbationRejected
     from wfgate.formats import read_file, write
     from wfgate.model import expand
     from wfgate.perturb import PERTURBATIONS, Golden, StepTexts, perturb_reworded
@@ -39,8 +40,12 @@ def perturb(
     recorded = read_texts(texts, len(workflow.tasks)) if texts else StepTexts()
     golden = Golden(source.stem, workflow, recorded)
     rng = np.random.default_rng(seed)
-    if reworded:
-        variant = perturb_reworded(perturbation, golden, severity, rng)
-    else:
-        variant = perturbation.perturb(golden, severity, rng)
+    try:
+        if reworded:
+            variant = perturb_reworded(perturbation, golden, severity, rng)
+        else:
+            variant = perturbation.perturb(golden, severity, rng)
+    except PerturbationRejected as reason:
+        fix = "give --texts with recorded texts for it, another --severity or another --seed"
+        raise ConfigError(f"{source}: {operator} is not possible: {reason.message}", fix=fix) from None
     emit(write(variant.workflow, target), output)

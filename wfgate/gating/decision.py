@@ -4,7 +4,7 @@ Two questions are kept apart: *is it a regression?* (evidence against the benign
 it?* (severity with its interval).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from wfgate.calibration import Assessment, Profile, SeverityEstimate, feature_vector, gather
@@ -107,8 +107,9 @@ class Judge:
         broken = [
             f.message for f in findings if f.severity == "error" and f.id.startswith("WF") and not f.pre_existing
         ]
-        critical = list(self._critical_losses(comparison, suspicious=p_value <= self.alpha_review))
-        changed = [*critical, *broken, *self._explained(assessment, findings)]
+        critical = dict(self._critical_losses(comparison, suspicious=p_value <= self.alpha_review))
+        known = [finding for finding in findings if finding.id != "WR101" or finding.tasks[0] not in critical]
+        changed = [*critical.values(), *broken, *self._explained(assessment, known)]
         if broken or critical:
             return _Judgement("block", changed)
         if identical:
@@ -125,8 +126,11 @@ class Judge:
         established = p_value <= self.alpha_block and severity.estimate >= self.policy.block_severity
         return "block" if established else "review"
 
-    def _critical_losses(self, comparison: Comparison, *, suspicious: bool) -> Iterable[str]:
-        """Yield what happened to critical steps. A critical step that fits worst is believed already at review."""
+    def _critical_losses(self, comparison: Comparison, *, suspicious: bool) -> Iterable[tuple[str, str]]:
+        """Yield the critical steps that are gone, by name, and what happened to them.
+
+        A critical step that fits worst of all is believed to be replaced already at review.
+        """
         merged = {step: merge for merge in comparison.alignment.merges for step in merge.golden}
         weakest = _weakest(comparison) if suspicious else None
         for position in comparison.golden_order:
@@ -135,14 +139,14 @@ class Judge:
                 continue
             if position in merged:
                 into = comparison.candidate.tasks[merged[position].candidate]
-                yield f"the critical step {quoted(task)} was squeezed into {quoted(into)}"
+                yield task.name, f"the critical step {quoted(task)} was squeezed into {quoted(into)}"
             elif position not in comparison.candidate_of:
-                yield f"the critical step {quoted(task)} is missing"
+                yield task.name, f"the critical step {quoted(task)} is missing"
             elif weakest is not None and weakest[0] == position:
                 now = comparison.candidate.tasks[weakest[1]]
-                yield f"the critical step {quoted(task)} may have been replaced by {quoted(now)}"
+                yield task.name, f"the critical step {quoted(task)} may have been replaced by {quoted(now)}"
 
-    def _explained(self, assessment: Assessment, findings: tuple[Finding, ...]) -> list[str]:
+    def _explained(self, assessment: Assessment, findings: Sequence[Finding]) -> list[str]:
         """Return what changed against the golden in words, errors first."""
         comparison = assessment.comparison
         relative = [finding for finding in findings if finding.id.startswith("WR") and finding.severity != "info"]
