@@ -1,0 +1,101 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from wfgate.errors import ConfigError
+from wfgate.gating.config import Config, load_config
+
+from .conftest import GOLDEN, inline, is_error, wfgate
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "approved").mkdir()
+    (tmp_path / "approved" / "report.yaml").write_text(GOLDEN)
+    (tmp_path / "new" / "deep").mkdir(parents=True)
+    (tmp_path / "new" / "deep" / "report.yaml").write_text(GOLDEN)
+    return tmp_path
+
+
+def test_the_file_is_found_upwards_and_its_paths_are_relative_to_it(project: Path):
+    (project / "wfgate.toml").write_text('reference = "approved"\n[policy]\nblock_severity = 0.25\n')
+    run = wfgate("gate", "report.yaml", "-f", "json", cwd=project / "new" / "deep")
+    assert (run.code, run.data["verdict"]) == (0, "pass")
+    assert run.data["policy"]["block_severity"] == 0.25
+    assert Path(run.data["cases"][0]["golden"]) == project / "approved" / "report.yaml"
+    flags = ("--block-severity", "0.5", "--critical", "*approve*", "-r", project / "new")
+    laid_over = wfgate("gate", "report.yaml", "-f", "json", *flags, cwd=project / "new" / "deep")
+    assert laid_over.data["policy"]["block_severity"] == 0.5
+    assert laid_over.data["policy"]["critical"] == ["*approve*"]
+    assert laid_over.code == 3  # `new` has no report.yaml of its own at this level
+
+
+def test_a_table_in_pyproject_counts_and_wfgate_toml_comes_first(project: Path):
+    (project / "pyproject.toml").write_text("[project]\nname = 'x'\n[tool.wfgate]\nreference = 'approved'\n")
+    assert load_config(None, project / "new").reference == project / "approved"
+    (project / "wfgate.toml").write_text("reference = 'other'\n")
+    assert load_config(None, project / "new").reference == project / "other"
+    (project / "new" / "pyproject.toml").write_text("[project]\nname = 'y'\n")  # says nothing about wfgate
+    assert load_config(None, project / "new").reference == project / "other"
+
+
+def test_without_a_file_the_defaults_hold(tmp_path: Path):
+    assert load_config(None, tmp_path) == Config()
+
+
+def test_an_absolute_path_stays(tmp_path: Path):
+    (tmp_path / "wfgate.toml").write_text(f"profile = {json.dumps(str(tmp_path / 'p.json'))}\n")
+    assert load_config(tmp_path / "wfgate.toml", Path("/")).profile == tmp_path / "p.json"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("referense = 'x'\n", ("referense: unknown key", "did you mean reference?")),
+        ("zzz = 1\n", ("zzz: unknown key", "known keys are reference, profile")),
+        ("block_severity = 0.3\n", ("block_severity: unknown key", "belongs under [policy]")),
+        ("[policy]\nblock_severty = 0.3\n", ("policy.block_severty: unknown key", "did you mean block_severity?")),
+        ("[policy]\nblock_severity = 'high'\n", ("policy.block_severity: ", "schema config")),
+        ("[policy]\nblock_severity = 2\n", ("policy.block_severity: ", "less than or equal to 1")),
+        ("metrics = 'bleu'\n", ("metrics: ", "schema config")),
+        ("policy = 3\n", ("policy: ",)),
+        ("reference = 'a'\nreference = 'b'\n", (":2:", "not TOML")),
+        ("\nreference = \n", (":2:", "not TOML", "mend")),
+        ("a = " + "[" * 5000, ("not TOML",)),
+    ],
+)
+def test_what_makes_no_sense_is_refused(tmp_path: Path, text: str, said: tuple[str, ...]):
+    path = tmp_path / "wfgate.toml"
+    path.write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        load_config(None, tmp_path)
+    message = str(caught.value)
+    assert message.startswith(str(path))
+    assert "\n  fix: " in message
+    for words in said:
+        assert words in message
+
+
+@pytest.mark.parametrize("text", ["tool = 1\n[project]\n", "[tool]\nwfgate = 'x'\n", "[tool]\n"])
+def test_a_pyproject_without_settings_that_was_asked_for(tmp_path: Path, text: str):
+    (tmp_path / "pyproject.toml").write_text(text)
+    with pytest.raises(ConfigError, match=r"tool\.wfgate"):
+        load_config(tmp_path / "pyproject.toml", tmp_path)
+
+
+def test_the_process_says_where_and_ends_with_2(project: Path, monkeypatch: pytest.MonkeyPatch):
+    (project / "wfgate.toml").write_text("reference = approved\n")
+    run = wfgate("gate", "report.yaml", cwd=project / "new" / "deep")
+    assert is_error(run, 2, f"{project / 'wfgate.toml'}:1:13: not TOML")
+    (project / "wfgate.toml").write_text("metrics = ['bleu', 'chain-f2']\n")
+    monkeypatch.chdir(project)
+    assert is_error(inline("gate", "report.yaml"), 2, "unknown metric 'chain-f2'")
+    (project / "wfgate.toml").write_bytes(b"\xff\xfe")
+    assert is_error(inline("gate", "report.yaml"), 2, "wfgate.toml: not UTF-8")
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "."])
+def test_a_configuration_that_is_no_file(tmp_path: Path, name: str):
+    with pytest.raises(ConfigError, match="not a regular file"):
+        load_config(Path(name), tmp_path)

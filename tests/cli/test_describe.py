@@ -1,0 +1,92 @@
+import pytest
+from jsonschema import Draft202012Validator
+
+from wfgate.checks import ABSOLUTE, RELATIVE
+from wfgate.formats import FORMATS
+from wfgate.matching.embedders import EMBEDDERS
+from wfgate.metrics import METRICS
+from wfgate.perturb import PERTURBATIONS
+from wfgate.report import REPORTERS
+
+from .conftest import APPROVED, ROOT, inline, is_error, once
+
+KINDS = {
+    "formats": [*FORMATS],
+    "embedders": [*EMBEDDERS],
+    "metrics": [*METRICS],
+    "checks": [*ABSOLUTE, *RELATIVE],
+    "perturbations": [*PERTURBATIONS],
+    "reporters": [*REPORTERS],
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_list_shows_every_id_with_one_sentence(kind: str):
+    run = inline("list", kind)
+    assert (run.code, run.err) == (0, "")
+    lines = [line.split(maxsplit=1) for line in run.out.splitlines()]
+    assert [name for name, _ in lines] == KINDS[kind]
+    assert all(text.endswith(".") for _, text in lines)
+    data = inline("list", kind, "--format", "json").data
+    assert [[entry["id"], entry["summary"]] for entry in data] == lines
+
+
+def test_list_of_an_unknown_kind():
+    assert is_error(inline("list", "colours"), 2, "unknown kind 'colours'", "formats, embedders")
+
+
+@pytest.mark.parametrize("name", [name for names in KINDS.values() for name in names])
+def test_explain_has_something_to_say_about_every_id(name: str):
+    run = inline("explain", name.swapcase())
+    assert (run.code, run.err) == (0, "")
+    title, rule, *body = run.out.splitlines()
+    assert title.split()[0] == name
+    assert rule == "=" * len(title)
+    assert any(line.strip().endswith((".", ":")) for line in body)
+
+
+def test_explain_as_a_process():
+    run = once("explain", "WR203")
+    assert (run.code, run.err) == (0, "")
+    assert run.out.startswith("WR203 ")
+    assert inline("explain", "wr203").out == run.out
+
+
+def test_explain_suggests_what_was_meant():
+    assert is_error(inline("explain", "WR2O3"), 2, "nothing is called 'WR2O3'", "did you mean WR203")
+    assert is_error(inline("explain", "zzzzzz"), 2, "known ids: ", "graph-f1")
+
+
+@pytest.mark.parametrize("name", ["result", "case", "profile", "config", "workflow"])
+def test_schemas_are_schemas(name: str):
+    run = inline("schema", name)
+    assert (run.code, run.err) == (0, "")
+    Draft202012Validator.check_schema(run.data)
+
+
+def test_unknown_schema():
+    assert is_error(inline("schema", "nothing"), 2, "unknown schema 'nothing'", "result, case, profile")
+
+
+def test_the_shipped_profile_validates_against_its_schema():
+    import json  # noqa: PLC0415 - used here only
+    from importlib.resources import files  # noqa: PLC0415 - same
+
+    shipped = json.loads((files("wfgate") / "data" / "profiles" / "default.json").read_text("utf-8"))
+    Draft202012Validator(inline("schema", "profile").data).validate(shipped)
+
+
+def test_the_configuration_of_the_readme_validates_against_its_schema():
+    import tomllib  # noqa: PLC0415 - used here only
+
+    text = (ROOT / "README.md").read_text("utf-8").partition("```toml\n")[2].partition("```")[0]
+    Draft202012Validator(inline("schema", "config").data).validate(tomllib.loads(text))
+
+
+def test_score_shows_one_metric_a_line():
+    run = once("score", APPROVED, APPROVED)
+    assert (run.code, run.err) == (0, "")
+    assert run.out.startswith("chain-f1")
+    assert {line.split()[1] for line in run.out.splitlines()} == {"1.00"}
+    chosen = inline("score", ROOT / APPROVED, ROOT / APPROVED, "--metrics", "bleu,gleu", "--metric", "kendall-tau")
+    assert [line.split()[0] for line in chosen.out.splitlines()] == ["bleu", "gleu", "kendall-tau"]

@@ -1,0 +1,253 @@
+import json
+import os
+import pty
+import subprocess
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from .conftest import APPROVED, GENERATED, ROOT, SUITE, command, environment, inline, is_error, once, wfgate
+
+
+def pair(name: str) -> tuple[str, str, str]:
+    return f"{GENERATED}/{name}.yaml", "--reference", APPROVED
+
+
+def suite(*cases: dict[str, str]) -> bytes:
+    return "".join(json.dumps(case) + "\n" for case in cases).encode()
+
+
+def absolute(name: str, candidate: str) -> dict[str, str]:
+    return {"id": name, "golden": str(ROOT / APPROVED), "candidate": str(ROOT / GENERATED / candidate)}
+
+
+REWORDED = absolute("fine", "reworded.yaml")
+MISSING = absolute("broken", "missing-hardening.yaml")
+NOWHERE = {"id": "lost", "golden": str(ROOT / APPROVED), "candidate": "nowhere.yaml"}
+
+
+def test_a_reworded_workflow_passes():
+    run = once("gate", *pair("reworded"))
+    assert (run.code, run.err) == (0, "")
+    assert run.out.startswith("PASS reworded")
+    assert "Promise: at most 1 %" in run.out
+
+
+def test_a_regression_blocks_and_the_first_line_says_what_broke():
+    run = once("gate", *pair("missing-hardening"))
+    assert (run.code, run.err) == (1, "")
+    assert run.out.startswith("BLOCK missing-hardening: the critical step 'Require multi-factor")
+    assert "What to do:" in run.out
+
+
+def test_text_fits_the_terminal_and_has_no_escape_codes():
+    run = once("gate", *pair("missing-hardening"))
+    assert max(map(len, run.out.splitlines())) <= 80
+    assert "\x1b" not in run.out
+    narrow = wfgate("gate", *pair("missing-hardening"), "--verbose", env={"COLUMNS": "50"})
+    assert max(map(len, narrow.out.splitlines())) <= 50
+
+
+@pytest.mark.parametrize(("environ", "colour"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+def test_colour_is_for_terminals_that_want_it(environ: dict[str, str], colour: bool):  # noqa: FBT001 - a parameter
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        command("gate", *pair("missing-hardening")),
+        cwd=ROOT,
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
+        env=environment({"TERM": "xterm", **environ}),
+    )
+    os.close(theirs)
+    said = b""
+    try:
+        while chunk := os.read(ours, 4096):
+            said += chunk
+    except OSError:  # Linux: the other end was closed
+        pass
+    os.close(ours)
+    assert process.wait() == 1
+    assert b"BLOCK" in said
+    assert (b"\x1b[" in said) is colour
+
+
+def test_json_validates_against_the_published_schema():
+    run = once("gate", "--pairs", SUITE, "--format", "json")
+    assert (run.code, run.err) == (1, "")
+    schema = once("schema", "result").data
+    Draft202012Validator.check_schema(schema)
+    Draft202012Validator(schema).validate(run.data)
+    assert run.data["schema"] == "wfgate.result/1"
+    assert run.data["verdict"] == "block"
+    assert run.out.isascii()
+
+
+def test_json_lines_validate_against_the_schema_of_a_case():
+    run = once("gate", "--pairs", SUITE, "--format", "jsonl")
+    cases = [json.loads(line) for line in run.out.splitlines()]
+    validator = Draft202012Validator(once("schema", "case").data)
+    for case in cases:
+        validator.validate(case)
+    assert len(cases) == 4
+
+
+def test_the_format_never_changes_the_exit_code_and_several_reports_are_one_run(tmp_path: Path):
+    files = [tmp_path / "new" / "folder" / name for name in ("r.json", "r.jsonl", "r.md")]
+    run = wfgate(
+        *("gate", "--pairs", SUITE, "-f", "json", "-o", files[0], "-f", "jsonl", "-o", files[1]),
+        *("-f", "markdown", "-o", files[2], "-f", "text"),
+    )
+    assert run.code == 1
+    assert "4 cases: 3 blocked, 1 passed" in run.out
+    assert json.loads(files[0].read_text())["cases"] == [
+        json.loads(line) for line in files[1].read_text().splitlines()
+    ]
+    assert json.loads(files[0].read_text()) == once("gate", "--pairs", SUITE, "--format", "json").data
+    assert files[2].read_text().startswith("## wfgate: BLOCK")
+    assert sorted(path.name for path in files[0].parent.iterdir()) == ["r.json", "r.jsonl", "r.md"]
+
+
+def test_quiet_hides_what_passed_and_verbose_shows_its_details():
+    usual = once("gate", "--pairs", SUITE)
+    quiet = once("gate", "--pairs", SUITE, "--quiet")
+    verbose = once("gate", "--pairs", SUITE, "--verbose")
+    assert usual.code == quiet.code == verbose.code == 1
+    assert "PASS reworded" in usual.out
+    assert "PASS reworded" not in quiet.out
+    assert "BLOCK missing-hardening" in quiet.out
+    assert len(quiet.out) < len(usual.out) < len(verbose.out)
+
+
+def test_output_replaces_a_file_behind_a_symbolic_link_and_writes_to_devices(tmp_path: Path):
+    target = tmp_path / "real.json"
+    target.write_text("old")
+    (tmp_path / "link.json").symlink_to(target)
+    run = wfgate("gate", *pair("reworded"), "-f", "json", "-o", tmp_path / "link.json", "-f", "text", "-o", os.devnull)
+    assert (run.code, run.out) == (0, "")
+    assert (tmp_path / "link.json").is_symlink()
+    assert json.loads(target.read_text())["verdict"] == "pass"
+    assert Path(os.devnull).is_char_device()
+
+
+def test_a_report_that_cannot_be_written_is_an_error(tmp_path: Path, golden: Path):
+    run = inline("lint", golden, "--output", tmp_path)
+    assert is_error(run, 2, str(tmp_path), "cannot be written")
+    (tmp_path / "file").touch()
+    assert is_error(inline("lint", golden, "--output", tmp_path / "file" / "x"), 2, "cannot be written")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "no candidate was given"),
+        ((APPROVED,), "no reference was given"),
+        ((APPROVED, "--pairs", SUITE), "exclude each other"),
+        (("--pairs", "nowhere.jsonl"), "nowhere.jsonl: there is no such file"),
+        ((APPROVED, "-r", "nowhere"), "nowhere: there is no such file or folder"),
+        ((APPROVED, APPROVED, "-r", APPROVED), "single reference file"),
+        ((APPROVED, "-r", APPROVED, "-f", "html"), "unknown reporter 'html'"),
+        ((APPROVED, "-r", APPROVED, "-f", "json", "-f", "text"), "several reports for one terminal"),
+        ((APPROVED, "-r", APPROVED, "-o", "a", "-o", "b"), "more --output files"),
+        ((APPROVED, "-r", APPROVED, "--alpha-block", "0"), "--alpha-block"),
+        ((APPROVED, "-r", APPROVED, "--alpha-block", "0.000001"), "would never block"),
+        ((APPROVED, "-r", APPROVED, "--block-severity", "2"), "--block-severity"),
+        ((APPROVED, "-r", APPROVED, "--metric", "bluu"), "unknown metric 'bluu'"),
+        ((APPROVED, "-r", APPROVED, "--embedder", "nothing"), "nothing"),
+        ((APPROVED, "-r", APPROVED, "--profile", "nowhere.json"), "nowhere.json"),
+        ((APPROVED, "-r", APPROVED, "--config", "nowhere.toml"), "nowhere.toml: cannot be read"),
+    ],
+)
+def test_usage_errors(arguments: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(ROOT)
+    assert is_error(inline("gate", *arguments), 2, said)
+
+
+def test_an_unknown_flag_is_a_usage_error():
+    run = once("gate", "--referense", "x")
+    assert (run.code, run.out) == (2, "")
+    assert "--reference" in run.err
+
+
+def test_a_usage_error_of_a_process():
+    assert is_error(once("gate"), 2, "no candidate was given")
+
+
+def test_other_metrics_than_the_profile_s_are_inconclusive():
+    assert is_error(once("gate", *pair("reworded"), "--metric", "bleu"), 4, "fitted with other numbers", "calibrate")
+
+
+def test_policy_flags(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(ROOT)
+    lenient = inline("gate", *pair("deploy-before-approval"), "--block-severity", "0.9", "-f", "json")
+    assert (lenient.code, lenient.data["verdict"]) == (0, "review")
+    assert lenient.data["policy"]["block_severity"] == 0.9
+    severe = inline("gate", *pair("squeezed-observability"), "--critical", "*paging*", "-f", "json")
+    assert severe.code == 1
+    assert "critical step 'Enable paging alerts" in severe.data["cases"][0]["reasons"][0]
+
+
+def test_folders_are_paired_by_name(tmp_path: Path, golden: Path):
+    for folder, names in {"approved": ("one", "two", "two@b", "gone"), "new": ("one", "two", "strange")}.items():
+        (tmp_path / folder).mkdir()
+        for name in names:
+            (tmp_path / folder / f"{name}.yaml").write_bytes(golden.read_bytes())
+    run = wfgate("gate", "new", "-r", "approved", "-f", "json", cwd=tmp_path)
+    assert run.code == 3
+    verdicts = {case["id"]: (case["verdict"], case["error"]) for case in run.data["cases"]}
+    assert verdicts["one"] == verdicts["two"] == ("pass", None)
+    assert verdicts["strange"] == ("inconclusive", "no reference named 'strange' in approved")
+    assert verdicts["gone"] == ("inconclusive", "no candidate named 'gone'")
+
+
+@pytest.mark.parametrize(
+    ("lines", "code"),
+    [
+        (suite(REWORDED), 0),
+        (suite(REWORDED, MISSING), 1),
+        (suite(NOWHERE, REWORDED), 3),
+        (suite(NOWHERE, MISSING), 1),
+        (b"\xef\xbb\xbf" + suite(REWORDED), 0),
+        (b"{oops\n" + suite(REWORDED), 3),
+        (b"\xff\xfe\n" + suite(MISSING), 1),
+        (b'"a text"\n[]\n{"golden": 1}\n', 3),
+        (suite(REWORDED, REWORDED), 3),
+    ],
+    ids=["pass", "block", "unread", "unread+block", "mark", "no json", "no utf-8", "no case", "twice"],
+)
+def test_suites_from_standard_input(lines: bytes, code: int):
+    run = wfgate("gate", "--pairs", "-", "--format", "json", stdin=lines)
+    assert (run.code, run.err) == (code, "")
+    assert len(run.data["cases"]) == len(lines.splitlines())
+    for case in run.data["cases"]:
+        assert (case["error"] is None) is (case["id"] in {"fine", "broken"} and case["verdict"] != "inconclusive")
+
+
+@pytest.mark.parametrize("lines", [b"", b"\n \n"], ids=["nothing", "blank"])
+def test_an_empty_suite_is_never_green(lines: bytes):
+    assert is_error(wfgate("gate", "--pairs", "-", stdin=lines), 2, "there was nothing to compare")
+
+
+def test_an_empty_folder_is_never_green(tmp_path: Path):
+    assert is_error(inline("gate", tmp_path, "-r", tmp_path), 2, "there was nothing to compare")
+
+
+def test_a_golden_too_small_for_statistics_is_inconclusive_and_the_policy_can_let_it_pass(tmp_path: Path):
+    (tmp_path / "g.yaml").write_text('wfgate: "1"\nsteps: [Build the image, Deploy the image]\n')
+    (tmp_path / "c.yaml").write_text('wfgate: "1"\nsteps: [Build an image, Roll the image out]\n')
+    run = wfgate("gate", "c.yaml", "-r", "g.yaml", cwd=tmp_path)
+    assert run.code == 4
+    assert run.out.startswith("INCONCLUSIVE c: cannot be judged: the golden has 2 steps")
+    (tmp_path / "wfgate.toml").write_text("[policy]\ninconclusive_blocks = false\n")
+    lenient = inline("gate", tmp_path / "c.yaml", "-r", tmp_path / "g.yaml", "--config", tmp_path / "wfgate.toml")
+    assert lenient.code == 0
+
+
+@pytest.mark.slow
+def test_many_cases_on_several_processes_give_what_one_gives(tmp_path: Path):
+    lines = suite(*({**case, "id": f"{case['id']}{n}"} for n in range(70) for case in (REWORDED, MISSING)))
+    (tmp_path / "suite.jsonl").write_bytes(lines)
+    one, two = (wfgate("gate", "--pairs", tmp_path / "suite.jsonl", "-f", "json", "-j", n) for n in ("1", "2"))
+    assert one.code == two.code == 1
+    assert one.out == two.out

@@ -1,0 +1,122 @@
+"""Round trips: perturb, then gate; convert there and back."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from wfgate.formats import FORMATS, read_file
+from wfgate.model import fingerprint
+from wfgate.perturb import PERTURBATIONS
+
+from .conftest import ROOT, inline, is_error, once, wfgate
+
+CORPUS = ROOT / "calibration" / "corpora" / "worfbench"
+GOLDEN_ID = "alfworld_1051"
+"""Seven steps in a row, with all kinds of recorded texts."""
+
+SEVERE = ["missing", "missing-bridged", "compressed", "reordered", "rewired", "extra", "substituted"]
+"""Operators whose damage must block; `drift` and `vague` are what wfgate says it cannot see."""
+
+
+def _record(file: str) -> str:
+    return next(line for line in (CORPUS / file).read_text("utf-8").splitlines() if f'"{GOLDEN_ID}"' in line)
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("recorded")
+    (folder / "golden.json").write_text(_record("goldens.jsonl"))
+    (folder / "texts.json").write_text(_record("variants.jsonl"))
+    for operator in PERTURBATIONS:
+        severity = {"extra": "0.1", "substituted": "0.1", "vague": "0.1"}.get(
+            operator, "0.5"
+        )  # one such text is there
+        run = inline(
+            *("perturb", folder / "golden.json", "--operator", operator, "--severity", severity),
+            *("--texts", folder / "texts.json", "--output", folder / "variants" / f"{operator}.yaml"),
+        )
+        assert (run.code, run.out, run.err) == (0, "", ""), operator
+    return folder
+
+
+@pytest.fixture(scope="session")
+def verdicts(recorded: Path) -> dict[str, str]:
+    """Every variant against the golden, in one run."""
+    lines = [
+        json.dumps({"id": path.stem, "golden": str(recorded / "golden.json"), "candidate": str(path)})
+        for path in sorted((recorded / "variants").iterdir())
+    ]
+    run = wfgate("gate", "--pairs", "-", "-f", "json", stdin="\n".join(lines).encode())
+    assert run.code == 1
+    return {case["id"]: case["verdict"] for case in run.data["cases"]}
+
+
+def test_every_operator_writes_a_workflow(verdicts: dict[str, str]):
+    assert set(verdicts) == set(PERTURBATIONS)
+    assert "inconclusive" not in verdicts.values()
+
+
+@pytest.mark.parametrize("operator", ["identity", "relisted", "description"])
+def test_harmless_variants_pass(verdicts: dict[str, str], operator: str):
+    assert verdicts[operator] == "pass"
+
+
+@pytest.mark.parametrize("operator", SEVERE)
+def test_degraded_variants_block(verdicts: dict[str, str], operator: str):
+    assert verdicts[operator] == "block"
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_one_other_steps(recorded: Path):
+    arguments = ("perturb", str(recorded / "golden.json"), "--operator", "missing", "--severity", "0.3")
+    assert once(*arguments).out == inline(*arguments).out
+    assert len({inline(*arguments, "--seed", str(seed)).out for seed in range(3)}) > 1
+
+
+def test_on_top_of_a_rewording(recorded: Path):
+    run = inline(
+        *("perturb", recorded / "golden.json", "--operator", "missing", "--reworded"),
+        *("--texts", recorded / "texts.json", "--to", "worfbench"),
+    )
+    assert run.code == 0
+    names = {task.name for task in read_file(recorded / "golden.json").workflow.tasks}
+    lines = run.out.splitlines()
+    assert lines[0] == "Node:"
+    assert not names & {line.partition(": ")[2] for line in lines}
+
+
+def test_what_cannot_be_done_is_said(recorded: Path, golden: Path):
+    assert is_error(inline("perturb", golden, "--operator", "mising"), 2, "unknown perturbation 'mising'")
+    run = inline("perturb", golden, "--operator", "description")
+    assert is_error(run, 2, f"{golden}: description is not possible: ", "--texts")
+    run = inline("perturb", golden, "--operator", "missing", "--severity", "1.5")
+    assert (run.code, run.out) == (2, "")
+    assert "--severity" in run.err
+
+
+@pytest.mark.parametrize("first", FORMATS)
+@pytest.mark.parametrize("second", FORMATS)
+def test_converting_between_all_formats_keeps_the_workflow(tmp_path: Path, first: str, second: str):
+    source = ROOT / "examples" / "deploy" / "generated" / "reworded.yaml"
+    one, two = tmp_path / "one", tmp_path / "two"
+    assert inline("convert", source, "--to", first, "--output", one).code == 0
+    assert inline("convert", one, "--to", second, "--output", two).code == 0
+    assert read_file(two).format == second
+    assert _content(two) == _content(source)
+    assert inline("convert", one, "--from", first, "--to", second).out == two.read_text("utf-8")
+
+
+def _content(path: Path) -> str:
+    """Return a hash of the steps and links; a WorFBench text cannot hold the workflow's name."""
+    return fingerprint(read_file(path).workflow.model_copy(update={"name": "", "description": ""}))
+
+
+def test_convert_as_a_process(tmp_path: Path):
+    source = "examples/deploy/approved/deploy.yaml"
+    run = once("convert", source, "--to", "worfbench")
+    assert run.code == 0
+    assert run.out.startswith("Node:\n1: Build the container image")
+    (tmp_path / "w.txt").write_text(run.out)
+    assert inline("convert", tmp_path / "w.txt", "--from", "worfbench", "--to", "native").code == 0
+    assert is_error(inline("convert", ROOT / source, "--to", "word"), 2, "unknown format 'word'", "native, worfbench")
+    assert is_error(inline("convert", ROOT / source, "--to", "native", "--from", "word"), 2, "unknown format 'word'")

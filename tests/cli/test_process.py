@@ -1,0 +1,163 @@
+"""What every command has to get right as a process: help, pipes, signals, encodings."""
+
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from .conftest import APPROVED, GENERATED, ROOT, command, environment, inline, is_error, once, wfgate
+
+COMMANDS = ("gate", "calibrate", "score", "lint", "convert", "perturb", "list", "explain", "schema")
+
+
+def test_help_lists_every_command_and_cuts_no_sentence():
+    run = once("--help")
+    assert (run.code, run.err) == (0, "")
+    assert re.findall(r"^  (\w+)  +\S", run.out.partition("Commands:")[2], re.MULTILINE) == list(COMMANDS)
+    assert "..." not in run.out.partition("Commands:")[2].replace(", ...", "")
+    assert max(map(len, run.out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_each_command_fits_80_columns(name: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    run = inline(name, "--help")
+    assert (run.code, run.err) == (0, "")
+    assert run.out.startswith(f"Usage: wfgate {name} ")
+    assert max(map(len, run.out.splitlines())) <= 80
+    described = re.findall(r"^  (?:-\w, )?--[\w-]+(?:, --[\w-]+)?(?: \S+)?(  +\S|$)", run.out, re.MULTILINE)
+    assert described
+    assert re.search(r"\d+(\.\d+)? (s|ms|seconds)\b", run.out) is None
+
+
+def test_without_arguments_the_help_is_shown():
+    run = once()
+    assert run.code == 2
+    assert "Usage: wfgate" in run.out + run.err
+
+
+def test_version():
+    run = once("--version")
+    assert (run.code, run.err) == (0, "")
+    assert re.fullmatch(r"wfgate \d+\.\d+\.\d+\n", run.out)
+
+
+def test_help_imports_nothing_heavy():
+    code = "import sys; sys.argv = ['wfgate', '--help']\nfrom wfgate.cli import run\n"
+    code += "try: run()\nexcept SystemExit: pass\n"
+    code += "print([name for name in ('numpy', 'pydantic', 'networkx', 'scipy', 'rich') if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("list", "metrics"), 0),
+        (("--help",), 0),
+        (("schema", "result"), 0),
+        (("gate", f"{GENERATED}/missing-hardening.yaml", "-r", APPROVED), 1),
+    ],
+)
+def test_a_reader_that_goes_away_changes_no_exit_code(arguments: tuple[str, ...], code: int):
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        command(*arguments), cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, env=environment(), check=False
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (code, b"")
+
+
+def test_output_is_utf8_whatever_the_locale(tmp_path: Path):
+    (tmp_path / "w.yaml").write_text('wfgate: "1"\nsteps: [Préparer le café ☕]\n', "utf-8")
+    run = wfgate("convert", tmp_path / "w.yaml", "--to", "worfbench", env={"PYTHONIOENCODING": "ascii", "LC_ALL": "C"})
+    assert (run.code, run.err) == (0, "")
+    assert "1: Préparer le café ☕\n" in run.out
+
+
+def test_an_internal_error_is_70_and_never_a_verdict(tmp_path: Path):
+    (tmp_path / "sitecustomize.py").write_text(
+        "import wfgate.formats\n"
+        "def broken(*_): raise ZeroDivisionError('a\\x1b[31mb')\n"
+        "wfgate.formats.read_file = broken\n"
+    )
+    places = os.pathsep.join([str(tmp_path), str(ROOT)])
+    run = wfgate("lint", APPROVED, env={"PYTHONPATH": places})
+    assert is_error(run, 70, "internal error: ZeroDivisionError: a\\x1b[31mb", "WFGATE_DEBUG=1")
+    shown = subprocess.run(
+        command("lint", APPROVED),
+        cwd=ROOT,
+        env=environment({"PYTHONPATH": places, "WFGATE_DEBUG": "1"}),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" in shown.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="no process groups here")
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_stops_a_calibration_that_can_go_on_later(tmp_path: Path, jobs: str):
+    goldens = (ROOT / "calibration/corpora/worfbench/goldens.jsonl").read_text().splitlines()[:60]
+    (tmp_path / "goldens.jsonl").write_text("\n".join(goldens))
+    scores = tmp_path / "scores.sqlite"
+    arguments = ("calibrate", tmp_path / "goldens.jsonl", "--jobs", jobs, "--scores", scores)
+    process = subprocess.Popen(
+        command(*arguments),
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+        start_new_session=True,
+    )
+    while process.poll() is None and not _rows(scores):
+        time.sleep(0.05)  # until it works: there is nothing else to wait for
+    os.killpg(process.pid, signal.SIGINT)  # what a terminal does: every process of the group gets it
+    out, err = process.communicate()
+    assert (process.returncode, out) == (130, "")
+    assert err == f"error: interrupted\n  fix: run it again: it goes on with {scores}\n"
+    kept = _rows(scores)
+    assert kept > 0
+    again = wfgate(*arguments)
+    assert _rows(scores) > kept
+    assert again.code in {0, 2}  # sixty goldens without rewordings are too few for the promise: it says so
+    assert "score table" not in again.err
+
+
+def _rows(scores: Path) -> int:
+    if not scores.exists():
+        return 0
+    with sqlite3.connect(f"file:{scores}?mode=ro", uri=True) as connection:
+        try:
+            return int(connection.execute("SELECT COUNT(*) FROM scores").fetchone()[0])
+        except sqlite3.OperationalError:
+            return 0
+
+
+def test_json_output_of_every_command_is_json():
+    for arguments in (
+        ("lint", ROOT / APPROVED, "--format", "json"),
+        ("score", ROOT / APPROVED, ROOT / APPROVED, "--format", "json"),
+        ("list", "checks", "--format", "json"),
+    ):
+        run = inline(*arguments)
+        assert (run.code, run.err) == (0, "")
+        assert run.data
+        assert run.out.isascii()
+
+
+@pytest.mark.parametrize("name", ["lint", "score", "list"])
+def test_an_unknown_format_is_a_usage_error(name: str):
+    given = {"lint": [APPROVED], "score": [APPROVED, APPROVED], "list": ["checks"]}[name]
+    run = inline(name, *given, "--format", "xml")
+    assert (run.code, run.out) == (2, "")
+    assert "'xml' is not one of" in run.err

@@ -1,0 +1,74 @@
+"""The example that README and demo show, judged with the shipped profile."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from wfgate.checks import lint
+from wfgate.formats import read_file
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+
+
+@pytest.fixture(scope="module")
+def cases() -> dict[str, dict[str, object]]:
+    arguments = ["gate", "--pairs", str(EXAMPLES / "deploy" / "suite.jsonl"), "--format", "json"]
+    run = subprocess.run([sys.executable, "-m", "wfgate", *arguments], cwd=ROOT, capture_output=True, check=False)
+    assert run.returncode == 1, run.stderr
+    return {case["id"]: case for case in json.loads(run.stdout)["cases"]}
+
+
+def _reasons(case: dict[str, object]) -> str:
+    reasons = case["reasons"]
+    assert isinstance(reasons, list)
+    return "\n".join(reasons)
+
+
+def test_verdicts(cases: dict[str, dict[str, object]]):
+    assert {name: case["verdict"] for name, case in cases.items()} == {
+        "reworded": "pass",
+        "missing-hardening": "block",
+        "squeezed-observability": "block",
+        "deploy-before-approval": "block",
+    }
+
+
+def test_the_missing_second_factor_is_named(cases: dict[str, dict[str, object]]):
+    said = _reasons(cases["missing-hardening"])
+    assert said.startswith(
+        "the critical step 'Require multi-factor authentication for every operator account' is missing"
+    )
+
+
+def test_the_squeezed_steps_are_named(cases: dict[str, dict[str, object]]):
+    said = _reasons(cases["squeezed-observability"])
+    assert "'Watch the error rate of the canary for thirty minutes'" in said
+    assert "'Enable paging alerts on latency and error budget'" in said
+    assert "'Ship the service logs to the central archive with a one-year retention'" in said
+    assert "became one step" in said
+
+
+def test_the_late_approval_is_named(cases: dict[str, dict[str, object]]):
+    said = _reasons(cases["deploy-before-approval"])
+    assert "'Obtain written approval from the change manager'" in said
+    assert "now runs after 'Deploy the release to five percent of the production traffic'" in said
+
+
+def test_every_example_is_sound():
+    workflows = sorted(EXAMPLES.rglob("*.yaml"))
+    assert len(workflows) >= 5
+    for path in workflows:
+        reading = read_file(path)
+        assert not reading.diagnostics, path
+        assert [finding for finding in lint(reading.workflow) if finding.severity == "error"] == [], path
+
+
+def test_every_line_of_the_suite_names_files_that_exist():
+    for line in (EXAMPLES / "deploy" / "suite.jsonl").read_text("utf-8").splitlines():
+        case = json.loads(line)
+        assert (EXAMPLES / "deploy" / case["golden"]).is_file()
+        assert (EXAMPLES / "deploy" / case["candidate"]).is_file()

@@ -1,0 +1,110 @@
+"""The rules of CONTRIBUTING.md that a machine can hold."""
+
+import ast
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import wfgate
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = Path(wfgate.__file__).parent
+MODULES = sorted(PACKAGE.rglob("*.py"))
+FORBIDDEN = re.compile(
+    r"random(\..+)?|secrets(\..+)?|os\.(environ|getenv|urandom)|time\.(time|monotonic|perf_counter)(_ns)?|uuid\.uuid[14]"
+    r"|datetime\.(datetime\.)?(now|utcnow|today)|numpy\.random\.(seed|rand|randn|randint|random|choice|shuffle)"
+)
+"""The clock, the environment, and generators that are not handed in."""
+
+
+def _name(module: Path) -> str:
+    return module.relative_to(PACKAGE).as_posix()
+
+
+def _uses(tree: ast.Module) -> Iterator[str]:
+    """Yield the dotted names that a module uses, aliases of imports resolved."""
+    known: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for name in node.names:
+                known[name.asname or name.name.split(".")[0]] = name.name if name.asname else name.name.split(".")[0]
+                yield name.name
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            for name in node.names:
+                known[name.asname or name.name] = f"{node.module}.{name.name}"
+                yield f"{node.module}.{name.name}"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            parts = [node.attr]
+            inner = node.value
+            while isinstance(inner, ast.Attribute):
+                parts.append(inner.attr)
+                inner = inner.value
+            if isinstance(inner, ast.Name) and inner.id in known:
+                yield ".".join([known[inner.id], *reversed(parts)])
+
+
+@pytest.mark.parametrize("module", MODULES, ids=_name)
+def test_nothing_below_the_command_line_reads_the_clock_the_environment_or_a_global_generator(module: Path):
+    if _name(module).startswith("cli/"):
+        return
+    used = sorted({use for use in _uses(ast.parse(module.read_text("utf-8"))) if FORBIDDEN.fullmatch(use)})
+    assert used == []
+
+
+def test_the_rule_above_sees_what_it_should():
+    code = "import os, time as t\nfrom datetime import datetime\nimport numpy as np\nfrom random import choice\n"
+    code += "os.environ['X']; t.time(); datetime.now(); np.random.seed(1); np.random.default_rng(2)"
+    found = {use for use in _uses(ast.parse(code)) if FORBIDDEN.fullmatch(use)}
+    assert found == {"os.environ", "time.time", "datetime.datetime.now", "numpy.random.seed", "random.choice"}
+
+
+@pytest.mark.parametrize("module", MODULES, ids=_name)
+def test_no_module_is_long(module: Path):
+    assert len(module.read_text("utf-8").splitlines()) <= 400
+
+
+def test_every_folder_of_the_package_has_its_tests():
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert {folder for folder in folders if not any((ROOT / "tests" / folder).glob("test_*.py"))} == set()
+
+
+def test_no_module_has_a_name_that_says_nothing():
+    assert {module.stem for module in MODULES} & {"utils", "util", "helpers", "helper", "common", "misc"} == set()
+
+
+def test_every_module_says_what_it_is_for():
+    for module in MODULES:
+        assert ast.get_docstring(ast.parse(module.read_text("utf-8"))), module
+
+
+def test_layers_hold():
+    assert (
+        import_module("importlinter.cli").lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True)
+        == 0
+    )
+
+
+def test_no_path_of_somebody_s_machine_is_tracked():
+    git = shutil.which("git")
+    if git is None or not (ROOT / ".git").exists():
+        pytest.skip("not a checkout")
+    tracked = subprocess.run([git, "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    mine = re.compile(rb"(?<![\w.:/])(/work/|/home/\w|/root/|/Users/\w|[A-Z]:\\\\Users)")
+    third_party = "calibration/corpora/"  # says what it says
+    own = Path(__file__).relative_to(ROOT).as_posix()
+    found = [
+        name
+        for name in tracked.split("\0")
+        if name
+        and name != own
+        and not name.startswith(third_party)
+        and (ROOT / name).is_file()
+        and mine.search((ROOT / name).read_bytes())
+    ]
+    assert found == []
