@@ -131,8 +131,8 @@ def test_a_calibration_killed_again_and_again_gives_the_same_bytes(tmp_path, job
     calm, rough = tmp_path / "calm", tmp_path / "rough"
     calm.mkdir()
     rough.mkdir()
-    survive(calm, 110, 0.01, kills=0)
-    killed = survive(rough, 110, 0.01, kills=8, jobs=jobs, seed=jobs)
+    survive(calm, 130, 0.01, kills=0)
+    killed = survive(rough, 130, 0.01, kills=8, jobs=jobs, seed=jobs)
     assert killed >= 6
     assert (calm / "profile.json").read_bytes() == (rough / "profile.json").read_bytes()
 

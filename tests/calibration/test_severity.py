@@ -9,6 +9,7 @@ from wfgate.calibration.severity import BINS, COVERAGE, SeverityModel, conformal
 
 WIDTH = len(EVIDENCE)
 LEVELS = (0.0, 0.1, 0.3, 0.5)
+SHARES = [place for place, piece in enumerate(EVIDENCE) if not piece.absolute]
 
 
 def simulated(rng, goldens, variants=8):
@@ -19,7 +20,7 @@ def simulated(rng, goldens, variants=8):
         for _ in range(variants):
             level = float(rng.choice(LEVELS))
             noise = rng.exponential(0.05, size=WIDTH)
-            features.append(np.maximum(0, noise + (level + bias) * (np.arange(WIDTH) < 3)))
+            features.append(np.maximum(0, noise + (level + bias) * np.isin(np.arange(WIDTH), SHARES[:3])))
             severity.append(level)
             clusters.append(f"g{golden}")
     return np.array(features), np.array(severity), clusters
@@ -38,6 +39,12 @@ def test_recovers_severity():
     means = [model.point(features[severity == level]).mean() for level in LEVELS]
     assert means == pytest.approx(LEVELS, abs=0.1)
     assert means == sorted(means)
+
+
+def test_only_shares_count():
+    weights = np.array(fit_severity(*simulated(np.random.default_rng(0), 50)).weights)
+    assert weights[SHARES].any()
+    assert not np.delete(weights, SHARES).any()
 
 
 @settings(max_examples=25)
@@ -111,8 +118,8 @@ def test_without_margins_the_interval_says_nothing():
 
 
 def test_every_estimate_has_a_bin():
-    margins = (0.1, 0.2, 0.3, 0.4)
+    margins = (0.05, 0.1, 0.2, 0.3, 0.4)
     model = SeverityModel(weights=(1.0, *[0.0] * (WIDTH - 1)), knots=(0.0, 1.0), levels=(0.0, 1.0), margins=margins)
-    highs = [model.estimate(np.eye(WIDTH)[0] * point) for point in (0.0, 0.2, 0.4, 0.55)]
+    highs = [model.estimate(np.eye(WIDTH)[0] * point) for point in (0.0, 0.1, 0.2, 0.4, 0.55)]
     assert [round(found.high - found.estimate, 4) for found in highs] == list(margins)
     assert model.estimate(np.eye(WIDTH)[0] * 7).high == 1.0

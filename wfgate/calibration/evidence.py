@@ -16,6 +16,8 @@ from wfgate.model import TaskGraph, Workflow
 
 REWORDED = 0.75
 """Similarity of a step to its own rewording, as a rule (the median of the recorded ones is 0.77)."""
+HARDLY = 0.25
+"""Similarity below which two texts hardly agree: a recorded rewording in 250, about half of the replaced steps."""
 EVIDENCE_VERSION = 1
 """Rises whenever any number below can change."""
 
@@ -48,6 +50,7 @@ EVIDENCE: tuple[Evidence, ...] = (
     Evidence("missing-share", "share of the golden's steps without a partner", absolute=False),
     Evidence("added-share", "share of the candidate's steps that were added", absolute=False),
     Evidence("moved-share", "share of matched steps that are ordered differently", absolute=False),
+    Evidence("unlike-share", "share of matched steps whose texts hardly agree", absolute=False),
     Evidence("weakest-match", "how unlike the two texts of the worst matched pair are"),
     Evidence("weakest-gap", "how far the worst matched pair falls behind the others"),
     Evidence("off-topic", "how unlike the worst matched pair is once what all steps share is taken out"),
@@ -160,13 +163,14 @@ def _bridged(graph: TaskGraph, kept: Callable[[int], bool]) -> set[tuple[int, in
 def _text_evidence(comparison: Comparison) -> dict[str, float]:
     """Return how badly the worst matched pair fits, absolutely and against the others."""
     if not comparison.pairs:
-        return {"weakest-match": 1.0, "weakest-gap": 1.0, "off-topic": 1.0, "off-topic-gap": 1.0}
+        return dict.fromkeys(("unlike-share", "weakest-match", "weakest-gap", "off-topic", "off-topic-gap"), 1.0)
     golden, candidate = (np.array(side) for side in zip(*comparison.pairs, strict=True))
     similarity = comparison.similarity[golden, candidate]
     ours = _centred(comparison.embedder, comparison.golden)[golden]
     theirs = _centred(comparison.embedder, comparison.candidate)[candidate]
     centred = np.where(similarity >= 1.0, 1.0, np.clip((ours * theirs).sum(axis=1), 0, 1))
     return {
+        "unlike-share": float((similarity < HARDLY).mean()),
         "weakest-match": float(1 - similarity.min()),
         "weakest-gap": _gap(similarity),
         "off-topic": float(1 - centred.min()),

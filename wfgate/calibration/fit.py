@@ -78,6 +78,11 @@ class Sample:
         return self.where(lambda row: row.operator not in WORDING_ONLY)
 
     @cached_property
+    def damaged(self) -> Mask:
+        """The degraded ones among them: intervals are stated for damage, benign zeros would flatter them."""
+        return np.asarray(self.structural & (self.degraded == 1.0), dtype=bool)
+
+    @cached_property
     def null(self) -> Mask:
         """The rewordings, from one step to all: what the false-block rate is promised for."""
         return self.where(lambda row: row.operator == "description")
@@ -120,9 +125,7 @@ def fit_profile(
     null = BenignNull.of(held_out.scores[sample.null], list(sample.goldens[sample.null]))
     severity = _severity_model(sample, np.ones(len(sample.rows), dtype=bool))
     margins = conformal_margins(
-        held_out.severities[sample.structural],
-        sample.severity[sample.structural],
-        list(sample.goldens[sample.structural]),
+        held_out.severities[sample.damaged], sample.severity[sample.damaged], list(sample.goldens[sample.damaged])
     )
     points = trajectories(sample.rows)
     return Profile(
@@ -193,13 +196,13 @@ class _CrossFit:
         covered = np.zeros(len(sample.rows), dtype=bool)
         for fold in range(FOLDS):
             held = sample.folds == fold
-            known = ~held & sample.structural
+            known = ~held & sample.damaged
             margins = conformal_margins(self.severities[known], sample.severity[known], list(sample.goldens[known]))
             model = _severity_model(sample, ~held).model_copy(update={"margins": margins})
             for row in np.flatnonzero(held):
                 estimate = model.estimate(sample.features[row])
                 covered[row] = estimate.low - 1e-4 <= sample.severity[row] <= estimate.high + 1e-4
-        return self.rate(sample.structural, covered)
+        return self.rate(sample.damaged, covered)
 
     def degradation_accuracy(self) -> Rate:
         """Return how often the most probable kind is the true one."""

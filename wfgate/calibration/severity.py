@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from wfgate.calibration.clustered import Floats, cluster_weights
+from wfgate.calibration.evidence import EVIDENCE
 from wfgate.model.workflow import Frozen
 
-BINS = (0.0, 0.15, 0.35, 0.55, 1.01)
+BINS = (0.0, 0.04, 0.15, 0.35, 0.55, 1.01)
 """Edges of the bins of estimated severity that have an interval width of their own."""
 COVERAGE = 0.9
 
@@ -51,6 +52,9 @@ class SeverityModel(Frozen):
 def fit_severity(features: Floats, severity: Floats, clusters: Sequence[str]) -> SeverityModel:
     """Fit weights by non-negative least squares and the curve by isotonic regression.
 
+    Only evidence that is a share is used: counts and the noise of wording would say as much about five steps as
+    about a hundred.
+
     Args:
         features: Shape (n, n_evidence).
         severity: True share of steps affected, shape (n,); 0 for benign variants.
@@ -63,10 +67,11 @@ def fit_severity(features: Floats, severity: Floats, clusters: Sequence[str]) ->
 
     weights = cluster_weights(clusters)
     root = np.sqrt(weights)
-    ridge = 1e-2 * np.sqrt(weights.sum()) * np.eye(features.shape[1])
-    solved, _ = nnls(
-        np.vstack([features * root[:, None], ridge]), np.concatenate([severity * root, np.zeros(len(ridge))])
-    )
+    shares = np.array([not piece.absolute for piece in EVIDENCE])
+    ridge = 1e-2 * np.sqrt(weights.sum()) * np.eye(int(shares.sum()))
+    observed = np.vstack([features[:, shares] * root[:, None], ridge])
+    solved = np.zeros(len(EVIDENCE))
+    solved[shares], _ = nnls(observed, np.concatenate([severity * root, np.zeros(len(ridge))]))
     solved = np.round(solved, 6)
     score = features @ solved
     order = np.argsort(score, kind="stable")

@@ -1,0 +1,55 @@
+"""The shipped profile: it loads, fits what runs, and decides alike in small and large workflows."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from wfgate.calibration import EVIDENCE, Assessor, default_profile
+from wfgate.gating import Gate, Pair, Policy
+from wfgate.matching.embedders import load_embedder
+
+STEPS = Path(__file__).parents[2] / "calibration" / "corpora" / "steps" / "variants.jsonl"
+
+
+@pytest.fixture(scope="module")
+def gate():
+    return Gate(Assessor(load_embedder()), default_profile(), Policy())
+
+
+@pytest.fixture(scope="module")
+def texts():
+    found = [step for line in STEPS.read_text(encoding="utf-8").splitlines() for step in json.loads(line)["steps"]]
+    return list(dict.fromkeys(found))[100:400]
+
+
+def workflow(steps):
+    return {"wfgate": "1", "steps": list(steps)}
+
+
+@pytest.mark.parametrize("n", [3, 5, 12, 40, 100, 300])
+def test_one_lost_step_blocks_whatever_the_size(gate, texts, n):
+    golden = texts[:n]
+    result = gate.judge(Pair("x", (workflow(golden),), workflow(golden[: n // 2] + golden[n // 2 + 1 :])))
+    assert result.verdict == "block"
+    assert result.severity.low <= 1 / n <= result.severity.high
+
+
+@pytest.mark.parametrize("n", [3, 12, 100, 300])
+def test_two_exchanged_steps_block_whatever_the_size(gate, texts, n):
+    moved = texts[:n]
+    moved[n // 2], moved[n // 2 - 1] = moved[n // 2 - 1], moved[n // 2]
+    assert gate.judge(Pair("x", (workflow(texts[:n]),), workflow(moved))).verdict == "block"
+
+
+def test_weights_rest_on_absolute_evidence_alone():
+    profile = default_profile()
+    pairs = list(zip(EVIDENCE, profile.block.weights, profile.severity.weights, strict=True))
+    assert all(block == 0 for piece, block, _ in pairs if not piece.absolute)
+    assert all(severity == 0 for piece, _, severity in pairs if piece.absolute)
+
+
+def test_the_promise_holds_out_of_sample():
+    promise = default_profile().promise
+    assert promise.false_block.low <= promise.alpha_block
+    assert promise.false_review.low <= promise.alpha_review
