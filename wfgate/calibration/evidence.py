@@ -4,7 +4,7 @@ Each piece of evidence is 0 where nothing is different and grows with the damage
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from wfgate.matching import Comparison, Embedder
 from wfgate.metrics import MetricScore
-from wfgate.model import TaskGraph, Workflow
+from wfgate.metrics.partial_order import aligned_orders
+from wfgate.model import Workflow
 
 REWORDED = 0.75
 """Similarity of a step to its own rewording, as a rule (the median of the recorded ones is 0.77)."""
@@ -108,11 +109,8 @@ def _order_changes(comparison: Comparison) -> tuple[int, int]:
     """Return how many matched pairs of steps are ordered differently, and a smallest guess of who moved."""
     if len(comparison.pairs) < 2:
         return 0, 0
-    golden, candidate = (list(side) for side in zip(*comparison.pairs, strict=True))
-    before = _closure(comparison.golden_graph)[np.ix_(golden, golden)]
-    after = _closure(comparison.candidate_graph)[np.ix_(candidate, candidate)]
+    before, after = aligned_orders(comparison)
     differs = (before != after) | (before != after).T
-    np.fill_diagonal(differs, val=False)
     open_pairs = differs.sum(axis=1)
     count = int(open_pairs.sum()) // 2
     moved = 0
@@ -125,39 +123,12 @@ def _order_changes(comparison: Comparison) -> tuple[int, int]:
     return count, moved
 
 
-def _closure(graph: TaskGraph) -> NDArray[np.bool_]:
-    """Return the transitive closure as a matrix, shape (n, n)."""
-    width = (graph.n + 7) // 8
-    packed = b"".join(bits.to_bytes(width, "little") for bits in graph.descendants)
-    rows = np.frombuffer(packed, dtype=np.uint8).reshape(graph.n, width)
-    return np.unpackbits(rows, axis=1, bitorder="little")[:, : graph.n].astype(bool)
-
-
 def _link_changes(comparison: Comparison) -> int:
     """Count links between matched steps on one side only, left-over steps contracted."""
-    golden = _bridged(comparison.golden_graph, comparison.candidate_of.__contains__)
-    candidate = _bridged(comparison.candidate_graph, comparison.golden_of.__contains__)
-    partner = comparison.candidate_of
-    return len({(partner[a], partner[b]) for a, b in golden} ^ candidate)
-
-
-def _bridged(graph: TaskGraph, kept: Callable[[int], bool]) -> set[tuple[int, int]]:
-    """Return the edges between kept tasks, a way through tasks that are not kept counting as one."""
-    edges: set[tuple[int, int]] = set()
-    for source in range(graph.n):
-        if not kept(source):
-            continue
-        pending = list(graph.successors[source])
-        seen = set(pending)
-        while pending:
-            target = pending.pop()
-            if kept(target):
-                edges.add((source, target))
-            else:
-                fresh = [onward for onward in graph.successors[target] if onward not in seen]
-                seen.update(fresh)
-                pending += fresh
-    return edges
+    n = comparison.golden_graph.n
+    golden = comparison.golden_graph.restricted({task: task for task in comparison.candidate_of}, n)
+    candidate = comparison.candidate_graph.restricted(comparison.golden_of, n)
+    return len(golden.edges ^ candidate.edges)
 
 
 def _text_evidence(comparison: Comparison) -> dict[str, float]:

@@ -35,8 +35,8 @@ class Orders:
         """Reduce both workflows."""
         n = comparison.golden_graph.n
         same = {task: task for task in comparison.candidate_of}
-        golden = _reduced(comparison.golden_graph, same, n)
-        return cls(comparison, golden, _reduced(comparison.candidate_graph, comparison.golden_of, n))
+        golden = comparison.golden_graph.restricted(same, n)
+        return cls(comparison, golden, comparison.candidate_graph.restricted(comparison.golden_of, n))
 
     @cached_property
     def place(self) -> dict[int, int]:
@@ -271,25 +271,6 @@ def _between(orders: Orders, linked: TaskGraph, unordered: TaskGraph, verb: str,
                 f"{orders.name(task)} {side} {orders.name(other)}" for side, group in groups for other in group
             ),
         )
-
-
-def _reduced(graph: TaskGraph, shared: Mapping[int, int], n: int) -> TaskGraph:
-    """Return the graph over the shared tasks alone, renumbered."""
-    edges = set()
-    for task, number in shared.items():
-        seen: set[int] = set()
-        pending = list(graph.successors[task])
-        while pending:
-            near = pending.pop()
-            if near in seen:
-                continue
-            seen.add(near)
-            if near in shared:
-                edges.add((number, shared[near]))
-            else:
-                pending += graph.successors[near]
-    returning = {(shared[a], shared[b]) for a, b in graph.back_edges if a in shared and b in shared}
-    return TaskGraph(n, frozenset(edges), frozenset(returning - edges), (), ())
 
 
 def _members(bits: int) -> list[int]:

@@ -1,7 +1,7 @@
 """The task view of a workflow: operators contracted, tasks numbered, reachability as bit sets."""
 
 import heapq
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -106,6 +106,29 @@ class TaskGraph:
     def precedes(self, first: int, second: int) -> bool:
         """Return whether a path leads from `first` to `second`."""
         return bool(self.descendants[first] >> second & 1)
+
+    def restricted(self, number: Mapping[int, int], n: int) -> "TaskGraph":
+        """Return the graph over some tasks alone, a way through tasks left out counting as one edge.
+
+        Args:
+            number: The tasks to keep, with their numbers in the result.
+            n: How many tasks the result has; those without a number have no edges.
+        """
+        edges = set()
+        for task, place in number.items():
+            seen: set[int] = set()
+            pending = list(self.successors[task])
+            while pending:
+                near = pending.pop()
+                if near in seen:
+                    continue
+                seen.add(near)
+                if near in number:
+                    edges.add((place, number[near]))
+                else:
+                    pending += self.successors[near]
+        returning = {(number[a], number[b]) for a, b in self.back_edges if a in number and b in number}
+        return TaskGraph(n, frozenset(edges), frozenset(returning - edges), (), ())
 
     def topological_order(self, key: Callable[[int], object] | None = None) -> list[int]:
         """Return the linear extension that always takes the ready task with the smallest key.
