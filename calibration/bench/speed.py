@@ -16,8 +16,9 @@ from pathlib import Path
 
 from accuracy import CORPORA, table
 
-from wfgate.calibration import Assessor
+from wfgate.matching import compare
 from wfgate.matching.embedders import load_embedder
+from wfgate.metrics import score
 from wfgate.model import END, START, Link, Task, Workflow
 
 ROOT = Path(__file__).parents[2]
@@ -117,12 +118,12 @@ def _process(command: list[str], repeats: int = 7) -> float:
 def _scoring(n: int, repeats: int = 15) -> float:
     """Median time to compare and score, embeddings cached: a third of the steps reworded, a few reordered."""
     golden, candidate = _workflows(n)
-    assessor = Assessor(load_embedder())
-    assessor.assess(golden, candidate)
+    embedder = load_embedder()
+    score(compare(golden, candidate, embedder))
     times = []
     for _ in range(repeats):
         start = time.perf_counter()
-        assessor.assess(golden, candidate)
+        score(compare(golden, candidate, embedder))
         times.append(time.perf_counter() - start)
     return statistics.median(times)
 

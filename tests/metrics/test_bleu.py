@@ -5,7 +5,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from wfgate.metrics.bleu import Bleu
-from wfgate.metrics.ngrams import document_tokens
+from wfgate.metrics.ngrams import _document
 
 TEXT = st.text(alphabet="ab 1.,-&;<>\n'\"", max_size=12)
 
@@ -19,7 +19,7 @@ def pair_of(make, golden, candidate):
 def test_tokens_are_those_of_the_joined_text(make, texts):
     workflow = make.workflow(len(texts), [], texts)
     joined = " ".join(task.text for task in workflow.tasks)
-    assert document_tokens(workflow, range(len(texts))) == Tokenizer13a()(joined).split()
+    assert list(_document(tuple(task.text for task in workflow.tasks))) == Tokenizer13a()(joined).split()
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)

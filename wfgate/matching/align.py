@@ -55,13 +55,18 @@ def compare(golden: Workflow, candidate: Workflow, embedder: Embedder) -> Compar
     """
     golden, candidate = expand(golden), expand(candidate)
     graphs = TaskGraph.of(golden), TaskGraph.of(candidate)
-    forms = _form(golden, graphs[0]), _form(candidate, graphs[1])
-    orders = _reading_order(graphs[0], forms[0]), _reading_order(graphs[1], forms[1])
+    says = tuple(sorted(task.text for task in workflow.tasks) for workflow in (golden, candidate))
+    repeated = says[0] == says[1] or any(len(set(texts)) < len(texts) for texts in says)
+    forms = (_form(golden, graphs[0]), _form(candidate, graphs[1])) if repeated else None
+    orders = (
+        _reading_order(golden, graphs[0], forms and forms[0]),
+        _reading_order(candidate, graphs[1], forms and forms[1]),
+    )
     texts = [golden.tasks[task].text for task in orders[0]], [candidate.tasks[task].text for task in orders[1]]
     listed = text_similarity(*texts, embedder)
     similarity = np.empty_like(listed)
     similarity[np.ix_(*orders)] = listed
-    isomorphism = _isomorphism(golden, candidate, graphs, forms)
+    isomorphism = _isomorphism(golden, candidate, graphs, forms) if forms else None
     if isomorphism is not None:
         matches = [Match(golden=g, candidate=c, similarity=1.0) for g, c in isomorphism]
         alignment = Alignment(matches=tuple(matches))
@@ -76,8 +81,10 @@ def _form(workflow: Workflow, graph: TaskGraph) -> CanonicalForm:
     return canonical_form(workflow.model_copy(update={"name": "", "description": "", "params": {}}), graph)
 
 
-def _reading_order(graph: TaskGraph, form: CanonicalForm) -> list[int]:
-    """Return the topological order that content alone decides."""
+def _reading_order(workflow: Workflow, graph: TaskGraph, form: CanonicalForm | None) -> list[int]:
+    """Return the topological order that content alone decides: by text, or canonical where texts repeat."""
+    if form is None:
+        return graph.topological_order(lambda task: workflow.tasks[task].text)
     rank = {task: place for place, task in enumerate(form.order)}
     return graph.topological_order(rank.__getitem__)
 
@@ -158,6 +165,7 @@ class _Assignment:
 
     def __init__(self, similarity: Matrix, golden: TaskGraph, candidate: TaskGraph) -> None:
         self.similarity = similarity
+        self.graphs = golden, candidate
         self.depth = np.abs(np.subtract.outer(np.array(golden.depth), np.array(candidate.depth)))
         self.golden, self.candidate = _adjacency(golden), _adjacency(candidate)
         degrees = (matrix.sum(axis=0) + matrix.sum(axis=1) for matrix in (self.golden, self.candidate))
@@ -187,8 +195,11 @@ class _Assignment:
 
     def disagreement(self, pairs: list[tuple[int, int]]) -> int:
         """Return how many links between assigned steps only one of the workflows has."""
-        rows, columns = (list(side) for side in zip(*pairs, strict=True))
-        return int((self.golden[np.ix_(rows, rows)] != self.candidate[np.ix_(columns, columns)]).sum())
+        partner = dict(pairs)
+        assigned = set(partner.values())
+        golden = {(partner[a], partner[b]) for a, b in self.graphs[0].edges if a in partner and b in partner}
+        candidate = {(a, b) for a, b in self.graphs[1].edges if a in assigned and b in assigned}
+        return len(golden ^ candidate)
 
 
 def _adjacency(graph: TaskGraph) -> NDArray[np.float32]:

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from wfgate.matching import Comparison
 from wfgate.metrics.base import Metric, MetricScore
-from wfgate.metrics.ngrams import MAX_ORDER, document_tokens, ngrams, overlaps
+from wfgate.metrics.ngrams import MAX_ORDER, document_overlap
 
 
 class Bleu(Metric):
@@ -43,19 +43,17 @@ class Bleu(Metric):
 
     def compute(self, comparison: Comparison) -> MetricScore:
         """Score one pair."""
-        golden = document_tokens(comparison.golden, comparison.golden_order)
-        candidate = document_tokens(comparison.candidate, comparison.candidate_order)
-        if not golden or not candidate:
-            return self.undefined(f"the {'golden' if not golden else 'candidate'} has no text")
+        shared = document_overlap(comparison)
+        if not shared.golden_tokens or not shared.candidate_tokens:
+            return self.undefined(f"the {'candidate' if shared.golden_tokens else 'golden'} has no text")
 
         from sacrebleu.metrics.bleu import BLEU  # noqa: PLC0415 - loaded when a text is scored
 
-        ours = ngrams(candidate)
         result = BLEU.compute_bleu(
-            correct=overlaps(ngrams(golden), ours),
-            total=[counter.total() for counter in ours],
-            sys_len=len(candidate),
-            ref_len=len(golden),
+            correct=list(shared.common),
+            total=list(shared.candidate),
+            sys_len=shared.candidate_tokens,
+            ref_len=shared.golden_tokens,
             smooth_method="exp",
             effective_order=True,
             max_ngram_order=MAX_ORDER,

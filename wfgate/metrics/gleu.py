@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from wfgate.matching import Comparison
 from wfgate.metrics.base import Metric, MetricScore
-from wfgate.metrics.ngrams import document_tokens, ngrams, overlaps
+from wfgate.metrics.ngrams import document_overlap
 
 
 class Gleu(Metric):
@@ -40,9 +40,7 @@ class Gleu(Metric):
 
     def compute(self, comparison: Comparison) -> MetricScore:
         """Score one pair."""
-        golden = ngrams(document_tokens(comparison.golden, comparison.golden_order))
-        candidate = ngrams(document_tokens(comparison.candidate, comparison.candidate_order))
-        totals = [sum(counter.total() for counter in counters) for counters in (golden, candidate)]
-        if not all(totals):
-            return self.undefined(f"the {'golden' if not totals[0] else 'candidate'} has no text")
-        return self.defined(sum(overlaps(golden, candidate)) / max(totals))
+        shared = document_overlap(comparison)
+        if not shared.golden_tokens or not shared.candidate_tokens:
+            return self.undefined(f"the {'candidate' if shared.golden_tokens else 'golden'} has no text")
+        return self.defined(sum(shared.common) / max(sum(shared.golden), sum(shared.candidate)))

@@ -2,23 +2,67 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Any
 
-from wfgate.model import Workflow
+from wfgate.matching import Comparison
 
 MAX_ORDER = 4
 """Longest n-gram, in tokens."""
 
 
-def document_tokens(workflow: Workflow, order: Sequence[int]) -> list[str]:
-    """Return the tokens of all step texts, in the given order of task positions.
+@dataclass(frozen=True)
+class Overlap:
+    """What two documents share, one number per n = 1..4.
+
+    Attributes:
+        common: N-grams that both have, each as often as in the one that has it less.
+        golden: N-grams of the golden.
+        candidate: N-grams of the candidate.
+        golden_tokens: Tokens of the golden.
+        candidate_tokens: Tokens of the candidate.
+    """
+
+    common: tuple[int, ...]
+    golden: tuple[int, ...]
+    candidate: tuple[int, ...]
+    golden_tokens: int
+    candidate_tokens: int
+
+
+def document_overlap(comparison: Comparison) -> Overlap:
+    """Count the n-grams of both workflows, steps in topological order; BLEU and GLEU of one pair share the work."""
+    return _overlap(
+        _document(tuple(comparison.golden.tasks[task].text for task in comparison.golden_order)),
+        _document(tuple(comparison.candidate.tasks[task].text for task in comparison.candidate_order)),
+    )
+
+
+def _document(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the tokens of all step texts.
 
     Tokens are those of mteval-v13a, sacrebleu's default, case kept: punctuation apart, words by white space. Each
     step is tokenized for itself; no rule of 13a looks across white space, so the result is that of the joined text.
     """
-    tokenize = _tokenizer()
-    return [token for task in order for token in tokenize(workflow.tasks[task].text).split()]
+    return tuple(token for text in texts for token in _tokens(text))
+
+
+@lru_cache(maxsize=4)
+def _overlap(golden: tuple[str, ...], candidate: tuple[str, ...]) -> Overlap:
+    theirs, ours = ngrams(golden), ngrams(candidate)
+    return Overlap(
+        common=tuple(overlaps(theirs, ours)),
+        golden=tuple(counter.total() for counter in theirs),
+        candidate=tuple(counter.total() for counter in ours),
+        golden_tokens=len(golden),
+        candidate_tokens=len(candidate),
+    )
+
+
+@lru_cache(maxsize=4096)
+def _tokens(text: str) -> tuple[str, ...]:
+    return tuple(_tokenizer()(text).split())
 
 
 def ngrams(tokens: Sequence[str]) -> list[Counter[Any]]:

@@ -260,7 +260,9 @@ def _edge_labels(workflow: Workflow) -> dict[tuple[int, int], str]:
     operators = {gateway.id: f"{gateway.op}/{gateway.role}" for gateway in workflow.gateways}
     outgoing: dict[str, list[tuple[str, str]]] = {}
     for link in workflow.links:
-        says = _dump(link.model_dump(mode="json", exclude={"source", "target", "span"}, exclude_defaults=True))
+        plain = link.guard is None and link.outcome == "success" and not link.back
+        content = {"guard", "outcome", "back"}
+        says = "{}" if plain else _dump(link.model_dump(mode="json", include=content, exclude_defaults=True))
         outgoing.setdefault(link.source, []).append((link.target, says))
     labels: dict[tuple[int, int], list[str]] = {}
     for task_id, position in number.items():

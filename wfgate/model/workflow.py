@@ -92,6 +92,8 @@ class Task(Frozen):
             >>> Task(id="a", name="Roll out", description="One zone at a time", params={"zones": 3}).text
             'Roll out. One zone at a time. 3'
         """
+        if not self.description and not self.params:
+            return self.name.strip()
         parts = [self.name]
         if self.description and self.description != self.name:
             parts.append(self.description)
