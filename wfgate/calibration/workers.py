@@ -1,7 +1,9 @@
-"""Worker processes that leave Ctrl-C to the process that started them."""
+"""Worker processes that leave Ctrl-C to the process that started them, and do not outlive it."""
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -26,13 +28,26 @@ def worker_pool(jobs: int, start: Callable[..., None], arguments: tuple[Any, ...
         arguments: What it is called with.
     """
     context = multiprocessing.get_context("spawn")  # a fork would copy locks of threads that run here
-    pool = _Pool(jobs, mp_context=context, initializer=start, initargs=arguments)
+    pool = _Pool(jobs, mp_context=context, initializer=_start, initargs=(start, arguments))
     try:
         yield pool
     except BaseException:
         pool.shutdown(cancel_futures=True)
         raise
     pool.shutdown()
+
+
+def _start(start: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+    threading.Thread(target=_follow_parent, daemon=True).start()
+    start(*arguments)
+
+
+def _follow_parent() -> None:
+    """End this process when the one that started it is gone: killed, it could not say goodbye."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 @contextmanager
