@@ -1,6 +1,6 @@
 """Prints every number that the project claims, beside its target.
 
-usage: run.py [SECTION ...]    sections: paper identity detection calibration speed suite regenerations
+usage: run.py [SECTION ...]    sections: speed paper identity detection regenerations suite calibration
 
 Nothing here asserts: a benchmark tells, a test judges. Results go to standard output as Markdown.
 """
@@ -16,11 +16,11 @@ import accuracy
 import speed
 
 SECTIONS: dict[str, Callable[[], None]] = {
+    "speed": speed.single_pairs,  # first, while the process is small: it reports peak memory
     "paper": accuracy.paper_tables,
     "identity": accuracy.identity,
     "detection": accuracy.detection,
     "regenerations": accuracy.regenerations,
-    "speed": speed.single_pairs,
     "suite": speed.suite,
     "calibration": speed.calibration,
 }

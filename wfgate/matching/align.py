@@ -11,7 +11,8 @@
    neighbour's text says so.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,18 +56,12 @@ def compare(golden: Workflow, candidate: Workflow, embedder: Embedder) -> Compar
     """
     golden, candidate = expand(golden), expand(candidate)
     graphs = TaskGraph.of(golden), TaskGraph.of(candidate)
-    says = tuple(sorted(task.text for task in workflow.tasks) for workflow in (golden, candidate))
-    repeated = says[0] == says[1] or any(len(set(texts)) < len(texts) for texts in says)
-    forms = (_form(golden, graphs[0]), _form(candidate, graphs[1])) if repeated else None
-    orders = (
-        _reading_order(golden, graphs[0], forms and forms[0]),
-        _reading_order(candidate, graphs[1], forms and forms[1]),
-    )
+    orders = _reading_order(golden, graphs[0]), _reading_order(candidate, graphs[1])
     texts = [golden.tasks[task].text for task in orders[0]], [candidate.tasks[task].text for task in orders[1]]
     listed = text_similarity(*texts, embedder)
     similarity = np.empty_like(listed)
     similarity[np.ix_(*orders)] = listed
-    isomorphism = _isomorphism(golden, candidate, graphs, forms) if forms else None
+    isomorphism = _isomorphism(golden, candidate, graphs) if sorted(texts[0]) == sorted(texts[1]) else None
     if isomorphism is not None:
         matches = [Match(golden=g, candidate=c, similarity=1.0) for g, c in isomorphism]
         alignment = Alignment(matches=tuple(matches))
@@ -81,12 +76,25 @@ def _form(workflow: Workflow, graph: TaskGraph) -> CanonicalForm:
     return canonical_form(workflow.model_copy(update={"name": "", "description": "", "params": {}}), graph)
 
 
-def _reading_order(workflow: Workflow, graph: TaskGraph, form: CanonicalForm | None) -> list[int]:
-    """Return the topological order that content alone decides: by text, or canonical where texts repeat."""
-    if form is None:
-        return graph.topological_order(lambda task: workflow.tasks[task].text)
-    rank = {task: place for place, task in enumerate(form.order)}
-    return graph.topological_order(rank.__getitem__)
+def _reading_order(workflow: Workflow, graph: TaskGraph) -> list[int]:
+    """Return the topological order that content alone decides.
+
+    By text; where texts repeat, by depth and neighbours too; where that leaves twins, by the canonical form.
+    """
+    texts = [task.text for task in workflow.tasks]
+    content: list[Any] = texts
+    if len(set(texts)) < len(texts):
+        around = zip(graph.depth, graph.predecessors, graph.successors, strict=True)
+        near = [(depth, *(tuple(sorted(texts[t] for t in side)) for side in sides)) for depth, *sides in around]
+        content = list(zip(texts, near, strict=True))
+    if len(set(content)) < len(content):
+        content = list(_ranked(_form(workflow, graph).order))
+    return graph.topological_order(content.__getitem__)
+
+
+def _ranked(order: Sequence[int]) -> Iterator[int]:
+    rank = {task: place for place, task in enumerate(order)}
+    return (rank[task] for task in range(len(order)))
 
 
 def _renumbered(alignment: Alignment, golden: Sequence[int], candidate: Sequence[int]) -> Alignment:
@@ -114,10 +122,9 @@ def _isomorphism(
     golden: Workflow,
     candidate: Workflow,
     graphs: tuple[TaskGraph, TaskGraph],
-    forms: tuple[CanonicalForm, CanonicalForm],
 ) -> list[tuple[int, int]] | None:
     """Return the pairs of a proven content- and edge-preserving bijection, or None."""
-    one, two = forms
+    one, two = _form(golden, graphs[0]), _form(candidate, graphs[1])
     if one.certificate != two.certificate or graphs[0].n != graphs[1].n:
         return None
     image = dict(zip(one.order, two.order, strict=True))
