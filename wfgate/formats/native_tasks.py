@@ -4,7 +4,7 @@ from typing import get_args
 
 from wfgate.formats.fields import Fields
 from wfgate.model import END, START, Guard, Loop, Task
-from wfgate.model.workflow import TaskKind
+from wfgate.model.workflow import Language, TaskKind
 
 TASK_KEYS = (
     "id",
@@ -50,7 +50,7 @@ def read_task(entry: Fields, task_id: str) -> Task:
         tags=entry.texts("tags"),
         timeout=entry.optional_text("timeout"),
         loop=_read_loop(entry),
-        join=entry.text("join", "all"),
+        join=entry.optional_text("join"),
         span=entry.document.span(*entry.path),
     )
 
@@ -66,8 +66,15 @@ def read_guard(entry: Fields) -> Guard | None:
     value = entry.value["guard"]
     if isinstance(value, str):
         return Guard(expr=value)
-    guard = Fields(entry.document, (*entry.path, "guard"), value, what="a guard", known=("expr", "order", "default"))
-    return Guard(expr=guard.optional_text("expr"), order=guard.whole_number("order"), default=guard.flag("default"))
+    guard = Fields(
+        entry.document, (*entry.path, "guard"), value, what="a guard", known=("expr", "language", "order", "default")
+    )
+    return Guard(
+        expr=guard.optional_text("expr"),
+        language=guard.choice("language", get_args(Language), "plain"),
+        order=guard.whole_number("order"),
+        default=guard.flag("default"),
+    )
 
 
 def _read_loop(entry: Fields) -> Loop | None:
@@ -78,11 +85,12 @@ def _read_loop(entry: Fields) -> Loop | None:
         (*entry.path, "loop"),
         entry.value["loop"],
         what="a loop",
-        known=("mode", "condition", "over", "max"),
+        known=("mode", "condition", "language", "over", "max"),
     )
     return Loop(
         mode=loop.choice("mode", _LOOP_MODES),
         condition=loop.optional_text("condition"),
+        language=loop.choice("language", get_args(Language), "plain"),
         over=loop.optional_text("over"),
         max=loop.whole_number("max"),
     )

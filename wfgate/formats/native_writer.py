@@ -102,7 +102,7 @@ def _task(task: Task, workflow: Workflow) -> dict[str, Any]:
     written: dict[str, Any] = {"id": _address(task.id, workflow, own_id=True), "name": task.name}
     written |= task.model_dump(mode="json", exclude={"id", "name", "span"}, exclude_defaults=True)
     if task.loop is not None:
-        written["loop"] = task.loop.model_dump(exclude_none=True)
+        written["loop"] = task.loop.model_dump(exclude_defaults=True)
     if task.workflow is not None:
         written["kind"] = task.kind
     if task.params:

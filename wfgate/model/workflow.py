@@ -18,6 +18,8 @@ Semantics = Literal["dag", "token", "state-machine"]
 TaskKind = Literal["task", "event", "composite"]
 Outcome = Literal["success", "failure", "always", "skipped", "timeout", "event"]
 Operator = Literal["AND", "OR", "XOR"]
+Language = Literal["plain", "github", "asl", "bpmn", "n8n", "argo"]
+"""Languages of conditions; "plain" is wfgate's own, and takes sentences too."""
 
 
 class Frozen(BaseModel):
@@ -37,19 +39,24 @@ class Guard(Frozen):
     """The condition under which a link is taken.
 
     `order` keeps first-match semantics among siblings (lower is tried first); `default` is the branch that is
-    taken when no sibling is.
+    taken when no sibling is. `language` is what `expr` is written in.
     """
 
     expr: str | None = None
+    language: Language = "plain"
     order: int | None = None
     default: bool = False
 
 
 class Loop(Frozen):
-    """Repetition of one task: until or while a condition holds, or for each element."""
+    """Repetition of one task: until or while a condition holds, or for each element.
+
+    `language` is what `condition` is written in.
+    """
 
     mode: Literal["until", "while", "foreach"]
     condition: str | None = None
+    language: Language = "plain"
     over: str | None = None
     max: int | None = None
 
@@ -66,6 +73,10 @@ class Task(Frozen):
 
     `id` is only an address inside its file: ids are not stable between regenerations and are never compared.
     `workflow` names the sub-workflow of a composite. `critical` marks a step whose loss always blocks.
+
+    `join` says which incoming links the step waits for: "all" (and is skipped if one of them is not taken), "any",
+    or an expression over the ids of the steps they come from, "build and (lint or scan)", in which `ID.OUTCOME` is
+    the link with that outcome. None is what the workflow's semantics say: all in a dag, any elsewhere.
     """
 
     id: str
@@ -81,7 +92,7 @@ class Task(Frozen):
     tags: tuple[str, ...] = ()
     timeout: str | None = None
     loop: Loop | None = None
-    join: str = "all"
+    join: str | None = None
     span: SourceSpan | None = None
 
     @property
