@@ -207,17 +207,21 @@ _SAID = {"starts": "starts with", "ends": "ends with", "contains": "contains"}
 
 
 def _render(formula: Formula, level: int) -> str:
-    if isinstance(formula, Atom):
-        return _atom(formula)
-    if isinstance(formula, Linear):
-        return _linear(formula, formula.relation)
-    if isinstance(formula, Not):
-        inner = formula.of
-        if isinstance(inner, Atom) and inner.relation in _OPPOSITE:
-            return f"{_name(inner.term)} {_OPPOSITE[inner.relation]} {literal(inner.value)}"
-        if isinstance(inner, Linear):
+    match formula:
+        case Atom():
+            return _atom(formula)
+        case Linear():
+            return _linear(formula, formula.relation)
+        case Not(Atom(term, relation, value)) if relation in _OPPOSITE:
+            return f"{_name(term)} {_OPPOSITE[relation]} {literal(value)}"
+        case Not(Linear() as inner):
             return _linear(inner, _OPPOSITE[inner.relation])
-        return f"not {_render(inner, 3)}"
+        case Not(inner):
+            return f"not {_render(inner, 3)}"
+    return _joined(formula, level)
+
+
+def _joined(formula: All | Some, level: int) -> str:
     if not formula.of:
         return "true" if isinstance(formula, All) else "false"
     mine, joint = (2, " and ") if isinstance(formula, All) else (1, " or ")

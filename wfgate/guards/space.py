@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 from wfgate.guards.answer import NO, YES, Answer, Situation
 from wfgate.guards.cells import MAX_PATTERNS, cells_of, holds, said
@@ -46,11 +47,23 @@ class Variable:
     atoms: tuple[Atom, ...] = ()
     opaque: bool = False
 
+    @property
+    def numeric(self) -> bool:
+        """Whether all its cells are numbers: open intervals, and the literals between them."""
+        return all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in self.cells)
+
     def says(self, chosen: frozenset[int]) -> str:
         """Return the condition that holds in the chosen branches, in words."""
         if isinstance(self.term, Linear):
             return words(self.term if 0 in chosen else Not(self.term))
         return said(self.term, self.cells, chosen, self.atoms)
+
+
+class Solver(Protocol):
+    """Understands relations between terms."""
+
+    def sometimes(self, space: "Space", node: Node) -> Answer:
+        """Return whether a condition holds in some situation."""
 
 
 class Space:
@@ -59,6 +72,7 @@ class Space:
     Args:
         formulas: Every formula that will be asked about; terms with a finite domain need not be among them.
         budget: Steps before `BudgetSpentError`.
+        relations: What understands relations between terms (`wfgate.guards.relations`); None for nothing.
 
     Example:
         >>> env = Term("environment")
@@ -68,8 +82,11 @@ class Space:
         (False, "environment != 'production'")
     """
 
-    def __init__(self, formulas: Iterable[Formula], *, budget: int = DEFAULT_BUDGET) -> None:
+    def __init__(
+        self, formulas: Iterable[Formula], *, budget: int = DEFAULT_BUDGET, relations: "Solver | None" = None
+    ) -> None:
         self.budget = budget
+        self.relations = relations
         self.variables: list[Variable] = []
         self._place: dict[Term | Linear | Atom, int] = {}
         self._told: defaultdict[Term, dict[Atom, None]] = defaultdict(dict)
@@ -126,9 +143,30 @@ class Space:
         """
         if node == FALSE:
             return NO
-        sure = self._mapped("sure", node, self._whatever_is_opaque, (FALSE, TRUE))
+        sure = self.sure(node)
         if sure != FALSE:
             return Answer(value=True, situation=self.witness(sure))
+        if self.relations and any(isinstance(variable.term, Linear) for variable in self.support(node)):
+            return self.relations.sometimes(self, node)
+        return self.unknown(node)
+
+    def sure(self, node: Node, understood: Callable[[Variable], bool] = lambda _: False) -> Node:
+        """Return the part of a condition that holds whatever the terms are that are not analysed.
+
+        Args:
+            node: The condition.
+            understood: Which of these terms are kept all the same.
+        """
+        blind = [variable.opaque and not understood(variable) for variable in self.variables]
+        key = "sure " + repr([place for place, is_blind in enumerate(blind) if is_blind])
+
+        def whatever(place: int, children: tuple[Node, ...]) -> tuple[Node, ...]:
+            return (self.every(children),) * len(children) if blind[place] else children
+
+        return self._mapped(key, node, whatever, (FALSE, TRUE))
+
+    def unknown(self, node: Node) -> Answer:
+        """Return the answer about a condition that only holds if terms that are not analysed have certain values."""
         situation = self.witness(node)
         return Answer(value=None, situation=situation, because=f"it depends on whether {situation}")
 
@@ -329,11 +367,6 @@ class Space:
                 rebuilt.append(self._mapped(name, child, change, ends))  # noqa: PERF401
             self._done[key] = self._made(place, change(place, tuple(rebuilt)))
         return self._done[key]
-
-    def _whatever_is_opaque(self, place: int, children: tuple[Node, ...]) -> tuple[Node, ...]:
-        if not self.variables[place].opaque:
-            return children
-        return (self.every(children),) * len(children)
 
     def _branch(self, variable: Variable, situation: Mapping[str, Scalar]) -> int | None:
         if isinstance(variable.term, Linear):
