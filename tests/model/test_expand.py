@@ -2,6 +2,8 @@
 
 import tracemalloc
 
+import pytest
+
 from wfgate.model import (
     END,
     START,
@@ -114,12 +116,55 @@ def test_guards_and_outcomes_of_both_sides_are_kept():
         subworkflows=(inner,),
     )
     links = {(link.source, link.target): link for link in expand(main).links}
-    into = links["a", "call-inner/x"]
-    assert into.guard == Guard(expr="(prod) and (fresh)", order=1)
+    into = links["a", "call-inner/start"]
+    assert into.guard == Guard(expr="prod", order=1)
     assert into.back
+    assert links["call-inner/start", "call-inner/x"].guard == Guard(expr="fresh")
     assert links["call-inner/y", "b"].outcome == "failure"
     assert links["call-inner/x", "b"].guard == Guard(default=True)
     assert links["call-inner/x", "b"].span == SourceSpan(line=3, column=1)
+
+
+def test_conditions_on_both_sides_of_an_exit_keep_their_own_siblings():
+    inner = Workflow(
+        name="inner",
+        tasks=(step("start"), step("y")),
+        links=(
+            Link(source=START, target="start"),
+            Link(source="start", target="y", guard=Guard(expr="deep")),
+            Link(source="start", target=END, guard=Guard(default=True)),
+            Link(source="y", target=END),
+        ),
+    )
+    main = Workflow(
+        tasks=(call("inner"), step("b")),
+        links=(
+            Link(source="call-inner", target="b", guard=Guard(expr="prod")),
+            Link(source="call-inner", target=END, guard=Guard(default=True)),
+        ),
+        subworkflows=(inner,),
+    )
+    opened = expand(main)
+    assert [(gateway.id, gateway.op) for gateway in opened.gateways] == [("call-inner/end", "OR")]
+    guards = {(link.source, link.target): link.guard for link in opened.links}
+    assert guards["call-inner/start", "call-inner/end"] == Guard(default=True)
+    assert guards["call-inner/end", "b"] == Guard(expr="prod")
+    assert TaskGraph.of(opened).edges == {(0, 1), (0, 2), (1, 2)}
+
+
+@pytest.mark.parametrize(("join", "op"), [("any", "XOR"), ("all", "AND")])
+def test_the_join_of_a_composite_stands_before_its_first_steps(join, op):
+    inner = sequence("inner", step("x"))
+    composite = call("inner").model_copy(update={"join": join})
+    main = Workflow(
+        tasks=(step("a"), step("b"), composite),
+        links=(Link(source="a", target="call-inner"), Link(source="b", target="call-inner")),
+        subworkflows=(inner,),
+    )
+    opened = expand(main)
+    assert [(gateway.id, gateway.op, gateway.role) for gateway in opened.gateways] == [
+        ("call-inner/start", op, "join")
+    ]
 
 
 def test_data_links_follow_into_the_composite():

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from wfgate.model.workflow import END, START, DataLink, Guard, Link, Task, Workflow
+from wfgate.model.workflow import END, START, DataLink, Gateway, Link, Operator, Task, Workflow
 
 MAX_TASKS = 20_000
 """Composites are opened as many levels deep as the whole stays within this many tasks."""
@@ -17,8 +17,9 @@ def expand(workflow: Workflow) -> Workflow:
     Ids become paths (`parent/child`). A composite stays a task where its sub-workflow is not in the file, is
     empty, or calls itself. If everything opened exceeds `MAX_TASKS`, only the outer levels are opened, as many as fit,
     whole levels, so that neither listing order nor ids decide. Links into and out of a composite keep their guards
-    and outcomes, joined with those of the inner links from START and to END that they continue; a data link of a
-    composite goes to the inner tasks that name the data, else to its first or last tasks.
+    and outcomes and continue with the inner links from START and to END. Where both sides have conditions, or the
+    composite says how it joins, a gateway stands for its START or END, so that each split keeps its own branches. A
+    data link of a composite goes to the inner tasks that name the data, else to its first or last tasks.
 
     Cost: linear in the result times its depth; where a composite has several exits and the next several entries,
     each exit is linked with each entry.
@@ -77,7 +78,7 @@ def _opened(workflow: Workflow, named: dict[str, Workflow], callers: frozenset[s
             tasks.append(task)
             continue
         opened = _opened(called, named, callers | {called.name}, levels - 1)
-        part = _Part.of(_prefixed(opened, task, taken))
+        part = _Part.of(_prefixed(_bounded(opened, task, workflow), task, taken))
         parts.setdefault(task.id, part)
         tasks += part.workflow.tasks
         gateways += part.workflow.gateways
@@ -89,6 +90,41 @@ def _opened(workflow: Workflow, named: dict[str, Workflow], callers: frozenset[s
     return workflow.model_copy(
         update={"tasks": tuple(tasks), "gateways": tuple(gateways), "links": tuple(links), "data_links": tuple(data)}
     )
+
+
+def _bounded(opened: Workflow, composite: Task, outer: Workflow) -> Workflow:
+    """Put a gateway behind START or before END where the links in and out could not be joined without loss."""
+    into = [link for link in outer.links if link.target == composite.id]
+    out_of = [link for link in outer.links if link.source == composite.id]
+    first = [link for link in opened.links if link.source == START]
+    last = [link for link in opened.links if link.target == END]
+    joins = composite.join is not None and len({link.source for link in into}) > 1
+    waits = composite.join == "all" or (composite.join is None and outer.semantics == "dag")
+    if first and (joins or (_guarded(into) and _guarded(first))):
+        opened = _with_gateway(opened, START, "AND" if waits else "XOR")
+    if last and _guarded(last) and _guarded(out_of):
+        opened = _with_gateway(opened, END, "OR")
+    return opened
+
+
+def _guarded(links: Iterable[Link]) -> bool:
+    return any(link.guard is not None for link in links)
+
+
+def _with_gateway(workflow: Workflow, end: str, op: Operator) -> Workflow:
+    """Return the workflow with a joining gateway between START or END and everything linked with it."""
+    taken = {*(task.id for task in workflow.tasks), *(gateway.id for gateway in workflow.gateways)}
+    own = end.lower()
+    while own in taken:
+        own += "-"
+    if end == START:
+        moved = [link.model_copy(update={"source": own}) if link.source == end else link for link in workflow.links]
+        moved.append(Link(source=end, target=own))
+    else:
+        moved = [link.model_copy(update={"target": own}) if link.target == end else link for link in workflow.links]
+        moved.append(Link(source=own, target=end))
+    gateways = (*workflow.gateways, Gateway(id=own, op=op, role="join"))
+    return workflow.model_copy(update={"links": tuple(moved), "gateways": gateways})
 
 
 def _prefixed(opened: Workflow, composite: Task, taken: set[str]) -> Workflow:
@@ -192,21 +228,10 @@ def _through(first: Link, second: Link) -> Link:
     return Link(
         source=first.source,
         target=second.target,
-        guard=_both(first.guard, second.guard),
+        guard=first.guard or second.guard,
         outcome=second.outcome if first.outcome == "success" else first.outcome,
         back=first.back or second.back,
         span=first.span or second.span,
-    )
-
-
-def _both(first: Guard | None, second: Guard | None) -> Guard | None:
-    if first is None or second is None:
-        return first or second
-    exprs = [guard.expr for guard in (first, second) if guard.expr]
-    return Guard(
-        expr=" and ".join(f"({expr})" for expr in exprs) if len(exprs) > 1 else next(iter(exprs), None),
-        order=second.order if first.order is None else first.order,
-        default=first.default and second.default,
     )
 
 
