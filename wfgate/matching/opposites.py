@@ -1,0 +1,307 @@
+"""Words that exclude each other, as curated lists: what makes a contradiction, and what only looks like one.
+
+One line is one group: its sides stand apart by `|`, words that mean the same by commas. Words are compared by stem, a
+word behind `=` exactly. A line that is indented goes on with the group above.
+"""
+
+OPPOSITES = """
+enable, activate, switch on, turn on, turned on, switched on | disable, deactivate, switch off, turn off, turned
+  off, switched off
+encrypt, encipher, encryption | decrypt, decipher, decryption
+encode, encoding | decode, decoding
+compress, compression, zip | decompress, decompression, uncompress, unzip
+upload, push | download, pull
+import | export
+accept, approve, approval | reject, refuse, decline, deny, rejection
+allow, permit, grant, authorize | forbid, deny, prohibit, block, ban, disallow, revoke
+lock | unlock
+freeze | unfreeze, thaw
+mount | unmount
+install, installation | uninstall, uninstallation
+subscribe, subscription | unsubscribe
+publish | unpublish, withdraw
+attach | detach
+connect, connection | disconnect, disconnection
+include, including | exclude, excluding, leaving out, leave out, omit, omitting, except, excludes
+insert, add | remove, delete, erase
+create, creation | delete, destroy, deletion, tear down
+keep, retain, preserve | discard, drop, delete, throw out, throw away, remove, erase
+save, store | delete, discard, erase
+retrieve, fetch, obtain, look up, gather, collect, read | delete, erase, destroy
+increase, raise, enlarge | decrease, lower, reduce, reduction
+scale up | scale down
+upgrade | downgrade
+expand | collapse, shrink
+start, begin, launch | stop, halt, terminate, shut down
+start, beginning, starting | end, finish
+open, opened, reopen | close, closed, shut, closing
+pause, suspend | resume, unpause, unsuspend
+commit | roll back, rollback
+success, succeed, successful | failure, fail, failed, unsuccessful
+pass | fail
+valid | invalid
+available | unavailable
+present | absent
+visible, show, display, reveal | hidden, hide, invisible, conceal
+public | private
+internal | external
+inbound, incoming, ingress | outbound, outgoing, egress
+input | output
+sender | receiver, recipient
+send | receive, withhold
+buy, buy now, purchase | sell, add to cart, add to wishlist, add to wish list
+credit | debit
+deposit | withdraw
+=rent | =own
+=lend | borrow
+give | take away
+take, take from, pick up | put, put back, put down, leave the
+put on | take off
+ask, ask questions | answer, answer questions
+heat, warm | cool, chill
+hot, warm | cold, chilled, cool
+wet | dry
+clean | dirty
+tighten | loosen
+fill | empty, drain
+cover, covered | uncover, uncovered
+seal, sealed | unseal, unsealed
+fasten | unfasten
+load | unload
+join | leave
+merge | split
+sort ascending, ascending | descending, sort descending
+largest, biggest, greatest, highest, maximum, most, max, longest, heaviest, tallest, top, latest, newest, oldest |
+  smallest, lowest, minimum, least, fewest, min, shortest, lightest, bottom
+newest, latest, most recent, newer, youngest | oldest, earliest, older
+largest, highest, maximum, max, smallest, minimum, lowest | average, mean, median
+sum, total | average, mean, difference
+count, number of | average
+intersection | union
+larger, bigger, greater, higher | smaller, lower, lesser, fewer
+longer | shorter
+faster, speed up | slower, slow down
+before, prior to, ahead of | after, afterwards, following, once
+early, earlier | late, later
+first | last
+previous | next, following
+=ahead | =behind
+inside, within, in the | outside, outside of
+above, over | below, under, underneath, beneath
+left | right
+=top | =bottom
+=front | =back
+left side | right side
+horizontal, horizontally | vertical, vertically
+=north | =south
+=east | =west
+indoors, indoor | outdoors, outdoor
+online | offline
+manual, manually, by hand | automatic, automatically, automated
+synchronous, synchronously | asynchronous, asynchronously
+parallel, in parallel, simultaneously, concurrently | sequentially, sequential, one after the other, one at a time
+read-only, read only | read-write, read write, writable
+positive | negative
+true | false
+active | inactive
+mandatory, required, compulsory, must | optional, optionally, voluntary
+necessary | unnecessary
+encrypted | unencrypted, plaintext, plain text
+signed | unsigned
+verified | unverified
+tested | untested
+known | unknown
+authorized | unauthorized
+quiet, silent | noisy, loud
+light | deep, heavy
+simple, easy | complex, difficult
+same, identical | different
+always | never, sometimes, occasionally
+everyone, everybody | no one, nobody
+cheapest | most expensive
+cheap, affordable | expensive, luxury
+domestic | international
+local | remote, national, global
+low | high
+minimum, at least | maximum, at most
+strong | weak
+safe | unsafe
+thick | thin
+=young | =old
+temporary, temporarily | permanent, permanently
+full | partial, incremental, partially
+soft | hard
+loose | tight
+healthy | unhealthy
+legal | illegal
+isolate, separate | together, combine, put together
+unplug | plug in
+hang | take down
+lengthen | shorten
+gain | lose
+=win | =lose
+forward | backward, backwards
+encourage | discourage
+agree | disagree
+trust | distrust
+remember | forget
+consider | disregard, ignore
+respect | ignore
+watch for, pay attention | pay no attention
+prevent, avoid | cause, seek
+require | waive
+invite | uninvite
+promote | demote
+hire | dismiss, fire
+arrive | depart
+login, log in, sign in | logout, log out, sign out
+register | unregister, deregister
+reveal | redact
+present in | absent from, missing from
+maximize, maximise | minimize, minimise
+hyperthyroidism | hypothyroidism
+supervised | unsupervised
+training set, training data | test set, test data
+serialise, serialize | deserialise, deserialize
+blue-green | canary
+"""
+"""Pairs whose sides mean the opposite; a negation turns one into the other."""
+
+CATEGORIES = """
+=production, =prod | =staging, =stage | =development, =dev | =sandbox | =qa | preproduction, =preprod
+binary, =two-class | multiclass, multi-class, multi class | multilabel, multi-label, multi label
+classification, classify, classifier | regression, regressor | clustering | forecasting | segmentation
+a minute, per minute, each minute | an hour, per hour | a day, per day | a week, per week | a month, per month | a
+  year, per year
+hourly, each hour, every hour | daily, each day, every day | weekly, each week, every week | monthly, each month,
+  every month | quarterly, every quarter | yearly, annually, annual, every year, each year
+monday | tuesday | wednesday | thursday | friday | saturday | sunday
+=january | =february | =march | =april | =june | =july | =august | =september | =october | =november | =december
+=red | =blue | =green | =yellow | =orange | =purple, =violet | =pink | =brown | =black | =white | =grey, =gray |
+  =navy
+=small | =medium | =large
+=gold | =silver | =bronze
+weekday, weekdays | weekend, weekends
+morning | evening, =night | afternoon
+spring | summer | autumn | winter
+europe | asia | africa | america | australia | antarctica
+english | french | german | spanish | italian | chinese | japanese | russian | portuguese | arabic | korean
+=aws | azure | gcp
+=mysql | postgres, postgresql | sqlite | oracle | mongodb
+=http | https
+=json | xml | =csv | yaml | parquet
+=linux | windows | macos
+=ios | android
+=kilobyte, =kb | =megabyte, =mb | =gigabyte, =gb | =terabyte, =tb
+=admin, administrator | guest
+=phone number | email address
+=mother | =father
+=man, =men | =woman, =women
+yesterday | today | tomorrow
+current | forecast | historical
+accuracy | recall
+=director | =producer
+author | publisher
+title | isbn
+customer | supplier, vendor
+"""
+"""Kinds of which only one can be meant; a group may have many sides."""
+
+TOPICS = """
+binary, =two-class | multiclass, multi-class, multi class | multilabel, multi-label, multi label | regression
+classification, classify, classifier | regression, regressor | clustering | forecasting | segmentation
+supervised | unsupervised
+"""
+"""Categories that hold for a whole workflow: if it is about one, no step is about another alone."""
+
+NEGATORS = "not no never without none neither nor nobody nothing cannot"
+"""Words that deny what follows."""
+
+COMPARING = (
+    """less fewer more later longer higher lower earlier further farther sooner only matter doubt cost charge time"""
+)
+"""Words behind which a negator denies nothing: "no later than"."""
+
+TURNING = """
+unless, until, till, before, after, as long as, except, other than, lift, instead, rather, fail, avoid, refuse,
+reject, stop, prevent, exclude, discard, drop, =non, =free, yet, only, no longer, leave, hand, break
+"""
+"""Words that turn a sentence round, so that opposites in it may mean the same."""
+
+DENYING = """
+avoid, refrain, refuse, reject, forbid, prohibit, prevent, exclude, except, other than, stop, fail, deny, ban, drop,
+discard, skip, omit, leave out, leaving out, instead of, rather than, unless, lest, miss, cease, abstain, halt, =non,
+free of, =free, absent, lack, missing, without, give up, stay out, stay away, ignore, impossible, unable, nowhere,
+forget, out of the question, keep off, keep out, lift, block
+"""
+"""Words that deny without a "not"."""
+
+ENDURING = """
+only, until, but, less, unchanged, untouched, intact, alone, out of, leave, keep, beyond, remain, stay, hold, away,
+limit, if, every, each, whether or not, yes or no, anything, any, wrong, bad, minimum, maximum, always, exactly,
+just, single, all, both
+"""
+"""Words with which a rewording often avoids a "not"."""
+
+HEDGES = """
+if possible, where possible, when possible, as far as possible, if time permits, time permitting, if there is time,
+when there is time, if there is time left, if convenient, when convenient, at your convenience, if needed, if
+required, where practical, if practical, where feasible, if feasible, if one is available, if at all, if you like, if
+you wish, if you feel like it, if desired, if wanted, the budget allows, if capacity allows, as a rule, preferably,
+ideally, optionally, optional, perhaps, maybe, =possibly, if only, even if only, can be skipped, may be skipped, can
+be left out, may be omitted, need not, need not be, is desirable, would be nice, nice to have, not mandatory, but not
+necessarily, not necessarily, not needed, are not needed, not required, is advisable, advisable, think about,
+consider, when they find the time, when you find the time, when you get around, at some point, some time, sometime,
+someday, now and then, from time to time, once in a while, every now and then, occasionally, =some of, =any one of, a
+few of, a handful of, one or two, most of the time, at least some, brief, briefly, quick look, quick chat, casually,
+skim, glance, guess, estimate roughly, a sample of, spot check, as best you can, only noted, merely, half of, only
+if, only when, only once, only a, if asked, on request, loosely, cut down, a bit less, a little less, if they happen,
+if you happen, if it suits, if at hand
+"""
+"""Words that take back part of what a step demands."""
+
+HEDGED = """
+may, can, could, might, potential, potentially, possible, possibly, perhaps, about, approximately, roughly, slightly,
+suggest, recommend, should, whether, optional, some, few, several, occasionally, sometimes, consider, if, as needed,
+when, once, before, until, unless, only, estimate, brief, short, quick, casual, least, any, small, part, sample,
+just, limit, rather, certain, directly
+"""
+"""Words of a golden that a rewording may turn into such a phrase."""
+
+AT_LEAST = """
+at least, no less than, no fewer than, not less than, not fewer than, minimum of, no lower than, not below, or more,
+or above, or higher, or better, no earlier than, >=, ≥, =minimum, more than, greater than, larger than, higher than,
+over, above, exceeds, exceed, exceeding, older than, longer than, bigger than, beyond, later than, >
+"""
+AT_MOST = """
+at most, no more than, not more than, maximum of, up to, or less, or fewer, or below, or lower, no later than, not
+later than, no longer than, not exceeding, no higher than, no further than, no farther than, within, =maximum, <=, ≤,
+less than, fewer than, smaller than, lower than, under, below, younger than, shorter than, earlier than, <, does not
+exceed, not exceed, not over, not above, inside of, at the latest
+"""
+"""Bounds, which only speak of the number behind or before them."""
+
+LIFTING = """
+regardless, no matter, even if, whether or not, irrespective
+"""
+"""Words that take away a condition."""
+
+WIDENING = """
+whatever, whichever, of any, in any, for any, with any
+"""
+"""Words that take one away where nothing else was reworded."""
+
+SKIPPING = """
+avoid, refrain, skip, omit, stop, ignore, give up, stay out, abstain, refuse, leave out, forget
+"""
+"""Words with which a step begins that is not to be done."""
+
+ACTIONS = """
+retrieve, fetch, obtain, gather, collect, look up, search, list, check, verify, inspect, scan, review, view, show,
+  identify, detect, determine, query, calculate, count, describe | update, modify, edit, change, reset, overwrite,
+  create, add, insert, post, write, register, publish, send, grant, generate, simulate, enroll, install, buy, order,
+  book, implement, enable, submit, save, export, upload | delete, erase, destroy, throw out, throw away, discard,
+  wipe, cancel, withdraw, revoke, uninstall, disable, remove, tear down, abandon, skip, give up, take away, block,
+  punish
+"""
+"""What a step does, where it begins with it: it looks, it makes, or it unmakes."""

@@ -1,0 +1,218 @@
+"""A text taken apart once: which listed phrases, numbers, negations and names it holds, and where."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from wfgate.matching import opposites
+from wfgate.matching.quantities import Quantity, quantities
+from wfgate.matching.words import Token, is_content, plain_text, tokens
+
+_QUOTES = "\"'`\u2018\u2019\u201c\u201d"
+_QUOTED = re.compile(rf"(?<!\w)[{_QUOTES}]([^{_QUOTES}]{{1,80}})[{_QUOTES}](?!\w)")
+_CHUNK = re.compile(r"\w[\w./:-]*")
+_IDENTIFIER = re.compile(r"[A-Za-z]\d|_|[a-z][A-Z]")
+_NEGATION_SPAN = 3
+"""Words behind a negation that it denies."""
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A listed phrase: the tokens [first, behind) are on one side of one group."""
+
+    group: int
+    side: int
+    first: int
+    behind: int
+    negated: bool
+
+
+class Lexicon:
+    """Finds listed phrases in one pass over a text; of two that start at one word and mean one group, the longer.
+
+    Args:
+        text: One group a line; sides apart by `|`, phrases by commas; behind `=` the form counts, not the stem.
+        lines: Whether each line is a group; otherwise the whole text is one.
+    """
+
+    def __init__(self, text: str, *, lines: bool = True) -> None:
+        self._starting: dict[str, list[tuple[tuple[str, ...], int, int]]] = {}
+        groups = text.strip().replace("\n  ", " ").splitlines() if lines else [" ".join(text.split())]
+        for group, line in enumerate(groups):
+            for side, phrases in enumerate(line.split("|")):
+                for phrase in filter(None, (phrase.strip() for phrase in phrases.split(","))):
+                    exact = phrase.startswith("=")
+                    parts = tuple(f"={t.text}" if exact else t.stem for t in tokens(phrase.removeprefix("=")))
+                    self._starting.setdefault(parts[0], []).append((parts, group, side))
+        for found in self._starting.values():
+            found.sort(key=lambda item: -len(item[0]))
+
+    def hits(self, said: "Said") -> Iterator[Hit]:
+        """Yield the phrases of a text in order."""
+        for place, token in enumerate(said.tokens):
+            taken: dict[int, int] = {}
+            exact = f"={token.text.lower()}"
+            for parts, group, side in (*self._starting.get(token.stem, ()), *self._starting.get(exact, ())):
+                behind = place + len(parts)
+                if taken.get(group, 0) > len(parts) or behind > len(said.tokens):
+                    continue
+                if all(_is(part, at) for part, at in zip(parts, said.tokens[place:behind], strict=True)):
+                    taken[group] = len(parts)
+                    yield Hit(group, side, place, behind, said.is_negated(place))
+
+
+OPPOSITES = Lexicon(opposites.OPPOSITES)
+CATEGORIES = Lexicon(opposites.CATEGORIES)
+TOPICS = Lexicon(opposites.TOPICS)
+ACTIONS = Lexicon(opposites.ACTIONS)
+DENYING = Lexicon(opposites.DENYING, lines=False)
+SKIPPING = Lexicon(opposites.SKIPPING, lines=False)
+TURNING = Lexicon(opposites.TURNING, lines=False)
+ENDURING = Lexicon(opposites.ENDURING, lines=False)
+HEDGES = Lexicon(opposites.HEDGES, lines=False)
+HEDGED = Lexicon(opposites.HEDGED, lines=False)
+LIFTING = Lexicon(opposites.LIFTING, lines=False)
+WIDENING = Lexicon(opposites.WIDENING, lines=False)
+BOUNDS = Lexicon(f"{' '.join(opposites.AT_LEAST.split())}|{' '.join(opposites.AT_MOST.split())}")
+_NEGATORS = frozenset(opposites.NEGATORS.split())
+_COMPARING = frozenset(opposites.COMPARING.split())
+
+
+class Said:
+    """A text, taken apart; what nobody asks for is not computed.
+
+    Attributes:
+        original: The text.
+        tokens: Its words, numbers and marks.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.original = text
+        self.tokens = tokens(plain_text(text))
+        self._hits: dict[int, tuple[Hit, ...]] = {}
+
+    def hits(self, lexicon: Lexicon) -> tuple[Hit, ...]:
+        """Return the phrases of a list that the text holds, in order."""
+        found = self._hits.get(id(lexicon))
+        if found is None:
+            found = self._hits[id(lexicon)] = tuple(lexicon.hits(self))
+        return found
+
+    @cached_property
+    def content(self) -> frozenset[str]:
+        """Stems of the words that say something by themselves."""
+        return frozenset(token.stem for token in self.tokens if is_content(token))
+
+    @cached_property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """The numbers."""
+        return quantities(self.tokens)
+
+    @cached_property
+    def negators(self) -> tuple[int, ...]:
+        """Places of the words that deny; "no later than" denies nothing."""
+        return tuple(
+            place
+            for place, token in enumerate(self.tokens)
+            if token.text.lower() in _NEGATORS
+            and not (place + 1 < len(self.tokens) and self.tokens[place + 1].text.lower() in _COMPARING)
+        )
+
+    def is_negated(self, place: int) -> bool:
+        """Return whether a negation stands close before a place."""
+        return any(0 < place - negator <= _NEGATION_SPAN for negator in self.negators)
+
+    def words(self, hit: Hit) -> str:
+        """Return a phrase as it stands."""
+        return " ".join(token.text for token in self.tokens[hit.first : hit.behind])
+
+    def besides(self, hits: Iterable[Hit]) -> frozenset[str]:
+        """Return the content without some phrases."""
+        return self.content - {token.stem for hit in hits for token in self.tokens[hit.first : hit.behind]}
+
+    def behind(self, place: int) -> list[Token]:
+        """Return the next content words from a place on, two at most."""
+        return [token for token in self.tokens[place : place + 5] if is_content(token)][:2]
+
+    def around(self, hit: Hit) -> frozenset[str]:
+        """Return the stems of the content words next to a phrase."""
+        ahead = [token.stem for token in self.tokens[max(0, hit.first - 5) : hit.first] if is_content(token)][-2:]
+        return frozenset((*ahead, *(token.stem for token in self.behind(hit.behind))))
+
+    def first_text(self, stem: str) -> str:
+        """Return the first word with a stem, as it stands; nothing if there is none."""
+        return next((token.text for token in self.tokens if token.stem == stem), "")
+
+    @cached_property
+    def action(self) -> Hit | None:
+        """The listed verb that the text begins with."""
+        found = next((hit for hit in self.hits(ACTIONS) if not hit.first), None)
+        return None if found is None or self.words(found).lower().endswith("ed") else found
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Quoted texts, identifiers and proper names, by what is compared of them."""
+        found: dict[str, str] = {}
+        for match in _QUOTED.finditer(self.original):
+            found.setdefault(folded(match.group(1)), match.group(1))
+        for match in _CHUNK.finditer(self.original):
+            chunk = match.group().strip("-./:'")
+            if _is_identifier(chunk) or _is_proper(chunk, self.original, match.start()):
+                found.setdefault(folded(chunk), chunk)
+        found.pop("", None)
+        return found
+
+
+@lru_cache(maxsize=4096)
+def said(text: str) -> Said:
+    """Take a text apart; recent ones are remembered."""
+    return Said(text)
+
+
+def folded(text: str) -> str:
+    """Return the letters and digits of a text, without case."""
+    return re.sub(r"[\W_]+", "", text).casefold()
+
+
+def is_short_for(name: str, text: Said) -> bool:
+    """Return whether a name stands for words of a text by their initials."""
+    key = folded(name)
+    initials = "".join(token.text[0] for token in text.tokens if token.kind == "word").casefold()
+    return len(key) <= 5 and key in initials
+
+
+def agreement(golden: frozenset[str], candidate: frozenset[str]) -> float:
+    """Return the shared part of the shorter text, in [0, 1]; 0 where one says nothing."""
+    least = min(len(golden), len(candidate))
+    return len(golden & candidate) / least if least else 0.0
+
+
+def closeness(golden: frozenset[str], candidate: frozenset[str]) -> float:
+    """Return the shared part of both texts together, in [0, 1]; 1 where both say nothing."""
+    together = golden | candidate
+    return len(golden & candidate) / len(together) if together else 1.0
+
+
+def listed_words(lexicon: Lexicon, text: Said, besides: Sequence[Hit] = ()) -> list[str]:
+    """Return the phrases of a list that a text holds, sorted, without those that start where another does."""
+    taken = {hit.first for hit in besides}
+    return sorted({text.words(hit).lower() for hit in text.hits(lexicon) if hit.first not in taken})
+
+
+def _is(part: str, token: Token) -> bool:
+    return part in {token.stem, f"={token.text.lower()}"}
+
+
+def _is_identifier(chunk: str) -> bool:
+    return any(char.isalpha() for char in chunk) and (
+        _IDENTIFIER.search(chunk) is not None or (len(chunk) > 1 and chunk.isupper() and chunk.isalpha())
+    )
+
+
+def _is_proper(chunk: str, text: str, start: int) -> bool:
+    """Return whether a word is capitalised though it begins no sentence."""
+    if not chunk[:1].isupper() or not chunk.isalpha():
+        return False
+    before = text[:start].rstrip(f" ([{_QUOTES}")
+    return bool(before) and before[-1] not in ".:;!?-|\u2022>\n"

@@ -1,0 +1,101 @@
+"""Words of a text: split, folded to stems, and told from what only holds a sentence together."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+_STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d_", "''\"\" ")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_TOKEN = re.compile(
+    r"(?P<word>[^\W\d_]+)|(?P<number>\d+(?:[.,:/-]?\d+)*)|(?P<mark>>=|<=|==|!=|[<>=≥≤%°$€£#.;:!?,()\[\]])"
+)
+_CONTRACTIONS = (
+    (re.compile(r"\bcan't\b|\bcannot\b", re.IGNORECASE), "can not"),
+    (re.compile(r"\bwon't\b", re.IGNORECASE), "will not"),
+    (re.compile(r"n't\b", re.IGNORECASE), " not"),
+    (re.compile(r"'(?:s|re|ll|ve|d|m)\b", re.IGNORECASE), ""),
+)
+_ENDINGS = ("ing", "ied", "ies", "ed", "es", "s", "e", "y")
+_FUNCTION_WORDS = frozenset(
+    """a an the this that these those it its they them their there here he she his her him you your we us our i me my
+    and or but so then than as at by for from in into of off on onto out over to up upon with within via per about
+    through be is are was were been being am do does did doing have has had having will would shall should can could
+    may might must get gets got let lets which who whom whose what when where while if whether how why also too just
+    such some any each every all both own same other one once again very more most much many please make sure
+    """.split()  # noqa: SIM905 - a wall of quotes would hide the words
+)
+
+
+@dataclass(frozen=True)
+class Token:
+    """A word, a number or a mark of a text.
+
+    Attributes:
+        text: As it stands.
+        stem: Folded: lower case, without its ending. Of a number or a mark, the text.
+        kind: "word", "number" or "mark".
+        start: Where it starts in the text that was split.
+        end: Where it ends.
+    """
+
+    text: str
+    stem: str
+    kind: str
+    start: int
+    end: int
+
+
+def plain_text(text: str) -> str:
+    """Return the text with straight quotes, contractions written out, and CamelCase and snake_case taken apart.
+
+    Example:
+        >>> plain_text("Don't run BinaryClassification_model")
+        'Do not run Binary Classification model'
+    """
+    text = text.translate(_STRAIGHT)
+    for pattern, words in _CONTRACTIONS:
+        text = pattern.sub(words, text)
+    return _CAMEL.sub(" ", text)
+
+
+def tokens(text: str) -> tuple[Token, ...]:
+    """Split a text that `plain_text` returned."""
+    return tuple(
+        Token(
+            match.group(),
+            stem(match.group().lower()) if match.lastgroup == "word" else match.group(),
+            str(match.lastgroup),
+            match.start(),
+            match.end(),
+        )
+        for match in _TOKEN.finditer(text)
+    )
+
+
+@lru_cache(maxsize=16384)
+def stem(word: str) -> str:
+    """Fold a word in lower case: forms of one word get one stem; few others do.
+
+    Example:
+        >>> [stem(word) for word in ("enable", "enables", "enabled", "stopping", "stops", "copies", "copy")]
+        ['enabl', 'enabl', 'enabl', 'stop', 'stop', 'cop', 'cop']
+    """
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= (2 if ending == "e" else 3):
+            if ending == "s" and word.endswith("ss"):
+                break
+            word = word[: -len(ending)]
+            break
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] in "bdgmnprt":
+        return word[:-1]
+    if len(word) > 3 and word[-1] in "eyi":
+        return word[:-1]
+    return word
+
+
+_FUNCTION_STEMS = frozenset(map(stem, _FUNCTION_WORDS))
+
+
+def is_content(token: Token) -> bool:
+    """Return whether a token is a word that says something by itself."""
+    return token.kind == "word" and token.stem not in _FUNCTION_STEMS and token.text.lower() not in _FUNCTION_WORDS
