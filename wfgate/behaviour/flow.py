@@ -1,0 +1,134 @@
+"""The flow of a workflow, operators included: nodes with numbers, links by where they lead."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import networkx as nx
+
+from wfgate.model import END, START, Gateway, Link, Task, Workflow
+from wfgate.model.graph import task_numbers
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Tasks are numbered by position, then come the gateways, START and END.
+
+    Where two nodes share an id, links belong to the first; links that name nothing are left out.
+
+    Attributes:
+        workflow: The workflow.
+        links: Links between nodes that exist, as (source, target, link).
+    """
+
+    workflow: Workflow
+    links: tuple[tuple[int, int, Link], ...]
+
+    @classmethod
+    def of(cls, workflow: Workflow) -> "Flow":
+        """Number the nodes. Cost: linear."""
+        n = len(workflow.tasks)
+        start = n + len(workflow.gateways)
+        number = {START: start, END: start + 1, **task_numbers(workflow)}
+        for place, gateway in enumerate(workflow.gateways):
+            number.setdefault(gateway.id, n + place)
+        ends = ((number.get(link.source), number.get(link.target), link) for link in workflow.links)
+        return cls(
+            workflow,
+            tuple(
+                (source, target, link)
+                for source, target, link in ends
+                if source is not None and target is not None and source != start + 1 and target != start
+            ),
+        )
+
+    @property
+    def start(self) -> int:
+        """Number of START."""
+        return len(self.workflow.tasks) + len(self.workflow.gateways)
+
+    @property
+    def end(self) -> int:
+        """Number of END."""
+        return self.start + 1
+
+    @property
+    def n(self) -> int:
+        """Number of nodes."""
+        return self.start + 2
+
+    @cached_property
+    def outgoing(self) -> tuple[tuple[int, ...], ...]:
+        """For each node the positions in `links` of the links that leave it."""
+        return self._at(0)
+
+    @cached_property
+    def incoming(self) -> tuple[tuple[int, ...], ...]:
+        """For each node the positions in `links` of the links that enter it."""
+        return self._at(1)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What each node is called in a sentence: a task's name in quotes, a gateway by the steps around it."""
+        names = Counter(task.name for task in self.workflow.tasks)
+        found = [
+            f"'{task.name}'" if names[task.name] == 1 else f"'{task.name}' ({task.id})" for task in self.workflow.tasks
+        ]
+        around = [""] * self.n
+        for place, gateway in enumerate(self.workflow.gateways):
+            around[len(found) + place] = f"the {gateway.op} {gateway.role} "
+        around[self.start], around[self.end] = START, END
+        found += around[len(found) :]
+        for place in range(len(self.workflow.tasks), self.start):
+            before = self._nearest(place, self.incoming, 0)
+            after = self._nearest(place, self.outgoing, 1)
+            found[place] += f"after {_listed(found, before)}" if before else f"before {_listed(found, after)}"
+        return tuple(found)
+
+    def task(self, node: int) -> Task | None:
+        """Return the task at a node, if it is one."""
+        return self.workflow.tasks[node] if node < len(self.workflow.tasks) else None
+
+    def gateway(self, node: int) -> Gateway | None:
+        """Return the gateway at a node, if it is one."""
+        place = node - len(self.workflow.tasks)
+        return self.workflow.gateways[place] if 0 <= place < len(self.workflow.gateways) else None
+
+    def components(self, nodes: Iterable[int], links: Iterable[int]) -> list[list[int]]:
+        """Return the strongly connected components of some nodes by some links, in topological order."""
+        graph: nx.DiGraph[int] = nx.DiGraph()
+        graph.add_nodes_from(nodes)
+        graph.add_edges_from(self.links[link][:2] for link in links)
+        return [sorted(part) for part in nx.strongly_connected_components(graph)][::-1]
+
+    def tasks_behind(self, node: int) -> list[int]:
+        """Return the first tasks that a link into this node leads to: itself, or those behind its gateway."""
+        if node < len(self.workflow.tasks):
+            return [node]
+        return self._nearest(node, self.outgoing, 1)
+
+    def _at(self, side: int) -> tuple[tuple[int, ...], ...]:
+        found: defaultdict[int, list[int]] = defaultdict(list)
+        for place, link in enumerate(self.links):
+            found[link[side]].append(place)  # type: ignore[index]
+        return tuple(tuple(found[node]) for node in range(self.n))
+
+    def _nearest(self, node: int, links: Sequence[Sequence[int]], side: int) -> list[int]:
+        """Return the nearest nodes that are no gateways, on one side of a node."""
+        seen = {node}
+        pending = [node]
+        found = []
+        while pending:
+            for link in links[pending.pop()]:
+                near = self.links[link][0] if side == 0 else self.links[link][1]
+                if near in seen:
+                    continue
+                seen.add(near)
+                (pending if self.gateway(near) else found).append(near)
+        return sorted(found)
+
+
+def _listed(labels: Sequence[str], nodes: Sequence[int]) -> str:
+    said = sorted(labels[node] for node in nodes)
+    return " and ".join(said[:3]) + (" and others" if len(said) > 3 else "") or "nothing"
