@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +33,14 @@ class Pair:
 
     def comparison(self) -> Comparison:
         golden, candidate = expand(self.golden), expand(self.candidate)
-        return compared(
+        opened = compared(
             golden,
             candidate,
             self.expected.get("same"),
             self.expected.get("merges", {}),
             self.expected.get("splits", {}),
         )
+        return replace(opened, golden_file=self.golden, candidate_file=self.candidate)
 
 
 def compared(golden, candidate, same=None, merges=None, splits=None) -> Comparison:

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import chain
 from typing import ClassVar, Literal
 
+from wfgate.behaviour import Behaviour
 from wfgate.matching import Comparison
 from wfgate.model import SourceSpan, Task, TaskGraph, Workflow, canonical_form
 from wfgate.model.graph import task_numbers
@@ -83,17 +84,22 @@ class Subject:
         graph: Its task view.
         scope: Name of the sub-workflow that this is; empty for the main workflow.
         defined: Names of all workflows of the file; empty if the file has no sub-workflows.
+        known_behaviour: When each step runs, where that is worked out already.
     """
 
     workflow: Workflow
     graph: TaskGraph
     scope: str = ""
     defined: frozenset[str] = frozenset()
+    known_behaviour: Behaviour | None = None
 
     @classmethod
-    def of(cls, workflow: Workflow, graph: TaskGraph | None = None) -> "Subject":
+    def of(
+        cls, workflow: Workflow, graph: TaskGraph | None = None, behaviour: Behaviour | None = None
+    ) -> "Subject":
         """Prepare a main workflow for checking."""
-        return cls(workflow, graph or TaskGraph.of(workflow), defined=_defined(workflow))
+        graph = graph or TaskGraph.of(workflow)
+        return cls(workflow, graph, defined=_defined(workflow), known_behaviour=behaviour)
 
     def part(self, workflow: Workflow) -> "Subject":
         """Prepare one of its sub-workflows for checking."""
@@ -103,6 +109,11 @@ class Subject:
     def tasks(self) -> tuple[Task, ...]:
         """The tasks, by position."""
         return self.workflow.tasks
+
+    @cached_property
+    def behaviour(self) -> Behaviour:
+        """When each step runs."""
+        return self.known_behaviour or Behaviour.of(self.workflow)
 
     @cached_property
     def flow(self) -> TaskGraph:

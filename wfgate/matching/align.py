@@ -54,6 +54,7 @@ def compare(golden: Workflow, candidate: Workflow, embedder: Embedder) -> Compar
         The comparison that checks and metrics share. Cost: O((n + m)^3) for the assignment, in practice
         0.5 ms at 10 steps, 40 ms at 400 and 1 to 9 s at 2,000, once the texts are embedded.
     """
+    files = golden, candidate
     golden, candidate = expand(golden), expand(candidate)
     graphs = TaskGraph.of(golden), TaskGraph.of(candidate)
     orders = _reading_order(golden, graphs[0]), _reading_order(candidate, graphs[1])
@@ -68,7 +69,7 @@ def compare(golden: Workflow, candidate: Workflow, embedder: Embedder) -> Compar
     else:
         alignment = _aligned(listed, (graphs[0].listed(orders[0]), graphs[1].listed(orders[1])), texts, embedder)
         alignment = _renumbered(alignment, *orders)
-    return Comparison(golden, candidate, *graphs, similarity, alignment, embedder)
+    return Comparison(golden, candidate, *graphs, similarity, alignment, embedder, *files)
 
 
 def _form(workflow: Workflow, graph: TaskGraph) -> CanonicalForm:

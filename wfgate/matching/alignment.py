@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wfgate.behaviour import Behaviour
 from wfgate.matching.embedders import Embedder
 from wfgate.model import TaskGraph, Workflow, canonical_form
 from wfgate.model.workflow import Frozen
@@ -58,6 +59,8 @@ class Comparison:
         similarity: Text similarity in [0, 1], shape (n_golden, n_candidate).
         alignment: Which step is which.
         embedder: What embedded the texts.
+        golden_file: The golden as it is written, composites closed; None where nobody kept it.
+        candidate_file: The candidate as it is written, likewise.
     """
 
     golden: Workflow
@@ -67,6 +70,18 @@ class Comparison:
     similarity: NDArray[np.float64]
     alignment: Alignment
     embedder: Embedder
+    golden_file: Workflow | None = None
+    candidate_file: Workflow | None = None
+
+    @cached_property
+    def golden_behaviour(self) -> Behaviour:
+        """When each step of the golden runs."""
+        return Behaviour.of(self.golden)
+
+    @cached_property
+    def candidate_behaviour(self) -> Behaviour:
+        """When each step of the candidate runs."""
+        return Behaviour.of(self.candidate)
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
