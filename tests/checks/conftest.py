@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from wfgate.checks import Finding, review, unreadable
+from wfgate.errors import FormatError
 from wfgate.formats import read_file
 from wfgate.matching import Alignment, Comparison, Match, Merge, Split, StaticEmbedder
 from wfgate.model import TaskGraph, Workflow, expand
@@ -24,12 +26,22 @@ class Pair:
     golden: Workflow
     candidate: Workflow
     expected: dict[str, Any]
+    refused: FormatError | None = None
 
     @classmethod
     def load(cls, name: str) -> "Pair":
+        """Read a pair; where `expected.json` says that the candidate is unreadable, the golden stands for it."""
         folder = PAIRS / name
-        golden, candidate = (read_file(folder / f"{side}.yaml").workflow for side in ("golden", "candidate"))
-        return cls(name, golden, candidate, json.loads((folder / "expected.json").read_text("utf-8")))
+        expected = json.loads((folder / "expected.json").read_text("utf-8"))
+        golden = read_file(folder / "golden.yaml").workflow
+        if not expected.get("unreadable"):
+            return cls(name, golden, read_file(folder / "candidate.yaml").workflow, expected)
+        with pytest.raises(FormatError) as refused:
+            read_file(folder / "candidate.yaml")
+        return cls(name, golden, golden, expected, refused.value)
+
+    def findings(self) -> tuple[Finding, ...]:
+        return review(self.comparison()) if self.refused is None else (unreadable(self.refused),)
 
     def comparison(self) -> Comparison:
         golden, candidate = expand(self.golden), expand(self.candidate)

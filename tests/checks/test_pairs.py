@@ -17,7 +17,7 @@ def expectation(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_findings_of_a_pair(name, load_pair):
-    findings = review(load_pair(name).comparison())
+    findings = load_pair(name).findings()
     found = [
         [finding.id, finding.severity + ", pre-existing" * finding.pre_existing, *finding.tasks]
         for finding in findings

@@ -87,7 +87,7 @@ def test_a_hostile_file_name_is_only_text(bad: Path, golden: Path):
     assert is_error(inline("convert", bad / HOSTILE, "--to", "native"), 3, shown)
     lint = inline("lint", bad / HOSTILE)
     assert lint.code == 3
-    assert lint.out.splitlines()[0].startswith("error: ")
+    assert ": error WF001 " in lint.out.splitlines()[0]
     assert shown in lint.out
     gate = inline("gate", bad / HOSTILE, "-r", golden)
     assert gate.code == 3

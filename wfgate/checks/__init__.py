@@ -1,12 +1,21 @@
 """Findings: one file per family. Absolute checks look at one workflow (WF###), relative ones at two (WR###)."""
 
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Literal, TypeVar
+
 from wfgate.checks.base import AbsoluteCheck, Check, Finding, Observation, RelativeCheck, Severity, Subject
 from wfgate.checks.cycles import Cycle, CycleWithoutExit
+from wfgate.checks.ends import EndsChanged
 from wfgate.checks.flow import DeadEnd, IsolatedTask, NoEnd, NoStart, SeveralStarts, UnreachableTask
 from wfgate.checks.judge import lint_with, review_with
+from wfgate.checks.meaning import MeaningChanged, NameDisagrees, TaskTypeChanged
+from wfgate.checks.operators import UnclearOperator
 from wfgate.checks.order import LinkChanged, NowParallel, NowSerial, OrderInverted
 from wfgate.checks.references import DuplicateId, DuplicateLink, UndefinedReference
 from wfgate.checks.steps import TaskAdded, TaskMissing, TasksCompressed, TaskSplit
+from wfgate.checks.unreadable import Unreadable, unreadable
+from wfgate.errors import ConfigError
 from wfgate.matching import Comparison
 from wfgate.model import Workflow
 from wfgate.registry import Registry
@@ -17,17 +26,21 @@ __all__ = [
     "AbsoluteCheck",
     "Check",
     "Finding",
+    "Level",
     "Observation",
     "RelativeCheck",
     "Severity",
     "Subject",
+    "levels_of",
     "lint",
     "review",
+    "unreadable",
 ]
 
 ABSOLUTE: Registry[AbsoluteCheck] = Registry(
     "check",
     (
+        Unreadable(),
         DuplicateId(),
         UndefinedReference(),
         DuplicateLink(),
@@ -37,8 +50,10 @@ ABSOLUTE: Registry[AbsoluteCheck] = Registry(
         IsolatedTask(),
         UnreachableTask(),
         DeadEnd(),
+        UnclearOperator(),
         CycleWithoutExit(),
         Cycle(),
+        NameDisagrees(),
     ),
 )
 """The checks of one workflow alone."""
@@ -48,9 +63,12 @@ RELATIVE: Registry[RelativeCheck] = Registry(
     (
         TaskMissing(),
         TaskAdded(),
+        TaskTypeChanged(),
         TasksCompressed(),
         TaskSplit(),
+        MeaningChanged(),
         LinkChanged(),
+        EndsChanged(),
         OrderInverted(),
         NowParallel(),
         NowSerial(),
@@ -59,8 +77,49 @@ RELATIVE: Registry[RelativeCheck] = Registry(
 """The checks of a candidate against its golden."""
 
 
-def lint(workflow: Workflow) -> tuple[Finding, ...]:
+Level = Literal["error", "warning", "info", "off"]
+"""What a team can make of a check: a severity for all its findings, or nothing at all."""
+
+_C = TypeVar("_C", bound=Check)
+
+
+def levels_of(given: Mapping[str, Level]) -> dict[str, Level]:
+    """Return levels by id of a check.
+
+    Args:
+        given: Levels by id ("WF105") or defect ("unreachable-task"), as people write them.
+
+    Raises:
+        ConfigError: If there is no such check, or one is named twice.
+
+    Example:
+        >>> levels_of({"wf102": "error", "task-added": "off"})
+        {'WF102': 'error', 'WR102': 'off'}
+    """
+    checks = (*ABSOLUTE.values(), *RELATIVE.values())
+    known = {name.casefold(): check.id for check in checks for name in (check.id, check.defect)}
+    found: dict[str, Level] = {}
+    for name, level in given.items():
+        check = known.get(name.casefold())
+        if check is None:
+            near = get_close_matches(name.casefold(), known, n=1)
+            meant = next(
+                (key for check in checks for key in (check.id, check.defect) if [key.casefold()] == near), None
+            )
+            fix = f"did you mean {meant}?" if meant else "`wfgate list checks` names them all"
+            raise ConfigError(f"there is no check {name!r}", fix=fix)
+        if check in found:
+            raise ConfigError(f"the check {check} is named twice", fix="keep one of its two names")
+        found[check] = level
+    return found
+
+
+def lint(workflow: Workflow, levels: Mapping[str, Level] | None = None) -> tuple[Finding, ...]:
     """Return what is wrong with a workflow and with its sub-workflows, worst first.
+
+    Args:
+        workflow: What to check.
+        levels: By id of a check, what the team made of it (`levels_of`). A check that is off does not run.
 
     Cost: near linear in tasks and links.
 
@@ -69,14 +128,26 @@ def lint(workflow: Workflow) -> tuple[Finding, ...]:
         >>> [finding.id for finding in lint(Workflow(tasks=(Task(id="a", name="Build"),)))]
         ['WF101', 'WF103']
     """
-    return lint_with(ABSOLUTE.values(), workflow)
+    return lint_with(_running(ABSOLUTE, levels), workflow, _severities(levels))
 
 
-def review(comparison: Comparison) -> tuple[Finding, ...]:
+def review(comparison: Comparison, levels: Mapping[str, Level] | None = None) -> tuple[Finding, ...]:
     """Return what is wrong with a candidate: alone (some of it the golden's fault) and against its golden.
 
     A finding that the golden has too, on the same steps whatever their wording, is marked `pre_existing`. The
     fingerprint of a finding is made of the golden's wording wherever a step is matched, so that rewording a step
     changes no fingerprint.
+
+    Args:
+        comparison: Golden and candidate.
+        levels: As for `lint`.
     """
-    return review_with(ABSOLUTE.values(), RELATIVE.values(), comparison)
+    return review_with(_running(ABSOLUTE, levels), _running(RELATIVE, levels), comparison, _severities(levels))
+
+
+def _running(checks: Registry[_C], levels: Mapping[str, Level] | None) -> list[_C]:
+    return [check for check in checks.values() if (levels or {}).get(check.id) != "off"]
+
+
+def _severities(levels: Mapping[str, Level] | None) -> dict[str, Severity]:
+    return {name: level for name, level in (levels or {}).items() if level != "off"}

@@ -49,7 +49,8 @@ class SeveralStarts(AbsoluteCheck):
 
     What it does:
         Reports several unguarded links out of START. A gateway behind START, or a guard on each link, says that the
-        branching is meant.
+        branching is meant. A warning where tokens flow or states change; only a note in a graph of dependencies, where
+        steps that need nothing start at once.
 
     Why it matters:
         Often one of them was to wait for another and its link got lost. If all of them are to start at once,
@@ -68,6 +69,7 @@ class SeveralStarts(AbsoluteCheck):
     id: ClassVar[str] = "WF102"
     defect: ClassVar[str] = "several-starts"
     severity: ClassVar[Severity] = "warning"
+    version: ClassVar[int] = 2
     grouped: ClassVar[bool] = True
 
     def check(self, subject: Subject) -> Iterator[Observation]:
@@ -78,7 +80,9 @@ class SeveralStarts(AbsoluteCheck):
         if len(first) > 1 and not all(link.guard for link in links):
             starts = subject.sorted(subject.graph.starts)
             names = listed(subject.named(starts), 4)
-            yield Observation(f"the workflow starts at {len(starts)} steps: {names}", tuple(starts))
+            severity: Severity = "info" if subject.workflow.semantics == "dag" else "warning"
+            message = f"the workflow starts at {len(starts)} steps: {names}"
+            yield Observation(message, tuple(starts), severity=severity)
 
 
 class NoEnd(AbsoluteCheck):

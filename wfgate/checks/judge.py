@@ -2,10 +2,19 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from wfgate.checks.base import SEVERITIES, AbsoluteCheck, Check, Finding, Observation, RelativeCheck, Subject
+from wfgate.checks.base import (
+    SEVERITIES,
+    AbsoluteCheck,
+    Check,
+    Finding,
+    Observation,
+    RelativeCheck,
+    Severity,
+    Subject,
+)
 from wfgate.matching import Comparison
 from wfgate.model import SourceSpan, Task, TaskGraph, Workflow
 
@@ -31,17 +40,28 @@ class _Seen:
     observation: Observation
 
 
-def lint_with(checks: Iterable[AbsoluteCheck], workflow: Workflow) -> tuple[Finding, ...]:
-    """Return what these checks find in the workflow and in each of its sub-workflows."""
+def lint_with(
+    checks: Iterable[AbsoluteCheck], workflow: Workflow, levels: Mapping[str, Severity]
+) -> tuple[Finding, ...]:
+    """Return what these checks find in the workflow and in each of its sub-workflows.
+
+    Args:
+        checks: The checks to run.
+        workflow: What to check.
+        levels: By id of a check, the severity that all its findings get instead of their own.
+    """
     subject = Subject.of(workflow)
     subjects = [subject, *(subject.part(part) for part in workflow.subworkflows)]
-    return _finished(_absolute(seen, None) for seen in _observed(checks, subjects))
+    return _finished((_absolute(seen, None) for seen in _observed(checks, subjects)), levels)
 
 
 def review_with(
-    absolute: Iterable[AbsoluteCheck], relative: Iterable[RelativeCheck], comparison: Comparison
+    absolute: Iterable[AbsoluteCheck],
+    relative: Iterable[RelativeCheck],
+    comparison: Comparison,
+    levels: Mapping[str, Severity],
 ) -> tuple[Finding, ...]:
-    """Return what these checks find in the candidate, alone and against the golden."""
+    """Return what these checks find in the candidate, alone and against the golden; `levels` as for `lint_with`."""
     absolute = tuple(absolute)
     golden = _opened(comparison.golden, comparison.golden_graph)
     candidate = _opened(comparison.candidate, comparison.candidate_graph)
@@ -52,7 +72,7 @@ def review_with(
             _relative(check, observation, comparison, golden[0], candidate[0])
             for observation in check.check(comparison)
         ]
-    return _finished(drafts)
+    return _finished(drafts, levels)
 
 
 def _opened(workflow: Workflow, graph: TaskGraph) -> list[Subject]:
@@ -176,8 +196,8 @@ def _finding(
     )
 
 
-def _finished(drafts: Iterable[_Draft]) -> tuple[Finding, ...]:
-    """Sort, then number what would be the same twice.
+def _finished(drafts: Iterable[_Draft], levels: Mapping[str, Severity]) -> tuple[Finding, ...]:
+    """Give each finding its severity, sort, then number what would be the same twice.
 
     Steps with one name may have one defect each; the second is told from the first by its number alone.
     """
@@ -188,11 +208,18 @@ def _finished(drafts: Iterable[_Draft]) -> tuple[Finding, ...]:
 
     times: defaultdict[tuple[str, ...], int] = defaultdict(int)
     findings = []
-    for draft in sorted(drafts, key=position):
+    for draft in sorted((_levelled(draft, levels) for draft in drafts), key=position):
         times[draft.content] += 1
         number = [] if times[draft.content] == 1 else [f"#{times[draft.content]}"]
         findings.append(draft.finding.model_copy(update={"fingerprint": _digest([*draft.content, *number])}))
     return tuple(findings)
+
+
+def _levelled(draft: _Draft, levels: Mapping[str, Severity]) -> _Draft:
+    level = levels.get(draft.finding.id, draft.finding.severity)
+    if level == draft.finding.severity:
+        return draft
+    return replace(draft, finding=draft.finding.model_copy(update={"severity": level}))
 
 
 def _content(check: Check, observation: Observation, scope: str, tasks: Iterable[Task]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from wfgate.cli.options import DataFormat, FormatName, OutputFile, OutputFormat, emit
+from wfgate.cli.options import ConfigFile, DataFormat, FormatName, OutputFile, OutputFormat, emit
 
 
 def lint(
@@ -14,26 +14,30 @@ def lint(
     output_format: OutputFormat = DataFormat.TEXT,
     output: OutputFile = None,
     format_id: FormatName = None,
+    config: ConfigFile = None,
 ) -> None:
     """Check workflows by themselves: cycles, unreachable steps, undefined references, ...
 
     Exit codes: 0 nothing grave, 1 an error-level finding, 3 a file that cannot be read.
     """
     from wfgate.checks import lint as check
+    from wfgate.checks import unreadable
     from wfgate.errors import FormatError
     from wfgate.formats import read_file
+    from wfgate.gating.config import load_config
     from wfgate.report.console import LintedFile, lint_record, lint_text
 
+    levels = load_config(config, Path.cwd()).checks
     files: list[LintedFile] = []
     for path in workflows:
         try:
             reading = read_file(path, format_id)
         except FormatError as error:
-            files.append(LintedFile(str(path), error=str(error)))
+            files.append(LintedFile(str(path), (unreadable(error),), error=str(error)))
         else:
-            files.append(LintedFile(str(path), check(reading.workflow), reading.diagnostics))
+            files.append(LintedFile(str(path), check(reading.workflow, levels), reading.diagnostics))
     emit(lint_text(files) if output_format is DataFormat.TEXT else json.dumps(lint_record(files), indent=2), output)
-    if any(finding.severity == "error" for file in files for finding in file.findings):
+    if any(finding.severity == "error" for file in files if file.error is None for finding in file.findings):
         raise typer.Exit(1)
     if any(file.error is not None for file in files):
         raise typer.Exit(3)

@@ -6,10 +6,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from wfgate.errors import ConfigError
-from wfgate.gating.policy import Policy
+from wfgate.gating.policy import Levels, Policy
 from wfgate.matching.embedders import DEFAULT_EMBEDDER
 from wfgate.metrics import DEFAULT_METRICS
 from wfgate.model.workflow import Frozen
@@ -27,6 +27,7 @@ class Config(Frozen):
         embedder: What embeds step texts.
         metrics: The metric bundle.
         policy: The rules of the gate.
+        checks: Severities of checks by id or defect: error, warning, info or off. They become part of the policy.
     """
 
     reference: Path | None = None
@@ -34,6 +35,7 @@ class Config(Frozen):
     embedder: str = DEFAULT_EMBEDDER
     metrics: tuple[str, ...] = tuple(DEFAULT_METRICS)
     policy: Policy = Policy()
+    checks: Levels = Field(default_factory=dict)
 
 
 def load_config(path: Path | None, folder: Path) -> Config:
@@ -87,8 +89,13 @@ def _table(path: Path) -> dict[str, Any] | None:
 
 
 def _parsed(path: Path, table: dict[str, Any]) -> Config:
+    policy = table.get("policy")
+    if isinstance(policy, dict) and "checks" in policy:
+        raise ConfigError(f"{path}: policy.checks: unknown key", fix="checks belongs at the top, as [checks]")
     try:
         config = Config.model_validate(table)
+    except ConfigError as error:
+        raise ConfigError(f"{path}: checks: {error.message}", fix=error.fix) from None
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
@@ -98,7 +105,8 @@ def _parsed(path: Path, table: dict[str, Any]) -> Config:
             fix=_suggestion(where) if unknown else "see `wfgate schema config`",
         ) from None
     home = path.parent
-    update = {name: home / value for name in ("reference", "profile") if (value := getattr(config, name)) is not None}
+    update: dict[str, Any] = {"policy": config.policy.model_copy(update={"checks": config.checks})}
+    update |= {name: home / value for name in ("reference", "profile") if (value := getattr(config, name)) is not None}
     return config.model_copy(update=update)
 
 

@@ -65,7 +65,7 @@ class Judge:
             candidate: Where the candidate came from.
         """
         comparison = assessment.comparison
-        findings = review(comparison)
+        findings = review(comparison, self.policy.checks)
         identical = fingerprint(comparison.golden) == fingerprint(comparison.candidate)
         p_value = 1.0 if identical else self.p_value(assessment.evidence)
         suspicious = p_value <= self.alpha_review
@@ -86,7 +86,7 @@ class Judge:
                 for name, value in assessment.evidence.items()
             ),
             metrics=assessment.scores,
-            findings=findings if suspicious or judgement.verdict != "pass" else tuple(map(_noted, findings)),
+            findings=findings if suspicious or judgement.verdict != "pass" else tuple(map(self._noted, findings)),
             alignment=_view(comparison),
         )
 
@@ -146,6 +146,11 @@ class Judge:
                 now = comparison.candidate.tasks[weakest[1]]
                 yield task.name, f"the critical step {quoted(task)} may have been replaced by {quoted(now)}"
 
+    def _noted(self, finding: Finding) -> Finding:
+        """Mark a difference that harmless rewording shows as often: information, unless the team said otherwise."""
+        relative = finding.id.startswith("WR") and finding.severity == "error" and finding.id not in self.policy.checks
+        return finding.model_copy(update={"severity": "info"}) if relative else finding
+
     def _explained(self, assessment: Assessment, findings: Sequence[Finding]) -> list[str]:
         """Return what changed against the golden in words, errors first."""
         comparison = assessment.comparison
@@ -198,12 +203,6 @@ def _weakest(comparison: Comparison) -> tuple[int, int] | None:
 def _at(score: MetricScore, end: str) -> MetricScore:
     value = getattr(score, end)
     return score if score.proven or value is None else score.model_copy(update={"value": value})
-
-
-def _noted(finding: Finding) -> Finding:
-    """Mark a difference that harmless rewording shows as often: it is information, not an accusation."""
-    relative = finding.id.startswith("WR") and finding.severity == "error"
-    return finding.model_copy(update={"severity": "info"}) if relative else finding
 
 
 def _view(comparison: Comparison) -> AlignmentView:

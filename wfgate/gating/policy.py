@@ -1,16 +1,20 @@
 """What a team decides: how strict the gate is, and which steps must never go."""
 
 from fnmatch import fnmatchcase
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
+from wfgate.checks import Level, levels_of
 from wfgate.model import Task
 from wfgate.model.workflow import Frozen
 
+Levels = Annotated[dict[str, Level], AfterValidator(levels_of)]
+"""What a team made of checks, by id or defect; all that are not named keep their own severity."""
+
 
 class Policy(Frozen):
-    """The rules of the gate; every field can be set in `wfgate.toml` under `[policy]`.
+    """The rules of the gate; every field can be set in `wfgate.toml` under `[policy]`, `checks` under `[checks]`.
 
     Attributes:
         alpha_block: A candidate whose p-value is at most this is an established regression; None takes the
@@ -22,6 +26,11 @@ class Policy(Frozen):
         review_blocks: Whether "review" fails the build too.
         inconclusive_blocks: Whether a case that could not be judged fails the build.
         min_steps: Goldens with fewer steps are not judged by statistics, at least 1.
+        checks: The severity that all findings of a check get, by its id or defect; "off" switches it off. A new
+            defect of the graph itself (WF) blocks if it is an error, and only then.
+
+    Raises:
+        ConfigError: If `checks` names a check that does not exist.
     """
 
     alpha_block: float | None = Field(default=None, gt=0, lt=1)
@@ -31,6 +40,7 @@ class Policy(Frozen):
     review_blocks: bool = False
     inconclusive_blocks: bool = True
     min_steps: int = Field(default=3, ge=1)
+    checks: Levels = Field(default_factory=dict)
 
     def is_critical(self, task: Task) -> bool:
         """Return whether the loss of this golden step always blocks."""

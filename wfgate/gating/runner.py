@@ -5,6 +5,7 @@ from itertools import islice
 
 from wfgate.calibration import Assessor, Profile
 from wfgate.calibration.workers import worker_pool
+from wfgate.checks import Finding, unreadable
 from wfgate.errors import FormatError
 from wfgate.gating.decision import Judge
 from wfgate.gating.policy import ORDER, Policy
@@ -54,11 +55,14 @@ class Gate:
         if pair.problem is not None or pair.candidate is None:
             problem = pair.problem or "no candidate"
             return _unjudged(pair.id, goldens, candidate, problem)
+        golden_side = True
         try:
             ours = [(name, read_source(source, name)) for source, name in zip(pair.goldens, names, strict=True)]
+            golden_side = False
             theirs = read_source(pair.candidate, candidate)
         except FormatError as error:
-            return _unjudged(pair.id, goldens, candidate, printable(str(error)))
+            finding = unreadable(error, golden=golden_side)
+            return _unjudged(pair.id, goldens, candidate, printable(str(error)), finding)
         results = []
         for name, reading in ours:
             if not reading.workflow.tasks:
@@ -135,9 +139,15 @@ class Gate:
                 yield from chunk
 
 
-def _unjudged(case: str, golden: str, candidate: str, problem: str) -> CaseResult:
+def _unjudged(case: str, golden: str, candidate: str, problem: str, *findings: Finding) -> CaseResult:
     return CaseResult(
-        id=case, golden=golden, candidate=candidate, verdict="inconclusive", reasons=(problem,), error=problem
+        id=case,
+        golden=golden,
+        candidate=candidate,
+        verdict="inconclusive",
+        reasons=(problem,),
+        error=problem,
+        findings=findings,
     )
 
 

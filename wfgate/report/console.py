@@ -58,12 +58,12 @@ def lint_text(files: Sequence[LintedFile]) -> str:
     """Return the findings of each file as `file:line:column: severity ID message`, then a count."""
     lines = []
     for file in files:
-        if file.error is not None:
-            lines.append(f"error: {plain(file.error)}")
         lines += [visible(str(diagnostic), LINE) for diagnostic in file.diagnostics]
         for finding in file.findings:
             place = f":{finding.location.line}:{finding.location.column}" if finding.location else ""
             lines.append(visible(f"{file.path}{place}: {finding.severity} {finding.id} {finding.message}", LINE))
+        if file.error is not None and "\n  fix: " in file.error:
+            lines.append(f"  fix: {visible(file.error.rpartition('  fix: ')[2], LINE)}")
     found = [finding for file in files for finding in file.findings]
     errors = sum(1 for finding in found if finding.severity == "error")
     unread = sum(1 for file in files if file.error is not None)

@@ -1,0 +1,227 @@
+"""What steps say and do: texts that contradict each other, other values, other kinds of work."""
+
+import re
+from collections.abc import Iterator
+from typing import ClassVar
+
+from pydantic import JsonValue
+
+from wfgate.checks.base import AbsoluteCheck, Observation, RelativeCheck, Severity, Subject, listed, quoted
+from wfgate.matching import Comparison
+from wfgate.matching.contradiction import Contradiction, contradictions, disagreements, other_topics
+from wfgate.matching.quantities import quantities
+from wfgate.matching.words import plain_text, tokens
+from wfgate.model import Task
+
+_MINUTES = re.compile(r"(?<=\d)m\b")
+"""In an argument "30m" is half an hour."""
+_DEPTH = 8
+"""Levels of nested arguments that are compared."""
+_WORD = 60
+"""Characters of a value that may be one of a set of words; longer ones are texts."""
+
+
+class TaskTypeChanged(RelativeCheck):
+    """A step is done by something else.
+
+    What it does:
+        Reports steps whose kind (task, event, composite) changed, or that call another action than before. An action
+        that turned into its opposite is left to WR106; an action that only one of the two names says nothing.
+
+    Why it matters:
+        A step that waited for a person may now run by itself, and another tool has other effects.
+
+    Golden:
+        ``{name: Approve the release, kind: event}``
+
+    Candidate:
+        ``{name: Approve the release, kind: task}``
+
+    How to fix:
+        Give the step its kind and its action back.
+    """
+
+    id: ClassVar[str] = "WR103"
+    defect: ClassVar[str] = "task-type-changed"
+    severity: ClassVar[Severity] = "warning"
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per step and change."""
+        for position, other in comparison.pairs:
+            golden, candidate = comparison.golden.tasks[position], comparison.candidate.tasks[other]
+            step = _step(golden, candidate)
+            if golden.kind != candidate.kind:
+                message = f"{step} was {_KINDS[golden.kind]} and is now {_KINDS[candidate.kind]}"
+                yield Observation(message, golden=(position,), key=("kind", golden.kind, candidate.kind))
+            was, now = _action(golden), _action(candidate)
+            if was and now and was != now and not _opposite_actions(golden, candidate):
+                message = f"{step} now calls {_shown(candidate.action)} instead of {_shown(golden.action)}"
+                yield Observation(message, golden=(position,), key=("action", was, now))
+
+
+class MeaningChanged(RelativeCheck):
+    """A step says something else.
+
+    What it does:
+        Reports matched steps whose texts contradict each other in so many words: opposites (enable, disable), kinds of
+        which only one can be meant (staging, production), other numbers, units or bounds, an added or lost negation,
+        a demand that was softened ("if possible") or a condition that was lifted, another proper name or identifier.
+        Also arguments with another number, switch or word, and an action that became its opposite. Ways to say the
+        same ("half an hour", "30 minutes") do not count. A changed meaning that shares no words is not seen here.
+
+    Why it matters:
+        The step is where it was and reads much as it did, but what it does is not what was approved.
+
+    Golden:
+        Deploy to staging, wait at least 30 minutes
+
+    Candidate:
+        Deploy to production, wait at least 3 minutes
+
+    How to fix:
+        Say again what the golden says, or approve the candidate.
+    """
+
+    id: ClassVar[str] = "WR106"
+    defect: ClassVar[str] = "meaning-changed"
+    severity: ClassVar[Severity] = "error"
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per step for its text and one per changed argument."""
+        references = {task.id for task in (*comparison.golden.tasks, *comparison.candidate.tasks)}
+        for position, other in comparison.pairs:
+            golden, candidate = comparison.golden.tasks[position], comparison.candidate.tasks[other]
+            step = _step(golden, candidate)
+            found = contradictions(_says(golden), _says(candidate))
+            found = found or _opposite_actions(golden, candidate)
+            if found:
+                clauses = listed([_clause(item) for item in found])
+                key = tuple(f"{item.kind} {item.golden_words} {item.candidate_words}".casefold() for item in found)
+                yield Observation(f"{step} means something else: {clauses}", golden=(position,), key=("text", *key))
+            for path, was, now in _changed_values(golden.params, candidate.params, references):
+                name = ".".join(path)
+                message = f"{step} has another value of {name}: {_shown(was)} became {_shown(now)}"
+                yield Observation(message, golden=(position,), key=("argument", name, _value(was), _value(now)))
+
+
+class NameDisagrees(AbsoluteCheck):
+    """A name and a description exclude each other.
+
+    What it does:
+        Reports steps, and the workflow, whose description says the opposite of the name (enable, disable), another
+        kind (binary classification, regression) or another number, and steps whose topic excludes that of the
+        workflow's name or description. Advisory: only plain contradictions are seen, most disagreements are not.
+
+    Why it matters:
+        One of the two is wrong, and nobody can say which one a generator or a reader will follow.
+
+    Golden:
+        BinaryClassificationModelTraining: "Training of a binary classifier"
+
+    Candidate:
+        BinaryClassificationModelTraining: "Training of a regression ML model"
+
+    How to fix:
+        Correct the name or the description.
+    """
+
+    id: ClassVar[str] = "WF601"
+    defect: ClassVar[str] = "name-disagrees"
+    severity: ClassVar[Severity] = "info"
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per step, and one for the workflow."""
+        workflow = subject.workflow
+        for item in disagreements(workflow.name, workflow.description)[:1]:
+            message = (
+                f"the workflow is called '{_cut(workflow.name)}', but its description says '{item.candidate_words}'"
+            )
+            yield Observation(message, key=("workflow",))
+        about = f"{workflow.name}. {workflow.description}"
+        for task in subject.order:
+            step = subject.tasks[task]
+            for item in disagreements(step.name, step.description)[:1]:
+                message = f"the description of {quoted(step)} says '{item.candidate_words}'"
+                yield Observation(f"{message} where the name says '{item.golden_words}'", (task,), key=("step",))
+            for item in other_topics(about, f"{step.name}. {step.description}")[:1]:
+                message = f"{quoted(step)} is about '{item.candidate_words}', the workflow about '{item.golden_words}'"
+                yield Observation(message, (task,), key=("topic",))
+
+
+_KINDS = {"task": "a task", "event": "an event", "composite": "a sub-workflow"}
+
+
+def _says(task: Task) -> str:
+    return task.name if task.description in {"", task.name} else f"{task.name}. {task.description}"
+
+
+def _step(golden: Task, candidate: Task) -> str:
+    was, now = quoted(golden), quoted(candidate)
+    return was if was.casefold() == now.casefold() else f"{was} (reworded as {now})"
+
+
+def _action(task: Task) -> str:
+    return " ".join((task.action or "").casefold().split())
+
+
+def _opposite_actions(golden: Task, candidate: Task) -> tuple[Contradiction, ...]:
+    found = contradictions(golden.action or "", candidate.action or "")
+    return tuple(item for item in found if item.kind == "opposite")
+
+
+def _clause(found: Contradiction) -> str:
+    if not found.golden_words:
+        return f"'{_cut(found.candidate_words)}' was added"
+    if not found.candidate_words:
+        return f"'{_cut(found.golden_words)}' is gone"
+    return f"'{_cut(found.golden_words)}' became '{_cut(found.candidate_words)}'"
+
+
+def _changed_values(
+    golden: dict[str, JsonValue], candidate: dict[str, JsonValue], references: set[str]
+) -> Iterator[tuple[tuple[str, ...], JsonValue, JsonValue]]:
+    """Yield arguments that both have, with values of which only one can be meant, by path."""
+    pending: list[tuple[tuple[str, ...], JsonValue, JsonValue]] = [((), golden, candidate)]
+    while pending:
+        path, was, now = pending.pop()
+        if isinstance(was, dict) and isinstance(now, dict) and len(path) < _DEPTH:
+            shared = sorted(was.keys() & now.keys(), reverse=True)
+            pending += [((*path, key), was[key], now[key]) for key in shared]
+        elif isinstance(was, list) and isinstance(now, list) and len(was) == len(now) and len(path) < _DEPTH:
+            pairs = [(str(place), *pair) for place, pair in enumerate(zip(was, now, strict=True), start=1)]
+            pending += [((*path, place), first, second) for place, first, second in reversed(pairs)]
+        elif _differ(was, now, references):
+            yield path, was, now
+
+
+def _differ(was: JsonValue, now: JsonValue, references: set[str]) -> bool:
+    """Return whether two values exclude each other; what refers to a step, or reads like a text, seldom does."""
+    if isinstance(was, dict | list) or isinstance(now, dict | list) or was is None or now is None:
+        return False
+    first, second = _value(was), _value(now)
+    if first == second or {first, second} & references or {str(was), str(now)} & references:
+        return False
+    numbers = [quantities(tokens(plain_text(_MINUTES.sub(" min", text)))) for text in (first, second)]
+    if all(len(found) == 1 for found in numbers) and numbers[0][0].agrees(numbers[1][0]):
+        return False
+    if all(_is_word(text) for text in (first, second)):
+        return True
+    return bool(contradictions(str(was), str(now)))
+
+
+def _is_word(text: str) -> bool:
+    """Return whether a value is one word, a number or a switch: not a text, not an expression."""
+    return 0 < len(text) <= _WORD and not any(char.isspace() or char in "<>${}()[]" for char in text)
+
+
+def _value(value: JsonValue) -> str:
+    return " ".join(str(value).casefold().split())
+
+
+def _shown(value: JsonValue) -> str:
+    return f"'{_cut(value)}'" if isinstance(value, str) else _value(value)
+
+
+def _cut(text: str, limit: int = 60) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= limit else text[: limit - 1] + "…"

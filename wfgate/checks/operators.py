@@ -1,0 +1,113 @@
+"""Gateways that do not do what they seem to, and splits without one."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed
+from wfgate.model import END, START, Gateway, Link
+
+
+class UnclearOperator(AbsoluteCheck):
+    """An operator is implied, mixed or of no use.
+
+    What it does:
+        Reports steps with several unguarded links where tokens flow or states change, which start all of the next
+        steps, or any one of them, without saying so (in a graph of dependencies that is natural, and START is left
+        to WF102); gateways that split and join at once, or that are called one and do the other; gateways with one
+        link in and one out; guards behind an AND split, which takes all of its links.
+
+    Why it matters:
+        Engines and readers differ about what such a workflow does.
+
+    Golden:
+        ``build -> AND split``, ``AND split -> test``, ``AND split -> scan``
+
+    Candidate:
+        ``build -> test``, ``build -> scan`` with token semantics
+
+    How to fix:
+        Put a gateway with the operator that is meant where the flow splits, and another one where it joins; take out
+        gateways with one link on each side; make an AND split with guards an OR split.
+    """
+
+    id: ClassVar[str] = "WF107"
+    defect: ClassVar[str] = "unclear-operator"
+    severity: ClassVar[Severity] = "info"
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per step with an implied split and per defect of a gateway."""
+        after: defaultdict[str, list[Link]] = defaultdict(list)
+        before: defaultdict[str, list[Link]] = defaultdict(list)
+        for link in subject.workflow.links:
+            if link.source in subject.known and link.target in subject.known:
+                after[link.source].append(link)
+                before[link.target].append(link)
+        if subject.workflow.semantics != "dag":
+            yield from _implied(subject, after)
+        for gateway in subject.workflow.gateways:
+            if gateway.id not in subject.number:
+                yield from _gateway(subject, gateway, before, after)
+
+
+def _implied(subject: Subject, after: dict[str, list[Link]]) -> Iterator[Observation]:
+    """Yield steps whose links fork without a gateway; each outcome and each returning link is a case of its own."""
+    meant = "all of them" if subject.workflow.semantics == "token" else "any one of them"
+    for task in subject.order:
+        if task in subject.shadowed:
+            continue
+        plain: defaultdict[str, set[str]] = defaultdict(set)
+        for link in after.get(subject.tasks[task].id, ()):
+            if link.guard is None and not link.back:
+                plain[link.outcome].add(link.target)
+        most = max(map(len, plain.values()), default=0)
+        if most > 1:
+            name = subject.named([task])[0]
+            yield Observation(
+                f"{most} unguarded links leave {name} without a gateway: {meant} follow", (task,), key=("implied",)
+            )
+
+
+def _gateway(
+    subject: Subject, gateway: Gateway, before: dict[str, list[Link]], after: dict[str, list[Link]]
+) -> Iterator[Observation]:
+    incoming, outgoing = before.get(gateway.id, []), after.get(gateway.id, [])
+    sources, targets = {link.source for link in incoming}, {link.target for link in outgoing}
+    if not sources or not targets:
+        return  # a way that breaks off is a defect of the flow
+    ahead, behind = _tasks(subject, before, gateway.id, into=True), _tasks(subject, after, gateway.id, into=False)
+    gate = f"the {gateway.op} gateway from {_ends(subject, ahead, START)} to {_ends(subject, behind, END)}"
+    tasks = tuple(dict.fromkeys((*ahead, *behind)))
+    if len(sources) > 1 and len(targets) > 1:
+        yield Observation(f"{gate} joins and splits at once", tasks, key=("mixed", gateway.op), location=gateway.span)
+    elif len(sources) == len(targets) == 1:
+        if not any(link.guard or link.outcome != "success" or link.back for link in (*incoming, *outgoing)):
+            message = f"{gate} has one link in and one out"
+            yield Observation(message, tasks, key=("superfluous", gateway.op), location=gateway.span)
+    elif gateway.role == ("split" if len(sources) > 1 else "join"):
+        does = "joins" if gateway.role == "split" else "splits"
+        message = f"{gate} is called a {gateway.role}, but only {does}"
+        yield Observation(message, tasks, key=("role", gateway.op), location=gateway.span)
+    guarded = [link for link in outgoing if link.guard is not None and (link.guard.expr or link.guard.default)]
+    if gateway.op == "AND" and gateway.role == "split" and guarded and len(targets) > 1:
+        message = f"{gate} takes all links, whatever the guards on {len(guarded)} of them say"
+        yield Observation(message, tasks, key=("guarded", gateway.op), location=guarded[0].span or gateway.span)
+
+
+def _tasks(subject: Subject, links: dict[str, list[Link]], gateway: str, *, into: bool) -> list[int]:
+    """Return the nearest tasks on one side of a gateway, past other gateways, in topological order."""
+    found: set[int] = set()
+    seen, pending = {gateway}, [gateway]
+    while pending:
+        for link in links.get(pending.pop(), ()):
+            near = link.source if into else link.target
+            if near in subject.number:
+                found.add(subject.number[near])
+            elif near not in seen:
+                seen.add(near)
+                pending.append(near)
+    return subject.sorted(found)
+
+
+def _ends(subject: Subject, tasks: Sequence[int], otherwise: str) -> str:
+    return listed(subject.named(tasks)) or otherwise

@@ -1,0 +1,59 @@
+"""Files that are no workflow at all."""
+
+import hashlib
+from collections.abc import Iterator
+from typing import ClassVar
+
+from wfgate.checks.base import AbsoluteCheck, Finding, Observation, Severity, Subject
+from wfgate.errors import FormatError
+from wfgate.model import SourceSpan
+
+
+class Unreadable(AbsoluteCheck):
+    """No workflow can be read from a file.
+
+    What it does:
+        Reports a file that cannot be opened, is no text, is neither JSON nor YAML, has no known format, or has a key
+        or value that its format does not know. A workflow that can be read but is broken is left to the other checks.
+
+    Why it matters:
+        Nothing in it can be checked or compared. A gate that passed it would be blind.
+
+    Golden:
+        ``wfgate: "1"`` and ``steps: [Build, Test]``
+
+    Candidate:
+        ``wfgate: "1"`` and ``steps: [Build, Test``
+
+    How to fix:
+        The finding says where the file stops making sense and how to mend it.
+    """
+
+    id: ClassVar[str] = "WF001"
+    defect: ClassVar[str] = "unreadable"
+    severity: ClassVar[Severity] = "error"
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield nothing: what is checked here was read. `unreadable` makes the finding."""
+        del subject
+        yield from ()
+
+
+def unreadable(error: FormatError, *, golden: bool = False) -> Finding:
+    """Return the finding about a file from which nothing could be read.
+
+    Args:
+        error: What the reader said.
+        golden: Whether it is the golden that cannot be read.
+    """
+    location = SourceSpan(line=error.line, column=error.column or 1) if error.line is not None else None
+    return Finding(
+        id=Unreadable.id,
+        defect=Unreadable.defect,
+        severity=Unreadable.severity,
+        message=error.message,
+        location=None if golden else location,
+        golden_location=location if golden else None,
+        fingerprint=hashlib.sha256(f"{Unreadable.id}\0{error.message}".encode("utf-8", "replace")).hexdigest()[:16],
+        pre_existing=golden,
+    )
