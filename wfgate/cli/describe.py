@@ -14,6 +14,7 @@ T = TypeVar("T")
 
 def _registries() -> dict[str, Mapping[str, Any]]:
     from wfgate.checks import ABSOLUTE, RELATIVE
+    from wfgate.facts import FACTS
     from wfgate.formats import FORMATS
     from wfgate.matching.embedders import EMBEDDERS
     from wfgate.metrics import METRICS
@@ -25,6 +26,7 @@ def _registries() -> dict[str, Mapping[str, Any]]:
         "embedders": EMBEDDERS,
         "metrics": METRICS,
         "checks": {**ABSOLUTE, **RELATIVE},
+        "facts": FACTS,
         "perturbations": PERTURBATIONS,
         "reporters": REPORTERS,
     }
@@ -32,7 +34,8 @@ def _registries() -> dict[str, Mapping[str, Any]]:
 
 def list_entries(
     kind: Annotated[
-        str, typer.Argument(metavar="KIND", help="formats, embedders, metrics, checks, perturbations or reporters.")
+        str,
+        typer.Argument(metavar="KIND", help="formats, embedders, metrics, checks, facts, perturbations or reporters."),
     ],
     output_format: OutputFormat = DataFormat.TEXT,
 ) -> None:
@@ -100,5 +103,8 @@ def _documentation(entry: Any) -> str:
     title = str(entry.id)
     if hasattr(entry, "defect"):  # a check
         title += f" {entry.defect}, {entry.severity}"
+    if hasattr(entry, "answers"):  # a fact
+        needs, takes = ", ".join(entry.needs) or "nothing", ", ".join(entry.takes) or "nothing"
+        title += f" {entry.answers}, needs {needs}, takes {takes}, graded by {entry.metric}"
     documented = entry if isinstance(entry, type) else type(entry)
     return f"{title}\n{'=' * len(title)}\n{inspect.getdoc(documented) or ''}\n"

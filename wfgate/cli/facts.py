@@ -1,0 +1,117 @@
+"""`wfgate facts`."""
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wfgate.cli.options import DataFormat, EmbedderName, FormatName, OutputFile, OutputFormat, emit
+
+
+class FlowKind(StrEnum):
+    """Which flow is asked about."""
+
+    CONTROL = "control"
+    DATA = "data"
+
+
+def facts(
+    workflow: Annotated[Path, typer.Argument(metavar="WORKFLOW", help="Workflow file; with --diff the golden.")],
+    candidate: Annotated[
+        Path | None, typer.Argument(metavar="[CANDIDATE]", help="With --diff: the workflow held against it.")
+    ] = None,
+    diff: Annotated[bool, typer.Option("--diff", help="Say which facts differ between two workflows.")] = False,
+    patterns: Annotated[
+        list[str] | None,
+        typer.Option("--pattern", "-p", metavar="ID", help="Fact (`wfgate list facts`); repeat it for several."),
+    ] = None,
+    task: Annotated[str | None, typer.Option("--task", metavar="NAME", help="The task that is asked about.")] = None,
+    first: Annotated[str | None, typer.Option("--first", metavar="NAME", help="The first of two tasks.")] = None,
+    second: Annotated[str | None, typer.Option("--second", metavar="NAME", help="The second of two tasks.")] = None,
+    data: Annotated[str | None, typer.Option("--data", metavar="NAME", help="A piece of data.")] = None,
+    having: Annotated[
+        str | None, typer.Option("--property", metavar="P", help="What is looked for: conditional, tagged:X, ...")
+    ] = None,
+    situation: Annotated[
+        str | None, typer.Option("--situation", metavar="VALUES", help='Values of terms: "p=0, env=prod".')
+    ] = None,
+    sequence: Annotated[
+        str | None, typer.Option("--sequence", metavar="NAMES", help='Tasks in an order: "A, B, C".')
+    ] = None,
+    flow: Annotated[FlowKind, typer.Option("--flow", help="Which flow.")] = FlowKind.CONTROL,
+    direct: Annotated[bool, typer.Option("--direct", help="Only what is linked directly.")] = False,
+    part: Annotated[
+        str | None, typer.Option("--workflow", metavar="NAME", help="Ask about this sub-workflow of the file.")
+    ] = None,
+    output_format: OutputFormat = DataFormat.TEXT,
+    output: OutputFile = None,
+    format_id: FormatName = None,
+    embedder: EmbedderName = None,
+) -> None:
+    """Say what is so in a workflow: order, parallel steps, conditions, loops, data; or what differs between two.
+
+    Without --pattern: all facts that need no parameters. Exit codes: 0 answered, 2 usage, 3 unreadable.
+    """
+    from wfgate import __version__
+    from wfgate.errors import ConfigError
+    from wfgate.facts import Question, Subject, answer, read_names, read_situation
+    from wfgate.facts import facts as all_facts
+    from wfgate.formats import read_file
+    from wfgate.report.facts import facts_record, facts_text
+
+    asked = Question(
+        task=task,
+        first=first,
+        second=second,
+        data=data,
+        property=having,
+        situation=read_situation(situation or ""),
+        sequence=read_names(sequence or ""),
+        flow=flow.value,
+        direct=direct,
+    )
+    if diff or candidate is not None:
+        if not diff or candidate is None:
+            raise ConfigError("--diff compares two workflows", fix="wfgate facts GOLDEN CANDIDATE --diff")
+        if patterns or part is not None or asked.given():
+            raise ConfigError("--diff takes neither a pattern nor parameters", fix="leave them out")
+        _differences(workflow, candidate, output_format, output, format_id, embedder)
+        return
+    subject = Subject.of(read_file(workflow, format_id).workflow, part)
+    chosen = [name.strip() for given in patterns or [] for name in given.split(",") if name.strip()]
+    if asked.given() and not chosen:
+        raise ConfigError("parameters are for a pattern", fix="say which: --pattern ID (`wfgate list facts`)")
+    if asked.given():
+        found = tuple(answer(subject, name, asked) for name in chosen)
+    else:
+        found = all_facts(subject, chosen or None)
+    if output_format is DataFormat.TEXT:
+        emit(facts_text(subject, found, overview=not chosen), output)
+    else:
+        emit(json.dumps(facts_record(subject, found, __version__), indent=2), output)
+
+
+def _differences(
+    golden: Path,
+    candidate: Path,
+    output_format: DataFormat,
+    output: Path | None,
+    format_id: str | None,
+    embedder: str | None,
+) -> None:
+    from wfgate import __version__
+    from wfgate.facts.diff import differences
+    from wfgate.formats import read_file
+    from wfgate.matching import compare
+    from wfgate.matching.embedders import DEFAULT_EMBEDDER, load_embedder
+    from wfgate.report.facts import differences_record, differences_text
+
+    ours, theirs = (read_file(path, format_id).workflow for path in (golden, candidate))
+    comparison = compare(ours, theirs, load_embedder(embedder or DEFAULT_EMBEDDER))
+    found = differences(comparison.golden, comparison.candidate, comparison.candidate_of)
+    if output_format is DataFormat.TEXT:
+        emit(differences_text(found), output)
+    else:
+        emit(json.dumps(differences_record(found, str(golden), str(candidate), __version__), indent=2), output)

@@ -1,0 +1,151 @@
+"""The pattern catalogue as computable answers: each fact with its question, its definition and its metric."""
+
+from collections.abc import Iterable
+
+from wfgate.facts.answers import Answer
+from wfgate.facts.base import Fact, Question
+from wfgate.facts.conditional import (
+    MutuallyExclusive,
+    NextTaskConditional,
+    OrderOfAllConditional,
+    OrderOfTwoConditional,
+    TaskOrderConditional,
+)
+from wfgate.facts.dependencies import DataProduction, DependencyExistence, ListOfDependencies
+from wfgate.facts.flow import FlowCycle, FlowEnd, FlowStart, MissingLink
+from wfgate.facts.functionality import (
+    DescribeTask,
+    DescribeWorkflow,
+    InconsistentDescriptions,
+    InconsistentTaskEntities,
+    InconsistentTaskName,
+    InconsistentWorkflowName,
+    MeaningOfPrecedingTask,
+    MeaningOfTask,
+    SemanticallyWrongOrder,
+)
+from wfgate.facts.grading import Grade, grade
+from wfgate.facts.hierarchy import CompositeTasks, InfiniteRecursion, NestedTasks, TaskHierarchy
+from wfgate.facts.link_facts import LinkExistence, LinksWithProperty, LinkWithProperty, NextTasks, TaskAfterTask
+from wfgate.facts.loops import InfiniteLoop, LoopEndCondition
+from wfgate.facts.operators import (
+    ForkJoinBlock,
+    OperatorBlock,
+    OperatorExistence,
+    ParallelBlockExistence,
+    ParallelTasks,
+    ParallelToTask,
+)
+from wfgate.facts.order import OrderOfAll, OrderOfTwo, TaskOrder
+from wfgate.facts.situations import read_names, read_situation
+from wfgate.facts.subject import Subject
+from wfgate.facts.tasks import ListOfTasks, TasksWithProperty
+from wfgate.facts.traces import RunsInEverySituation, Trace
+from wfgate.model.workflow import Frozen
+from wfgate.registry import Registry
+
+FACTS: Registry[Fact] = Registry(
+    "fact",
+    (
+        ListOfTasks(),
+        TasksWithProperty(),
+        LinkExistence(),
+        TaskAfterTask(),
+        NextTasks(),
+        FlowCycle(),
+        FlowStart(),
+        FlowEnd(),
+        MissingLink(),
+        LinkWithProperty(),
+        LinksWithProperty(),
+        OperatorExistence(),
+        ParallelBlockExistence(),
+        ForkJoinBlock(),
+        ParallelToTask(),
+        ParallelTasks(),
+        OperatorBlock(),
+        DependencyExistence(),
+        ListOfDependencies(),
+        DataProduction(),
+        TaskHierarchy(),
+        CompositeTasks(),
+        NestedTasks(),
+        InfiniteRecursion(),
+        OrderOfTwo(),
+        OrderOfAll(),
+        TaskOrder(),
+        MutuallyExclusive(),
+        NextTaskConditional(),
+        OrderOfTwoConditional(),
+        OrderOfAllConditional(),
+        TaskOrderConditional(),
+        InfiniteLoop(),
+        LoopEndCondition(),
+        Trace(),
+        RunsInEverySituation(),
+        DescribeTask(),
+        InconsistentTaskName(),
+        InconsistentTaskEntities(),
+        MeaningOfTask(),
+        DescribeWorkflow(),
+        InconsistentWorkflowName(),
+        InconsistentDescriptions(),
+        SemanticallyWrongOrder(),
+        MeaningOfPrecedingTask(),
+    ),
+)
+"""Every fact, in the order of the pattern catalogue."""
+
+__all__ = ["FACTS", "Answer", "Answered", "Fact", "Grade", "Question", "Subject", "answer", "facts", "grade"]
+__all__ += ["read_names", "read_situation"]
+
+
+class Answered(Frozen):
+    """One question about a workflow, and its answer.
+
+    Attributes:
+        id: The fact.
+        question: What it was asked about: the parameters that were given.
+        answer: The answer.
+    """
+
+    id: str
+    question: Question
+    answer: Answer
+
+
+def answer(subject: Subject, fact: str, question: Question | None = None) -> Answered:
+    """Answer one question.
+
+    Raises:
+        ConfigError: If there is no such fact, a parameter is missing or too much, or names nothing.
+
+    Example:
+        >>> from wfgate.model import Link, Task, Workflow
+        >>> tasks = (Task(id="a", name="Build"), Task(id="b", name="Test"))
+        >>> subject = Subject.of(Workflow(tasks=tasks, links=(Link(source="a", target="b"),)))
+        >>> answer(subject, "next-tasks", Question(task="Build")).answer.value
+        ('Test',)
+    """
+    found = FACTS.find(fact)
+    question = question or Question()
+    return Answered(id=found.id, question=question, answer=found.ask(subject, question))
+
+
+def facts(subject: Subject, ids: Iterable[str] | None = None) -> tuple[Answered, ...]:
+    """Answer the questions that need no parameters, and those about every task.
+
+    Args:
+        subject: The workflow.
+        ids: Which facts; if None all, but for those that only make sense when they are asked for.
+
+    Raises:
+        ConfigError: If there is no fact of that id, or it has to be asked with parameters.
+    """
+    found = []
+    for fact in [FACTS.find(name) for name in (FACTS if ids is None else ids)]:
+        questions = [*fact.instances(subject)]
+        if ids is not None and not questions:
+            questions = [Question()]
+        found += [Answered(id=fact.id, question=each, answer=fact.ask(subject, each)) for each in questions]
+    return tuple(found)

@@ -1,0 +1,133 @@
+"""Operators, explicit or implied, and the blocks between a split and the place where its branches meet."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import networkx as nx
+
+from wfgate.behaviour import Flow
+from wfgate.model.workflow import Operator
+
+
+@dataclass(frozen=True)
+class Split:
+    """A node that several forward links leave.
+
+    Attributes:
+        node: The node of the flow.
+        operator: What it does with its branches.
+        explicit: Whether an operator says so; else several links leave a task or START.
+    """
+
+    node: int
+    operator: Operator
+    explicit: bool
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """The splits of a flow and the nodes that they enclose.
+
+    Attributes:
+        flow: The flow.
+        splits: By node.
+        meet: For each node the nearest node that every way on leads through.
+    """
+
+    flow: Flow
+    splits: dict[int, Split]
+    meet: dict[int, int]
+
+    @classmethod
+    def of(cls, flow: Flow) -> "Blocks":
+        """Find the splits. Returning links of loops do not split. Cost: linear, but for the post-dominators."""
+        forward = [(source, target) for source, target, link in flow.links if not link.back]
+        graph: nx.DiGraph[int] = nx.DiGraph()
+        graph.add_nodes_from(range(flow.n))
+        graph.add_edges_from((target, source) for source, target in forward)
+        # A flow that just stops somewhere has come to its end there.
+        graph.add_edges_from((flow.end, node) for node in range(flow.end) if not graph.in_degree(node))
+        meet = {node: at for node, at in nx.immediate_dominators(graph, flow.end).items() if at is not None}
+        found = {}
+        for node in range(flow.n):
+            split = _split(flow, node)
+            if split is not None:
+                found[node] = split
+        return cls(flow, found, meet)
+
+    def inside(self, node: int) -> list[set[int]] | None:
+        """Return the tasks of each branch of a split; None if its branches never meet."""
+        if node not in self.meet:
+            return None
+        stop = self.meet[node]
+        found = []
+        for place in self.flow.outgoing[node]:
+            _, target, link = self.flow.links[place]
+            if not link.back:
+                found.append({task for task in self._until(target, {stop, node}) if self.flow.task(task)})
+        return found
+
+    def behind(self, node: int) -> Split | None:
+        """Return the split that directly follows a task or START: its own, or that of a gateway behind it."""
+        seen = {node}
+        pending = [node]
+        for at in pending:
+            if at in self.splits:
+                return self.splits[at]
+            near = [self.flow.links[place][1] for place in self.flow.outgoing[at]]
+            fresh = [target for target in dict.fromkeys(near) if self.flow.gateway(target) and target not in seen]
+            seen.update(fresh)
+            pending += fresh
+        return None
+
+    def around(self, task: int, operators: frozenset[Operator]) -> Split | None:
+        """Return the smallest block of one of these operators that a task is in."""
+        best: tuple[int, str, Split] | None = None
+        for split in self.splits.values():
+            inside = set[int]().union(*(self.inside(split.node) or ()))
+            if split.operator in operators and task in inside:
+                found = (len(inside), self.flow.labels[split.node], split)
+                best = found if best is None or found[:2] < best[:2] else best
+        return best[2] if best else None
+
+    def before(self, node: int) -> Iterator[int]:
+        """Yield the tasks, or START, that lead to a split directly: the node itself if it is no gateway."""
+        seen = {node}
+        pending = [node]
+        for at in pending:
+            if self.flow.gateway(at) is None:
+                yield at
+                continue
+            near = [self.flow.links[place][0] for place in self.flow.incoming[at]]
+            fresh = [source for source in dict.fromkeys(near) if source not in seen]
+            seen.update(fresh)
+            pending += fresh
+
+    def _until(self, first: int, stops: set[int]) -> set[int]:
+        if first in stops:
+            return set()
+        seen = {first}
+        pending = [first]
+        for node in pending:
+            links = (self.flow.links[place] for place in self.flow.outgoing[node])
+            fresh = {target for _, target, link in links if not link.back} - seen - stops
+            seen |= fresh
+            pending += fresh
+        return seen
+
+
+def _split(flow: Flow, node: int) -> Split | None:
+    links = [flow.links[place][2] for place in flow.outgoing[node] if not flow.links[place][2].back]
+    if len({flow.links[place][1] for place in flow.outgoing[node] if not flow.links[place][2].back}) < 2:
+        return None
+    gateway = flow.gateway(node)
+    if gateway is not None and gateway.role == "split":
+        return Split(node, gateway.op, explicit=True)
+    guards = [link.guard for link in links]
+    if flow.workflow.semantics == "state-machine" or any(guard and guard.order is not None for guard in guards):
+        return Split(node, "XOR", explicit=False)
+    outcomes = [link.outcome for link in links]
+    if len({*outcomes}) == len(outcomes) and {*outcomes} <= {"success", "failure", "timeout"}:
+        return Split(node, "XOR", explicit=False)
+    usual = [link for link in links if link.outcome in {"success", "always"} and link.guard is None]
+    return Split(node, "AND" if len(usual) > 1 else "OR", explicit=False)

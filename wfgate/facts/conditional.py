@@ -1,0 +1,255 @@
+"""Which link is taken and what runs in which order, where conditions decide."""
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from typing import ClassVar
+
+from wfgate.facts.answers import AnswerType, NameList, OneTask, YesNo, unknown
+from wfgate.facts.base import Fact, Group, Metric, Parameter, Question, each_task
+from wfgate.facts.course import Situation
+from wfgate.facts.order import in_order, inversion
+from wfgate.facts.situations import checked, said
+from wfgate.facts.subject import Subject
+from wfgate.guards import FALSE, TRUE, Answer, BudgetSpentError, Formula, every, negated, some, terms
+from wfgate.model import END
+
+_ENDINGS: frozenset[str] = frozenset({"success", "failure", "timeout"})
+
+
+class MutuallyExclusive(Fact):
+    """Whether the conditional links from a task exclude each other.
+
+    Question:
+        Are conditional links in the flow from task T mutually exclusive?
+
+    Definition:
+        For every two conditional links from T (through operators), their conditions as written cannot hold together,
+        for all values of what they read, whatever defaults parameters have. A default branch excludes its siblings.
+        Fewer than two conditional links are a question about nothing. A no carries a situation in which two hold.
+    """
+
+    id: ClassVar[str] = "mutually-exclusive"
+    group: ClassVar[Group] = "behaviour"
+    answers: ClassVar[AnswerType] = "yes-no"
+    metric: ClassVar[Metric] = "correctness"
+    needs: ClassVar[tuple[Parameter, ...]] = ("task",)
+
+    def answer(self, subject: Subject, question: Question) -> YesNo:
+        """Return yes, no with a situation, or unknown."""
+        ways = _conditional_ways(subject, subject.task(question.task or ""))
+        if len(ways) < 2:
+            return YesNo(value=None, because="it has fewer than two conditional links")
+        return _within(lambda: self._exclude(subject, ways))
+
+    def instances(self, subject: Subject) -> Iterator[Question]:
+        """Yield the tasks with several conditional links."""
+        for question in each_task(subject):
+            if len(_conditional_ways(subject, subject.task(question.task or ""))) > 1:
+                yield question
+
+    def _exclude(self, subject: Subject, ways: list[tuple[str, Formula, frozenset[str]]]) -> YesNo:
+        space, course = subject.behaviour.space, subject.course
+        doubt: Answer | None = None
+        for (one, first, ended), (other, second, how) in combinations(ways, 2):
+            if ended and how and not ended & how:
+                continue
+            answer = space.exclude(course.node(first), course.node(second))
+            if answer.value is False:
+                both = (
+                    f"'{one}' and '{other}' can both be chosen" if one != other else f"two links to '{one}' can hold"
+                )
+                return said(answer).model_copy(update={"because": both})
+            doubt = doubt or (answer if answer.value is None else None)
+        return YesNo(value=True) if doubt is None else said(doubt)
+
+
+class NextTaskConditional(Fact):
+    """Which task follows a task in a situation.
+
+    Question:
+        Which task will follow T in workflow W, in situation S?
+
+    Definition:
+        The only task to which a way of selected links leads from T once T has run, where the terms of conditions have
+        the values that S gives, and no step fails. END where that is the end.
+    """
+
+    id: ClassVar[str] = "next-task-conditional"
+    group: ClassVar[Group] = "behaviour"
+    answers: ClassVar[AnswerType] = "task"
+    metric: ClassVar[Metric] = "correctness"
+    needs: ClassVar[tuple[Parameter, ...]] = ("task",)
+    takes: ClassVar[tuple[Parameter, ...]] = ("situation",)
+
+    def answer(self, subject: Subject, question: Question) -> OneTask:
+        """Return the task, or say why there is not exactly one."""
+        course, situation = subject.course, checked(subject, question.situation)
+        task = subject.task(question.task or "")
+        follows: dict[str, None] = {}
+        ways = course.ways(task)
+        try:
+            for target in sorted(ways, key=lambda node: subject.place[node] if node < len(subject.tasks) else node):
+                name = END if target == course.flow.end else subject.labels[target]
+                chosen = course.node(some(course.selected(way) for way in ways[target]))
+                left = course.given(chosen, situation)
+                if left == TRUE:
+                    follows[name] = None
+                elif left != FALSE:
+                    because = f"whether '{name}' follows depends on whether {subject.behaviour.space.words(left)}"
+                    return OneTask(value=None, exact=False, because=because)
+        except BudgetSpentError as problem:
+            return OneTask(value=None, exact=False, because=str(problem))
+        if len(follows) == 1:
+            return OneTask(value=next(iter(follows)))
+        because = f"not unique: {len(follows)} tasks follow" if follows else "nothing follows"
+        return OneTask(value=None, because=because, witness=tuple(follows))
+
+    def instances(self, subject: Subject) -> Iterator[Question]:
+        """Yield nothing: nobody named a situation."""
+        del subject
+        yield from ()
+
+
+class OrderOfTwoConditional(Fact):
+    """Whether one task runs before another, conditions considered.
+
+    Question:
+        Does task T1 run before T2 in workflow W (in situation S)?
+
+    Definition:
+        Both run in some situation, and wherever both run a way that is taken leads from T1 to T2. In a dag any path
+        counts, because a step is decided once all before it are; so it does in a flow that goes in circles.
+    """
+
+    id: ClassVar[str] = "order-of-two-conditional"
+    group: ClassVar[Group] = "behaviour"
+    answers: ClassVar[AnswerType] = "yes-no"
+    metric: ClassVar[Metric] = "correctness"
+    needs: ClassVar[tuple[Parameter, ...]] = ("first", "second")
+    takes: ClassVar[tuple[Parameter, ...]] = ("situation",)
+
+    def answer(self, subject: Subject, question: Question) -> YesNo:
+        """Return yes, no with a situation, or unknown."""
+        first, second = subject.task(question.first or ""), subject.task(question.second or "")
+        situation = checked(subject, question.situation)
+        return _within(lambda: self._ordered(subject, (first, second), situation))
+
+    def _ordered(self, subject: Subject, pair: tuple[int, int], situation: Situation) -> YesNo:
+        course, space = subject.course, subject.behaviour.space
+        both = course.all_run(pair)
+        meet = course.sometimes(both, situation)
+        if meet.value is not True:
+            because = "they never run together" if meet.value is False else meet.because
+            return said(meet).model_copy(update={"because": because})
+        before = course.before(pair[0])[pair[1]]
+        return said(course.always(space.either(space.contrary(both), before), situation))
+
+
+class OrderOfAllConditional(Fact):
+    """Whether tasks can run in a given order, conditions considered.
+
+    Question:
+        Can tasks T1, ..., Tk run in this order in workflow W (in situation S)?
+
+    Definition:
+        In some situation (that agrees with S) all of them run, and no way that is taken leads from Tj to Ti for
+        i < j. Tasks that are not named may run as well. A yes carries the situation.
+    """
+
+    id: ClassVar[str] = "order-of-all-conditional"
+    group: ClassVar[Group] = "behaviour"
+    answers: ClassVar[AnswerType] = "yes-no"
+    metric: ClassVar[Metric] = "correctness"
+    needs: ClassVar[tuple[Parameter, ...]] = ("sequence",)
+    takes: ClassVar[tuple[Parameter, ...]] = ("situation",)
+
+    def answer(self, subject: Subject, question: Question) -> YesNo:
+        """Return yes with a situation, no, or unknown."""
+        sequence = [subject.task(name) for name in question.sequence]
+        situation = checked(subject, question.situation)
+        wrong = inversion(subject, sequence)
+        if wrong is not None and wrong[0] == wrong[1]:
+            return YesNo(value=False, because="a task is named twice and does not repeat")
+        course = subject.course
+        return _within(lambda: said(course.sometimes(course.allows(sequence), situation)))
+
+
+class TaskOrderConditional(Fact):
+    """Which tasks run in a situation, in which order.
+
+    Question:
+        Given the situation S, list all the tasks that will run when workflow W is executed, in order.
+
+    Definition:
+        A linear extension of the executed order: the tasks whose condition holds in S, ordered by the links that are
+        taken. In a dag all links order, because a step is decided once all before it are. Terms that S does not give
+        are unknown, but no step fails unless S says so; where they decide, there is no answer.
+    """
+
+    id: ClassVar[str] = "task-order-conditional"
+    group: ClassVar[Group] = "behaviour"
+    answers: ClassVar[AnswerType] = "list"
+    metric: ClassVar[Metric] = "damerau-levenshtein"
+    takes: ClassVar[tuple[Parameter, ...]] = ("situation",)
+
+    def answer(self, subject: Subject, question: Question) -> NameList:
+        """Return the tasks that run, in order."""
+        situation = checked(subject, question.situation)
+        running = []
+        for task in subject.order:
+            runs = subject.behaviour.runs_in(task, situation)
+            if runs.value is None:
+                because = f"whether '{subject.labels[task]}' runs is not known: {runs.because}"
+                return NameList(value=None, exact=False, because=because)
+            if runs.value:
+                running.append(task)
+        try:
+            graph, certain = subject.course.taken_in(situation)
+        except BudgetSpentError as problem:
+            return NameList(value=None, exact=False, because=str(problem))
+        found = in_order(subject, graph, running)
+        if certain:
+            return found
+        because = "which links are taken, and so what has to wait, depends on more than the situation"
+        return found.model_copy(update={"exact": False, "because": because})
+
+    def instances(self, subject: Subject) -> Iterator[Question]:
+        """Yield nothing: nobody named a situation."""
+        del subject
+        yield from ()
+
+
+def _conditional_ways(subject: Subject, task: int) -> list[tuple[str, Formula, frozenset[str]]]:
+    """Return the conditional ways that leave a task: where to, what is written on them, and how the task ended."""
+    flow = subject.behaviour.flow
+    found: list[tuple[str, Formula, frozenset[str]]] = []
+    for target, ways in sorted(subject.course.ways(task).items()):
+        name = END if target == flow.end else subject.labels[target]
+        for way in ways:
+            written = [_written(subject, place) for place in way]
+            formula = every(part for part in written if part is not None)
+            if any(part is not None for part in written):
+                found.append((name, formula, _ENDINGS & {flow.links[way[0]][2].outcome}))
+    return found
+
+
+def _written(subject: Subject, place: int) -> Formula | None:
+    """Return the condition that is written on a link; of a default branch the contrary of its siblings."""
+    behaviour = subject.behaviour
+    source, _, link = behaviour.flow.links[place]
+    guard = behaviour.selections.guards[place]
+    if link.guard is None or not link.guard.default:
+        taken = behaviour.selections.taken[place]
+        if guard is not None and behaviour.selections.kind(source) == "one" and not {*terms(guard)} & {*terms(taken)}:
+            return taken  # bare words at an exclusive split ("yes", "no") are names of its branches, no conditions
+        return guard
+    siblings = [other for other in behaviour.flow.outgoing[source] if other != place]
+    same = [other for other in siblings if behaviour.flow.links[other][2].outcome == link.outcome]
+    return negated(some(guard for other in same if (guard := behaviour.selections.guards[other]) is not None))
+
+
+def _within(ask: Callable[[], YesNo]) -> YesNo:
+    try:
+        return ask()
+    except BudgetSpentError as problem:
+        return unknown(str(problem) or "the conditions are too entangled for the work limit")

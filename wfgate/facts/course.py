@@ -1,0 +1,216 @@
+"""How a workflow goes: what runs together, what comes before what, and which link is taken, as conditions."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+
+import networkx as nx
+
+from wfgate.behaviour import Behaviour, Flow
+from wfgate.guards import FALSE, TRUE, Answer, BudgetSpentError, Formula, Node, Scalar, every
+from wfgate.model import TaskGraph
+
+Situation = Mapping[str, Scalar]
+
+
+@dataclass(frozen=True)
+class Course:
+    """What follows from the behaviour of a workflow.
+
+    Attributes:
+        behaviour: When each step runs.
+        graph: The task view.
+    """
+
+    behaviour: Behaviour
+    graph: TaskGraph
+
+    @property
+    def flow(self) -> Flow:
+        """Nodes and links."""
+        return self.behaviour.flow
+
+    @property
+    def is_dag(self) -> bool:
+        """Whether a step is decided once all before it are, so that links order even where they are not taken."""
+        return self.flow.workflow.semantics == "dag"
+
+    @cached_property
+    def acyclic(self) -> bool:
+        """Whether no link leads back, marked as returning or not."""
+        return not replace(self.graph, edges=self.graph.edges | self.graph.back_edges).cycles
+
+    @cached_property
+    def single(self) -> bool:
+        """Whether one step runs at a time, because of the links that leave a node never two are taken."""
+        if self.is_dag:
+            return False
+        try:
+            return all(
+                self.behaviour.space.exclude(self.node(first), self.node(second)).value is True
+                for links in self.flow.outgoing
+                for first, second in combinations([self.behaviour.selections.taken[link] for link in links], 2)
+            )
+        except BudgetSpentError:
+            return False
+
+    def node(self, formula: Formula) -> Node:
+        """Return a condition as a node of the space."""
+        return self.behaviour.space.node(formula)
+
+    def parallel(self, first: int, second: int) -> bool | None:
+        """Return whether two tasks can run at the same time; None where it depends on what nobody knows.
+
+        They can if neither has to wait for the other and some situation has both.
+        """
+        ordered = self.graph.precedes(first, second) or self.graph.precedes(second, first)
+        if first == second or ordered or self.single:
+            return False
+        exclusive = self.behaviour.exclusive(first, second)
+        return None if exclusive.value is None else not exclusive.value
+
+    def together(self, tasks: Iterable[int]) -> bool | None:
+        """Return whether some situation has all of these tasks."""
+        nodes = [self.behaviour.runs[task] for task in tasks]
+        if None in nodes:
+            return None
+        try:
+            return self.behaviour.space.sometimes(self.behaviour.space.every(n for n in nodes if n is not None)).value
+        except BudgetSpentError:
+            return None
+
+    def strictly_before(self, first: int, second: int) -> bool:
+        """Return whether a path leads from the first task to the second and none back."""
+        return self.graph.precedes(first, second) and not self.graph.precedes(second, first)
+
+    def before(self, first: int) -> list[Node]:
+        """Return for each task the condition under which, where both run, the first task comes before it.
+
+        In a dag that is so wherever a path leads there. Elsewhere the path has to be taken; in a workflow with
+        cycles links are taken more than once, so there too any path counts.
+
+        Raises:
+            BudgetSpentError: If the conditions grow too large.
+        """
+        tasks = range(self.graph.n)
+        if self.is_dag or not self.acyclic:
+            return [TRUE if self.strictly_before(first, task) else FALSE for task in tasks]
+        space = self.behaviour.space
+        reached = [FALSE] * self.flow.n
+        reached[first] = TRUE
+        for node in self._topological:
+            for place in self.flow.outgoing[node]:
+                taken = self.behaviour.taken[place]
+                if taken is None:
+                    raise BudgetSpentError(self.behaviour.spent)
+                target = self.flow.links[place][1]
+                reached[target] = space.either(reached[target], space.both(reached[node], taken))
+        reached[first] = FALSE
+        return reached[: self.graph.n]
+
+    def allows(self, sequence: Sequence[int]) -> Node:
+        """Return the condition under which all of these tasks run, and may run in this order.
+
+        Raises:
+            BudgetSpentError: If the conditions grow too large.
+        """
+        space = self.behaviour.space
+        found = self.all_run(sequence)
+        for place, later in enumerate(sequence):
+            before = self.before(later) if place else []
+            for earlier in sequence[:place]:
+                found = space.both(found, space.contrary(before[earlier]))
+        return found
+
+    def all_run(self, tasks: Iterable[int], others: Iterable[int] = ()) -> Node:
+        """Return the condition under which all of some tasks run, and none of some others.
+
+        Raises:
+            BudgetSpentError: If a task's condition is not known.
+        """
+        space = self.behaviour.space
+        wanted = [*((task, True) for task in tasks), *((task, False) for task in others)]
+        found = TRUE
+        for task, runs in wanted:
+            node = self.behaviour.runs[task]
+            if node is None:
+                raise BudgetSpentError(self.behaviour.spent)
+            found = space.both(found, node if runs else space.contrary(node))
+        return found
+
+    def given(self, node: Node, situation: Situation) -> Node:
+        """Return what is left of a condition in a situation in which, unless it says so, no step fails."""
+        return self.behaviour.space.given(node, {**self.behaviour.selections.normal, **situation})
+
+    def sometimes(self, node: Node, situation: Situation) -> Answer:
+        """Return whether a condition can hold: at all, or in a situation."""
+        return self.behaviour.space.sometimes(self.given(node, situation) if situation else node)
+
+    def always(self, node: Node, situation: Situation) -> Answer:
+        """Return whether a condition holds whenever no step fails, or always in a situation."""
+        return self.behaviour.space.always(self.given(node, situation))
+
+    def taken_in(self, situation: Situation) -> tuple[TaskGraph, bool]:
+        """Return the order in which tasks run in a situation, and whether all of it is certain.
+
+        Raises:
+            BudgetSpentError: If the conditions grow too large.
+        """
+        if self.is_dag or not self.acyclic:
+            return self.graph, self.acyclic
+        certain, taken = True, []
+        for place, (source, target, _) in enumerate(self.flow.links):
+            node = self.behaviour.taken[place]
+            left = None if node is None else self.given(node, situation)
+            certain &= left in {FALSE, TRUE}
+            if left == TRUE:
+                taken.append((source, target))
+        return TaskGraph(self.graph.n, self._contracted(taken), frozenset(), (), ()), certain
+
+    def ways(self, node: int) -> dict[int, list[tuple[int, ...]]]:
+        """Return the ways, as links, from a task (or START) through gateways to each next task (or END).
+
+        Of ways through one gateway only the first is followed, however the flow came there by others.
+        """
+        found: dict[int, list[tuple[int, ...]]] = {}
+        pending: list[tuple[int, tuple[int, ...]]] = [(node, ())]
+        seen = {node}
+        for at, way in pending:
+            for place in self.flow.outgoing[at]:
+                target = self.flow.links[place][1]
+                longer = (*way, place)
+                if self.flow.gateway(target) is None:
+                    found.setdefault(target, []).append(longer)
+                elif target not in seen:
+                    seen.add(target)
+                    pending.append((target, longer))
+        return found
+
+    def selected(self, way: Iterable[int]) -> Formula:
+        """Return what must hold for a way to be taken once its first node has run."""
+        return every(self.behaviour.selections.taken[place] for place in way)
+
+    @cached_property
+    def _topological(self) -> list[int]:
+        graph: nx.DiGraph[int] = nx.DiGraph()
+        graph.add_nodes_from(range(self.flow.n))
+        graph.add_edges_from((source, target) for source, target, _ in self.flow.links)
+        return list(nx.topological_sort(graph))
+
+    def _contracted(self, links: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+        after: dict[int, list[int]] = {}
+        for source, target in links:
+            after.setdefault(source, []).append(target)
+        edges = set()
+        for task in range(self.graph.n):
+            seen = set(after.get(task, ()))
+            pending = list(seen)
+            for near in pending:
+                if near < self.graph.n:
+                    edges.add((task, near))
+                elif self.flow.gateway(near) is not None:
+                    fresh = set(after.get(near, ())) - seen
+                    seen |= fresh
+                    pending += fresh
+        return frozenset(edges)

@@ -1,0 +1,126 @@
+"""What a task depends on, and where data comes from."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from wfgate.errors import ConfigError
+from wfgate.facts.answers import AnswerType, NameSet, OneTask, YesNo
+from wfgate.facts.base import Fact, Group, Metric, Parameter, Question, none, these
+from wfgate.facts.data import members
+from wfgate.facts.subject import Subject, suggestion
+
+
+class DependencyExistence(Fact):
+    """Whether a task depends on another task, or on a piece of data.
+
+    Question:
+        In workflow W, does T depend on E?
+
+    Definition:
+        A path of flow links leads from E to T. E is a task (in control flow, or in data flow where that is asked
+        for) or a piece of data (a task that reads it is T, or passes other data on to T). With `direct`, the path
+        is one link.
+    """
+
+    id: ClassVar[str] = "dependency-existence"
+    group: ClassVar[Group] = "structure"
+    answers: ClassVar[AnswerType] = "yes-no"
+    metric: ClassVar[Metric] = "correctness"
+    needs: ClassVar[tuple[Parameter, ...]] = ("task",)
+    takes: ClassVar[tuple[Parameter, ...]] = ("first", "data", "flow", "direct")
+
+    def answer(self, subject: Subject, question: Question) -> YesNo:
+        """Return yes or no."""
+        task = subject.task(question.task or "")
+        if (question.first is None) == (question.data is None):
+            raise ConfigError(
+                "dependency-existence needs either first or data",
+                fix="give --first NAME for a task, or --data NAME for data, that --task may depend on",
+            )
+        if question.data is not None:
+            return YesNo(value=known_data(subject, question.data) in subject.data.needed(task, direct=question.direct))
+        return YesNo(value=subject.task(question.first or "") in _tasks_before(subject, task, question))
+
+
+class ListOfDependencies(Fact):
+    """What a task depends on.
+
+    Question:
+        List all tasks (or all data) that T depends on.
+
+    Definition:
+        In control flow: the tasks from which a path of links leads to T. In data flow: the data that T reads, and
+        the data that the tasks read from which data flows on to T. With `direct`: only the tasks directly before T,
+        only the data that T itself reads. (The pattern's definition is about paths; its example about data is
+        direct.)
+    """
+
+    id: ClassVar[str] = "list-of-dependencies"
+    group: ClassVar[Group] = "structure"
+    answers: ClassVar[AnswerType] = "set"
+    metric: ClassVar[Metric] = "jaccard"
+    needs: ClassVar[tuple[Parameter, ...]] = ("task",)
+    takes: ClassVar[tuple[Parameter, ...]] = ("flow", "direct")
+
+    def answer(self, subject: Subject, question: Question) -> NameSet:
+        """Return names of tasks, or of data."""
+        task = subject.task(question.task or "")
+        if question.flow == "data":
+            return NameSet(value=tuple(sorted(subject.data.needed(task, direct=question.direct))))
+        return these(subject, _tasks_before(subject, task, question))
+
+    def instances(self, subject: Subject) -> Iterator[Question]:
+        """Yield nothing: the next tasks and the order of all say the same in less."""
+        del subject
+        yield from ()
+
+
+class DataProduction(Fact):
+    """Which task produces a piece of data.
+
+    Question:
+        In workflow W, which task produces D?
+
+    Definition:
+        The task among whose outputs D is, or from which a data link with D leads. Where no task does, D comes from
+        outside, or is missing; where several do, they are named.
+    """
+
+    id: ClassVar[str] = "data-production"
+    group: ClassVar[Group] = "structure"
+    answers: ClassVar[AnswerType] = "task"
+    metric: ClassVar[Metric] = "correctness"
+    needs: ClassVar[tuple[Parameter, ...]] = ("data",)
+
+    def answer(self, subject: Subject, question: Question) -> OneTask:
+        """Return the producer."""
+        name = known_data(subject, question.data or "")
+        names = subject.named(subject.data.data.producers(name))
+        if len(names) == 1:
+            return OneTask(value=names[0])
+        if not names:
+            return none("no task of the workflow produces it: it comes from outside, or is missing")
+        return OneTask(value=None, because=f"not unique: {len(names)} tasks produce it", witness=names)
+
+    def instances(self, subject: Subject) -> Iterator[Question]:
+        """Yield one question for each piece of data."""
+        for name in subject.data.names:
+            yield Question(data=name)
+
+
+def known_data(subject: Subject, name: str) -> str:
+    """Return the name of a piece of data that somebody typed.
+
+    Raises:
+        ConfigError: If there is none of that name.
+    """
+    names = subject.data.names
+    if name in names:
+        return name
+    near = suggestion(name, names) or f"there are: {', '.join(names[:12]) or 'none'}"
+    raise ConfigError(f"no data is called {name!r}", fix=near)
+
+
+def _tasks_before(subject: Subject, task: int, question: Question) -> set[int]:
+    graph = subject.data.graph if question.flow == "data" else subject.flow
+    return set(graph.predecessors[task] if question.direct else members(graph.ancestors[task]))

@@ -1,0 +1,277 @@
+"""What is no longer so: the facts of two workflows held together, along which task is which."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from wfgate.facts.answers import Text, YesNo
+from wfgate.facts.base import Question
+from wfgate.facts.conditional import MutuallyExclusive
+from wfgate.facts.flow import FlowCycle, MissingLink
+from wfgate.facts.loops import InfiniteLoop, LoopEndCondition
+from wfgate.facts.subject import Subject
+from wfgate.facts.traces import RunsInEverySituation
+from wfgate.guards import BudgetSpentError
+from wfgate.model import Workflow
+from wfgate.model.workflow import Frozen
+
+Pair = tuple[int, int]
+
+NAMED = 4
+"""Tasks that one sentence names."""
+
+
+class Difference(Frozen):
+    """One fact that changed.
+
+    Attributes:
+        id: The fact.
+        message: One sentence.
+        tasks: Names of the tasks concerned, as the golden calls them, the most important first.
+    """
+
+    id: str
+    message: str
+    tasks: tuple[str, ...] = ()
+
+
+def differences(golden: Workflow, candidate: Workflow, candidate_of: Mapping[int, int]) -> tuple[Difference, ...]:
+    """Return what holds in one workflow and not in the other, in words.
+
+    Args:
+        golden: The approved workflow.
+        candidate: The workflow that is held against it.
+        candidate_of: For golden tasks the candidate tasks that they are, by position; others have no partner.
+
+    Example:
+        >>> from wfgate.model import Link, Task
+        >>> tasks = (Task(id="a", name="Build"), Task(id="b", name="Test"))
+        >>> serial = Workflow(tasks=tasks, links=(Link(source="START", target="a"), Link(source="a", target="b")))
+        >>> parallel = Workflow(tasks=tasks, links=tuple(Link(source="START", target=task) for task in "ab"))
+        >>> [found.message for found in differences(serial, parallel, {0: 0, 1: 1}) if "parallel" in found.id]
+        ["'Build' may now run in parallel with 'Test'"]
+    """
+    pair = _Pair(Subject.of(golden), Subject.of(candidate), dict(candidate_of))
+    return tuple(
+        found
+        for facts in (_tasks, _ends, _connected, _runs, _orders, _exclusive, _choices, _loops, _data)
+        for found in facts(pair)
+    )
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Golden and candidate, and which task is which."""
+
+    golden: Subject
+    candidate: Subject
+    candidate_of: dict[int, int]
+
+    @cached_property
+    def shared(self) -> list[int]:
+        """Golden tasks that the candidate has as well, in flow order."""
+        return self.golden.sorted(self.candidate_of)
+
+    @cached_property
+    def golden_of(self) -> dict[int, int]:
+        """Candidate tasks that the golden has as well."""
+        return {theirs: ours for ours, theirs in self.candidate_of.items()}
+
+    def name(self, task: int) -> str:
+        """Return a golden task's name and, where it was reworded, the candidate's."""
+        ours = self.golden.labels[task]
+        theirs = self.candidate.labels[self.candidate_of[task]] if task in self.candidate_of else ours
+        same = ours.casefold() == theirs.casefold() or self.golden.tasks[task].name == theirs
+        return (
+            f"'{ours}'"
+            if same or theirs == self.candidate.tasks[self.candidate_of[task]].id
+            else (f"'{ours}' (reworded as '{theirs}')")
+        )
+
+    def names(self, tasks: Iterable[int]) -> str:
+        """Return the golden names of some tasks as part of a sentence."""
+        return _listed([f"'{self.golden.labels[task]}'" for task in self.golden.sorted(tasks)])
+
+    def difference(self, fact: str, message: str, tasks: Iterable[int] = ()) -> Difference:
+        """Return a difference about golden tasks."""
+        return Difference(id=fact, message=message, tasks=tuple(self.golden.labels[task] for task in tasks))
+
+    def each_pair(self) -> Iterator[tuple[Pair, Pair]]:
+        """Yield every two shared tasks, by golden and by candidate positions."""
+        for place, first in enumerate(self.shared):
+            for second in self.shared[place + 1 :]:
+                yield (first, second), (self.candidate_of[first], self.candidate_of[second])
+
+
+def _tasks(pair: _Pair) -> Iterator[Difference]:
+    for task in pair.golden.order:
+        if task not in pair.candidate_of:
+            yield pair.difference("list-of-tasks", f"'{pair.golden.labels[task]}' is no task any more", [task])
+    for task in pair.candidate.order:
+        if task not in pair.golden_of:
+            yield Difference(id="list-of-tasks", message=f"'{pair.candidate.labels[task]}' is a new task")
+
+
+def _ends(pair: _Pair) -> Iterator[Difference]:
+    for fact, verb, ends in (
+        ("flow-start", "starts", lambda subject: set(subject.graph.starts)),
+        ("flow-end", "ends", lambda subject: {t for t, near in enumerate(subject.flow.successors) if not near}),
+    ):
+        ours, theirs = ends(pair.golden), ends(pair.candidate)
+        for task in pair.shared:
+            was, now = task in ours, pair.candidate_of[task] in theirs
+            if was != now:
+                change = f"now {verb}" if now else f"no longer {verb}"
+                yield pair.difference(fact, f"{pair.name(task)} {change} the flow", [task])
+
+
+def _connected(pair: _Pair) -> Iterator[Difference]:
+    for fact, lost, gained in (
+        (MissingLink(), "the flow is no longer connected", "the flow is now connected"),
+        (FlowCycle(), "the flow no longer goes in a circle", "the flow now goes in a circle"),
+        (InfiniteLoop(), "no loop is infinite any more", "a loop is now infinite"),
+    ):
+        ours, theirs = (fact.answer(subject, Question()) for subject in (pair.golden, pair.candidate))
+        if theirs.value is not None and ours.value != theirs.value and (ours.value is not None or theirs.value):
+            where = _listed([f"'{name}'" for name in theirs.witness])
+            yield Difference(id=fact.id, message=(gained if theirs.value else lost) + (f": {where}" if where else ""))
+
+
+def _runs(pair: _Pair) -> Iterator[Difference]:
+    fact = RunsInEverySituation()
+    for task in pair.shared:
+        ours = _about(fact.answer, pair.golden, task)
+        theirs = _about(fact.answer, pair.candidate, pair.candidate_of[task])
+        if ours.value == theirs.value:
+            continue
+        if ours.value:
+            why = " and ".join(theirs.witness) or theirs.because
+            message = f"no longer runs in every situation: not if {why}" if theirs.witness else f"may not run: {why}"
+            if theirs.value is False and not theirs.witness:
+                message = "never runs any more"
+            yield pair.difference(fact.id, f"{pair.name(task)} {message}", [task])
+        elif theirs.value:
+            yield pair.difference(fact.id, f"{pair.name(task)} now runs in every situation", [task])
+
+
+def _orders(pair: _Pair) -> Iterator[Difference]:
+    inverted, parallel, serial = set(), set(), set()
+    for (a, b), (c, d) in pair.each_pair():
+        ours, theirs = pair.golden.course, pair.candidate.course
+        if _turned(pair, (a, b), (c, d)):
+            inverted.add((a, b))
+        elif ours.parallel(a, b) and theirs.parallel(c, d) is False:
+            waits = theirs.strictly_before(c, d) or theirs.strictly_before(d, c)
+            serial |= {(a, b)} if waits else set()
+        elif ours.parallel(a, b) is False and theirs.parallel(c, d):
+            waited = ours.strictly_before(a, b) or ours.strictly_before(b, a)
+            parallel |= {(a, b)} if waited else set()
+    for fact, said, pairs in (
+        ("order-of-two", "changed places with", inverted),
+        ("parallel-to-task", "may now run in parallel with", parallel),
+        ("parallel-to-task", "can no longer run in parallel with", serial),
+    ):
+        for task, others in _by_task(pairs, pair.golden.place):
+            yield pair.difference(fact, f"{pair.name(task)} {said} {pair.names(others)}", [task, *others])
+
+
+def _turned(pair: _Pair, golden: Pair, candidate: Pair) -> bool:
+    ours, theirs = pair.golden.course, pair.candidate.course
+    return (ours.strictly_before(*golden) and theirs.strictly_before(*candidate[::-1])) or (
+        ours.strictly_before(*golden[::-1]) and theirs.strictly_before(*candidate)
+    )
+
+
+def _exclusive(pair: _Pair) -> Iterator[Difference]:
+    lost = set()
+    if not pair.golden.behaviour.conditional:
+        return
+    for golden, candidate in pair.each_pair():
+        if pair.golden.course.together(golden) is False and pair.candidate.course.together(candidate):
+            lost.add(golden)
+    dead = {task for task in pair.shared if pair.golden.behaviour.can_run(task).value is False}
+    for task, others in _by_task({found for found in lost if not dead & {*found}}, pair.golden.place):
+        message = f"{pair.name(task)} excluded {pair.names(others)}, now both can run"
+        yield pair.difference("mutually-exclusive", message, [task, *others])
+
+
+def _choices(pair: _Pair) -> Iterator[Difference]:
+    fact = MutuallyExclusive()
+    for task in pair.shared:
+        ours = _about(fact.answer, pair.golden, task)
+        theirs = _about(fact.answer, pair.candidate, pair.candidate_of[task])
+        if ours.value and theirs.value is False:
+            case = f" ({' and '.join(theirs.witness)})" if theirs.witness else ""
+            message = f"the conditional links from {pair.name(task)} no longer exclude each other{case}"
+            yield pair.difference(fact.id, message, [task])
+
+
+def _loops(pair: _Pair) -> Iterator[Difference]:
+    fact = LoopEndCondition()
+    for task in pair.shared:
+        ours = fact.answer(pair.golden, Question(task=pair.golden.labels[task]))
+        theirs = fact.answer(pair.candidate, Question(task=pair.candidate.labels[pair.candidate_of[task]]))
+        was, now = _endings(ours), _endings(theirs)
+        if was and not now:
+            yield pair.difference(fact.id, f"{pair.name(task)} is no longer repeated", [task])
+        elif now and not was:
+            yield pair.difference(fact.id, f"{pair.name(task)} is now repeated; it ends {now}", [task])
+        elif was != now and pair.golden.tasks[task].loop:
+            yield pair.difference(fact.id, f"the loop of {pair.name(task)} ended {was}, now it ends {now}", [task])
+
+
+def _data(pair: _Pair) -> Iterator[Difference]:
+    ours, theirs = pair.golden.data.data, pair.candidate.data.data
+    for name in ours.names:
+        if not ours.producers(name) or theirs.producers(name) or _renamed(pair, name):
+            continue
+        who = [task for task in ours.producers(name) if task in pair.candidate_of]
+        gone = [task for task in ours.producers(name) if task not in pair.candidate_of]
+        why = f": {pair.names(gone)} is gone" if gone and not who else ""
+        yield pair.difference("data-production", f"nothing produces '{name}' any more{why}", ours.producers(name))
+
+
+def _renamed(pair: _Pair, name: str) -> bool:
+    """Return whether the same tasks pass on data of another name, which the golden does not know."""
+    ours, theirs = pair.golden.data.data, pair.candidate.data.data
+    writers = {pair.candidate_of.get(task) for task in ours.producers(name)}
+    readers = {pair.candidate_of.get(task) for task in ours.consumers(name)}
+    return any(
+        writers & {*theirs.producers(other)} and readers <= {*theirs.consumers(other)}
+        for other in theirs.names
+        if other not in ours.names
+    )
+
+
+def _about(ask: Callable[[Subject, Question], YesNo], subject: Subject, task: int) -> YesNo:
+    """Ask a fact about a task."""
+    try:
+        return ask(subject, Question(task=subject.labels[task]))
+    except BudgetSpentError as problem:
+        return YesNo(value=None, because=str(problem))
+
+
+def _endings(answer: Text) -> str:
+    return " or ".join(answer.value or ())
+
+
+def _by_task(pairs: Iterable[Pair], place: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
+    """Yield a small set of tasks that explains all pairs: the one with most partners first, with all of its own."""
+    partners: dict[int, set[int]] = {}
+    for first, second in pairs:
+        partners.setdefault(first, set()).add(second)
+        partners.setdefault(second, set()).add(first)
+    while partners:
+        task = min(partners, key=lambda each: (-len(partners[each]), place[each]))
+        others = partners.pop(task)
+        for other in others:
+            partners[other].discard(task)
+            if not partners[other]:
+                del partners[other]
+        yield task, sorted(others, key=place.__getitem__)
+
+
+def _listed(names: Sequence[str]) -> str:
+    if len(names) > NAMED + 1:
+        return f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -1,0 +1,281 @@
+"""What tasks and the workflow are for: texts put together, and candidates for what does not go together.
+
+These facts are advisory. Whether a description fits a name is for a reader to judge; what can be computed is where to
+look. Those about properties of tasks are exact: a task says of itself what it is.
+"""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from wfgate.facts.answers import AnswerType, Text, YesNo
+from wfgate.facts.base import Fact, Group, Metric, Parameter, Question
+from wfgate.facts.data import members
+from wfgate.facts.properties import meant_by
+from wfgate.facts.subject import Subject
+from wfgate.facts.wording import disagreement, first_sentence, wrong_order
+
+_NOTHING = "nothing that words alone can show"
+
+
+class DescribeTask(Fact):
+    """What a task does, as far as the file says.
+
+    Question:
+        What does task T do?
+
+    Definition:
+        Its description, else its name; its action, parameters, data, the tasks before and after it: one line each.
+        Reference material for a judge.
+    """
+
+    id: ClassVar[str] = "describe-task"
+    group: ClassVar[Group] = "functionality"
+    answers: ClassVar[AnswerType] = "text"
+    metric: ClassVar[Metric] = "judged"
+    needs: ClassVar[tuple[Parameter, ...]] = ("task",)
+
+    def answer(self, subject: Subject, question: Question) -> Text:
+        """Return what is said of the task."""
+        position = subject.task(question.task or "")
+        task, data = subject.tasks[position], subject.data.data
+        said = [first_sentence([task.name, task.description]) if task.description else task.name]
+        parts = {
+            "action": [task.action] if task.action else [],
+            "sub-workflow": [task.workflow] if task.workflow else [],
+            "parameters": [f"{name}={value}" for name, value in task.params.items()],
+            "tags": [*task.tags],
+            "reads": sorted(data.inputs[position]),
+            "writes": sorted(data.outputs[position]),
+            "after": [*subject.named(subject.graph.predecessors[position])],
+            "before": [*subject.named(subject.graph.successors[position])],
+        }
+        said += [f"{name}: {', '.join(values)}" for name, values in parts.items() if values]
+        return Text(value=tuple(said))
+
+    def instances(self, subject: Subject) -> Iterator[Question]:
+        """Yield nothing: that would be the file over again."""
+        del subject
+        yield from ()
+
+
+class InconsistentTaskName(Fact):
+    """Which tasks have a description that does not go with their name.
+
+    Question:
+        Identify tasks in W whose name does not correspond with their description.
+
+    Definition:
+        Candidates: of words that exclude each other (classification, regression) the description has another than
+        the name; or the two have no word in common.
+    """
+
+    id: ClassVar[str] = "inconsistent-task-name"
+    group: ClassVar[Group] = "functionality"
+    answers: ClassVar[AnswerType] = "text"
+    metric: ClassVar[Metric] = "judged"
+
+    def answer(self, subject: Subject, question: Question) -> Text:
+        """Return one line for each candidate."""
+        del question
+        found = []
+        for position in subject.order:
+            task = subject.tasks[position]
+            if task.description.strip() and task.name.strip():
+                name = subject.labels[position]
+                found += [f"'{name}': {said}" for said in disagreement(task.name, task.description)]
+        return _candidates(found)
+
+
+class InconsistentTaskEntities(Fact):
+    """Which tasks have data or parameters that do not go with their name.
+
+    Question:
+        Identify tasks in W whose name does not correspond with the linked entities (data, parameters, action).
+
+    Definition:
+        Candidates: of words that exclude each other the entity's name has another than the task's.
+    """
+
+    id: ClassVar[str] = "inconsistent-task-entities"
+    group: ClassVar[Group] = "functionality"
+    answers: ClassVar[AnswerType] = "text"
+    metric: ClassVar[Metric] = "judged"
+
+    def answer(self, subject: Subject, question: Question) -> Text:
+        """Return one line for each candidate."""
+        del question
+        data = subject.data.data
+        found = []
+        for position in subject.order:
+            task = subject.tasks[position]
+            entities = [("output", name) for name in sorted(data.outputs[position])]
+            entities += [("parameter", name) for name in sorted(task.params)]
+            entities += [("action", task.action)] if task.action else []
+            found += [
+                f"'{subject.labels[position]}' and its {kind} '{name}': {said}"
+                for kind, name in entities
+                for said in disagreement(task.name, name, shared=False)
+            ]
+        return _candidates(found)
+
+
+class MeaningOfTask(Fact):
+    """Whether some task has a certain meaning.
+
+    Question:
+        Is there a task with property P in workflow W?
+
+    Definition:
+        All words of P occur in one tag, in the action, or in the name and description of a task. `tagged:P` asks for
+        the tag alone. The witness names the tasks.
+    """
+
+    id: ClassVar[str] = "meaning-of-task"
+    group: ClassVar[Group] = "functionality"
+    answers: ClassVar[AnswerType] = "yes-no"
+    metric: ClassVar[Metric] = "correctness"
+    needs: ClassVar[tuple[Parameter, ...]] = ("property",)
+
+    def answer(self, subject: Subject, question: Question) -> YesNo:
+        """Return yes with the tasks, or no."""
+        found = [task for task in subject.order if meant_by(subject.tasks[task], question.property or "")]
+        return YesNo(value=bool(found), witness=subject.named(found))
+
+
+class MeaningOfPrecedingTask(Fact):
+    """Whether a task with a certain meaning runs before another.
+
+    Question:
+        Does a task with property P run before T?
+
+    Definition:
+        A task for which meaning-of-task holds, and from which a path leads to T and none back.
+    """
+
+    id: ClassVar[str] = "meaning-of-preceding-task"
+    group: ClassVar[Group] = "functionality"
+    answers: ClassVar[AnswerType] = "yes-no"
+    metric: ClassVar[Metric] = "correctness"
+    needs: ClassVar[tuple[Parameter, ...]] = ("task", "property")
+
+    def answer(self, subject: Subject, question: Question) -> YesNo:
+        """Return yes with the tasks, or no."""
+        task, wanted = subject.task(question.task or ""), question.property or ""
+        before = [
+            near for near in members(subject.graph.ancestors[task]) if subject.course.strictly_before(near, task)
+        ]
+        found = [near for near in subject.sorted(before) if meant_by(subject.tasks[near], wanted)]
+        return YesNo(value=bool(found), witness=subject.named(found))
+
+
+class DescribeWorkflow(Fact):
+    """What the workflow does, as far as the file says.
+
+    Question:
+        What is workflow W for?
+
+    Definition:
+        Its name and description, what its tasks do in order, and which data come in and go out. Reference material
+        for a judge.
+    """
+
+    id: ClassVar[str] = "describe-workflow"
+    group: ClassVar[Group] = "functionality"
+    answers: ClassVar[AnswerType] = "text"
+    metric: ClassVar[Metric] = "judged"
+
+    def answer(self, subject: Subject, question: Question) -> Text:
+        """Return what is said of the workflow."""
+        del question
+        workflow, data = subject.workflow, subject.data
+        read = {name for names in data.data.inputs for name in names}
+        written = {name for names in data.data.outputs for name in names}
+        said = [first_sentence([workflow.name, workflow.description]) or "a workflow without a name"]
+        parts = {
+            "tasks": [*subject.named(subject.order)],
+            "data from outside": sorted(read - written),
+            "results": sorted(written - read),
+        }
+        said += [f"{name}: {', '.join(values)}" for name, values in parts.items() if values]
+        return Text(value=tuple(said))
+
+    def instances(self, subject: Subject) -> Iterator[Question]:
+        """Yield nothing: that would be the file over again."""
+        del subject
+        yield from ()
+
+
+class InconsistentWorkflowName(Fact):
+    """Whether the workflow's description goes with its name.
+
+    Question:
+        Does the name of workflow W correspond with its description?
+
+    Definition:
+        Candidates: of words that exclude each other the description has another than the name.
+    """
+
+    id: ClassVar[str] = "inconsistent-workflow-name"
+    group: ClassVar[Group] = "functionality"
+    answers: ClassVar[AnswerType] = "text"
+    metric: ClassVar[Metric] = "judged"
+
+    def answer(self, subject: Subject, question: Question) -> Text:
+        """Return one line for each candidate."""
+        del question
+        workflow = subject.workflow
+        both = workflow.name.strip() and workflow.description.strip()
+        return _candidates(disagreement(workflow.name, workflow.description, shared=False) if both else [])
+
+
+class InconsistentDescriptions(Fact):
+    """Which tasks have a description that does not go with the workflow's.
+
+    Question:
+        Identify tasks in workflow W whose description does not correspond with the workflow description.
+
+    Definition:
+        Candidates: of words that exclude each other a task's texts have another than the workflow's.
+    """
+
+    id: ClassVar[str] = "inconsistent-descriptions"
+    group: ClassVar[Group] = "functionality"
+    answers: ClassVar[AnswerType] = "text"
+    metric: ClassVar[Metric] = "judged"
+
+    def answer(self, subject: Subject, question: Question) -> Text:
+        """Return one line for each candidate."""
+        del question
+        whole = subject.workflow.description or subject.workflow.name
+        found = []
+        for position in subject.order:
+            said = disagreement(whole, subject.tasks[position].text, shared=False, called="the workflow")
+            found += [f"'{subject.labels[position]}': {each}" for each in said]
+        return _candidates(found)
+
+
+class SemanticallyWrongOrder(Fact):
+    """Which tasks look as if they were in the wrong order.
+
+    Question:
+        Identify potential errors in the specification of W: tasks in the wrong order.
+
+    Definition:
+        Candidates: a link between two tasks about the same thing, of which by their verbs the second usually comes
+        first (retrieve, prepare, split, train or build, evaluate or test, approve, deploy, monitor).
+    """
+
+    id: ClassVar[str] = "semantically-wrong-order"
+    group: ClassVar[Group] = "functionality"
+    answers: ClassVar[AnswerType] = "text"
+    metric: ClassVar[Metric] = "judged"
+
+    def answer(self, subject: Subject, question: Question) -> Text:
+        """Return one line for each candidate."""
+        del question
+        pairs = [(subject.labels[first], subject.labels[second]) for first, second in wrong_order(subject)]
+        return _candidates([f"'{second}' usually precedes '{first}', here it follows" for first, second in pairs])
+
+
+def _candidates(found: list[str]) -> Text:
+    return Text(value=tuple(found), exact=False, because=None if found else _NOTHING)

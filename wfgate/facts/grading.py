@@ -1,0 +1,99 @@
+"""How good an answer given by somebody else is, by the metric of the fact that was asked."""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from wfgate.errors import ConfigError
+from wfgate.facts.answers import Answer, NameList, NameSet, NameSets, Text
+from wfgate.facts.orders import DEFAULT_BUDGET, nearest_order
+from wfgate.model.workflow import Frozen
+
+Given = bool | str | None | Sequence[str] | Sequence[Sequence[str]]
+"""An answer to grade: a truth value, a name, names, or sets of names."""
+
+
+class Grade(Frozen):
+    """What an answer is worth.
+
+    Attributes:
+        value: In [0, 1], 1 is best; None where nobody can say.
+        distance: For lists the edits that turn the answer into the nearest right one.
+        exact: Whether `value` is proven; where not, the true value is between `value` and `at_most`.
+        at_most: Proven upper bound of the value.
+        undefined_because: Why there is no value.
+    """
+
+    value: float | None
+    distance: int | None = None
+    exact: bool = True
+    at_most: float | None = None
+    undefined_because: str | None = None
+
+
+def grade(reference: Answer, given: Given, *, budget: int = DEFAULT_BUDGET) -> Grade:
+    """Grade an answer against the reference.
+
+    Yes-no and single tasks: 1 if equal, else 0 (correctness). Sets: the Jaccard index. Several sets: the Jaccard
+    index of the pairs of names that share a set. Lists: 1 - d / max(lengths), where d is the Damerau-Levenshtein
+    distance from the nearest order that is right. Texts are not graded here: a reader or a language model judges
+    them. Where the reference is unknown there is no grade.
+
+    Args:
+        reference: The answer of a fact.
+        given: The answer to grade, of the matching type.
+        budget: States of the search for the nearest order.
+
+    Raises:
+        ConfigError: If the answer is of another type than the reference.
+
+    Example:
+        >>> grade(NameSet(value=("a", "b", "c")), ["c", "a", "d"]).value
+        0.5
+    """
+    if isinstance(reference, Text):
+        return Grade(value=None, undefined_because="texts are judged, not computed")
+    if reference.value is None and reference.type != "task":
+        return Grade(value=None, undefined_because=f"the reference is unknown: {reference.because}")
+    if reference.type in {"yes-no", "task"}:
+        return Grade(value=float(given == reference.value))
+    if isinstance(given, str | bool) or given is None:
+        raise ConfigError(f"{given!r} is no list of names", fix="give names in a list")
+    if isinstance(reference, NameSets):
+        return Grade(value=_jaccard(_pairs(reference.value or ()), _pairs(_sets(given))))
+    names = [_name(each) for each in given]
+    if isinstance(reference, NameList):
+        return _order(reference, names, budget)
+    assert isinstance(reference, NameSet)  # noqa: S101 - the only type left
+    return Grade(value=_jaccard(frozenset(reference.value or ()), frozenset(names)))
+
+
+def _order(reference: NameList, given: Sequence[str], budget: int) -> Grade:
+    names = reference.value or ()
+    longest = max(len(names), len(given))
+    if not longest:
+        return Grade(value=1.0, distance=0)
+    found = nearest_order(names, reference.before, given, budget=budget)
+    value, most = 1 - found.value / longest, 1 - found.at_least / longest
+    return Grade(value=value, distance=found.value, exact=found.exact, at_most=None if found.exact else most)
+
+
+def _jaccard(ours: frozenset[object], theirs: frozenset[object]) -> float:
+    """Return the size of the intersection over that of the union; 1 for two empty sets."""
+    union = ours | theirs
+    return len(ours & theirs) / len(union) if union else 1.0
+
+
+def _pairs(sets: Sequence[Sequence[str]]) -> frozenset[object]:
+    return frozenset(frozenset(pair) for each in sets for pair in combinations(sorted(set(each)), 2))
+
+
+def _sets(given: Sequence[str] | Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    if any(isinstance(each, str) for each in given):
+        raise ConfigError("these are names, not sets of names", fix="give a list of lists of names")
+    return [[_name(name) for name in each] for each in given]
+
+
+def _name(given: object) -> str:
+    if not isinstance(given, str):
+        raise ConfigError(f"{given!r} is no name", fix="give names in a list")
+    return given

@@ -1,0 +1,157 @@
+"""Which tasks are linked with which, and by what kind of link."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from wfgate.facts.answers import AnswerType, NameSet, YesNo
+from wfgate.facts.base import Fact, Group, Metric, Parameter, Question, each_task, these
+from wfgate.facts.properties import link_property
+from wfgate.facts.subject import Subject
+
+
+class LinkExistence(Fact):
+    """Whether a link leads from one task to another.
+
+    Question:
+        In workflow W, is there a flow F link from T1 to T2?
+
+    Definition:
+        (T1, T2) is an edge of the task view, in which operators are contracted. In data flow: T1 writes what T2
+        reads. (The pattern's text asks for T2 to T1, its architecture and its example are T1 to T2.)
+    """
+
+    id: ClassVar[str] = "link-existence"
+    group: ClassVar[Group] = "structure"
+    answers: ClassVar[AnswerType] = "yes-no"
+    metric: ClassVar[Metric] = "correctness"
+    needs: ClassVar[tuple[Parameter, ...]] = ("first", "second")
+    takes: ClassVar[tuple[Parameter, ...]] = ("flow",)
+
+    def answer(self, subject: Subject, question: Question) -> YesNo:
+        """Return yes or no."""
+        return _link(subject, question)
+
+
+class TaskAfterTask(Fact):
+    """Whether one task directly follows another.
+
+    Question:
+        In workflow W, does T2 directly follow T1 in flow F?
+
+    Definition:
+        The same as link-existence: (T1, T2) is an edge of the task view.
+    """
+
+    id: ClassVar[str] = "task-after-task"
+    group: ClassVar[Group] = "structure"
+    answers: ClassVar[AnswerType] = "yes-no"
+    metric: ClassVar[Metric] = "correctness"
+    needs: ClassVar[tuple[Parameter, ...]] = ("first", "second")
+    takes: ClassVar[tuple[Parameter, ...]] = ("flow",)
+
+    def answer(self, subject: Subject, question: Question) -> YesNo:
+        """Return yes or no."""
+        return _link(subject, question)
+
+
+class LinkWithProperty(Fact):
+    """Whether a link with a property leads from one task to another.
+
+    Question:
+        In workflow W, is there a flow F link from T1 to T2 satisfying P?
+
+    Definition:
+        Some way from T1 to T2 through operators alone has a link with P: conditional (a condition, or the default
+        branch), default, exceptional (after a failure or a timeout), event, loop (a returning link). In data
+        flow P is data:X, the data that flows.
+    """
+
+    id: ClassVar[str] = "link-with-property"
+    group: ClassVar[Group] = "structure"
+    answers: ClassVar[AnswerType] = "yes-no"
+    metric: ClassVar[Metric] = "correctness"
+    needs: ClassVar[tuple[Parameter, ...]] = ("first", "second", "property")
+    takes: ClassVar[tuple[Parameter, ...]] = ("flow",)
+
+    def answer(self, subject: Subject, question: Question) -> YesNo:
+        """Return yes or no."""
+        return _link(subject, question)
+
+
+class NextTasks(Fact):
+    """Which tasks come directly after a task.
+
+    Question:
+        In workflow W, which tasks come directly after T in flow F?
+
+    Definition:
+        The successors of T in the task view, conditional links and the returning links of loops included. In data
+        flow: the tasks that read what T writes.
+    """
+
+    id: ClassVar[str] = "next-tasks"
+    group: ClassVar[Group] = "structure"
+    answers: ClassVar[AnswerType] = "set"
+    metric: ClassVar[Metric] = "jaccard"
+    needs: ClassVar[tuple[Parameter, ...]] = ("task",)
+    takes: ClassVar[tuple[Parameter, ...]] = ("flow",)
+
+    def answer(self, subject: Subject, question: Question) -> NameSet:
+        """Return the successors."""
+        return _next(subject, question)
+
+    def instances(self, subject: Subject) -> Iterator[Question]:
+        """Yield one question for each task."""
+        yield from each_task(subject)
+
+
+class LinksWithProperty(Fact):
+    """To which tasks a link with a property leads from a task.
+
+    Question:
+        To which tasks is there a flow F link from T satisfying P?
+
+    Definition:
+        The successors T' of T for which link-with-property is answered with yes.
+    """
+
+    id: ClassVar[str] = "links-with-property"
+    group: ClassVar[Group] = "structure"
+    answers: ClassVar[AnswerType] = "set"
+    metric: ClassVar[Metric] = "jaccard"
+    needs: ClassVar[tuple[Parameter, ...]] = ("task", "property")
+    takes: ClassVar[tuple[Parameter, ...]] = ("flow",)
+
+    def answer(self, subject: Subject, question: Question) -> NameSet:
+        """Return the successors by such links."""
+        return _next(subject, question)
+
+    def instances(self, subject: Subject) -> Iterator[Question]:
+        """Yield each task with conditional links."""
+        for question in each_task(subject):
+            asked = question.model_copy(update={"property": "conditional"})
+            if _next(subject, asked).value:
+                yield asked
+
+
+def _link(subject: Subject, question: Question) -> YesNo:
+    first, second = subject.task(question.first or ""), subject.task(question.second or "")
+    return YesNo(value=second in _after(subject, first, question))
+
+
+def _next(subject: Subject, question: Question) -> NameSet:
+    return these(subject, _after(subject, subject.task(question.task or ""), question))
+
+
+def _after(subject: Subject, task: int, question: Question) -> set[int]:
+    """Return the tasks that the question's kind of link leads to."""
+    wanted = question.property
+    if question.flow == "data":
+        carried = subject.data.carried
+        name = None if wanted is None else wanted.removeprefix("data:").strip()
+        return {b for (a, b), names in carried.items() if a == task and (name is None or name in names)}
+    near = set(subject.flow.successors[task])
+    if wanted is None:
+        return near
+    wanted = link_property(wanted)
+    return {other for other in near if subject.ways.has(subject.tasks[task].id, subject.tasks[other].id, wanted)}

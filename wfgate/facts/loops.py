@@ -1,0 +1,238 @@
+"""Loops: whether they end, and when."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from wfgate.facts.answers import AnswerType, Text, YesNo, unknown
+from wfgate.facts.base import Fact, Group, Metric, Parameter, Question, each_task
+from wfgate.facts.subject import Subject
+from wfgate.guards import FALSE, TRUE, Atom, BudgetSpentError, Formula, Node, Space, Term, negated
+from wfgate.guards.languages import GuardSyntaxError, parse
+from wfgate.model.workflow import Loop
+
+
+@dataclass(frozen=True)
+class Ending:
+    """One place at which a loop can end.
+
+    Attributes:
+        where: The step at which it is decided, for a sentence.
+        node: The condition under which it ends there; None where links do not say.
+    """
+
+    where: str
+    node: Node | None
+
+
+@dataclass(frozen=True)
+class Circle:
+    """A cycle of links.
+
+    Attributes:
+        tasks: The tasks on it.
+        endings: Where it can be left. Empty if nothing leads out of it.
+    """
+
+    tasks: tuple[int, ...]
+    endings: tuple[Ending, ...]
+
+
+class InfiniteLoop(Fact):
+    """Whether a loop never ends.
+
+    Question:
+        Is there an infinite loop in workflow W? With a task: is the loop that T is on infinite?
+
+    Definition:
+        Yes: nothing leads out of a cycle, or nowhere on it the flow can ever go out without also going on; a step
+        is repeated until something that never holds, or while something that always does. No: there is no
+        loop, or each is bounded (`max`, or once for each element), or can never be entered again. Else it is unknown:
+        whether a condition comes to hold while the loop runs, links do not say.
+    """
+
+    id: ClassVar[str] = "infinite-loop"
+    group: ClassVar[Group] = "behaviour"
+    answers: ClassVar[AnswerType] = "yes-no"
+    metric: ClassVar[Metric] = "correctness"
+    takes: ClassVar[tuple[Parameter, ...]] = ("task",)
+
+    def answer(self, subject: Subject, question: Question) -> YesNo:
+        """Return yes with the loop, no, or unknown with the condition on which it depends."""
+        chosen = None if question.task is None else subject.task(question.task)
+        doubt = None
+        try:
+            found = [*_own_loops(subject, chosen), *_links_loops(subject, chosen)]
+        except BudgetSpentError as problem:
+            return unknown(str(problem))
+        for answer in found:
+            if answer.value:
+                return answer
+            doubt = doubt or (answer if answer.value is None else None)
+        return doubt or YesNo(value=False, because=None if found else "there is no loop")
+
+
+class LoopEndCondition(Fact):
+    """Under which conditions a loop ends.
+
+    Question:
+        When does the loop that task T is on end?
+
+    Definition:
+        The disjunction of the conditions under which the flow goes out of the cycle and not on, by the place where
+        that is decided, and the bound of a repeated step.
+    """
+
+    id: ClassVar[str] = "loop-end-condition"
+    group: ClassVar[Group] = "behaviour"
+    answers: ClassVar[AnswerType] = "text"
+    metric: ClassVar[Metric] = "judged"
+    needs: ClassVar[tuple[Parameter, ...]] = ("task",)
+
+    def answer(self, subject: Subject, question: Question) -> Text:
+        """Return one line for each way in which the loop can end."""
+        task = subject.task(question.task or "")
+        said = [*_own_end(subject.tasks[task].loop)]
+        try:
+            for circle in circles(subject):
+                if task in circle.tasks:
+                    said += _ends(subject, circle)
+        except BudgetSpentError as problem:
+            return Text(value=None, exact=False, because=str(problem))
+        return Text(value=tuple(said)) if said else Text(value=None, because="the task is on no loop")
+
+    def instances(self, subject: Subject) -> Iterator[Question]:
+        """Yield one task of each cycle, and each task that is repeated by itself."""
+        first = {min(circle.tasks, key=subject.place.__getitem__) for circle in circles(subject) if circle.tasks}
+        for question in each_task(subject):
+            task = subject.task(question.task or "")
+            if task in first or subject.tasks[task].loop is not None:
+                yield question
+
+
+def circles(subject: Subject) -> list[Circle]:
+    """Return the cycles of links, in flow order, without those links that are never taken.
+
+    Raises:
+        BudgetSpentError: If the conditions grow too large.
+    """
+    course, flow = subject.course, subject.behaviour.flow
+    selected = [course.given(course.node(formula), {}) for formula in subject.behaviour.selections.taken]
+    links = [place for place, node in enumerate(selected) if node != FALSE]
+    found = []
+    for part in flow.components(range(flow.n), links):
+        members = set(part)
+        inner = [place for place in links if {*flow.links[place][:2]} <= members]
+        if inner:
+            tasks = subject.sorted(node for node in part if flow.task(node) is not None)
+            found.append(Circle(tuple(tasks), _endings(subject, part, links, selected)))
+    return sorted(found, key=lambda circle: [subject.place[task] for task in circle.tasks])
+
+
+def _endings(
+    subject: Subject, part: Sequence[int], links: Sequence[int], selected: Sequence[Node]
+) -> tuple[Ending, ...]:
+    """Return for each node of a cycle the condition under which the flow goes out there, and not on."""
+    flow, space = subject.behaviour.flow, subject.behaviour.space
+    members, alive = set(part), set(links)
+    found = []
+    for node in sorted(part, key=lambda each: flow.labels[each]):
+        leaving = [place for place in flow.outgoing[node] if place in alive]
+        out = [place for place in leaving if flow.links[place][1] not in members]
+        on = [place for place in leaving if flow.links[place][1] in members]
+        if not out:
+            continue
+        silent = subject.course.is_dag and any(flow.links[place][2].back and selected[place] == TRUE for place in on)
+        ends = space.both(
+            space.some(selected[place] for place in out), space.contrary(space.some(selected[place] for place in on))
+        )
+        found.append(Ending(f"after {_where(subject, node)}", None if silent else ends))
+    return tuple(found)
+
+
+def _where(subject: Subject, node: int) -> str:
+    flow = subject.behaviour.flow
+    if flow.gateway(node) is None:
+        return flow.labels[node]
+    before = [flow.labels[task] for task in subject.sorted(t for t in subject.blocks.before(node) if flow.task(t))]
+    return " or ".join(before) or flow.labels[node]
+
+
+def _links_loops(subject: Subject, chosen: int | None) -> Iterator[YesNo]:
+    space = subject.behaviour.space
+    for circle in circles(subject):
+        if chosen is not None and chosen not in circle.tasks:
+            continue
+        names = subject.named(circle.tasks)
+        if not circle.endings:
+            yield YesNo(value=True, because="nothing leads out of the cycle", witness=names)
+        elif all(ending.node == FALSE for ending in circle.endings):
+            yield YesNo(value=True, because="the flow never goes out without going on as well", witness=names)
+        else:
+            ends = [f"{space.words(e.node)} ({e.where})" for e in circle.endings if e.node not in {None, FALSE, TRUE}]
+            if ends:
+                because = f"it ends when {' or '.join(ends)}; whether that comes to pass, links do not say"
+            else:
+                because = "nothing says how often it is repeated"
+            yield unknown(because).model_copy(update={"witness": names})
+
+
+def _ends(subject: Subject, circle: Circle) -> Iterator[str]:
+    space = subject.behaviour.space
+    if not circle.endings:
+        yield "it never ends: nothing leads out of the cycle"
+    for ending in circle.endings:
+        if ending.node is None:
+            yield f"{ending.where}, without a condition"
+        elif ending.node != FALSE:
+            said = space.words(ending.node)
+            yield f"{ending.where}, in every case" if said == "always" else f"{ending.where}, when {said}"
+    if circle.endings and all(ending.node == FALSE for ending in circle.endings):
+        yield "it never ends: the flow never goes out without going on as well"
+
+
+def _own_loops(subject: Subject, chosen: int | None) -> Iterator[YesNo]:
+    """Yield whether steps that are repeated by themselves are repeated for ever."""
+    for task in subject.order:
+        loop = subject.tasks[task].loop
+        if loop is None or chosen not in {None, task}:
+            continue
+        name = (subject.labels[task],)
+        if loop.max is not None or loop.mode == "foreach":
+            because = f"'{name[0]}' runs {loop.max} times at most" if loop.max is not None else "once for each element"
+            yield YesNo(value=False, because=because, witness=name)
+            continue
+        formula = _end_of(loop)
+        space = Space([formula])
+        ends = space.node(formula)
+        if ends == FALSE:
+            yield YesNo(value=True, because=f"'{name[0]}' is repeated for ever: its end never comes", witness=name)
+        elif ends == TRUE:
+            yield YesNo(value=False, because=f"'{name[0]}' runs once", witness=name)
+        else:
+            because = f"'{name[0]}' ends when {space.words(ends)}; whether that comes to pass, links do not say"
+            yield unknown(because).model_copy(update={"witness": name})
+
+
+def _own_end(loop: Loop | None) -> Iterator[str]:
+    if loop is None:
+        return
+    if loop.mode == "foreach":
+        yield f"after the last element of {loop.over}" if loop.over else "after the last element"
+    else:
+        formula = _end_of(loop)
+        space = Space([formula])
+        yield f"when {space.words(space.node(formula))}"
+    if loop.max is not None:
+        yield f"after {loop.max} {'time' if loop.max == 1 else 'times'} at most"
+
+
+def _end_of(loop: Loop) -> Formula:
+    """Return the condition under which a repeated step is repeated no more."""
+    if loop.condition is None:
+        return Atom(Term("its end", opaque=True), "truthy")
+    try:
+        formula = parse(loop.condition, loop.language)
+    except GuardSyntaxError:
+        formula = Atom(Term(" ".join(loop.condition.split()), opaque=True), "truthy")
+    return formula if loop.mode == "until" else negated(formula)

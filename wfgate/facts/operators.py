@@ -1,0 +1,249 @@
+"""Operators between tasks: which there are, what they enclose, what runs in parallel."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from wfgate.errors import ConfigError
+from wfgate.facts.answers import AnswerType, NameSet, NameSets, YesNo
+from wfgate.facts.base import Fact, Group, Metric, Parameter, Question, each_task, these
+from wfgate.facts.blocks import Split
+from wfgate.facts.subject import Subject
+from wfgate.model import START
+from wfgate.model.workflow import Operator
+
+_FORK: frozenset[Operator] = frozenset({"AND"})
+_CHOICE: frozenset[Operator] = frozenset({"OR", "XOR"})
+_NOT_SURE = "whether some of them exclude each other depends on conditions that are not analysed"
+MOST_SETS = 1_000
+"""Sets of parallel tasks that are listed."""
+
+
+class OperatorExistence(Fact):
+    """Whether the workflow uses an operator: a fork, a choice, a join.
+
+    Question:
+        Is there an operator in workflow W? With a property: an AND, an OR, an XOR; a split, a join.
+
+    Definition:
+        An explicit operator, or an implied split: several forward links leave a task or START. They are an AND if two
+        or more have no condition, an XOR if the format takes the first that holds or if they are success and failure
+        of one task, else an OR. The witness says which there are.
+    """
+
+    id: ClassVar[str] = "operator-existence"
+    group: ClassVar[Group] = "structure"
+    answers: ClassVar[AnswerType] = "yes-no"
+    metric: ClassVar[Metric] = "correctness"
+    takes: ClassVar[tuple[Parameter, ...]] = ("property",)
+
+    def answer(self, subject: Subject, question: Question) -> YesNo:
+        """Return yes with the operators, or no."""
+        flow = subject.behaviour.flow
+        wanted = (question.property or "").casefold()
+        if wanted not in {"", "and", "or", "xor", "split", "join"}:
+            raise ConfigError(f"no operator is called {question.property!r}", fix="use AND, OR, XOR, split or join")
+        start = len(subject.tasks)
+        said: dict[str, None] = {}
+        for place, gateway in enumerate(subject.workflow.gateways):
+            if wanted in {"", gateway.op.casefold(), gateway.role}:
+                said[flow.labels[start + place]] = None
+        for split in subject.blocks.splits.values():
+            if not split.explicit and wanted in {"", split.operator.casefold(), "split"}:
+                said[f"an implied {split.operator} split after {flow.labels[split.node]}"] = None
+        return YesNo(value=bool(said), witness=tuple(sorted(said)))
+
+
+class ParallelBlockExistence(Fact):
+    """Whether some tasks can run in parallel.
+
+    Question:
+        Can some tasks in workflow W run in parallel?
+
+    Definition:
+        There are two tasks of which neither has to wait for the other, and some situation in which both run. Where
+        one step runs at a time, there are none.
+    """
+
+    id: ClassVar[str] = "parallel-block-existence"
+    group: ClassVar[Group] = "structure"
+    answers: ClassVar[AnswerType] = "yes-no"
+    metric: ClassVar[Metric] = "correctness"
+
+    def answer(self, subject: Subject, question: Question) -> YesNo:
+        """Return yes with two parallel tasks, no, or unknown."""
+        del question
+        pairs = ((a, b) for a in subject.order for b in subject.sorted(subject.parallel[a]))
+        first = None
+        for a, b in pairs:
+            if subject.course.parallel(a, b):
+                return YesNo(value=True, witness=subject.named((a, b)))
+            first = first or (a, b)
+        if first is None:
+            return YesNo(value=False)
+        return YesNo(value=None, exact=False, because=_NOT_SURE, witness=subject.named(first))
+
+
+class ForkJoinBlock(Fact):
+    """Which tasks are in a parallel block.
+
+    Question:
+        List the tasks in the fork-join block behind task T (or around it).
+
+    Definition:
+        The block of the AND split that follows T directly; else the smallest such block that T is in; without T the
+        only one of the workflow. A block are the tasks on the ways from the split to the place where all of them
+        meet: its immediate post-dominator. The witness lists the branches.
+    """
+
+    id: ClassVar[str] = "fork-join-block"
+    group: ClassVar[Group] = "structure"
+    answers: ClassVar[AnswerType] = "set"
+    metric: ClassVar[Metric] = "jaccard"
+    takes: ClassVar[tuple[Parameter, ...]] = ("task",)
+
+    def answer(self, subject: Subject, question: Question) -> NameSet:
+        """Return the tasks of the block."""
+        return _block(subject, question.task, _FORK, self.id)
+
+    def instances(self, subject: Subject) -> Iterator[Question]:
+        """Yield one question for each AND split."""
+        yield from _each_split(subject, _FORK)
+
+
+class OperatorBlock(Fact):
+    """Which tasks are in the block of a choice.
+
+    Question:
+        List the tasks in the operator block (XOR or OR) behind task T (or around it).
+
+    Definition:
+        As fork-join-block, of XOR and OR splits, explicit or implied.
+    """
+
+    id: ClassVar[str] = "operator-block"
+    group: ClassVar[Group] = "structure"
+    answers: ClassVar[AnswerType] = "set"
+    metric: ClassVar[Metric] = "jaccard"
+    takes: ClassVar[tuple[Parameter, ...]] = ("task",)
+
+    def answer(self, subject: Subject, question: Question) -> NameSet:
+        """Return the tasks of the block."""
+        return _block(subject, question.task, _CHOICE, self.id)
+
+    def instances(self, subject: Subject) -> Iterator[Question]:
+        """Yield one question for each XOR or OR split."""
+        yield from _each_split(subject, _CHOICE)
+
+
+class ParallelToTask(Fact):
+    """Which tasks can run in parallel to a task.
+
+    Question:
+        Which tasks can run in parallel to task T?
+
+    Definition:
+        The tasks u with T || u: neither has to wait for the other, and some situation has both.
+    """
+
+    id: ClassVar[str] = "parallel-to-task"
+    group: ClassVar[Group] = "structure"
+    answers: ClassVar[AnswerType] = "set"
+    metric: ClassVar[Metric] = "jaccard"
+    needs: ClassVar[tuple[Parameter, ...]] = ("task",)
+
+    def answer(self, subject: Subject, question: Question) -> NameSet:
+        """Return the tasks."""
+        task = subject.task(question.task or "")
+        found = these(subject, subject.parallel[task])
+        sure = subject.parallel_is_known([task])
+        return found if sure else found.model_copy(update={"exact": False, "because": _NOT_SURE})
+
+    def instances(self, subject: Subject) -> Iterator[Question]:
+        """Yield one question for each task."""
+        yield from each_task(subject)
+
+
+class ParallelTasks(Fact):
+    """Which tasks can run in parallel with each other.
+
+    Question:
+        List all tasks in workflow W that can run in parallel.
+
+    Definition:
+        Sets of tasks that can all run at the same time: any two are parallel, and some situation has all of them.
+        Every two parallel tasks share a set. Which sets cover the pairs is a choice among several (all largest sets
+        would be exponentially many), so what is compared is the pairs. For the branches of a block ask
+        fork-join-block.
+    """
+
+    id: ClassVar[str] = "parallel-tasks"
+    group: ClassVar[Group] = "structure"
+    answers: ClassVar[AnswerType] = "sets"
+    metric: ClassVar[Metric] = "pair-jaccard"
+
+    def answer(self, subject: Subject, question: Question) -> NameSets:
+        """Return the sets, in flow order."""
+        del question
+        left = {(a, b) for a in subject.order for b in subject.parallel[a] if subject.place[a] < subject.place[b]}
+        found = []
+        for a, b in sorted(left, key=lambda pair: (subject.place[pair[0]], subject.place[pair[1]])):
+            if (a, b) not in left:
+                continue
+            chosen = _together(subject, a, b)
+            left -= {(first, second) for first in chosen for second in chosen}
+            found.append(subject.named(chosen))
+            if len(found) == MOST_SETS:
+                return NameSets(value=tuple(found), exact=False, because=f"more than {MOST_SETS} sets")
+        sure = subject.parallel_is_known(subject.order)
+        return NameSets(value=tuple(found), exact=sure, because=None if sure else _NOT_SURE)
+
+
+def _together(subject: Subject, first: int, second: int) -> list[int]:
+    """Extend a pair of parallel tasks to a set to which nothing can be added, in flow order."""
+    chosen = [first, second]
+    near = subject.parallel[first] & subject.parallel[second]
+    for task in subject.sorted(near):
+        if task in near and subject.course.together([*chosen, task]) is not False:
+            chosen.append(task)
+            near &= subject.parallel[task]
+    return chosen
+
+
+def _each_split(subject: Subject, operators: frozenset[Operator]) -> Iterator[Question]:
+    flow = subject.behaviour.flow
+    found = {}
+    for split in subject.blocks.splits.values():
+        if split.operator in operators:
+            before = [node for node in subject.blocks.before(split.node) if node != flow.start]
+            if before:
+                task = min(before, key=subject.place.__getitem__)
+                found[subject.place[task]] = Question(task=subject.labels[task])
+            else:
+                found[-1] = Question(task=START)
+    yield from (found[place] for place in sorted(found))
+
+
+def _block(subject: Subject, name: str | None, operators: frozenset[Operator], fact: str) -> NameSet:
+    blocks, flow = subject.blocks, subject.behaviour.flow
+    kind = " or ".join(sorted(operators))
+    if name is None:
+        splits = [split for split in blocks.splits.values() if split.operator in operators]
+        if len(splits) > 1:
+            names = ", ".join(question.task or START for question in _each_split(subject, operators))
+            raise ConfigError(f"there are {len(splits)} {kind} blocks: {fact} needs a task", fix=f"one of: {names}")
+        split: Split | None = splits[0] if splits else None
+    else:
+        node = flow.start if name == START else subject.task(name)
+        split = blocks.behind(node)
+        if split is None or split.operator not in operators:
+            split = None if name == START else blocks.around(node, operators)
+    if split is None:
+        return NameSet(value=(), because=f"there is no {kind} block")
+    branches = blocks.inside(split.node)
+    if branches is None:
+        return NameSet(value=None, exact=False, because="its branches do not lead to the end")
+    inside = set[int]().union(*branches)
+    said = sorted(", ".join(subject.named(branch)) or "nothing" for branch in branches)
+    where = "" if flow.labels[split.node] == START else f" after {flow.labels[split.node]}"
+    because = flow.labels[split.node] if split.explicit else f"an implied {split.operator} split{where}"
+    return NameSet(value=subject.named(inside), because=because, witness=tuple(said))

@@ -1,0 +1,126 @@
+"""Values of conditions' terms as somebody types them, and answers of the behaviour as answers of facts."""
+
+from collections.abc import Iterable, Mapping
+
+from wfgate.errors import ConfigError
+from wfgate.facts.answers import YesNo
+from wfgate.facts.subject import Subject, suggestion
+from wfgate.guards import Answer, Scalar, Term, terms
+from wfgate.guards import Situation as Case
+
+_WORDS: Mapping[str, Scalar] = {"true": True, "false": False, "null": None, "none": None}
+_QUOTES = "'\""
+
+
+def read_situation(text: str) -> dict[str, Scalar]:
+    """Read "p=0, env=prod": values by the texts of terms.
+
+    A value is a number, true, false, null, or a text, with or without quotes; a quoted text may hold a comma.
+
+    Raises:
+        ConfigError: If a part has no "=", or a term has two values.
+
+    Example:
+        >>> read_situation("p=0, env=prod, dry = true, region='eu, west'")
+        {'p': 0, 'env': 'prod', 'dry': True, 'region': 'eu, west'}
+    """
+    found: dict[str, Scalar] = {}
+    for part in filter(str.strip, _parts(text)):
+        name, mark, value = part.partition("=")
+        name = name.strip()
+        if not mark or not name:
+            raise ConfigError(f"{part.strip()!r} gives no value", fix='write it like "p=0, env=prod"')
+        if name in found:
+            raise ConfigError(f"{name!r} has two values", fix="give it once")
+        found[name] = _value(value.removeprefix("=").strip())
+    return found
+
+
+def read_names(text: str) -> tuple[str, ...]:
+    """Read "A, B, C": names between commas; a name that holds a comma stands in quotes.
+
+    Example:
+        >>> read_names("Build, 'Test, then lint', Deploy")
+        ('Build', 'Test, then lint', 'Deploy')
+    """
+    return tuple(_unquoted(part.strip()) for part in _parts(text) if part.strip())
+
+
+def checked(subject: Subject, situation: Mapping[str, Scalar]) -> Mapping[str, Scalar]:
+    """Return the situation, its terms called as conditions call them.
+
+    Parameters of the workflow may be given even where no condition reads them.
+
+    Raises:
+        ConfigError: If no condition reads a term and no parameter has its name, or a value is not possible.
+    """
+    known = _terms(subject)
+    found: dict[str, Scalar] = {}
+    for name, value in situation.items():
+        term = known.get(name)
+        if term is None and name not in subject.workflow.params:
+            names = [*known, *subject.workflow.params]
+            fix = suggestion(name, names) or f"conditions read: {', '.join(sorted(names)[:12]) or 'nothing'}"
+            raise ConfigError(f"no condition reads {name!r}", fix=fix)
+        if term is not None and term.values and value not in term.values:
+            values = ", ".join(str(each) for each in term.values)
+            raise ConfigError(f"{name!r} cannot be {value!r}", fix=f"it is one of: {values}")
+        found[name] = value
+    return found
+
+
+def said(answer: Answer) -> YesNo:
+    """Return an answer of the behaviour as an answer of a fact."""
+    case = answer.situation
+    return YesNo(
+        value=answer.value,
+        exact=answer.value is not None,
+        because=answer.because or None,
+        witness=_conditions(case),
+    )
+
+
+def _conditions(case: Case | None) -> tuple[str, ...]:
+    return case.conditions if case is not None else ()
+
+
+def _terms(subject: Subject) -> dict[str, Term]:
+    """Return the terms that decide anything, by their texts."""
+    found: dict[str, Term] = {}
+    selections = subject.behaviour.selections
+    for formula in (*selections.taken, *(guard for guard in selections.guards if guard is not None)):
+        found.update((term.text, term) for term in terms(formula))
+    return found
+
+
+def _parts(text: str) -> Iterable[str]:
+    """Yield the parts between commas that stand outside quotes; a quote opens at the start of a part or a value."""
+    part, quote = "", ""
+    for char in text:
+        if char == "," and not quote:
+            yield part
+            part = ""
+            continue
+        if char == quote:
+            quote = ""
+        elif not quote and char in _QUOTES and part.rstrip()[-1:] in {"", "="}:
+            quote = char
+        part += char
+    yield part
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1] if len(text) > 1 and text[0] in _QUOTES and text[-1] == text[0] else text
+
+
+def _value(text: str) -> Scalar:
+    if _unquoted(text) != text:
+        return _unquoted(text)
+    if text.casefold() in _WORDS:
+        return _WORDS[text.casefold()]
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text

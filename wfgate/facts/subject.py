@@ -1,0 +1,226 @@
+"""One workflow under question: its tasks by name, its flows, its sub-workflows, its behaviour."""
+
+import difflib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+
+from wfgate.behaviour import Behaviour
+from wfgate.errors import ConfigError
+from wfgate.facts.blocks import Blocks
+from wfgate.facts.course import Course
+from wfgate.facts.data import DataView
+from wfgate.facts.links import Ways
+from wfgate.model import Task, TaskGraph, Workflow, canonical_form
+from wfgate.model.graph import task_numbers
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A workflow, prepared for questions.
+
+    Attributes:
+        workflow: The workflow that the questions are about; composites stay closed.
+        library: All workflows of the file by name, this one included.
+    """
+
+    workflow: Workflow
+    library: Mapping[str, Workflow] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, workflow: Workflow, name: str | None = None) -> "Subject":
+        """Prepare a main workflow, or one of its sub-workflows.
+
+        Args:
+            workflow: The main workflow.
+            name: The sub-workflow; the main workflow if None.
+
+        Raises:
+            ConfigError: If there is no workflow of that name.
+        """
+        library = {part.name: part for part in (*workflow.subworkflows[::-1], workflow)}
+        if name is None:
+            return cls(workflow, library)
+        if name not in library:
+            raise ConfigError(f"there is no workflow {name!r}", fix=_suggested(name, library))
+        return cls(library[name], library)
+
+    def inside(self, name: str | None) -> "Subject | None":
+        """Return the sub-workflow that a composite names; None if it is not in the file."""
+        return Subject(self.library[name], self.library) if name and name in self.library else None
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """The tasks, by position."""
+        return self.workflow.tasks
+
+    @cached_property
+    def graph(self) -> TaskGraph:
+        """The task view: operators contracted, returning links apart."""
+        return TaskGraph.of(self.workflow)
+
+    @cached_property
+    def flow(self) -> TaskGraph:
+        """The task view in which the returning links of loops are links like all others."""
+        return replace(self.graph, edges=self.graph.edges | self.graph.back_edges, back_edges=frozenset())
+
+    @cached_property
+    def ways(self) -> Ways:
+        """The links between tasks with what stands on them."""
+        return Ways.of(self.workflow)
+
+    @cached_property
+    def data(self) -> DataView:
+        """The data flow."""
+        return DataView.of(self.workflow, self.flow, self.library.values())
+
+    @cached_property
+    def behaviour(self) -> Behaviour:
+        """When each task runs."""
+        return Behaviour.of(self.workflow)
+
+    @cached_property
+    def course(self) -> Course:
+        """What follows from the behaviour."""
+        return Course(self.behaviour, self.graph)
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The splits, and what they enclose."""
+        return Blocks.of(self.behaviour.flow)
+
+    @cached_property
+    def parallel(self) -> dict[int, frozenset[int]]:
+        """For each task those that can run at the same time, as far as known: not proven to exclude it."""
+        found: dict[int, set[int]] = {task: set() for task in range(self.graph.n)}
+        for first, second in combinations(range(self.graph.n), 2):
+            if self.course.parallel(first, second) is not False:
+                found[first].add(second)
+                found[second].add(first)
+        return {task: frozenset(others) for task, others in found.items()}
+
+    def parallel_is_known(self, tasks: Iterable[int]) -> bool:
+        """Return whether, of some tasks, it is certain which of the others can run at the same time."""
+        return all(self.course.parallel(task, other) for task in tasks for other in self.parallel[task])
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What each task is called in an answer: its name, or its id where another task has the same name."""
+        names = Counter(task.name for task in self.tasks)
+        ids = Counter(task.id for task in self.tasks)
+        found = [task.name if task.name and names[task.name] == 1 else task.id for task in self.tasks]
+        for place, position in enumerate(self.order):
+            label = found[position]
+            if label != self.tasks[position].name and (ids[label] > 1 or label in names):
+                found[position] = f"{self.tasks[position].name or label} #{place + 1}"
+        return tuple(found)
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """The tasks in a topological order that depends on content, neither on ids nor on listing."""
+        content = [(depth, task.text) for depth, task in zip(self.graph.depth, self.tasks, strict=True)]
+        twins = dict.fromkeys(range(self.graph.n), 0)
+        if len(set(content)) < len(content):
+            twins = {task: place for place, task in enumerate(canonical_form(self.workflow, self.graph).order)}
+        return tuple(self.graph.topological_order(lambda task: (*content[task], twins[task])))
+
+    @cached_property
+    def place(self) -> tuple[int, ...]:
+        """For each task its place in `order`."""
+        places = [0] * self.graph.n
+        for place, task in enumerate(self.order):
+            places[task] = place
+        return tuple(places)
+
+    def sorted(self, tasks: Iterable[int]) -> list[int]:
+        """Return the tasks in flow order, each once."""
+        return sorted(set(tasks), key=self.place.__getitem__)
+
+    def named(self, tasks: Iterable[int]) -> tuple[str, ...]:
+        """Return what the tasks are called, in flow order."""
+        return tuple(self.labels[task] for task in self.sorted(tasks))
+
+    def task(self, name: str) -> int:
+        """Return the position of the task that somebody calls `name`: by name, by id, or by name in other case.
+
+        Raises:
+            ConfigError: If there is none, or several.
+        """
+        found = self.find(name)
+        if found is None:
+            raise ConfigError(f"no task is called {name!r}", fix=_suggested(name, self.labels))
+        return found
+
+    def find(self, name: str) -> int | None:
+        """Return the position of the task that somebody calls `name`, or None if there is none.
+
+        Raises:
+            ConfigError: If several are.
+        """
+        if name in self._by_label:
+            return self._by_label[name]
+        if name in self.number:
+            return self.number[name]
+        alike = [task for task, each in enumerate(self.tasks) if _key(each.name) == _key(name)]
+        if len(alike) > 1:
+            labels = ", ".join(self.labels[task] for task in alike[:9])
+            raise ConfigError(f"{len(alike)} tasks are called {name!r}", fix=f"name one of: {labels}")
+        return alike[0] if alike else None
+
+    @cached_property
+    def _by_label(self) -> dict[str, int]:
+        return {label: task for task, label in enumerate(self.labels)}
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        """Position of each task by its id; of two with one id the first."""
+        return task_numbers(self.workflow)
+
+    def nested(self, task: int) -> Iterator[tuple[str, int]]:
+        """Yield every task inside a composite, level by level: the name of its workflow, and its position there."""
+        pending = [self.tasks[task].workflow]
+        seen: set[str] = set()
+        for name in pending:
+            inner = self.inside(name)
+            if name is None or name in seen or inner is None:
+                continue
+            seen.add(name)
+            yield from ((name, position) for position in inner.order)
+            pending += [inner.tasks[position].workflow for position in inner.order]
+
+    @cached_property
+    def nested_tasks(self) -> tuple[tuple[str, int], ...]:
+        """Every task inside a composite of this workflow, each once."""
+        found: dict[tuple[str, int], None] = {}
+        for task in self.order:
+            found.update(dict.fromkeys(self.nested(task)))
+        return tuple(found)
+
+
+def suggestion(name: str, known: Iterable[str]) -> str | None:
+    """Return what may have been meant, as a question; None if nothing is near.
+
+    Example:
+        >>> suggestion("Biuld", ["Build", "Test"])
+        'did you mean Build?'
+    """
+    choices = {_key(each): each for each in known}
+    near = difflib.get_close_matches(_key(name), list(choices)[:2000], n=3)
+    return f"did you mean {' or '.join(choices[key] for key in near)}?" if near else None
+
+
+def _suggested(name: str, known: Iterable[str]) -> str:
+    known = list(known)
+    return suggestion(name, known) or f"there are: {_first(known)}"
+
+
+def _first(names: Sequence[str], limit: int = 12) -> str:
+    if not names:
+        return "none"
+    return ", ".join(names[:limit]) + (f" and {len(names) - limit} more" if len(names) > limit else "")
+
+
+def _key(name: str) -> str:
+    return " ".join(name.split()).casefold()

@@ -1,0 +1,59 @@
+"""Which tasks there are."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from wfgate.facts.answers import AnswerType, NameSet
+from wfgate.facts.base import Fact, Group, Metric, Parameter, Question, these
+from wfgate.facts.properties import tasks_with
+from wfgate.facts.subject import Subject
+
+
+class ListOfTasks(Fact):
+    """Which tasks the workflow has.
+
+    Question:
+        List all tasks in workflow W.
+
+    Definition:
+        The tasks of the workflow itself; those inside its composites belong to other workflows.
+    """
+
+    id: ClassVar[str] = "list-of-tasks"
+    group: ClassVar[Group] = "structure"
+    answers: ClassVar[AnswerType] = "set"
+    metric: ClassVar[Metric] = "jaccard"
+
+    def answer(self, subject: Subject, question: Question) -> NameSet:
+        """Return all tasks."""
+        del question
+        return these(subject, subject.order)
+
+
+class TasksWithProperty(Fact):
+    """Which tasks have a property.
+
+    Question:
+        List all tasks in workflow W that satisfy P.
+
+    Definition:
+        The tasks t of the workflow itself with P(t). P is one of: composite, has-params, has-inputs, has-outputs,
+        has-description, event, critical, loop, timeout, conditional (a conditional link leads to it), exceptional,
+        default, tagged:X, action:X, param:X, input:X, output:X.
+    """
+
+    id: ClassVar[str] = "tasks-with-property"
+    group: ClassVar[Group] = "structure"
+    answers: ClassVar[AnswerType] = "set"
+    metric: ClassVar[Metric] = "jaccard"
+    needs: ClassVar[tuple[Parameter, ...]] = ("property",)
+
+    def answer(self, subject: Subject, question: Question) -> NameSet:
+        """Return the tasks that have it."""
+        return these(subject, tasks_with(subject, question.property or ""))
+
+    def instances(self, subject: Subject) -> Iterator[Question]:
+        """Yield the properties that tell something about few workflows, where some task has them."""
+        for name in ("critical", "loop", "event", "exceptional"):
+            if tasks_with(subject, name):
+                yield Question(property=name)

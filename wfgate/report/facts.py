@@ -1,0 +1,172 @@
+"""Facts as `wfgate facts` prints them: for a terminal, and for programs."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from wfgate.facts import FACTS, Answered, Subject
+from wfgate.facts.answers import Answer
+from wfgate.facts.diff import Difference
+from wfgate.report.escape import visible
+from wfgate.report.wording import count
+
+SCHEMA = "wfgate.facts/1"
+DIFF_SCHEMA = "wfgate.facts-diff/1"
+WIDE = 100
+"""Characters from which the names of an answer get a line each."""
+MOST = 12
+"""Names of an answer, and answers of a kind, that an overview shows."""
+_PER_TASK = ("next-tasks", "parallel-to-task", "runs-in-every-situation")
+"""Facts that an overview shows task by task."""
+_GROUPS = {"structure": "Structure", "behaviour": "Behaviour", "functionality": "Advice, from words alone"}
+_ALL = "see --format json"
+
+
+def facts_text(subject: Subject, answered: Sequence[Answered], *, overview: bool) -> str:
+    """Return the answers as text.
+
+    Args:
+        subject: The workflow.
+        answered: Questions with their answers.
+        overview: Whether everything was asked: then long answers are cut, and what is asked about every task is
+            put together.
+    """
+    name = f"'{visible(subject.workflow.name)}'" if subject.workflow.name else "without a name"
+    lines = [f"Workflow {name}: {count(len(subject.tasks), 'task')}"]
+    for group, title in _GROUPS.items():
+        here = [each for each in answered if FACTS[each.id].group == group]
+        plain = [each for each in here if not (overview and each.id in _PER_TASK)]
+        if overview and group == "functionality":
+            plain = [each for each in plain if each.answer.value]
+        if plain and overview:
+            lines += ["", f"{title}:"]
+        lines += _listed(plain, overview=overview)
+    if overview:
+        lines += _by_task(answered)
+    return "\n".join(lines)
+
+
+def facts_record(subject: Subject, answered: Iterable[Answered], version: str) -> dict[str, Any]:
+    """Return the same for programs: `wfgate.facts/1`."""
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "wfgate", "version": version},
+        "workflow": subject.workflow.name,
+        "facts": [
+            {
+                "id": each.id,
+                "version": FACTS[each.id].version,
+                "metric": FACTS[each.id].metric,
+                "question": each.question.given(),
+                "answer": each.answer.model_dump(mode="json"),
+            }
+            for each in answered
+        ],
+    }
+
+
+def differences_text(found: Sequence[Difference]) -> str:
+    """Return one difference a line, then a count."""
+    lines = [visible(f"{each.message} [{each.id}]", 2000) for each in found]
+    return "\n".join([*lines, f"{count(len(found), 'difference')}" if found else "no facts differ"])
+
+
+def differences_record(found: Iterable[Difference], golden: str, candidate: str, version: str) -> dict[str, Any]:
+    """Return the same for programs: `wfgate.facts-diff/1`."""
+    return {
+        "schema": DIFF_SCHEMA,
+        "tool": {"name": "wfgate", "version": version},
+        "golden": golden,
+        "candidate": candidate,
+        "differences": [each.model_dump(mode="json") for each in found],
+    }
+
+
+def _listed(answered: Sequence[Answered], *, overview: bool) -> list[str]:
+    lines: list[str] = []
+    shown: dict[str, int] = {}
+    margin = "  " if overview else ""
+    for each in answered:
+        shown[each.id] = shown.get(each.id, 0) + 1
+        if overview and shown[each.id] > MOST:
+            continue
+        lines += [f"{margin}{line}" for line in _lines(_title(each), each.answer, MOST if overview else None)]
+    left = [f"{margin}{name}: and {number - MOST} more, {_ALL}" for name, number in shown.items() if number > MOST]
+    return [*lines, *left] if overview else lines
+
+
+def _title(answered: Answered) -> str:
+    given = answered.question.given()
+    said = ", ".join(f"{name} {_value(value)}" for name, value in given.items())
+    return visible(f"{answered.id} ({said})" if said else answered.id)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name}={each}" for name, each in value.items())
+    if isinstance(value, tuple):
+        return ", ".join(f"'{each}'" for each in value)
+    return f"'{value}'" if isinstance(value, str) and value not in {"control", "data"} else str(value)
+
+
+def _lines(title: str, answer: Answer, most: int | None) -> list[str]:
+    """Return an answer on one line, or one line for each of its parts where that is too long."""
+    parts = [visible(part) for part in _parts(answer)]
+    left = len(parts) - most if most is not None and len(parts) > most + 1 else 0
+    parts = parts[: len(parts) - left] + ([f"and {left} more, {_ALL}"] if left else [])
+    why = _why(answer)
+    together = "; ".join(parts) if answer.type in {"sets", "text"} else ", ".join(parts)
+    line = f"{title}: {together}"
+    if len(line) + len(why) <= WIDE or len(parts) == 1:
+        return [line + why]
+    if most is not None:
+        why = _why(answer, brief=True)
+    return [f"{title}:{why}", *(f"  {place}{part}" for place, part in _marked(parts, answer))]
+
+
+def _marked(parts: Sequence[str], answer: Answer) -> Iterable[tuple[str, str]]:
+    return ((f"{place}. " if answer.type == "list" else "- ", part) for place, part in enumerate(parts, 1))
+
+
+def _parts(answer: Answer) -> list[str]:
+    value = answer.value
+    if answer.type == "yes-no":
+        return ["unknown" if value is None else ("yes" if value else "no")]
+    if answer.type == "task":
+        return ["none" if answer.value is None else answer.value]
+    if answer.value is None:
+        return ["unknown"]
+    if answer.type == "sets":
+        return [", ".join(each) for each in answer.value] or ["none"]
+    return [*answer.value] or ["none"]
+
+
+def _why(answer: Answer, *, brief: bool = False) -> str:
+    """Return what an answer rests on, in brackets; in brief without its witness."""
+    said = [answer.because] if answer.because else []
+    if answer.witness and not brief:
+        said.append("; ".join(answer.witness) if answer.type in {"set", "sets"} else ", ".join(answer.witness))
+    if not answer.exact and answer.value is not None and answer.type != "text":
+        said.insert(0, "not certain")
+    return f" ({visible(': '.join(said), 600)})" if said else ""
+
+
+def _by_task(answered: Sequence[Answered]) -> list[str]:
+    about: dict[str, dict[str, Answer]] = {}
+    for each in answered:
+        if each.id in _PER_TASK:
+            about.setdefault(each.question.task or "", {})[each.id] = each.answer
+    lines = ["", "Task by task:"] if about else []
+    for name, answers in about.items():
+        lines.append(f"  {visible(name)}")
+        near = answers.get("next-tasks")
+        if near is not None:
+            lines += [f"    {line}" for line in _lines("then", near, MOST)] if near.value else ["    then: nothing"]
+        beside = answers.get("parallel-to-task")
+        if beside is not None and beside.value:
+            lines += [f"    {line}" for line in _lines("in parallel", beside, MOST)]
+        runs = answers.get("runs-in-every-situation")
+        if runs is not None and not runs.value:
+            why = " and ".join(runs.witness) or runs.because
+            said = "whether it always runs is unknown: " if runs.value is None else "does not run if "
+            lines.append(f"    {said}{visible(why or '')}" if runs.witness or runs.value is None else "    never runs")
+    return lines
