@@ -1,0 +1,312 @@
+"""A workflow as a net of places and transitions, on which tokens can be played.
+
+Each node is a transition per way in which it can pass its token on; each link is a place, and the links that a node
+merges without waiting share one. Conditions are abstracted to choices:
+
+- an implicit split takes every link without a guard; its guarded links are alternatives of each other, of which
+  one is taken, or none where a link without a guard is taken anyway and none of them is the default;
+- an OR split takes any of its links, but one; an XOR split one; so does every split of a state machine;
+- `failure` and `timeout` exclude the links of success; `event` may come on top, once in a run where its step repeats;
+- `back` links are links like all others.
+
+END is implicit: a link to END is a sink of its own, and the workflow is complete when there are tokens in sinks alone.
+Branches that run in parallel need not be joined before they end.
+
+An OR join waits for whatever is still under way, which a net cannot say. It is translated where it closes a
+block: its immediate dominator is a split whose immediate postdominator is the join, and the branches between them are
+disjoint. A branch that is not taken then hands its token straight to the join. Elsewhere there is no net, but the
+reason.
+
+Sources: van der Aalst, The application of Petri nets to workflow management (1998); Kiepuszewski, ter Hofstede & van
+der Aalst, Fundamentals of control flow in workflows (2003).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from wfgate.behaviour.token_flow import Arc, TokenFlow
+
+MAX_OPTIONAL = 4
+"""Links of one node that are taken or not, each on its own; their combinations are transitions."""
+
+Option = frozenset[int]
+"""The links taken at once, by number."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a token waits.
+
+    Attributes:
+        node: The node that it waits for.
+        arcs: The links on which it can have come, by number; empty for the first place and for events.
+    """
+
+    node: int
+    arcs: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Transition:
+    """One way in which a node takes tokens from the places before it and puts tokens on places behind it.
+
+    Attributes:
+        node: The node that acts; None where a token is only moved on.
+        pre: The places of which it takes one token each.
+        post: The places on which it puts one token each.
+    """
+
+    node: int | None
+    pre: frozenset[int]
+    post: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """Why there is no net: a reason, and the OR joins that close no block."""
+
+    why: str
+    joins: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Net:
+    """Places and transitions by number, and the places marked at first.
+
+    Attributes:
+        places: What each place is.
+        transitions: What each transition does.
+        marked: The places with a token at first, one each.
+        sinks: The places behind which there is only END.
+    """
+
+    places: tuple[Place, ...]
+    transitions: tuple[Transition, ...]
+    marked: frozenset[int]
+    sinks: frozenset[int]
+
+    @classmethod
+    def of(cls, flow: TokenFlow) -> "Net | Opaque":
+        """Return the net of a flow whose nodes all lie on ways from START to END, or why there is none.
+
+        Cost: linear in the links, times the combinations of optional links of a node.
+        """
+        return _Translation(flow).net()
+
+
+@dataclass(frozen=True)
+class _Block:
+    """A split and the OR join that closes it; `last[arc]` is the branch whose token arrives on that link."""
+
+    join: int
+    exclusive: bool
+    last: dict[int, int]
+
+
+class _Translation:
+    """Builds the net; `why` is filled as soon as there can be none."""
+
+    def __init__(self, flow: TokenFlow) -> None:
+        self.flow = flow
+        self.why = ""
+        self.unmatched: list[int] = []
+        self.numbers: dict[tuple[str, int], int] = {}
+        self.places: list[Place] = []
+        self.transitions: list[Transition] = []
+        self.repeated = flow.repeated
+        self.options = [self._options(node) for node in range(len(flow.nodes))]
+        self.blocks = self._blocks()
+        self.joins = {block.join: block for block in self.blocks.values()}
+        self.alone = self._alone()
+
+    def net(self) -> Net | Opaque:
+        if self.why:
+            return Opaque(self.why, tuple(self.unmatched))
+        flow = self.flow
+        first = self._place(("first", flow.start), Place(flow.start))
+        for node in range(len(flow.nodes)):
+            if node != flow.end:
+                self._add(node, frozenset({first}) if node == flow.start else None)
+        sinks = frozenset(self.numbers[key] for key in self.numbers if key[0] == "sink")
+        events = frozenset(self.numbers[key] for key in self.numbers if key[0] == "event")
+        return Net(tuple(self.places), tuple(self.transitions), events | {first}, sinks)
+
+    def _place(self, key: tuple[str, int], place: Place) -> int:
+        if key not in self.numbers:
+            self.numbers[key] = len(self.places)
+            self.places.append(place)
+        return self.numbers[key]
+
+    def _add(self, node: int, before: frozenset[int] | None) -> None:
+        """Add the transitions of one node."""
+        if before is None:
+            before = self._before(node)
+        block = self.blocks.get(node)
+        loose = self.flow.is_split(node, "OR") and block is not None
+        for option in [frozenset(self.flow.after[node])] if loose else self.options[node]:
+            after = [self._entry(arc) for arc in option]
+            if block and not block.exclusive and not loose:
+                after += [self._branch(block, arc) for arc in self.flow.after[node] if arc not in option]
+            if not option:
+                after.append(self._place(("sink", -1 - node), Place(self.flow.end)))
+            takes = set(before)
+            for arc in option:
+                if self.flow.arcs[arc].link.outcome == "event" and node in self.repeated:
+                    takes.add(self._event(arc))
+            self.transitions.append(Transition(node, frozenset(takes), frozenset(after)))
+        for arc in self.flow.after[node]:
+            if loose and block:
+                self._add_step(self._entry(arc), self._branch(block, arc))
+            if arc in self.alone:
+                self._add_step(self._entry(arc), self._arrival(arc))
+
+    def _add_step(self, source: int, target: int) -> None:
+        self.transitions.append(Transition(None, frozenset({source}), frozenset({target})))
+
+    def _event(self, arc: int) -> int:
+        """Return the place that says that the event may still occur; at any time that may be over."""
+        fresh = ("event", arc) not in self.numbers
+        place = self._place(("event", arc), Place(self.flow.arcs[arc].source))
+        if fresh:
+            self._add_step(place, self._place(("sink", len(self.flow.arcs) + arc), Place(self.flow.end)))
+        return place
+
+    def _before(self, node: int) -> frozenset[int]:
+        return frozenset(self._arrival(arc) for arc in self.flow.before[node])
+
+    def _entry(self, arc: int) -> int:
+        """Return the place on which a token is put that takes this link."""
+        if arc in self.alone:
+            return self._place(("entry", arc), Place(self.flow.arcs[arc].target, (arc,)))
+        return self._arrival(arc)
+
+    def _arrival(self, arc: int) -> int:
+        """Return the place from which the target of this link takes its token."""
+        target = self.flow.arcs[arc].target
+        if target == self.flow.end:
+            return self._place(("sink", arc), Place(target, (arc,)))
+        block = self.joins.get(target)
+        if block and not block.exclusive:
+            return self._branch(block, block.last[arc])
+        if self.flow.waits(target):
+            return self._place(("link", arc), Place(target, (arc,)))
+        return self._place(("in", target), Place(target, tuple(self.flow.before[target])))
+
+    def _branch(self, block: _Block, branch: int) -> int:
+        arcs = tuple(arc for arc in self.flow.before[block.join] if block.last[arc] == branch)
+        return self._place(("branch", branch), Place(block.join, arcs))
+
+    def _alone(self) -> frozenset[int]:
+        """Links that need a place of their own: two of one option lead to one place, or the branch can be skipped."""
+        found: set[int] = set()
+        if self.why:
+            return frozenset()
+        for node, options in enumerate(self.options):
+            if self.flow.is_split(node, "OR") and node in self.blocks:
+                found.update(self.flow.after[node])
+            for option in options:
+                by_target: dict[int, list[int]] = {}
+                for arc in option:
+                    by_target.setdefault(self.flow.arcs[arc].target, []).append(arc)
+                for target, arcs in by_target.items():
+                    if len(arcs) > 1 and target != self.flow.end and not self.flow.waits(target):
+                        found.update(arcs)
+        return frozenset(found)
+
+    def _options(self, node: int) -> list[Option]:
+        """Return which sets of links a node can take."""
+        flow = self.flow
+        arcs = flow.after[node]
+        if node == flow.end or self.why:
+            found: list[Option] = []
+        elif flow.is_exclusive(node):
+            found = [frozenset({arc}) for arc in arcs]
+        elif flow.is_split(node, "AND"):
+            found = [frozenset(arcs)]
+        elif flow.is_split(node, "OR"):
+            found = self._inclusive(node)
+        else:
+            found = self._implicit(node, [flow.arcs[arc] for arc in arcs])
+        return found
+
+    def _inclusive(self, node: int) -> list[Option]:
+        arcs = self.flow.after[node]
+        if self._closes(node):
+            return [frozenset(arcs)]
+        default = [arc for arc in arcs if (guard := self.flow.arcs[arc].link.guard) and guard.default]
+        others = [arc for arc in arcs if arc not in default]
+        if len(others) > MAX_OPTIONAL:
+            self._fail(node, f"has more than {MAX_OPTIONAL} branches and no OR join closes them")
+        found = [frozenset(some) for size in range(1, len(others) + 1) for some in combinations(others, size)]
+        return [*found, *(frozenset({arc}) for arc in default)]
+
+    def _implicit(self, node: int, arcs: Sequence[Arc]) -> list[Option]:
+        events = [arc.number for arc in arcs if arc.link.outcome == "event"]
+        if any(arc.link.outcome == "skipped" for arc in arcs):
+            self._fail(node, "has a link that is taken when it is skipped")
+        if len(events) > MAX_OPTIONAL:
+            self._fail(node, f"has more than {MAX_OPTIONAL} events")
+        found: dict[Option, None] = {}
+        happens = ["success", *(name for name in ("failure", "timeout") if any(a.link.outcome == name for a in arcs))]
+        for outcome in happens if not self.why else ():
+            taken = [arc for arc in arcs if arc.link.outcome in {outcome, "always"}]
+            for option in _taken(taken):
+                for size in range(len(events) + 1):
+                    for some in combinations(events, size):
+                        found[option | frozenset(some)] = None
+        return list(found)
+
+    def _closes(self, node: int) -> bool:
+        """Return whether an OR join closes the block that this node opens."""
+        join = self.flow.postdominators.get(node)
+        return join is not None and self.flow.synchronises(join) and self.flow.dominators.get(join) == node
+
+    def _blocks(self) -> dict[int, _Block]:
+        found = {}
+        for join in range(len(self.flow.nodes)):
+            if self.flow.synchronises(join):
+                split = self.flow.split_of(join)
+                block = None if split is None or self.why else self._block(split, join)
+                if split is None:
+                    self.unmatched.append(join)
+                    self._fail(join, "closes no block: what it waits for is not clear")
+                elif block is None:
+                    self._fail(join, "closes a block whose branches are not apart")
+                else:
+                    found[split] = block
+        return {} if self.why else found
+
+    def _block(self, split: int, join: int) -> _Block | None:
+        """Return the block between a split and an OR join, if its branches are apart and no link tells two tokens."""
+        last: dict[int, int] = {}
+        owner: dict[int, int] = {split: -1, join: -1}
+        for branch in self.flow.after[split]:
+            inside = self.flow.between(branch, join)
+            if any(owner.setdefault(node, branch) != branch for node in inside):
+                return None
+            ends = [branch] if self.flow.arcs[branch].target == join else []
+            ends += [a for node in sorted(inside) for a in self.flow.after[node] if self.flow.arcs[a].target == join]
+            if len(ends) != 1 and any(
+                self.flow.waits(node) or any(len(option) > 1 for option in self.options[node]) for node in inside
+            ):
+                return None
+            last.update(dict.fromkeys(ends, branch))
+        if set(last) != set(self.flow.before[join]):
+            return None
+        exclusive = all(len(option) <= 1 for option in self.options[split]) and not self.flow.is_split(split, "OR")
+        return _Block(join, exclusive, last)
+
+    def _fail(self, node: int, said: str) -> None:
+        self.why = self.why or f"{self.flow.called(node)} {said}"
+
+
+def _taken(arcs: Iterable[Arc]) -> list[Option]:
+    """Return the alternatives of an implicit split: its guarded links exclude each other."""
+    arcs = list(arcs)
+    plain = frozenset(arc.number for arc in arcs if arc.link.guard is None)
+    guarded = [arc for arc in arcs if arc.link.guard is not None]
+    found = [plain | {arc.number} for arc in guarded]
+    if not guarded or (plain and not any(arc.link.guard and arc.link.guard.default for arc in guarded)):
+        found.append(plain)
+    return found

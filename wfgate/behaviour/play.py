@@ -1,0 +1,290 @@
+"""The token game, played on the net of a workflow: where tokens meet and where they are stuck, told in steps."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from wfgate.behaviour.net import Net
+from wfgate.behaviour.token_flow import TokenFlow
+from wfgate.model import END
+
+Defect = Literal["deadlock", "lack-of-synchronisation", "no-option-to-complete", "dead-task"]
+
+MAX_FIRINGS = 2_000
+"""Transitions fired at most to see whether a situation comes to rest."""
+
+
+@dataclass(frozen=True)
+class Token:
+    """A token: the place it is on, and the event that put it there; None if it was there at first."""
+
+    place: int
+    event: "Event | None"
+
+
+@dataclass(frozen=True)
+class Event:
+    """A transition that fired, and the tokens that it took."""
+
+    transition: int
+    taken: tuple[Token, ...]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A defect, the positions of the steps concerned, the steps that run until then, and a sentence."""
+
+    defect: Defect
+    tasks: tuple[int, ...]
+    witness: tuple[str, ...]
+    says: str
+
+
+@dataclass
+class Play:
+    """A game in progress.
+
+    Attributes:
+        flow: What is played on, as nodes and links.
+        net: The same as places and transitions.
+        tokens: The tokens on each place, the oldest first.
+        events: What has fired.
+        met: Two tokens that came to one place, if any did.
+    """
+
+    flow: TokenFlow
+    net: Net
+    tokens: dict[int, list[Token]] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+    met: tuple[Token, Token] | None = None
+
+    @classmethod
+    def of(cls, flow: TokenFlow, net: Net, story: Iterable[int]) -> "Play":
+        """Play a story from the beginning; each transition of it must be able to fire in its turn."""
+        play = cls(flow, net)
+        came: dict[int, Token] = {}
+        for place in sorted(net.marked):
+            came[place] = Token(place, None)
+            play.tokens[place] = [came[place]]
+        for transition in story:
+            for token in play.fire(transition):
+                before = came.setdefault(token.place, token)
+                both = play.tokens[token.place]
+                if len(both) > 1:
+                    play.met = (both[0], both[1])
+                    return play
+                if before is not token and play.met is None:
+                    play.met = (before, token)
+        return play
+
+    def fire(self, transition: int) -> list[Token]:
+        """Fire a transition; return the tokens that it puts down."""
+        pre, post = self.net.transitions[transition].pre, self.net.transitions[transition].post
+        event = Event(transition, tuple(self.tokens[place].pop(0) for place in sorted(pre)))
+        self.events.append(event)
+        fresh = [Token(place, event) for place in sorted(post)]
+        for token in fresh:
+            self.tokens.setdefault(token.place, []).append(token)
+        return fresh
+
+    def settles(self) -> bool:
+        """Fire whatever can fire; return whether that comes to rest with tokens on the way."""
+        moved = True
+        left = MAX_FIRINGS
+        while moved:
+            moved = False
+            for number, transition in enumerate(self.net.transitions):
+                if all(self.tokens.get(place) for place in transition.pre):
+                    self.fire(number)
+                    moved = True
+                    left -= 1
+                    if left <= 0:
+                        return False
+        return bool(self.waiting)
+
+    @property
+    def waiting(self) -> list[int]:
+        """The places on the way that have a token."""
+        return sorted(place for place, tokens in self.tokens.items() if tokens and place not in self.net.sinks)
+
+    @property
+    def witness(self) -> tuple[str, ...]:
+        """Names of the steps that have run."""
+        nodes = [self.net.transitions[event.transition].node for event in self.events]
+        tasks = [self.flow.task(node) for node in nodes if node is not None]
+        return tuple(task.name for task in tasks if task)
+
+
+def explained(play: Play, defect: Defect, idle: Sequence[int]) -> Explanation:
+    """Say what is wrong where a game ends.
+
+    Args:
+        play: The game, at the situation that shows the defect.
+        defect: What was found there.
+        idle: Transitions that never fire.
+    """
+    if defect == "lack-of-synchronisation" and play.met:
+        return _meeting(play, *play.met)
+    witness = play.witness
+    if defect == "dead-task":
+        nodes = sorted({node for t in idle if (node := play.net.transitions[t].node) is not None})
+        tasks = tuple(dict.fromkeys(task for node in nodes for task in play.flow.tasks_near(node)))
+        return Explanation("dead-task", tasks, (), f"{play.flow.named(tasks)} can never run")
+    if play.settles():
+        return _stuck(play)
+    nodes = sorted({play.net.places[place].node for place in play.waiting})
+    tasks = tuple(dict.fromkeys(task for node in nodes for task in play.flow.tasks_near(node)))
+    first = f"from {play.flow.named(tasks)} on" if tasks else "from some situation on"
+    says = f"{first} the flow never comes to an end: what leads back is taken beside the way out, not instead of it"
+    return Explanation("no-option-to-complete", tasks, witness, says)
+
+
+def _stuck(play: Play) -> Explanation:
+    """Explain a situation in which nothing can go on: which join waits for what."""
+    flow = play.flow
+    came: dict[int, list[int]] = {}
+    for place in play.waiting:
+        came.setdefault(play.net.places[place].node, []).extend(play.net.places[place].arcs)
+    behind = {join: _behind(flow, join) for join in came}
+    missing = {join: [arc for arc in flow.before[join] if arc not in set(arcs)] for join, arcs in came.items()}
+
+    def depends(join: int) -> bool:
+        return any(
+            other != join and any(flow.arcs[arc].source in behind[other] for arc in missing[join]) for other in came
+        )
+
+    join = min(came, key=lambda node: (depends(node), node))
+    waits = flow.tasks_near(join)
+    there = _tasks_before(flow, came[join])
+    lacks = [task for task in _tasks_before(flow, missing[join]) if task not in there]
+    who = flow.named(waits) or END
+    chosen = _decision(play, join, missing[join])
+    if not there or not lacks:
+        which = "not all of which can come" if chosen is None else "of which only some are chosen"
+        says = f"{who} waits for several ways to it, {which}"
+    elif chosen is not None:
+        says = f"{who} waits for {flow.named([*there, *lacks])}, of which only {_some(there, lacks)} chosen"
+    elif join in behind[join] and any(flow.arcs[arc].source in behind[join] for arc in missing[join]):
+        says = f"{who} waits for {flow.named(lacks)}, which comes after it"
+    else:
+        says = f"{who} waits for {flow.named(lacks)}, which can no longer come"
+    tasks = tuple(dict.fromkeys([*waits, *there, *lacks]))
+    return Explanation("deadlock", tasks, play.witness, says)
+
+
+def _some(there: Sequence[int], lacks: Sequence[int]) -> str:
+    return "one is" if len(there) == len(lacks) == 1 else "some are"
+
+
+def _behind(flow: TokenFlow, node: int) -> set[int]:
+    """Return the nodes that a way leads to from a node, the node itself only if it is on a cycle."""
+    found: set[int] = set()
+    for arc in flow.after[node]:
+        found |= flow.between(arc, -1)
+    return found
+
+
+def _tasks_before(flow: TokenFlow, arcs: Iterable[int]) -> list[int]:
+    found: dict[int, None] = {}
+    for arc in arcs:
+        found.update(dict.fromkeys(flow.tasks_near(flow.arcs[arc].source, forward=False)))
+    return list(found)
+
+
+def _decision(play: Play, join: int, missing: Sequence[int]) -> int | None:
+    """Return the last node at which a choice was made that keeps the missing links from being taken."""
+    flow = play.flow
+    leads = set(missing)
+    pending = [flow.arcs[arc].source for arc in missing]
+    seen = {join}
+    while pending:
+        node = pending.pop()
+        if node not in seen:
+            seen.add(node)
+            leads.update(flow.before[node])
+            pending += [flow.arcs[arc].source for arc in flow.before[node]]
+    chosen: dict[int, set[int]] = {}
+    for event in play.events:
+        acts = play.net.transitions[event.transition].node
+        if acts is not None:
+            places = play.net.transitions[event.transition].post
+            chosen[acts] = {arc for place in places for arc in play.net.places[place].arcs}
+    for split in reversed(chosen):
+        own = set(flow.after[split])
+        if own & leads and not own & leads & chosen[split]:
+            return split
+    return None
+
+
+def _meeting(play: Play, one: Token, other: Token) -> Explanation:
+    """Explain two tokens on one place: where two ways that do not exclude each other were merged."""
+    flow, net = play.flow, play.net
+    end = one
+    while (pair := _earlier(one, other, net)) is not None:
+        one, other = pair
+    place = net.places[one.place]
+    twice = flow.tasks_near(place.node) or []
+    sources = [_sources(play, token, other_one) for token, other_one in ((one, other), (other, one))]
+    who = flow.named(twice) or END
+    verb = "can be reached twice" if not twice else ("can run twice" if len(twice) == 1 else "can each run twice")
+    both = [flow.named(tasks) for tasks in sources]
+    if _is_cause(one, other) or _is_cause(other, one):
+        ends = flow.tasks_near(net.places[end.place].node)
+        twice = ends or twice
+        who = flow.named(ends) or END
+        says = f"{who} can be reached again before the last time is over: a cycle does not wait for it"
+    elif all(both) and both[0] != both[1]:
+        says = f"{who} {verb}: {' and '.join(sorted(both))} run in parallel and are merged without waiting"
+    else:
+        says = f"{who} {verb}: ways that run in parallel are merged without waiting"
+    tasks = tuple(dict.fromkeys([*twice, *(task for tasks in sources for task in tasks)]))
+    return Explanation("lack-of-synchronisation", tasks, play.witness, says)
+
+
+def _earlier(one: Token, other: Token, net: Net) -> tuple[Token, Token] | None:
+    """Return two tokens on one place from which the events behind these two came, if it was the same node twice."""
+    if one.event is None or other.event is None or one.event is other.event:
+        return None
+    if net.transitions[one.event.transition].node != net.transitions[other.event.transition].node:
+        return None
+    for first in one.event.taken:
+        for second in other.event.taken:
+            if first.place == second.place and first is not second:
+                return first, second
+    return None
+
+
+def _sources(play: Play, token: Token, other: Token) -> list[int]:
+    """Return the last steps before a token came, that the other did not come by."""
+    tasks = _last_steps(play, token)
+    shared = _last_steps(play, other)
+    return [task for task in tasks if task not in shared] or tasks
+
+
+def _last_steps(play: Play, token: Token) -> list[int]:
+    found: dict[int, None] = {}
+    pending = [token]
+    for near in pending:
+        if near.event is None:
+            continue
+        node = play.net.transitions[near.event.transition].node
+        task = None if node is None else play.flow.nodes[node].task
+        if task is None:
+            pending += near.event.taken
+        else:
+            found[task] = None
+    return list(found)
+
+
+def _is_cause(one: Token, other: Token) -> bool:
+    """Return whether the event behind the second token could only happen because the first token came."""
+    pending = [other]
+    seen: set[int] = set()
+    while pending:
+        token = pending.pop()
+        if token is one:
+            return True
+        if token.event is not None and id(token.event) not in seen:
+            seen.add(id(token.event))
+            pending += token.event.taken
+    return False

@@ -1,0 +1,347 @@
+"""Whether a workflow always completes, and leaves nothing behind: soundness where tokens flow.
+
+A workflow is sound if no reachable situation has two tokens in one place, if END can be reached from every reachable
+situation with no token left on the way, and if every step can run (van der Aalst 1998, with an END that each token
+reaches on its own). The answer is found on a ladder: every node on a way from START to END (two searches); reduction
+to nothing (`wfgate.behaviour.reduction`), which is near linear; exploration of what is left, within a counted budget.
+What the ladder cannot decide is unknown, with the reason, never a guess.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from wfgate.behaviour.net import Net, Opaque
+from wfgate.behaviour.play import Defect, Play, explained
+from wfgate.behaviour.reduction import Kernel, told
+from wfgate.behaviour.token_flow import TokenFlow
+from wfgate.model import Workflow
+
+Verdict = Literal["sound", "unknown"]
+
+STATES = 20_000
+"""Situations looked at, at most."""
+
+
+@dataclass(frozen=True)
+class Soundness:
+    """The answer for one workflow.
+
+    Attributes:
+        sound: Whether it is sound; None if that is unknown, or no question.
+        defect: The first defect found, if it is not sound.
+        tasks: Positions of the steps concerned: the ones that wait, run twice or never end, then those before them.
+        witness: Names of the steps that run until then, in their order.
+        because: Why the answer is what it is; of a defect a sentence that names the steps.
+        states: Situations looked at.
+        connected: Whether every node lies on a way from START to END; otherwise nothing else was looked at.
+        unmatched: For each OR join that closes no block the steps behind it.
+    """
+
+    sound: bool | None
+    defect: Defect | None = None
+    tasks: tuple[int, ...] = ()
+    witness: tuple[str, ...] = ()
+    because: str = ""
+    states: int = 0
+    connected: bool = True
+    unmatched: tuple[tuple[int, ...], ...] = ()
+
+    @classmethod
+    def of(cls, workflow: Workflow, *, states: int = STATES) -> "Soundness":
+        """Decide whether a workflow is sound. Cost: near linear, and `states` situations of what is left.
+
+        Example:
+            >>> from wfgate.model import Gateway, Link, Task
+            >>> ways = ["START fork", "fork a", "fork b", "a join", "b join", "join END"]
+            >>> workflow = Workflow(
+            ...     semantics="token",
+            ...     tasks=(Task(id="a", name="Pick"), Task(id="b", name="Invoice")),
+            ...     gateways=(Gateway(id="fork", op="XOR"), Gateway(id="join", op="AND", role="join")),
+            ...     links=tuple(Link(source=way.split()[0], target=way.split()[1]) for way in ways),
+            ... )
+            >>> answer = Soundness.of(workflow)
+            >>> answer.defect, answer.because
+            ('deadlock', "END waits for 'Invoice' and 'Pick', of which only one is chosen")
+        """
+        if workflow.semantics == "dag":
+            return cls(None, because="no tokens flow in a graph of dependencies")
+        flow = TokenFlow.of(workflow)
+        unreached, stuck = flow.lost
+        if unreached or stuck:
+            return _disconnected(flow, unreached, stuck)
+        if flow.unclear is not None:
+            return cls(None, because=f"{flow.called(flow.unclear)} joins by an expression")
+        net = Net.of(flow)
+        if isinstance(net, Opaque):
+            unmatched = tuple(tuple(flow.tasks_near(node)) for node in net.joins)
+            return cls(None, because=net.why, unmatched=unmatched)
+        kernel = Kernel.of(net)
+        if kernel.is_trivial:
+            return cls(sound=True, because="it can be reduced to a single step")
+        return _explored(flow, net, kernel, states)
+
+
+def _disconnected(flow: TokenFlow, unreached: Sequence[int], stuck: Sequence[int]) -> Soundness:
+    tasks = [task for node in stuck or unreached if (task := flow.nodes[node].task) is not None]
+    return Soundness(
+        sound=False,
+        defect="no-option-to-complete" if stuck else "dead-task",
+        tasks=tuple(tasks),
+        because="no way leads on to END" if stuck else "no way leads there from START",
+        connected=False,
+    )
+
+
+def _explored(flow: TokenFlow, net: Net, kernel: Kernel, states: int) -> Soundness:
+    search = _Search(kernel, states)
+    found = search.run()
+    if found == "sound":
+        return Soundness(sound=True, because="every situation was looked at", states=search.looked)
+    if found == "unknown":
+        said = f"more than {states:,} situations would have to be looked at"
+        return Soundness(None, because=said, states=search.looked)
+    story = explained(Play.of(flow, net, search.story()), found, search.idle())
+    return Soundness(
+        sound=False,
+        defect=story.defect,
+        tasks=story.tasks,
+        witness=story.witness,
+        because=story.says,
+        states=search.looked,
+    )
+
+
+class _Search:
+    """Explores the situations of a kernel, each a set of places as the bits of a number.
+
+    In a net without cycles in which whoever competes for a token competes for all of its tokens, one such group of
+    competitors at a time is enough (persistent sets: Godefroid 1996): what others do meanwhile is the same in another
+    order. Such an order can hide that two tokens meet on a place. But without cycles two tokens that come to one place
+    in one run never wait for each other, so that they can also come at once: to look for places that are marked
+    twice in a run is the same.
+    """
+
+    def __init__(self, kernel: Kernel, budget: int) -> None:
+        places = sorted(kernel.marked.union(kernel.sinks, *(pre | post for pre, post, _ in kernel.transitions)))
+        bit = {place: 1 << number for number, place in enumerate(places)}
+        self.kernel = kernel
+        self.moves = [(_bits(bit, pre), _bits(bit, post)) for pre, post, _ in kernel.transitions]
+        self.first = _bits(bit, kernel.marked)
+        self.sinks = _bits(bit, kernel.sinks)
+        self.budget = budget
+        self.trap = self._trap()
+        self.came: dict[int, tuple[int, int] | None] = {self.first: None}
+        self.fired: set[int] = set()
+        self.looked = 0
+        self.path: list[int] = []
+
+    def run(self) -> Defect | Verdict:
+        groups = self._groups()
+        if groups is not None:
+            return self._persistent(groups)
+        found = self._all()
+        if found == "unknown" and (clusters := self._clusters()) is not None:
+            looked = self.looked
+            self.came = {self.first: None}
+            found = self._persistent(clusters, proof=False)
+            self.looked += looked
+        return found
+
+    def story(self) -> list[int]:
+        """Return the transitions of the net that fire on the way to the defect."""
+        stories = [*self.kernel.before, *(self.kernel.transitions[move][2] for move in self.path)]
+        return [transition for story in stories for transition in told(story)]
+
+    def idle(self) -> list[int]:
+        """Return the transitions of the net that have not fired in any situation looked at."""
+        return [t for m, move in enumerate(self.kernel.transitions) if m not in self.fired for t in told(move[2])]
+
+    def _all(self) -> Defect | Verdict:
+        """Look at every situation, the nearest first."""
+        if self.first & self.trap:
+            return "no-option-to-complete"
+        pending = deque([self.first])
+        leads: dict[int, list[int]] = {}
+        while pending:
+            state = pending.popleft()
+            self.looked += 1
+            if self.looked > self.budget:
+                return "unknown"
+            moves = [move for move, (pre, _) in enumerate(self.moves) if not pre & ~state]
+            if not moves and state & ~self.sinks:
+                return self._found(state, "deadlock")
+            for move in moves:
+                near = self._fire(state, move)
+                if isinstance(near, str):
+                    return near
+                leads.setdefault(near, []).append(state)
+                if near not in self.came:
+                    self.came[near] = (state, move)
+                    pending.append(near)
+        return self._completes(leads)
+
+    def _completes(self, leads: dict[int, list[int]]) -> Defect | Verdict:
+        """Judge by all situations, given which lead to each."""
+        pending = [state for state in self.came if not state & ~self.sinks]
+        good = set(pending)
+        while pending:
+            for near in leads.get(pending.pop(), ()):
+                if near not in good:
+                    good.add(near)
+                    pending.append(near)
+        for state in self.came:
+            if state not in good:
+                return self._found(state, "no-option-to-complete")
+        return self._dead()
+
+    def _dead(self) -> Defect | Verdict:
+        return "sound" if len(self.fired) == len(self.moves) else "dead-task"
+
+    def _persistent(self, groups: Sequence[Sequence[int]], *, proof: bool = True) -> Defect | Verdict:
+        """Look at one group of competitors at a time, the first that can fire; depth first."""
+        if self.first & self.trap:
+            return "no-option-to-complete"
+        pending = [self.first]
+        edges: list[tuple[int, int, int]] = []
+        while pending:
+            state = pending.pop()
+            self.looked += 1
+            if self.looked > self.budget:
+                return "unknown"
+            group = next((group for group in groups if self.moves[group[0]][0] & ~state == 0), ())
+            if not group and state & ~self.sinks:
+                return self._found(state, "deadlock")
+            for move in group:
+                near = self._fire(state, move)
+                if isinstance(near, str):
+                    return near
+                edges.append((state, move, near))
+                if near not in self.came:
+                    self.came[near] = (state, move)
+                    pending.append(near)
+        return self._twice(edges) or self._dead() if proof else "unknown"
+
+    def _fire(self, state: int, move: int) -> Defect | int:
+        """Return the situation behind a move, or what is wrong with it."""
+        pre, post = self.moves[move]
+        self.fired.add(move)
+        rest = state ^ pre
+        if rest & post:
+            return self._found(state, "lack-of-synchronisation", move)
+        if post & self.trap:
+            return self._found(state, "no-option-to-complete", move)
+        return rest | post
+
+    def _twice(self, edges: Iterable[tuple[int, int, int]]) -> Defect | None:
+        """Look for a run that marks a place twice, without cycles among the situations."""
+        after: dict[int, list[tuple[int, int]]] = {}
+        waiting: dict[int, int] = dict.fromkeys(self.came, 0)
+        for state, move, near in edges:
+            after.setdefault(state, []).append((move, near))
+            waiting[near] += 1
+        past = {self.first: self.first}
+        origin: dict[tuple[int, int], tuple[int, int]] = {}
+        for state in (ready := [self.first]):
+            for move, near in after.get(state, ()):
+                post = self.moves[move][1]
+                if past[state] & post:
+                    return self._marked_twice(state, move, past[state] & post, origin)
+                before = past.get(near, 0)
+                new = (past[state] | post) & ~before
+                past[near] = before | new
+                while new:
+                    low = new & -new
+                    new ^= low
+                    origin[near, low] = (state, move)
+                waiting[near] -= 1
+                if not waiting[near]:
+                    ready.append(near)
+        return None
+
+    def _marked_twice(
+        self, state: int, move: int, places: int, origin: dict[tuple[int, int], tuple[int, int]]
+    ) -> Defect:
+        """Walk back to where the place was marked first, from there on by the usual way."""
+        low = places & -places
+        path = [move]
+        while (state, low) in origin and not state & low:
+            state, move = origin[state, low]
+            path.append(move)
+            if self.moves[move][1] & low:
+                break
+        self.path = [*self._way(state), *reversed(path)]
+        return "lack-of-synchronisation"
+
+    def _found(self, state: int, defect: Defect, move: int | None = None) -> Defect:
+        self.path = [*self._way(state), *([] if move is None else [move])]
+        return defect
+
+    def _way(self, state: int) -> list[int]:
+        found = []
+        while (step := self.came[state]) is not None:
+            state, move = step
+            found.append(move)
+        return found[::-1]
+
+    def _trap(self) -> int:
+        """Return the largest set of places, no sink among them, that keeps a token once it has one."""
+        trap = 0
+        for pre, _ in self.moves:
+            trap |= pre
+        trap &= ~self.sinks
+        left = True
+        while left:
+            left = False
+            for pre, post in self.moves:
+                if pre & trap and not post & trap:
+                    trap &= ~pre
+                    left = True
+        return trap
+
+    def _clusters(self) -> list[list[int]] | None:
+        """Return the groups of transitions that compete, if those of a group take from the same places."""
+        by_pre: dict[int, list[int]] = {}
+        for move, (pre, _) in enumerate(self.moves):
+            by_pre.setdefault(pre, []).append(move)
+        taken = 0
+        for pre in by_pre:
+            if taken & pre:
+                return None
+            taken |= pre
+        return list(by_pre.values())
+
+    def _groups(self) -> list[list[int]] | None:
+        """Return the groups of competitors in the order of the flow; None if it has cycles or they overlap."""
+        clusters = self._clusters()
+        if clusters is None:
+            return None
+        source = {low: number for number, group in enumerate(clusters) for low in _split(self.moves[group[0]][0])}
+        after = [
+            {source[low] for move in group for low in _split(self.moves[move][1]) if low in source}
+            for group in clusters
+        ]
+        waiting = [0] * len(clusters)
+        for targets in after:
+            for target in targets:
+                waiting[target] += 1
+        ready = [number for number, count in enumerate(waiting) if not count]
+        for number in ready:
+            for target in sorted(after[number]):
+                waiting[target] -= 1
+                if not waiting[target]:
+                    ready.append(target)
+        return [clusters[number] for number in ready] if len(ready) == len(clusters) else None
+
+
+def _bits(bit: dict[int, int], places: Iterable[int]) -> int:
+    return sum(bit[place] for place in places)
+
+
+def _split(bits: int) -> list[int]:
+    found = []
+    while bits:
+        found.append(bits & -bits)
+        bits &= bits - 1
+    return found

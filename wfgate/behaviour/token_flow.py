@@ -1,0 +1,294 @@
+"""How tokens pass the nodes of a workflow: which links they come by, and which they leave by.
+
+Nodes are numbered by what they say and where they stand, never by their ids or their place in the file, so that
+whatever is explored in the order of these numbers comes out the same for a renamed or relisted workflow.
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import networkx as nx
+
+from wfgate.model import END, START, Gateway, Link, Task, Workflow
+
+MAX_LOOKS = 1_000_000
+"""Links looked at while nodes are told apart by their surroundings."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """A task (with its position in the workflow), a gateway, START or END (neither)."""
+
+    task: int | None = None
+    gateway: Gateway | None = None
+
+
+@dataclass(frozen=True)
+class Arc:
+    """A link, with the numbers of its ends."""
+
+    number: int
+    source: int
+    target: int
+    link: Link
+
+
+@dataclass(frozen=True)
+class TokenFlow:
+    """The nodes and links of a workflow. Composites are single nodes; links that lead nowhere are left out.
+
+    Attributes:
+        workflow: The workflow.
+        nodes: START first, END second, then all others that can be named by a link; gateways only if one does.
+        arcs: The links, those left out that say what another one says already.
+    """
+
+    workflow: Workflow
+    nodes: tuple[Node, ...]
+    arcs: tuple[Arc, ...]
+
+    start = 0
+    end = 1
+
+    @classmethod
+    def of(cls, workflow: Workflow) -> "TokenFlow":
+        """Number nodes and links. Cost: a few looks at each link, `MAX_LOOKS` in all."""
+        nodes: dict[str, Node] = {START: Node(), END: Node()}
+        for position, task in enumerate(workflow.tasks):
+            nodes.setdefault(task.id, Node(position))
+        for gateway in workflow.gateways:
+            nodes.setdefault(gateway.id, Node(gateway=gateway))
+        links: dict[tuple[object, ...], Link] = {}
+        for link in workflow.links:
+            if link.source in nodes and link.target in nodes and link.source != END and link.target != START:
+                guard = link.guard and link.guard.model_dump_json()
+                links.setdefault((link.source, link.target, link.outcome, guard), link)
+        named = {end for link in links.values() for end in (link.source, link.target)}
+        ids = [name for name, node in nodes.items() if name in named or name in {START, END} or node.task is not None]
+        place = {name: number for number, name in enumerate(ids)}
+        ends = [(place[link.source], place[link.target], _says(link)) for link in links.values()]
+        rank = _ranked([_content(nodes[name], workflow.tasks, name) for name in ids], ends)
+        order = sorted(range(len(ids)), key=lambda number: (ids[number] != START, ids[number] != END, rank[number]))
+        number = {ids[old]: new for new, old in enumerate(order)}
+        placed = sorted(
+            links.values(), key=lambda link: (number[link.source], number[link.target], _says(link), link.back)
+        )
+        return cls(
+            workflow,
+            tuple(nodes[ids[old]] for old in order),
+            tuple(Arc(at, number[link.source], number[link.target], link) for at, link in enumerate(placed)),
+        )
+
+    @cached_property
+    def after(self) -> tuple[tuple[int, ...], ...]:
+        """The links out of each node, by number."""
+        found: list[list[int]] = [[] for _ in self.nodes]
+        for arc in self.arcs:
+            found[arc.source].append(arc.number)
+        return tuple(map(tuple, found))
+
+    @cached_property
+    def before(self) -> tuple[tuple[int, ...], ...]:
+        """The links into each node, by number."""
+        found: list[list[int]] = [[] for _ in self.nodes]
+        for arc in self.arcs:
+            found[arc.target].append(arc.number)
+        return tuple(map(tuple, found))
+
+    def task(self, node: int) -> Task | None:
+        """Return the task at a node, if it is one."""
+        position = self.nodes[node].task
+        return None if position is None else self.workflow.tasks[position]
+
+    def called(self, node: int) -> str:
+        """Return what a node is called in a sentence: a gateway is told by the next steps."""
+        tasks = self.tasks_near(node)
+        said = self.named(tasks) or END
+        gateway = self.nodes[node].gateway
+        if gateway is None:
+            return said if tasks else (START, END)[node]
+        return f"the {gateway.op} {gateway.role} before {said}"
+
+    def named(self, tasks: Iterable[int]) -> str:
+        """Return the names of tasks as part of a sentence, three at most."""
+        names = [f"'{_short(self.workflow.tasks[task].name)}'" for task in tasks]
+        names = sorted(set(names))
+        if len(names) > 4:
+            return f"{', '.join(names[:3])} and {len(names) - 3} more"
+        return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+    def tasks_near(self, node: int, *, forward: bool = True) -> list[int]:
+        """Return the positions of the task at a node, or of the next ones behind (or before) a gateway."""
+        found: dict[int, None] = {}
+        seen = {node}
+        pending = [node]
+        for near in pending:
+            task = self.nodes[near].task
+            if task is not None:
+                found[task] = None
+                continue
+            for arc in self.after[near] if forward else self.before[near]:
+                other = self.arcs[arc].target if forward else self.arcs[arc].source
+                if other not in seen:
+                    seen.add(other)
+                    pending.append(other)
+        return list(found)
+
+    def waits(self, node: int) -> bool:
+        """Return whether a node waits for a token on each of several links."""
+        if len(self.before[node]) < 2:
+            return False
+        task, gateway = self.task(node), self.nodes[node].gateway
+        return bool((task and task.join == "all") or (gateway and gateway.role == "join" and gateway.op == "AND"))
+
+    def synchronises(self, node: int) -> bool:
+        """Return whether a node waits for all that is under way: an OR join of several links."""
+        gateway = self.nodes[node].gateway
+        return bool(gateway and gateway.role == "join" and gateway.op == "OR" and len(self.before[node]) > 1)
+
+    def is_split(self, node: int, operator: str) -> bool:
+        """Return whether a node is an explicit split by this operator."""
+        gateway = self.nodes[node].gateway
+        return bool(gateway and gateway.role == "split" and gateway.op == operator)
+
+    def is_exclusive(self, node: int) -> bool:
+        """Return whether exactly one link is taken, whatever the links say."""
+        return self.workflow.semantics == "state-machine" or self.is_split(node, "XOR")
+
+    @cached_property
+    def unclear(self) -> int | None:
+        """The first node that joins by an expression, which tokens do not."""
+        for node in range(len(self.nodes)):
+            task = self.task(node)
+            if task and task.join not in {None, "any", "all"} and len(self.before[node]) > 1:
+                return node
+        return None
+
+    @cached_property
+    def lost(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Nodes that START does not reach, and nodes that do not reach END."""
+        down, up = self._reached(self.start, forward=True), self._reached(self.end, forward=False)
+        every = range(len(self.nodes))
+        return tuple(n for n in every if n not in down), tuple(n for n in every if n not in up)
+
+    @cached_property
+    def repeated(self) -> frozenset[int]:
+        """Nodes on a cycle."""
+        found: set[int] = {arc.source for arc in self.arcs if arc.source == arc.target}
+        for part in nx.strongly_connected_components(self._graph):
+            if len(part) > 1:
+                found |= part
+        return frozenset(found)
+
+    @cached_property
+    def dominators(self) -> dict[int, int | None]:
+        """For each node the last one that every way from START passes before it."""
+        found: dict[int, int | None] = dict(nx.immediate_dominators(self._graph, self.start))
+        return found
+
+    @cached_property
+    def postdominators(self) -> dict[int, int | None]:
+        """For each node the first one that every way to END passes behind it."""
+        found: dict[int, int | None] = dict(nx.immediate_dominators(self._graph.reverse(copy=False), self.end))
+        return found
+
+    def split_of(self, join: int) -> int | None:
+        """Return the node that opens the block that a join closes: each is the first that all ways share."""
+        split = self.dominators.get(join)
+        return split if split is not None and split != join and self.postdominators.get(split) == join else None
+
+    def between(self, arc: int, join: int) -> set[int]:
+        """Return the nodes that a link leads to, up to and without a join."""
+        found: set[int] = set()
+        pending = [self.arcs[arc].target]
+        while pending:
+            node = pending.pop()
+            if node != join and node not in found:
+                found.add(node)
+                pending += [self.arcs[near].target for near in self.after[node]]
+        return found
+
+    @cached_property
+    def _graph(self) -> "nx.DiGraph[int]":
+        graph: nx.DiGraph[int] = nx.DiGraph()
+        graph.add_nodes_from(range(len(self.nodes)))
+        graph.add_edges_from((arc.source, arc.target) for arc in self.arcs)
+        return graph
+
+    def _reached(self, first: int, *, forward: bool) -> set[int]:
+        seen = {first}
+        pending = [first]
+        while pending:
+            node = pending.pop()
+            for arc in self.after[node] if forward else self.before[node]:
+                near = self.arcs[arc].target if forward else self.arcs[arc].source
+                if near not in seen:
+                    seen.add(near)
+                    pending.append(near)
+        return seen
+
+
+def _short(name: str, limit: int = 80) -> str:
+    name = " ".join(name.split())
+    return name if len(name) <= limit else name[: limit - 1] + "…"
+
+
+def _says(link: Link) -> str:
+    guard = link.guard.model_dump_json() if link.guard else ""
+    return f"{link.outcome} {guard}"
+
+
+def _content(node: Node, tasks: Sequence[Task], name: str) -> tuple[str, str]:
+    """Return what a node does with tokens, and what it says."""
+    if node.task is not None:
+        task = tasks[node.task]
+        return f"2 {task.join}", task.text
+    return f"1 {node.gateway.op} {node.gateway.role}" if node.gateway else f"0 {name}", ""
+
+
+def _ranked(content: Sequence[tuple[str, str]], ends: Sequence[tuple[int, int, str]]) -> list[int]:
+    """Rank nodes by distance from START and END and by what is around them, then by what they say.
+
+    The wording comes last, so that rewording a step moves it only among steps that stand in the same place.
+    """
+    n = len(content)
+    near: list[list[tuple[int, str]]] = [[] for _ in range(n)]
+    for source, target, says in ends:
+        near[source].append((target, f">{says}"))
+        near[target].append((source, f"<{says}"))
+    kinds = [kind for kind, _ in content]
+    first, last = (_distances(kinds.index(f"0 {name}"), near, side) for name, side in ((START, ">"), (END, "<")))
+    rank = _refined(_places((first[node], last[node], kinds[node]) for node in range(n)), near)
+    return _refined(_places((rank[node], content[node][1]) for node in range(n)), near)
+
+
+def _refined(rank: list[int], near: Sequence[Sequence[tuple[int, str]]]) -> list[int]:
+    """Tell nodes apart by the ranks around them, as long as that tells more."""
+    for _ in range(MAX_LOOKS // (sum(map(len, near)) + 1)):
+        finer = _places(
+            (rank[v], tuple(sorted((says, rank[other]) for other, says in near[v]))) for v in range(len(near))
+        )
+        if len(set(finer)) == len(set(rank)):
+            break
+        rank = finer
+    return rank
+
+
+def _distances(first: int, near: Sequence[Sequence[tuple[int, str]]], side: str) -> list[int]:
+    found = [len(near)] * len(near)
+    found[first] = 0
+    layer = [first]
+    for node in layer:
+        for other, says in near[node]:
+            if says[0] == side and found[other] == len(near):
+                found[other] = found[node] + 1
+                layer.append(other)
+    return found
+
+
+def _places(keys: Iterable[Hashable]) -> list[int]:
+    """Return the rank of each key among all."""
+    keys = list(keys)
+    rank = {key: place for place, key in enumerate(sorted(set(keys)))}  # type: ignore[type-var]
+    return [rank[key] for key in keys]
