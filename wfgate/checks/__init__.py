@@ -6,8 +6,12 @@ from typing import Literal, TypeVar
 
 from wfgate.checks.base import AbsoluteCheck, Check, Finding, Observation, RelativeCheck, Severity, Subject
 from wfgate.checks.cycles import Cycle, CycleWithoutExit
+from wfgate.checks.data import NeverProduced, NeverUsed, NotProducedOnEveryPath, UsedBeforeProduced
+from wfgate.checks.data_change import ConsumerLost, DependencyLost, NoLongerProduced, SubWorkflowChanged
+from wfgate.checks.data_races import OverwrittenUnread, ParallelWrites, ReadWhileWritten
 from wfgate.checks.ends import EndsChanged
 from wfgate.checks.flow import DeadEnd, IsolatedTask, NoEnd, NoStart, SeveralStarts, UnreachableTask
+from wfgate.checks.hierarchy import InterfaceMismatch, MissingSubWorkflow, Recursion
 from wfgate.checks.judge import lint_with, review_with
 from wfgate.checks.meaning import MeaningChanged, NameDisagrees, TaskTypeChanged
 from wfgate.checks.operators import UnclearOperator
@@ -53,6 +57,16 @@ ABSOLUTE: Registry[AbsoluteCheck] = Registry(
         UnclearOperator(),
         CycleWithoutExit(),
         Cycle(),
+        NeverProduced(),
+        UsedBeforeProduced(),
+        NeverUsed(),
+        ParallelWrites(),
+        ReadWhileWritten(),
+        OverwrittenUnread(),
+        NotProducedOnEveryPath(),
+        MissingSubWorkflow(),
+        Recursion(),
+        InterfaceMismatch(),
         NameDisagrees(),
     ),
 )
@@ -72,6 +86,10 @@ RELATIVE: Registry[RelativeCheck] = Registry(
         OrderInverted(),
         NowParallel(),
         NowSerial(),
+        NoLongerProduced(),
+        ConsumerLost(),
+        DependencyLost(),
+        SubWorkflowChanged(),
     ),
 )
 """The checks of a candidate against its golden."""

@@ -8,7 +8,8 @@ from functools import cached_property
 from itertools import chain
 from typing import ClassVar, Literal
 
-from wfgate.behaviour import Behaviour
+from wfgate.behaviour import Behaviour, DataFlow
+from wfgate.checks.file import File
 from wfgate.matching import Comparison
 from wfgate.model import SourceSpan, Task, TaskGraph, Workflow, canonical_form
 from wfgate.model.graph import task_numbers
@@ -85,6 +86,7 @@ class Subject:
         scope: Name of the sub-workflow that this is; empty for the main workflow.
         defined: Names of all workflows of the file; empty if the file has no sub-workflows.
         known_behaviour: When each step runs, where that is worked out already.
+        known_file: The file that it is from, where that is more than the workflow.
     """
 
     workflow: Workflow
@@ -92,18 +94,24 @@ class Subject:
     scope: str = ""
     defined: frozenset[str] = frozenset()
     known_behaviour: Behaviour | None = None
+    known_file: File | None = None
 
     @classmethod
     def of(
-        cls, workflow: Workflow, graph: TaskGraph | None = None, behaviour: Behaviour | None = None
+        cls,
+        workflow: Workflow,
+        graph: TaskGraph | None = None,
+        behaviour: Behaviour | None = None,
+        written: Workflow | None = None,
     ) -> "Subject":
-        """Prepare a main workflow for checking."""
-        graph = graph or TaskGraph.of(workflow)
-        return cls(workflow, graph, defined=_defined(workflow), known_behaviour=behaviour)
+        """Prepare a main workflow for checking; `written` is how it stands in its file, composites closed."""
+        graph, file = graph or TaskGraph.of(workflow), File(written or workflow)
+        return cls(workflow, graph, defined=_defined(workflow), known_behaviour=behaviour, known_file=file)
 
     def part(self, workflow: Workflow) -> "Subject":
         """Prepare one of its sub-workflows for checking."""
-        return Subject(workflow, TaskGraph.of(workflow), workflow.name or "without a name", self.defined)
+        scope = workflow.name or "without a name"
+        return Subject(workflow, TaskGraph.of(workflow), scope, self.defined, known_file=self.file)
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -114,6 +122,16 @@ class Subject:
     def behaviour(self) -> Behaviour:
         """When each step runs."""
         return self.known_behaviour or Behaviour.of(self.workflow)
+
+    @cached_property
+    def file(self) -> File:
+        """The file that the workflow is from, as it is written: composites opened in `workflow` are closed there."""
+        return self.known_file or File(self.workflow)
+
+    @cached_property
+    def data(self) -> DataFlow:
+        """Which task writes which data, and which reads it."""
+        return DataFlow.of(self.workflow, self.file.workflow.subworkflows)
 
     @cached_property
     def flow(self) -> TaskGraph:

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from wfgate.behaviour import Behaviour
 from wfgate.checks.base import (
     SEVERITIES,
     AbsoluteCheck,
@@ -63,8 +64,10 @@ def review_with(
 ) -> tuple[Finding, ...]:
     """Return what these checks find in the candidate, alone and against the golden; `levels` as for `lint_with`."""
     absolute = tuple(absolute)
-    golden = _opened(comparison.golden, comparison.golden_graph)
-    candidate = _opened(comparison.candidate, comparison.candidate_graph)
+    golden = _opened(comparison.golden, comparison.golden_graph, comparison.golden_behaviour, comparison.golden_file)
+    candidate = _opened(
+        comparison.candidate, comparison.candidate_graph, comparison.candidate_behaviour, comparison.candidate_file
+    )
     known = _Known(_observed(absolute, golden), comparison)
     drafts = [_absolute(seen, comparison, pre_existing=seen in known) for seen in _observed(absolute, candidate)]
     for check in relative:
@@ -75,9 +78,9 @@ def review_with(
     return _finished(drafts, levels)
 
 
-def _opened(workflow: Workflow, graph: TaskGraph) -> list[Subject]:
+def _opened(workflow: Workflow, graph: TaskGraph, behaviour: Behaviour, written: Workflow | None) -> list[Subject]:
     """The workflow with its composites opened, and the sub-workflows that could not be opened in place."""
-    subject = Subject.of(workflow, graph)
+    subject = Subject.of(workflow, graph, behaviour, written)
     closed = {task.workflow for task in workflow.tasks if task.workflow}
     return [subject, *(subject.part(part) for part in workflow.subworkflows if part.name in closed)]
 

@@ -53,12 +53,11 @@ class DuplicateId(AbsoluteCheck):
 
 
 class UndefinedReference(AbsoluteCheck):
-    """A link or a composite names something that does not exist.
+    """A link names something that does not exist.
 
     What it does:
-        Reports links and data links whose ends are no task, gateway, START or END; links into START or out of END;
-        and composites whose sub-workflow is not among those of the file. In a file without sub-workflows a
-        composite is taken to refer to another file, which is not judged.
+        Reports links and data links whose ends are no task, gateway, START or END, and links into START or out of
+        END. Composites whose sub-workflow is not in the file are left to WF501.
 
     Why it matters:
         The author meant a step. Without it the flow breaks off, or the engine refuses the file.
@@ -100,10 +99,6 @@ class UndefinedReference(AbsoluteCheck):
                 missing = [f"'{end}'" for end in (source, target) if end not in known]
                 message += f", but there is no step {' and no step '.join(missing)}"
             yield Observation(message, tasks, key=(kind, *ends), location=span)
-        for position, task in enumerate(subject.tasks):
-            if task.workflow and subject.defined and task.workflow not in subject.defined:
-                message = f"{quoted(task)} refers to the sub-workflow '{task.workflow}', which is not in the file"
-                yield Observation(message, (position,), key=("sub-workflow", task.workflow))
 
 
 class DuplicateLink(AbsoluteCheck):

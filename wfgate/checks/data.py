@@ -1,0 +1,236 @@
+"""Data that a step reads: whether anything writes it, and in time."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
+
+from rapidfuzz import fuzz, process
+
+from wfgate.behaviour.races import can_miss
+from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed
+from wfgate.checks.file import within
+
+_NEAR = 80.0
+"""How similar, of 100, a name must be to be suggested."""
+
+
+class NeverProduced(AbsoluteCheck):
+    """A step reads data that nothing produces.
+
+    What it does:
+        Reports inputs that no step of the file writes, and that neither a parameter nor an entry under `data` gives
+        from outside. Silent where a workflow says nothing at all of where its data come from, and where a composite
+        calls a workflow of another file without saying what that writes.
+
+    Why it matters:
+        The step runs without what it works on, or on what an earlier run left behind.
+
+    Golden:
+        ``build`` writes ``image``, ``deploy`` reads ``image``.
+
+    Candidate:
+        ``build`` writes ``image``, ``deploy`` reads ``imgae``.
+
+    How to fix:
+        Correct the name, add the step that writes it, or declare it under `data` if it comes from outside.
+    """
+
+    id: ClassVar[str] = "WF401"
+    defect: ClassVar[str] = "data-never-produced"
+    severity: ClassVar[Severity] = "error"
+    grouped: ClassVar[bool] = True
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per datum that nothing produces."""
+        file = subject.file
+        if not file.offered or file.opaque or (subject.scope and subject.scope not in file.callers):
+            return
+        passed = {datum for call in file.callers.get(subject.scope, ()) for datum in call.inputs}
+        offered = file.offered | passed | subject.data.from_start
+        for datum in subject.data.names:
+            tasks = [
+                task
+                for task in subject.data.consumers(datum)
+                if (task, datum) not in subject.data.linked and datum not in subject.tasks[task].params
+            ]
+            stated = [task for task in tasks if datum in subject.data.stated_inputs[task]]
+            if stated and not within(datum, offered):
+                near = process.extractOne(datum, sorted(offered), scorer=fuzz.ratio, score_cutoff=_NEAR)
+                meant = f" (is '{near[0]}' meant?)" if near else ""
+                readers = subject.sorted(stated)
+                message = f"{_read(subject, readers)} '{datum}', which nothing produces{meant}"
+                yield Observation(message, tuple(readers), key=(datum,))
+
+
+class UsedBeforeProduced(AbsoluteCheck):
+    """A step reads data that are produced only after it.
+
+    What it does:
+        Reports steps all of whose producers of a datum run after them. Silent where a loop leads back, where the
+        datum also comes from outside, and for steps that only go on with what they write themselves.
+
+    Why it matters:
+        The step finds nothing, or what an earlier run left behind.
+
+    Golden:
+        ``build`` (writes ``image``) ``-> deploy`` (reads ``image``)
+
+    Candidate:
+        ``deploy`` (reads ``image``) ``-> build`` (writes ``image``)
+
+    How to fix:
+        Turn the order round, or read the datum that is there already.
+    """
+
+    id: ClassVar[str] = "WF402"
+    defect: ClassVar[str] = "data-used-before-produced"
+    severity: ClassVar[Severity] = "error"
+    grouped: ClassVar[bool] = True
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per datum and set of producers that come too late."""
+        given = subject.data.given | subject.file.given
+        late: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
+        after, before = subject.flow.descendants, subject.flow.ancestors
+        for reader, data in enumerate(subject.data.inputs):
+            only_after = after[reader] & ~before[reader]
+            for datum in data:
+                sources = subject.data.source_bits(reader, datum)
+                named = (reader, datum) in subject.data.linked
+                if not sources or (not named and (datum in given or datum in subject.data.outputs[reader])):
+                    continue
+                if sources & only_after == sources:
+                    late[datum, sources].append(reader)
+        for (datum, sources), tasks in sorted(late.items(), key=lambda item: (item[0][0], _places(subject, item[1]))):
+            readers, writers = subject.sorted(tasks), subject.sorted(members(sources))
+            verb = "writes" if len(writers) == 1 else "write"
+            message = f"{_read(subject, readers)} '{datum}' before {listed(subject.named(writers))} {verb} it"
+            yield Observation(message, (*readers, *writers), key=(datum,))
+
+
+class NeverUsed(AbsoluteCheck):
+    """Data are produced that nothing uses.
+
+    What it does:
+        Reports data that a step writes and that no step reads, no data link carries, no condition or argument
+        mentions, and that are no result: neither declared under `data`, nor handed out by a composite, nor written
+        by a step after which the workflow ends. Silent where no step reads anything.
+
+    Why it matters:
+        Work for nothing, or a reader that was forgotten.
+
+    Golden:
+        ``scan`` writes ``findings``, ``report`` reads ``findings``.
+
+    Candidate:
+        ``scan`` writes ``findings``, which nothing reads.
+
+    How to fix:
+        Remove the output, add the reader, or declare the datum under `data` if it is a result.
+    """
+
+    id: ClassVar[str] = "WF403"
+    defect: ClassVar[str] = "data-never-used"
+    severity: ClassVar[Severity] = "info"
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per datum that nothing uses."""
+        file, data = subject.file, subject.data
+        if not file.read:
+            return
+        used = file.read | data.declared | data.to_end
+        successors = subject.flow.successors
+        last = {task for task, after in enumerate(successors) if not after} | set(subject.graph.ends)
+        for datum in data.names:
+            writers = data.producers(datum)
+            if not writers or not last.isdisjoint(writers) or within(datum, used):
+                continue
+            if datum in file.mentioned or datum.rpartition(".")[2] in file.mentioned:
+                continue
+            tasks = subject.sorted(writers)
+            verb = "writes" if len(tasks) == 1 else "write"
+            yield Observation(
+                f"{listed(subject.named(tasks))} {verb} '{datum}', which nothing reads", tuple(tasks), key=(datum,)
+            )
+
+
+class NotProducedOnEveryPath(AbsoluteCheck):
+    """A step can run without the data that it reads.
+
+    What it does:
+        Reports steps that, for some outcome of the conditions, run while none of the steps that write their input
+        does. A step that is skipped together with its producer is fine; parallel branches are no alternatives. Where
+        it hangs on a condition that cannot be analysed, it is a warning.
+
+    Why it matters:
+        It goes well until the other branch is taken.
+
+    Golden:
+        ``check -> build`` (writes ``image``), ``check -> fetch`` (writes ``image``), both ``-> deploy``
+
+    Candidate:
+        ``check -> build`` (writes ``image``), ``check -> skip``, both ``-> deploy`` (reads ``image``)
+
+    How to fix:
+        Write the datum on the other branch too, or put the reader behind the same condition.
+    """
+
+    id: ClassVar[str] = "WF407"
+    defect: ClassVar[str] = "data-not-on-every-path"
+    severity: ClassVar[Severity] = "error"
+    grouped: ClassVar[bool] = True
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per datum that can be missing."""
+        data = subject.data
+        given = data.given | subject.file.given
+        if not any(data.inputs) or not any(data.outputs) or not subject.behaviour.conditional:
+            return
+        before, after = subject.flow.ancestors, subject.flow.descendants
+        for datum in data.names:
+            missing = []
+            for reader in data.consumers(datum):
+                sources = data.source_bits(reader, datum)
+                named = (reader, datum) in data.linked
+                if not named and (datum in given or datum in data.outputs[reader]):
+                    continue
+                if not sources & before[reader]:
+                    continue
+                in_time = members(sources & (before[reader] | ~after[reader]))
+                answer = can_miss(subject.behaviour, reader, in_time)
+                hinges = answer.situation is not None and answer.situation.opaque == 1
+                if answer.value or (answer.value is None and hinges):
+                    missing.append((reader, in_time, answer))
+            if missing:
+                missing.sort(key=lambda found: (not found[2].value, subject.place[found[0]]))
+                first, in_time, answer = missing[0]
+                writers = listed(subject.named(subject.sorted(in_time)))
+                message = (
+                    f"{listed(subject.named([first]))} reads '{datum}' also when {answer.situation}, "
+                    f"where {writers} {'does' if len(in_time) == 1 else 'do'} not run"
+                )
+                yield Observation(
+                    message,
+                    tuple(subject.sorted(found[0] for found in missing)),
+                    witness=answer.situation.conditions if answer.situation else (),
+                    key=(datum,),
+                    severity=None if answer.value else "warning",
+                )
+
+
+def members(bits: int) -> list[int]:
+    """Return the tasks of a bit set, ascending."""
+    found = []
+    while bits:
+        lowest = bits & -bits
+        found.append(lowest.bit_length() - 1)
+        bits ^= lowest
+    return found
+
+
+def _read(subject: Subject, readers: list[int]) -> str:
+    return f"{listed(subject.named(readers))} {'reads' if len(readers) == 1 else 'read'}"
+
+
+def _places(subject: Subject, tasks: Iterable[int]) -> list[int]:
+    return sorted(subject.place[task] for task in tasks)
