@@ -52,6 +52,13 @@ def test_an_event_of_a_repeated_step_occurs_once_in_a_run():
     assert answer.sound
 
 
+def test_an_end_event_takes_tokens_one_by_one_and_a_last_step_does_not():
+    last = workflow(["START a", "a b", "a c", "b d", "c d", "d END"])
+    assert Soundness.of(last).defect == "lack-of-synchronisation"
+    tasks = tuple(task.model_copy(update={"kind": "event"}) if task.id == "d" else task for task in last.tasks)
+    assert Soundness.of(last.model_copy(update={"tasks": tasks})).sound
+
+
 def test_a_state_machine_has_one_token():
     links = ("START a", "a b", "a c", "b d", "c d", "d END", "d a")
     assert shape(net(*links, semantics="state-machine")) == [(1, 1)] * 7

@@ -10,7 +10,7 @@ merges without waiting share one. Conditions are abstracted to choices:
 - `back` links are links like all others.
 
 END is implicit: a link to END is a sink of its own, and the workflow is complete when there are tokens in sinks alone.
-Branches that run in parallel need not be joined before they end.
+Branches that run in parallel need not be joined before they end; nor before an event behind which there is only END.
 
 An OR join waits for whatever is still under way, which a net cannot say. It is translated where it closes a
 block: its immediate dominator is a split whose immediate postdominator is the join, and the branches between them are
@@ -126,9 +126,11 @@ class _Translation:
         flow = self.flow
         first = self._place(("first", flow.start), Place(flow.start))
         for node in range(len(flow.nodes)):
-            if node != flow.end:
+            if flow.is_end_event(node):
+                self._add_ends(node)
+            elif node != flow.end:
                 self._add(node, frozenset({first}) if node == flow.start else None)
-        sinks = frozenset(self.numbers[key] for key in self.numbers if key[0] == "sink")
+        sinks = frozenset(self.numbers[key] for key in self.numbers if key[0] in {"sink", "end"})
         events = frozenset(self.numbers[key] for key in self.numbers if key[0] == "event")
         return Net(tuple(self.places), tuple(self.transitions), events | {first}, sinks)
 
@@ -161,6 +163,11 @@ class _Translation:
             if arc in self.alone:
                 self._add_step(self._entry(arc), self._arrival(arc))
 
+    def _add_ends(self, node: int) -> None:
+        for arc in self.flow.before[node]:
+            sink = self._place(("end", arc), Place(self.flow.end, self.flow.after[node]))
+            self.transitions.append(Transition(node, frozenset({self._arrival(arc)}), frozenset({sink})))
+
     def _add_step(self, source: int, target: int) -> None:
         self.transitions.append(Transition(None, frozenset({source}), frozenset({target})))
 
@@ -189,7 +196,7 @@ class _Translation:
         block = self.joins.get(target)
         if block and not block.exclusive:
             return self._branch(block, block.last[arc])
-        if self.flow.waits(target):
+        if self.flow.waits(target) or self.flow.is_end_event(target):
             return self._place(("link", arc), Place(target, (arc,)))
         return self._place(("in", target), Place(target, tuple(self.flow.before[target])))
 
@@ -210,7 +217,8 @@ class _Translation:
                 for arc in option:
                     by_target.setdefault(self.flow.arcs[arc].target, []).append(arc)
                 for target, arcs in by_target.items():
-                    if len(arcs) > 1 and target != self.flow.end and not self.flow.waits(target):
+                    apart = target == self.flow.end or self.flow.waits(target) or self.flow.is_end_event(target)
+                    if len(arcs) > 1 and not apart:
                         found.update(arcs)
         return frozenset(found)
 

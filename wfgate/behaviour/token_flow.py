@@ -147,6 +147,12 @@ class TokenFlow:
         gateway = self.nodes[node].gateway
         return bool(gateway and gateway.role == "join" and gateway.op == "OR" and len(self.before[node]) > 1)
 
+    def is_end_event(self, node: int) -> bool:
+        """Return whether a node is an event that only says how the flow ends, once for each token that comes."""
+        task, after = self.task(node), self.after[node]
+        ends = len(after) == 1 and self.arcs[after[0]].target == self.end
+        return bool(task and task.kind == "event" and ends and not self.waits(node))
+
     def is_split(self, node: int, operator: str) -> bool:
         """Return whether a node is an explicit split by this operator."""
         gateway = self.nodes[node].gateway
