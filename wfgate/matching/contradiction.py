@@ -88,6 +88,8 @@ def disagreements(name: str, description: str) -> tuple[Contradiction, ...]:
         ... ]
         ['regression', 'regression']
     """
+    if not description:
+        return ()
     short, long = said(name), said(description)
     found = [*_topics(short, long)]
     for kind, lexicon in _GROUPED:
@@ -126,9 +128,12 @@ def _exchanged(
     golden: Said, candidate: Said, lexicon: phrases.Lexicon
 ) -> Iterator[tuple[list[Hit], list[Hit], Hit, Hit]]:
     """Yield groups of which the candidate names another side: both texts' hits, and the two that differ."""
-    if len(golden.negators) != len(candidate.negators):
+    ours = golden.hits(lexicon)
+    if not ours:
+        return  # the other text need not be taken apart
+    theirs = candidate.hits(lexicon)
+    if not theirs or len(golden.negators) != len(candidate.negators):
         return
-    ours, theirs = golden.hits(lexicon), candidate.hits(lexicon)
     for group in sorted({hit.group for hit in ours} & {hit.group for hit in theirs}):
         was = [hit for hit in ours if hit.group == group]
         now = [hit for hit in theirs if hit.group == group]
@@ -155,7 +160,7 @@ def _opposed(golden: Said, candidate: Said) -> Iterator[Contradiction]:
 
 
 def _is_temporal(text: Said, hit: Hit) -> bool:
-    return text.tokens[hit.first].text.lower() in _TEMPORAL
+    return text.tokens[hit.first].lower in _TEMPORAL
 
 
 def _prefixed(golden: Said, candidate: Said) -> Iterator[Contradiction]:
@@ -165,9 +170,11 @@ def _prefixed(golden: Said, candidate: Said) -> Iterator[Contradiction]:
         return
     for one, other, turned in ((golden, candidate, False), (candidate, golden, True)):
         for token in other.tokens:
-            prefix = next((prefix for prefix in _PREFIXES if token.stem.startswith(prefix)), "")
+            if not token.stem.startswith(_PREFIXES):
+                continue
+            prefix = next(prefix for prefix in _PREFIXES if token.stem.startswith(prefix))
             base = token.stem.removeprefix(prefix)
-            if not prefix or len(base) < 3 or base not in one.content - other.content or token.stem in one.content:
+            if len(base) < 3 or base not in one.content - other.content or token.stem in one.content:
                 continue
             if agreement(one.content - {base}, other.content - {token.stem}) >= BESIDE:
                 plain = one.first_text(base)
@@ -193,6 +200,8 @@ def _numbers(golden: Said, candidate: Said) -> Iterator[Contradiction]:
 
 def _changed_numbers(golden: Said, candidate: Said) -> Iterator[tuple[Quantity, Quantity]]:
     """Yield numbers that only one text gives, with one of the same kind that only the other gives."""
+    if not golden.quantities:
+        return
     gone = [one for one in golden.quantities if not any(one.agrees(other) for other in candidate.quantities)]
     new = [one for one in candidate.quantities if not any(one.agrees(other) for other in golden.quantities)]
     for was in gone:
@@ -286,9 +295,11 @@ def _lifted(golden: Said, candidate: Said) -> Iterator[Contradiction]:
 
 
 def _renamed(golden: Said, candidate: Said) -> Iterator[Contradiction]:
+    if agreement(golden.content, candidate.content) < NAMED:
+        return
     gone = _names_missing_in(candidate, golden)
-    new = _names_missing_in(golden, candidate)
-    if gone and new and agreement(golden.content, candidate.content) >= NAMED:
+    new = _names_missing_in(golden, candidate) if gone else []
+    if gone and new:
         yield Contradiction("name", gone[0], new[0])
 
 

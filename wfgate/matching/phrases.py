@@ -1,9 +1,9 @@
 """A text taken apart once: which listed phrases, numbers, negations and names it holds, and where."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from wfgate.matching import opposites
 from wfgate.matching.quantities import Quantity, quantities
@@ -17,8 +17,7 @@ _NEGATION_SPAN = 3
 """Words behind a negation that it denies."""
 
 
-@dataclass(frozen=True)
-class Hit:
+class Hit(NamedTuple):
     """A listed phrase: the tokens [first, behind) are on one side of one group."""
 
     group: int
@@ -29,7 +28,7 @@ class Hit:
 
 
 class Lexicon:
-    """Finds listed phrases in one pass over a text; of two that start at one word and mean one group, the longer.
+    """A list of phrases, in groups with sides.
 
     Args:
         text: One group a line; sides apart by `|`, phrases by commas; behind `=` the form counts, not the stem.
@@ -37,29 +36,14 @@ class Lexicon:
     """
 
     def __init__(self, text: str, *, lines: bool = True) -> None:
-        self._starting: dict[str, list[tuple[tuple[str, ...], int, int]]] = {}
+        self.phrases: list[tuple[tuple[str, ...], int, int]] = []
         groups = text.strip().replace("\n  ", " ").splitlines() if lines else [" ".join(text.split())]
         for group, line in enumerate(groups):
             for side, phrases in enumerate(line.split("|")):
                 for phrase in filter(None, (phrase.strip() for phrase in phrases.split(","))):
                     exact = phrase.startswith("=")
-                    parts = tuple(f"={t.text}" if exact else t.stem for t in tokens(phrase.removeprefix("=")))
-                    self._starting.setdefault(parts[0], []).append((parts, group, side))
-        for found in self._starting.values():
-            found.sort(key=lambda item: -len(item[0]))
-
-    def hits(self, said: "Said") -> Iterator[Hit]:
-        """Yield the phrases of a text in order."""
-        for place, token in enumerate(said.tokens):
-            taken: dict[int, int] = {}
-            exact = f"={token.text.lower()}"
-            for parts, group, side in (*self._starting.get(token.stem, ()), *self._starting.get(exact, ())):
-                behind = place + len(parts)
-                if taken.get(group, 0) > len(parts) or behind > len(said.tokens):
-                    continue
-                if all(_is(part, at) for part, at in zip(parts, said.tokens[place:behind], strict=True)):
-                    taken[group] = len(parts)
-                    yield Hit(group, side, place, behind, said.is_negated(place))
+                    parts = tuple(f"={t.lower}" if exact else t.stem for t in tokens(phrase.removeprefix("=")))
+                    self.phrases.append((parts, group, side))
 
 
 OPPOSITES = Lexicon(opposites.OPPOSITES)
@@ -75,6 +59,24 @@ HEDGED = Lexicon(opposites.HEDGED, lines=False)
 LIFTING = Lexicon(opposites.LIFTING, lines=False)
 WIDENING = Lexicon(opposites.WIDENING, lines=False)
 BOUNDS = Lexicon(f"{' '.join(opposites.AT_LEAST.split())}|{' '.join(opposites.AT_MOST.split())}")
+_ALL = (
+    *(OPPOSITES, CATEGORIES, TOPICS, ACTIONS, DENYING, SKIPPING, TURNING),
+    *(ENDURING, HEDGES, HEDGED, LIFTING, WIDENING, BOUNDS),
+)
+
+
+def _by_first_word() -> dict[str, list[tuple[tuple[str, ...], Lexicon, int, int]]]:
+    """Return the phrases of all lists by their first word, the longest first: one pass finds them all."""
+    starting: dict[str, list[tuple[tuple[str, ...], Lexicon, int, int]]] = {}
+    for lexicon in _ALL:
+        for parts, group, side in lexicon.phrases:
+            starting.setdefault(parts[0], []).append((parts, lexicon, group, side))
+    for found in starting.values():
+        found.sort(key=lambda item: -len(item[0]))
+    return starting
+
+
+_STARTING = _by_first_word()
 _NEGATORS = frozenset(opposites.NEGATORS.split())
 _COMPARING = frozenset(opposites.COMPARING.split())
 
@@ -84,19 +86,37 @@ class Said:
 
     Attributes:
         original: The text.
-        tokens: Its words, numbers and marks.
     """
 
     def __init__(self, text: str) -> None:
         self.original = text
-        self.tokens = tokens(plain_text(text))
-        self._hits: dict[int, tuple[Hit, ...]] = {}
 
-    def hits(self, lexicon: Lexicon) -> tuple[Hit, ...]:
-        """Return the phrases of a list that the text holds, in order."""
-        found = self._hits.get(id(lexicon))
-        if found is None:
-            found = self._hits[id(lexicon)] = tuple(lexicon.hits(self))
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        """Its words, numbers and marks."""
+        return tokens(plain_text(self.original))
+
+    def hits(self, lexicon: Lexicon) -> Sequence[Hit]:
+        """Return the phrases of a list that the text holds, in order.
+
+        Of two that start at one word and are of one group, only the longer counts.
+        """
+        return self._hits.get(lexicon, ())
+
+    @cached_property
+    def _hits(self) -> dict[Lexicon, list[Hit]]:
+        found: dict[Lexicon, list[Hit]] = {}
+        for place, token in enumerate(self.tokens):
+            options = (*_STARTING.get(token.stem, ()), *_STARTING.get(f"={token.lower}", ()))
+            taken: dict[tuple[Lexicon, int], int] = {}
+            for parts, lexicon, group, side in options:
+                behind = place + len(parts)
+                if taken.get((lexicon, group), 0) > len(parts) or behind > len(self.tokens):
+                    continue
+                if len(parts) == 1 or all(map(_is, parts, self.tokens[place:behind])):
+                    taken[lexicon, group] = len(parts)
+                    hit = Hit(group, side, place, behind, self.is_negated(place))
+                    found.setdefault(lexicon, []).append(hit)
         return found
 
     @cached_property
@@ -115,8 +135,8 @@ class Said:
         return tuple(
             place
             for place, token in enumerate(self.tokens)
-            if token.text.lower() in _NEGATORS
-            and not (place + 1 < len(self.tokens) and self.tokens[place + 1].text.lower() in _COMPARING)
+            if token.lower in _NEGATORS
+            and not (place + 1 < len(self.tokens) and self.tokens[place + 1].lower in _COMPARING)
         )
 
     def is_negated(self, place: int) -> bool:
@@ -201,10 +221,12 @@ def listed_words(lexicon: Lexicon, text: Said, besides: Sequence[Hit] = ()) -> l
 
 
 def _is(part: str, token: Token) -> bool:
-    return part in {token.stem, f"={token.text.lower()}"}
+    return part == token.stem or part == f"={token.lower}"  # noqa: PLR1714 - a set would be made each time
 
 
 def _is_identifier(chunk: str) -> bool:
+    if chunk[1:].islower() and chunk.isalpha():
+        return False  # nearly all words
     return any(char.isalpha() for char in chunk) and (
         _IDENTIFIER.search(chunk) is not None or (len(chunk) > 1 and chunk.isupper() and chunk.isalpha())
     )

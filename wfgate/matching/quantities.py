@@ -167,7 +167,7 @@ class _Number:
 
 def _number(found: Sequence[Token], place: int) -> _Number | None:
     token = found[place]
-    word = token.text.lower()
+    word = token.lower
     if token.kind == "number":
         return None if _is_glued(found, place) else _written(found, place)
     if word in _ONES or word in _TENS:
@@ -182,7 +182,7 @@ def _number(found: Sequence[Token], place: int) -> _Number | None:
 def _written(found: Sequence[Token], place: int) -> _Number:
     """Read a number in digits: 12,400; 3/4; 18:00; 1.30.2; 5th; 2 million."""
     values, after = _digits(found[place].text), found[place + 1 : place + 2]
-    word = after[0].text.lower() if after else ""
+    word = after[0].lower if after else ""
     if word in _ORDINAL_ENDINGS and after[0].start == found[place].end:
         return _Number(values, place + 2, ordinal=True)
     if word in _LARGE:
@@ -207,7 +207,7 @@ def _spelled(found: Sequence[Token], place: int) -> _Number:
     """Read a number in words: two hundred and five; three quarters; ten and a half."""
     total, part, first = 0.0, 0.0, place
     while place < len(found):
-        word, after = found[place].text.lower(), "".join(token.text.lower() for token in found[place + 1 : place + 2])
+        word, after = found[place].lower, "".join(token.lower for token in found[place + 1 : place + 2])
         if word in _ONES or word in _TENS:
             part += _ONES.get(word, 0.0) + _TENS.get(word, 0.0)
         elif word == "hundred":
@@ -220,7 +220,7 @@ def _spelled(found: Sequence[Token], place: int) -> _Number:
         if word in _ONES and after in _ONES:
             break
     value = total + part
-    words = [token.text.lower() for token in found[place : place + 3]]
+    words = [token.lower for token in found[place : place + 3]]
     if words == ["and", "a", "half"]:
         return _Number((value + 0.5,), place + 3)
     if place == first + 1 and value and words[:1] and words[0] in _PARTS:
@@ -232,21 +232,21 @@ def _with_unit(found: Sequence[Token], number: _Number, value: float, place: int
     end, dimension, weak = number.behind, "", number.weak
     if ":" in found[place].text:
         dimension = "clock"
-        if "".join(token.text.lower() for token in found[end : end + 1]) in {"pm", "p"}:
+        if "".join(token.lower for token in found[end : end + 1]) in {"pm", "p"}:
             value = value % 43200 + 43200
     elif not number.ordinal:
-        unit = end + _article(found, end) if found[place].text.lower() in _PARTS else end
-        if unit < len(found) and found[unit].text.lower() in UNITS:
-            dimension, scale = UNITS[found[unit].text.lower()]
+        unit = end + _article(found, end) if found[place].lower in _PARTS else end
+        if unit < len(found) and found[unit].lower in UNITS:
+            dimension, scale = UNITS[found[unit].lower]
             value, end = value * scale, unit + 1
-            weak = weak and found[place].text.lower() not in _PARTS
+            weak = weak and found[place].lower not in _PARTS
     said = " ".join(token.text for token in found[place:end])
     return Quantity(value, dimension, said, _near(found, place, end), place, end, weak, number.ordinal)
 
 
 def _article(found: Sequence[Token], place: int) -> int:
     """Return how many words stand between a part and its unit: half an hour, a quarter of an hour."""
-    words = [token.text.lower() for token in found[place : place + 2]]
+    words = [token.lower for token in found[place : place + 2]]
     if words[:1] in (["a"], ["an"]):
         return 1
     return 2 if words in (["of", "a"], ["of", "an"]) else 0
@@ -263,7 +263,7 @@ def _is_glued(found: Sequence[Token], place: int) -> bool:
     before, after = found[max(0, place - 1)], found[min(place + 1, len(found) - 1)]
     if before.kind == "word" and before.end == found[place].start:
         return True
-    return after.kind == "word" and after.start == found[place].end and after.text.lower() not in _GLUED
+    return after.kind == "word" and after.start == found[place].end and after.lower not in _GLUED
 
 
 def _same(first: float, second: float) -> bool:

@@ -1,8 +1,8 @@
 """Words of a text: split, folded to stems, and told from what only holds a sentence together."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 _STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d_", "''\"\" ")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -26,12 +26,12 @@ _FUNCTION_WORDS = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """A word, a number or a mark of a text.
 
     Attributes:
         text: As it stands.
+        lower: In lower case.
         stem: Folded: lower case, without its ending. Of a number or a mark, the text.
         kind: "word", "number" or "mark".
         start: Where it starts in the text that was split.
@@ -39,6 +39,7 @@ class Token:
     """
 
     text: str
+    lower: str
     stem: str
     kind: str
     start: int
@@ -60,16 +61,12 @@ def plain_text(text: str) -> str:
 
 def tokens(text: str) -> tuple[Token, ...]:
     """Split a text that `plain_text` returned."""
-    return tuple(
-        Token(
-            match.group(),
-            stem(match.group().lower()) if match.lastgroup == "word" else match.group(),
-            str(match.lastgroup),
-            match.start(),
-            match.end(),
-        )
-        for match in _TOKEN.finditer(text)
-    )
+    found = []
+    for match in _TOKEN.finditer(text):
+        said, kind = match.group(), str(match.lastgroup)
+        lower = said.lower()
+        found.append(Token(said, lower, stem(lower) if kind == "word" else said, kind, match.start(), match.end()))
+    return tuple(found)
 
 
 @lru_cache(maxsize=16384)
@@ -98,4 +95,4 @@ _FUNCTION_STEMS = frozenset(map(stem, _FUNCTION_WORDS))
 
 def is_content(token: Token) -> bool:
     """Return whether a token is a word that says something by itself."""
-    return token.kind == "word" and token.stem not in _FUNCTION_STEMS and token.text.lower() not in _FUNCTION_WORDS
+    return token.kind == "word" and token.stem not in _FUNCTION_STEMS and token.lower not in _FUNCTION_WORDS
