@@ -1,5 +1,6 @@
 """What a condition says, as a value: terms, comparisons, and their boolean combinations."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -229,8 +230,33 @@ def _joined(formula: All | Some, level: int) -> str:
     return f"({text})" if level > mine else text
 
 
+# What the plain language reads as one name: anything else stands in backticks.
+_NAME = re.compile(r"[$@]?[^\W\d]\w*(?:-[^\W\d]\w*)*(?:\.[^\W\d]\w*(?:-[^\W\d]\w*)*|\[[0-9]{1,9}\])*")
+_RESERVED = frozenset(
+    {
+        "not",
+        "true",
+        "false",
+        "null",
+        "none",
+        "nil",
+        "undefined",
+        "if",
+        "when",
+        "unless",
+        "otherwise",
+        "else",
+        "default",
+    }
+)
+
+
 def _name(term: Term) -> str:
-    return f"«{term.text}»" if term.opaque else term.text
+    if term.opaque:
+        return f"«{term.text}»"
+    if _NAME.fullmatch(term.text) and term.text.casefold() not in _RESERVED:
+        return term.text
+    return "`" + term.text.replace("`", "``") + "`"
 
 
 def _atom(atom: Atom) -> str:
