@@ -72,7 +72,7 @@ def test_an_exclusive_gateway_without_guards_is_a_free_choice():
     found, at = behaviour((START, "ask"), ("ask", "g"), ("g", "yes"), ("g", "no"), gateways=(gate,), semantics="token")
     assert found.exclusive(at["yes"], at["no"]).value is True
     answer = found.must_run(at["yes"])
-    assert (answer.value, str(answer.situation)) == (False, "the branch taken after 'Ask' == 'No'")
+    assert (answer.value, str(answer.situation)) == (False, "the branch taken after 'Ask' is 'No'")
 
 
 def test_bare_words_at_an_exclusive_gateway_name_its_branches():
@@ -89,7 +89,7 @@ def test_bare_words_at_an_exclusive_gateway_name_its_branches():
     )
     assert found.exclusive(at["ship"], at["stop"]).value is True
     assert found.must_run(at["log"]).value is True
-    assert str(found.must_run(at["ship"]).situation) == "the branch taken after 'Ask' == 'rejected by the board'"
+    assert str(found.must_run(at["ship"]).situation) == "the branch taken after 'Ask' is 'rejected by the board'"
 
 
 def test_overlapping_guards_of_an_exclusive_gateway_let_one_branch_through():
@@ -157,7 +157,7 @@ def test_a_join_expression_asks_for_steps():
     assert found.words(at["d"]) == "(p < 0 or p >= 5)"
     found, at = behaviour(*links, d={"join": "not a and c.failure"})
     answer = found.can_run(at["d"])
-    assert (answer.value, set(answer.situation.conditions)) == (True, {"p >= 0", "outcome of 'C' == 'failure'"})
+    assert (answer.value, set(answer.situation.conditions)) == (True, {"p >= 0", "outcome of 'C' is 'failure'"})
     dashed = [(START, "build-it"), (START, "scan", "p < 0"), ("build-it", "end"), ("scan", "end")]
     found, at = behaviour(*dashed, end={"join": "build-it && !(scan)"})
     assert found.words(at["end"]) == "p >= 0"

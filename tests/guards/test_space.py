@@ -30,18 +30,26 @@ from wfgate.guards.cells import cells_of, holds
 P, Q, ENV, FLAG = Term("p"), Term("q"), Term("environment"), Term("flag")
 SENTENCE = Term("the tests pass", opaque=True)
 COLOUR = Term("colour", ("red", "green", "blue"))
-TEXTS = ["", "a", "ab", "abc", "b", "bc", "c", "prod", "x", "xabx", "cab"]
+TEXTS = [
+    "prod",
+    *("".join(text) for size in range(4) for text in product("abcx", repeat=size)),
+    "abxc",
+    "axab",
+    "abxb",
+]
 NUMBERS = [-3, -2, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 7]
 VALUES = {P: [*NUMBERS, None], Q: NUMBERS, ENV: [*TEXTS, None], FLAG: [True, False], COLOUR: [*COLOUR.values]}
 
-ATOMS = st.one_of(
-    st.builds(Atom, st.sampled_from([P, Q]), st.sampled_from(["==", "<", "<="]), st.sampled_from([0, 1, 2, 5])),
-    st.builds(Atom, st.just(ENV), st.just("=="), st.sampled_from(["a", "prod", "ab"])),
+OF_TEXTS = st.one_of(
+    st.builds(Atom, st.just(ENV), st.just("=="), st.sampled_from(["a", "prod", "ab", None])),
     st.builds(
         Atom, st.just(ENV), st.sampled_from(["starts", "ends", "contains"]), st.sampled_from(["a", "ab", "b", "c"])
     ),
+)
+ATOMS = st.one_of(
+    OF_TEXTS,
+    st.builds(Atom, st.sampled_from([P, Q]), st.sampled_from(["==", "<", "<="]), st.sampled_from([0, 1, 2, 5])),
     st.builds(Atom, st.just(P), st.just("=="), st.none()),
-    st.builds(Atom, st.just(ENV), st.just("=="), st.none()),
     st.builds(Atom, st.just(FLAG), st.just("truthy")),
     st.builds(Atom, st.just(FLAG), st.just("=="), st.booleans()),
     st.builds(Atom, st.just(COLOUR), st.just("=="), st.sampled_from(COLOUR.values)),
@@ -113,12 +121,12 @@ def test_a_full_situation_decides(formula, values):
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(ATOMS.filter(lambda atom: atom.term == ENV), max_size=6))
+@given(st.lists(OF_TEXTS, max_size=6))
 def test_cells_tell_apart_exactly_what_the_comparisons_do(atoms):
     assume(len({atom for atom in atoms if atom.relation in {"starts", "ends", "contains"}}) <= 6)
     cells = cells_of(ENV, atoms)
     of_cells = [tuple(holds(atom, cell) for atom in atoms) for cell in cells]
-    letters = ["".join(text) for size in range(5) for text in product("abcx", repeat=size)] + ["prod"]
+    letters = ["".join(text) for size in range(5) for text in product("abcx", repeat=size)] + ["prod", "abxab"]
     null = [None] if any(atom.value is None for atom in atoms) else []
     possible = {tuple(holds(atom, text) for atom in atoms) for text in [*letters, *null]}
     assert len(set(of_cells)) == len(of_cells) or not atoms
@@ -177,6 +185,18 @@ def test_what_nobody_can_foresee_is_not_analysed():
         (some([Atom(ENV, "==", "prod"), Atom(ENV, "==", "a")]), "(environment == 'a' or environment == 'prod')"),
         (Atom(ENV, "starts", "a"), "environment starts with 'a'"),
         (negated(Atom(ENV, "starts", "a")), "not environment starts with 'a'"),
+        (
+            every([Atom(ENV, "ends", "a"), negated(Atom(ENV, "==", "a"))]),
+            "environment ends with 'a' and environment != 'a'",
+        ),
+        (
+            every([Atom(ENV, "starts", "a"), negated(Atom(ENV, "starts", "ab"))]),
+            "environment starts with 'a' and not environment starts with 'ab'",
+        ),
+        (
+            some([Atom(ENV, "starts", "a"), Atom(ENV, "starts", "b")]),
+            "(environment starts with 'a' or environment starts with 'b')",
+        ),
         (Atom(FLAG, "truthy"), "flag"),
         (Atom(FLAG, "==", False), "not flag"),
         (Atom(SENTENCE, "truthy"), "«the tests pass»"),

@@ -103,10 +103,16 @@ class Flow:
         return [sorted(part) for part in nx.strongly_connected_components(graph)][::-1]
 
     def tasks_behind(self, node: int) -> list[int]:
-        """Return the first tasks that a link into this node leads to: itself, or those behind its gateway."""
+        """Return the first tasks that a link into this node leads to: itself, or those behind its gateway, or END."""
         if node < len(self.workflow.tasks):
             return [node]
         return self._nearest(node, self.outgoing, 1)
+
+    def tasks_before(self, node: int) -> list[int]:
+        """Return the last tasks before a link out of this node: itself, or those before its gateway."""
+        if node < len(self.workflow.tasks):
+            return [node]
+        return self._nearest(node, self.incoming, 0)
 
     def _at(self, side: int) -> tuple[tuple[int, ...], ...]:
         found: defaultdict[int, list[int]] = defaultdict(list)

@@ -108,20 +108,14 @@ class Behaviour:
             return Answer(value=True)
         if one is None or other is None:
             return self._unknown
-        try:
-            return self.space.exclude(one, other)
-        except BudgetSpentError:
-            return self._unknown
+        return self.ask(lambda space: space.exclude(one, other))
 
     def always_with(self, first: int, second: int) -> Answer:
         """Return whether the second step runs whenever the first does, as long as no step fails."""
         one, other = self.runs[first], self.runs[second]
         if one is None or other is None:
             return self._unknown
-        try:
-            return self._always(self.space.either(self.space.contrary(one), other))
-        except BudgetSpentError:
-            return self._unknown
+        return self.ask(lambda space: self._always(space.either(space.contrary(one), other)))
 
     def runs_in(self, task: int, situation: Mapping[str, Scalar]) -> Answer:
         """Return whether a step runs where terms have these values; steps succeed unless the values say otherwise."""
@@ -138,6 +132,37 @@ class Behaviour:
         node = self.runs[task]
         return "unknown" if node is None else self.space.words(self._normal(node))
 
+    def ask(self, question: Callable[[Space], Answer]) -> Answer:
+        """Return the answer to a question about conditions; unknown where the work limit is spent on it."""
+        try:
+            return question(self.space)
+        except BudgetSpentError as problem:
+            return Answer(value=None, because=str(problem))
+
+    def sometimes(self, condition: Formula | Node | None) -> Answer:
+        """Return whether a condition holds in some situation; unknown for None, a condition that was never built."""
+        if condition is None:
+            return self._unknown
+        return self.ask(lambda space: space.sometimes(_node(space, condition)))
+
+    def always(self, condition: Formula | Node | None) -> Answer:
+        """Return whether a condition holds in every situation, failures of steps included."""
+        if condition is None:
+            return self._unknown
+        return self.ask(lambda space: space.always(_node(space, condition)))
+
+    def exclude(self, first: Formula, second: Formula) -> Answer:
+        """Return whether two conditions never hold together."""
+        return self.ask(lambda space: space.exclude(space.node(first), space.node(second)))
+
+    @cached_property
+    def looping(self) -> frozenset[int]:
+        """Nodes that can run more than once: those on a cycle, returning links included."""
+        flow = self.flow
+        parts = flow.components(range(flow.n), range(len(flow.links)))
+        own = {source for source, target, _ in flow.links if source == target}
+        return frozenset(node for part in parts for node in part if len(part) > 1) | own
+
     @cached_property
     def conditional(self) -> bool:
         """Whether any step depends on anything: if not, every step that is reached runs."""
@@ -151,12 +176,7 @@ class Behaviour:
         return self._answered(node, lambda found: self.space.always(self._normal(found)))
 
     def _answered(self, node: Node | None, ask: Callable[[Node], Answer]) -> Answer:
-        if node is None:
-            return self._unknown
-        try:
-            return ask(node)
-        except BudgetSpentError:
-            return self._unknown
+        return self._unknown if node is None else self.ask(lambda _: ask(node))
 
     def _normal(self, node: Node) -> Node:
         """Return what is left of a condition as long as no step fails."""
@@ -332,6 +352,10 @@ class _Work:
         number = f" ({self.later})" if self.later > 1 else ""
         term = Term(f"the way out of the loop{number}", values)
         return [self.space.node(Atom(term, "==", value)) for value in values]
+
+
+def _node(space: Space, condition: Formula | Node) -> Node:
+    return condition if isinstance(condition, int) else space.node(condition)
 
 
 def _read_join(text: str) -> Formula:

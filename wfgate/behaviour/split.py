@@ -53,10 +53,10 @@ class Selections:
         for node in range(flow.n):
             for links in read.siblings(node):
                 choice = _Choice(flow, node, names)
-                for link, formula in zip(links, read.selected(node, links, choice), strict=True):
-                    outcome, usual = _outcome(flow, node, flow.links[link][2])
+                for place, formula in zip(links, read.selected(node, links, choice), strict=True):
+                    outcome, usual = _outcome(flow, node, flow.links[place][2])
                     normal |= usual
-                    taken[link] = every([outcome, formula])
+                    taken[place] = every([outcome, formula])
         return cls(flow, read.guards, broken, tuple(taken), normal)
 
     @property
@@ -92,7 +92,24 @@ class Selections:
         guards = [self.flow.links[link][2].guard for link in links]
         ordered = any(guard is not None and guard.order is not None for guard in guards)
         kind = self.kind(node)
-        return kind == "one" or (kind == "each" and ordered)
+        return kind == "one" or (kind == "each" and (ordered or self.named(node, links)))
+
+    def named(self, node: int, links: Sequence[int]) -> bool:
+        """Return whether the guards of these siblings are bare words that name the branches of a choice.
+
+        So it is at an exclusive split, and behind a step where tokens flow if every link has a word of its own:
+        "approved" and "rejected" are meant as the two ways on.
+        """
+        said = [self.flow.links[link][2].guard for link in links]
+        guarded = [
+            self.guards[link] for link, guard in zip(links, said, strict=True) if guard is None or not guard.default
+        ]
+        tokens = self.flow.workflow.semantics == "token" and self.flow.gateway(node) is None
+        all_guarded = tokens and len(guarded) > 1 and None not in guarded
+        if not (self.kind(node) == "one" or all_guarded) or any(link in self.broken for link in links):
+            return False
+        written = [guard for guard in guarded if guard is not None]
+        return bool(written) and _labels(written) is not None
 
     def selected(self, node: int, links: Sequence[int], choice: "_Choice") -> list[Formula]:
         """Return what must hold for each of these siblings to be selected."""
@@ -108,7 +125,7 @@ class Selections:
                 none if default[place] else (formula if formula is not None else ALWAYS)
                 for place, formula in enumerate(formulas)
             ]
-        labels = _labels([formulas[place] for place in guarded]) if self.kind(node) == "one" else None
+        labels = _labels([formulas[place] for place in guarded]) if self.named(node, links) else None
         if labels and len(links) > 1:
             # Bare words at an exclusive split ("yes", "approved") are the names of its branches.
             names = dict(zip(guarded, labels, strict=True))

@@ -5,18 +5,31 @@ from difflib import get_close_matches
 from typing import Literal, TypeVar
 
 from wfgate.checks.base import AbsoluteCheck, Check, Finding, Observation, RelativeCheck, Severity, Subject
-from wfgate.checks.cycles import Cycle, CycleWithoutExit
+from wfgate.checks.cycles import Cycle, CycleWithoutExit, ExitNeverChanges
 from wfgate.checks.data import NeverProduced, NeverUsed, NotProducedOnEveryPath, UsedBeforeProduced
 from wfgate.checks.data_change import ConsumerLost, DependencyLost, NoLongerProduced, SubWorkflowChanged
 from wfgate.checks.data_races import OverwrittenUnread, ParallelWrites, ReadWhileWritten
 from wfgate.checks.ends import EndsChanged
 from wfgate.checks.flow import DeadEnd, IsolatedTask, NoEnd, NoStart, SeveralStarts, UnreachableTask
+from wfgate.checks.guard_change import DefaultLost, GuardChanged, HandlerLost, LoopChanged, SplitWeakened
+from wfgate.checks.guards import GuardAlwaysTrue, GuardNeverTrue, GuardSyntax, NestedContradiction, UnknownValue
 from wfgate.checks.hierarchy import InterfaceMismatch, MissingSubWorkflow, Recursion
 from wfgate.checks.judge import lint_with, review_with
+from wfgate.checks.limits import BudgetSpent, OpaqueGuard, UnstableGuard
 from wfgate.checks.meaning import MeaningChanged, NameDisagrees, TaskTypeChanged
 from wfgate.checks.operators import UnclearOperator
 from wfgate.checks.order import LinkChanged, NowParallel, NowSerial, OrderInverted
 from wfgate.checks.references import DuplicateId, DuplicateLink, UndefinedReference
+from wfgate.checks.running import DeadTask, SilentSkip
+from wfgate.checks.running_change import ExclusivityLost, NewlyAlways, NoLongerAlways, TogetherLost
+from wfgate.checks.soundness import (
+    Deadlock,
+    LackOfSynchronisation,
+    NoOptionToComplete,
+    SoundnessLost,
+    UnmatchedOrJoin,
+)
+from wfgate.checks.splits import NotExhaustive, Overlap, Shadowed, UnguardedBranch
 from wfgate.checks.steps import TaskAdded, TaskMissing, TasksCompressed, TaskSplit
 from wfgate.checks.unreadable import Unreadable, unreadable
 from wfgate.errors import ConfigError
@@ -55,7 +68,23 @@ ABSOLUTE: Registry[AbsoluteCheck] = Registry(
         UnreachableTask(),
         DeadEnd(),
         UnclearOperator(),
+        Deadlock(),
+        LackOfSynchronisation(),
+        NoOptionToComplete(),
+        DeadTask(),
+        UnmatchedOrJoin(),
+        SilentSkip(),
+        GuardSyntax(),
+        GuardNeverTrue(),
+        GuardAlwaysTrue(),
+        Overlap(),
+        Shadowed(),
+        NotExhaustive(),
+        UnguardedBranch(),
+        NestedContradiction(),
+        UnknownValue(),
         CycleWithoutExit(),
+        ExitNeverChanges(),
         Cycle(),
         NeverProduced(),
         UsedBeforeProduced(),
@@ -68,6 +97,9 @@ ABSOLUTE: Registry[AbsoluteCheck] = Registry(
         Recursion(),
         InterfaceMismatch(),
         NameDisagrees(),
+        BudgetSpent(),
+        OpaqueGuard(),
+        UnstableGuard(),
     ),
 )
 """The checks of one workflow alone."""
@@ -83,13 +115,23 @@ RELATIVE: Registry[RelativeCheck] = Registry(
         MeaningChanged(),
         LinkChanged(),
         EndsChanged(),
+        NoLongerAlways(),
+        NewlyAlways(),
         OrderInverted(),
         NowParallel(),
         NowSerial(),
+        ExclusivityLost(),
+        TogetherLost(),
+        GuardChanged(),
+        SplitWeakened(),
+        DefaultLost(),
+        HandlerLost(),
+        LoopChanged(),
         NoLongerProduced(),
         ConsumerLost(),
         DependencyLost(),
         SubWorkflowChanged(),
+        SoundnessLost(),
     ),
 )
 """The checks of a candidate against its golden."""

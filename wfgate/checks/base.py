@@ -9,6 +9,7 @@ from itertools import chain
 from typing import ClassVar, Literal
 
 from wfgate.behaviour import Behaviour, DataFlow
+from wfgate.behaviour.soundness import Soundness
 from wfgate.checks.file import File
 from wfgate.matching import Comparison
 from wfgate.model import SourceSpan, Task, TaskGraph, Workflow, canonical_form
@@ -122,6 +123,11 @@ class Subject:
     def behaviour(self) -> Behaviour:
         """When each step runs."""
         return self.known_behaviour or Behaviour.of(self.workflow)
+
+    @cached_property
+    def soundness(self) -> Soundness:
+        """Whether the workflow always completes, where tokens flow."""
+        return Soundness.of(self.workflow)
 
     @cached_property
     def file(self) -> File:
@@ -261,7 +267,14 @@ class AbsoluteCheck(Check):
 
 
 class RelativeCheck(Check):
-    """A rule about a candidate against its golden."""
+    """A rule about a candidate against its golden.
+
+    Attributes:
+        proven: Whether its errors are proofs about what the candidate does, not differences that a harmless rewording
+            shows as well: they need no statistics to be believed.
+    """
+
+    proven: ClassVar[bool] = False
 
     @abstractmethod
     def check(self, comparison: Comparison) -> Iterator[Observation]:

@@ -3,7 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed
+from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed, quoted
+from wfgate.guards import terms
+from wfgate.guards.languages import GuardSyntaxError, parse
+from wfgate.model.workflow import Language
 
 SEARCH_BUDGET = 1_000_000
 """Links followed in search of the shortest cycle; beyond that the shortest one found so far is shown."""
@@ -88,6 +91,90 @@ class Cycle(AbsoluteCheck):
             message = f"{who} in a cycle" + (f", with {rest} more steps in further cycles" if rest else "")
             tasks = (*cycle, *subject.sorted(set(part) - set(cycle)))
             yield Observation(message, tasks, witness=_walk(subject, cycle))
+
+
+class ExitNeverChanges(AbsoluteCheck):
+    """Nothing in a loop changes what its end depends on.
+
+    What it does:
+        Reports loops whose steps say what they produce, and whose exit conditions read none of it: cycles where steps
+        are run one after the other, and steps that are repeated until or while a condition on a parameter holds.
+        Conditions that are not analysed are left out.
+
+    Why it matters:
+        What is not true after the first pass is not true after the hundredth: the loop never ends.
+
+    Golden:
+        ``probe`` produces ``status``, repeated until ``status == 200``
+
+    Candidate:
+        ``probe`` produces ``status``, repeated until ``replicas == 3``, a parameter
+
+    How to fix:
+        Let the condition read what the loop produces, or declare that a step of the loop produces what it reads.
+    """
+
+    id: ClassVar[str] = "WF311"
+    defect: ClassVar[str] = "exit-never-changes"
+    severity: ClassVar[Severity] = "warning"
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per loop."""
+        params = subject.workflow.params
+        for task, step in enumerate(subject.tasks):
+            if step.loop is None or step.loop.condition is None or step.loop.mode == "foreach" or not step.outputs:
+                continue
+            read = _read(step.loop.condition, step.loop.language)
+            if read and read.isdisjoint(step.outputs) and read <= params.keys():
+                names = listed(sorted(f"'{name}'" for name in read))
+                yield Observation(
+                    f"{quoted(step)} is repeated {step.loop.mode} a condition on {names} holds, which it does not "
+                    "change: it produces " + listed([f"'{name}'" for name in step.outputs]),
+                    (task,),
+                    key=("step",),
+                )
+        if subject.workflow.semantics != "dag" and subject.behaviour.looping:
+            yield from self._cycles(subject)
+
+    @staticmethod
+    def _cycles(subject: Subject) -> Iterator[Observation]:
+        behaviour = subject.behaviour
+        flow = behaviour.flow
+        for part in flow.components(range(flow.n), range(len(flow.links))):
+            tasks = [node for node in part if flow.task(node) is not None]
+            made = {name for task in tasks for name in subject.tasks[task].outputs}
+            ids = {subject.tasks[task].id for task in tasks}
+            made |= {link.data for link in subject.workflow.data_links if link.source in ids}
+            members = set(part)
+            exits = [
+                link
+                for node in part
+                for link in flow.outgoing[node]
+                if any(flow.links[other][1] not in members for other in flow.outgoing[node])
+            ]
+            guards = [behaviour.selections.guards[link] for link in exits]
+            if len(part) < 2 or not made or not exits or any(link in behaviour.selections.broken for link in exits):
+                continue
+            found = [term for guard in guards if guard is not None for term in terms(guard)]
+            read = {name for term in found for name in (term.text, term.text.partition(".")[0])}
+            if found and not any(term.opaque for term in found) and read.isdisjoint(made):
+                ordered = subject.sorted(tasks)
+                names = listed(list(dict.fromkeys(f"'{term.text}'" for term in found)))
+                yield Observation(
+                    f"the loop of {listed(subject.named(ordered))} is left by {names}, which none of its steps "
+                    "produces",
+                    tuple(ordered),
+                    key=("cycle",),
+                )
+
+
+def _read(condition: str, language: Language) -> set[str]:
+    """Return the names that a condition reads; none where part of it is not analysed."""
+    try:
+        found = terms(parse(condition, language))
+    except GuardSyntaxError:
+        return set()
+    return set() if any(term.opaque for term in found) else {term.text for term in found}
 
 
 def is_reported(subject: Subject, part: Sequence[int], *, alone: bool = True) -> bool:

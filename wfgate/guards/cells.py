@@ -95,38 +95,57 @@ def said(term: Term, cells: Sequence[Scalar], chosen: Collection[int], atoms: Co
         >>> said(env, ("prod", "test", "…"), {1, 2}, [Atom(env, "==", "prod"), Atom(env, "==", "test")])
         "environment != 'prod'"
     """
-    name = f"«{term.text}»" if term.opaque else term.text
+    name = _name(term)
     inside = [cells[place] for place in sorted(chosen)]
     outside = [cell for place, cell in enumerate(cells) if place not in chosen]
     if {*map(_sort, cells)} == {"flag"}:
         return name if inside[0] else f"not {name}"
     if all(_sort(cell) == "number" for cell in cells):
         return _interval_words(name, cells, chosen)
-    one = _single(name, inside, cells, atoms)
-    other = _single(name, outside, cells, atoms, negative=True)
-    if one and (len(one) <= len(other) or not other):
-        return one[0] if len(one) == 1 else f"({' or '.join(one)})"
-    return " and ".join(other) or f"{name} is one of {len(inside)} kinds"
+    one = [" and ".join(_description(term, cell, cells, atoms)) for cell in inside]
+    other = [_contrary(_description(term, cell, cells, atoms)) for cell in outside]
+    positive = one[0] if len(one) == 1 else f"({' or '.join(one)})"
+    negative = " and ".join(other)
+    if term.values:
+        return positive if len(inside) <= len(outside) else negative
+    return positive if len(positive) <= len(negative) else negative
 
 
-def _single(
-    name: str, chosen: list[Scalar], cells: Sequence[Scalar], atoms: Collection[Atom], *, negative: bool = False
-) -> list[str]:
-    """Say each cell by itself; nothing where a cell can only be told by what it is not."""
-    found = []
-    for cell in chosen:
-        if OTHER not in str(cell) or any(_sort(a.value) == _sort(cell) and a.value == cell for a in atoms):
-            found.append(f"{name} {'!=' if negative else '=='} {literal(cell)}")
-            continue
-        kinds = [atom for atom in atoms if atom.relation in _PATTERNS]
-        has = [atom for atom in kinds if holds(atom, cell)]
-        alike = [other for other in cells if all(holds(atom, other) == holds(atom, cell) for atom in kinds)]
-        if not has or len(alike) > 1:
-            return []
-        parts = [f"{name} {_VERB[atom.relation]} {literal(atom.value)}" for atom in _strongest(has)]
-        both = " and ".join(parts)
-        found.append(f"not {both if len(parts) == 1 else f'({both})'}" if negative else both)
-    return found
+def _description(term: Term, cell: Scalar, cells: Sequence[Scalar], atoms: Collection[Atom]) -> list[str]:
+    """Say a cell by itself: its literal, or what its texts have and have not."""
+    name = _name(term)
+    # What is called by a phrase reads better in one: "the branch taken after 'Check' is 'Deploy'".
+    equal, unequal = ("is", "is not") if " " in term.text else ("==", "!=")
+    if OTHER not in str(cell) or any(_sort(a.value) == _sort(cell) and a.value == cell for a in atoms):
+        return [f"{name} {equal} {literal(cell)}"]
+    kinds = [atom for atom in atoms if atom.relation in _PATTERNS]
+    has = [atom for atom in kinds if holds(atom, cell)]
+    alike = [
+        other
+        for other in cells
+        if other != cell and isinstance(other, str) and all(holds(atom, other) == holds(atom, cell) for atom in kinds)
+    ]
+    lacks = [atom for atom in kinds if atom not in has]
+    found = [f"{name} {_VERB[atom.relation]} {literal(atom.value)}" for atom in _strongest(has)]
+    found += [f"{name} {unequal} {literal(other)}" for other in alike]
+    # Negations only where another cell needs them to be told from this one.
+    needed = [atom for atom in lacks if any(all(holds(h, o) for h in has) and holds(atom, o) for o in cells)]
+    found += [f"not {name} {_VERB[atom.relation]} {literal(atom.value)}" for atom in _weakest(needed)]
+    found += [f"{name} {unequal} null"] if None in cells and not has else []
+    return found or [f"{name} is something else"]
+
+
+def _contrary(description: list[str]) -> str:
+    if len(description) > 1:
+        return f"not ({' and '.join(description)})"
+    for positive, negative in ((" == ", " != "), (" is ", " is not ")):
+        if positive in description[0]:
+            return description[0].replace(positive, negative, 1)
+    return f"not {description[0]}"
+
+
+def _name(term: Term) -> str:
+    return f"«{term.text}»" if term.opaque else term.text
 
 
 _VERB = {"starts": "starts with", "ends": "ends with", "contains": "contains"}
@@ -144,6 +163,16 @@ def _strongest(atoms: Iterable[Atom]) -> list[Atom]:
             for other in kept
         )
         if not implied:
+            kept.append(atom)
+    return kept
+
+
+def _weakest(atoms: Iterable[Atom]) -> list[Atom]:
+    """Leave out negations that follow from another one: what does not start with "a" does not start with "ab"."""
+    left = sorted(set(atoms), key=lambda atom: (len(str(atom.value)), atom.relation, str(atom.value)))
+    kept: list[Atom] = []
+    for atom in left:
+        if not any(other.relation in {atom.relation, "contains"} and holds(other, str(atom.value)) for other in kept):
             kept.append(atom)
     return kept
 
