@@ -141,23 +141,23 @@ def test_every_lost_use_of_data_is_said_once_and_of_the_right_step(compare_by_na
             assert reads - writes
 
 
-CHOICE = [(-1, 0), (0, 1, "large"), (0, 2, "not large"), (1, 3), (2, 3), (3, -1)]
+CHOICE = [(-1, 0), (0, 1, "size > 10"), (0, 2, "size <= 10"), (1, 3), (2, 3), (3, -1)]
 
 
 def test_two_conditions_that_contradict_each_other_are_alternatives():
     tasks = [([], []), ([], ["image"]), ([], ["image"]), (["image"], [])]
     every = ("WF404", "WF405", "WF406", "WF407")
     assert found(flow(tasks, CHOICE, "token"), *every) == []
-    overlapping = [(*edge[:2], "wide") if edge[2:] == ("not large",) else edge for edge in CHOICE]
+    overlapping = [(*edge[:2], "size < 20") if edge[2:] == ("size <= 10",) else edge for edge in CHOICE]
     ids = {finding[0] for finding in found(flow(tasks, overlapping, "token"), *every)}
     assert ids == {"WF404"}
 
 
 def test_a_condition_that_holds_for_both_keeps_the_data_together():
     tasks = [([], []), ([], ["image"]), ([], []), (["image"], []), ([], [])]
-    edges = [(-1, 0), (0, 1, "large"), (0, 2), (1, 2), (2, 3, "large"), (2, 4), (3, 4), (4, -1)]
+    edges = [(-1, 0), (0, 1, "size > 10"), (0, 2), (1, 2), (2, 3, "size > 10"), (2, 4), (3, 4), (4, -1)]
     assert found(flow(tasks, edges, "token"), "WF407") == []
-    loose = [(*edge[:2], "other") if edge == (2, 3, "large") else edge for edge in edges]
+    loose = [(*edge[:2], "price > 10") if edge == (2, 3, "size > 10") else edge for edge in edges]
     assert found(flow(tasks, loose, "token"), "WF407") == [("WF407", "Step 3")]
 
 
@@ -186,6 +186,8 @@ def test_a_data_link_tells_the_writers_apart():
     assert found(linked, "WF404", "WF405") == [("WF404", "Step 0", "Step 1")]
     wrong = workflow.model_copy(update={"data_links": (DataLink(source="t1", target="t2", data="image"),)})
     assert found(wrong, "WF405") == [("WF405", "Step 2", "Step 1")]
+    assert [f.severity for f in lint(workflow) if f.id == "WF405"] == ["warning"]
+    assert [f.severity for f in lint(wrong) if f.id == "WF405"] == ["info"]
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,8 @@ class ReadWhileWritten(AbsoluteCheck):
 
     What it does:
         Reports steps that read a datum which another step writes though no path orders the two, unless conditions
-        keep them from running both, as far as can be told. Steps that both write it are left to WF404.
+        keep them from running both, as far as can be told. Only informs where a data link brings the datum from that
+        very step: some engines wait for data too. Steps that both write it are left to WF404.
 
     Why it matters:
         The reader gets the old value or the new one, or none at all, by accident of timing.
@@ -94,7 +95,8 @@ class ReadWhileWritten(AbsoluteCheck):
                     f"{listed(subject.named(first))} {'reads' if len(first) == 1 else 'read'} '{datum}' without "
                     f"waiting for {listed(subject.named(last))}, which {'writes' if len(last) == 1 else 'write'} it"
                 )
-                yield Observation(message, (*first, *last), key=(datum,))
+                linked = all((reader, datum) in data.linked for reader in readers)
+                yield Observation(message, (*first, *last), key=(datum,), severity="info" if linked else None)
 
 
 class OverwrittenUnread(AbsoluteCheck):
