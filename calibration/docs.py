@@ -29,11 +29,11 @@ TABLES: dict[str, Mapping[str, Any]] = {
 
 def table(entries: Mapping[str, Any]) -> str:
     """Return a Markdown table of ids and their one-sentence descriptions."""
-    levels = all(hasattr(entry, "defect") for entry in entries.values())
-    head = "| id | level | what |\n| --- | --- | --- |" if levels else "| id | what |\n| --- | --- |"
+    checks = all(hasattr(entry, "defect") for entry in entries.values())
+    head = "| id | level | defect | what |\n| --- | --- | --- | --- |" if checks else "| id | what |\n| --- | --- |"
     rows = []
     for name, entry in entries.items():
-        level = f" {entry.severity} |" if levels else ""
+        level = f" {entry.severity} | {entry.defect} |" if checks else ""
         rows.append(f"| `{name}` |{level} {summary_of(entry).replace('|', '&#124;')} |")
     return "\n".join([head, *rows])
 
