@@ -120,6 +120,9 @@ class _Parser:
 
     def name(self, token: Token) -> Node:
         word = self.grammar.word(token.text)
+        if word in {"and", "or"} and word in self.grammar.infix:
+            self.next -= 1
+            raise self.unexpected("a value")
         if word in self.grammar.literals:
             return Node("literal", token.at, scalar=self.grammar.literals[word])
         text = token.text

@@ -125,7 +125,7 @@ GRAMMAR = Grammar(
         **dict.fromkeys(("isempty", "empty", ".isempty"), "empty"),
         **dict.fromkeys(("bool", "boolean"), "truthy"),
     },
-    name=r"[$@]?[^\W\d]\w*(?:-[^\W\d]\w*)*+|\$",
+    name=r"[$@]?[^\W\d]\w*(?:-[^\W\d]\w*)*+|\$(?!\{)",
     quoted="`(?:[^`]|``)*+`",
     groups={"${{": "}}", "{{": "}}", "${": "}"},
     any_case=True,
