@@ -41,6 +41,13 @@ def test_links_without_guards_are_all_taken_and_guarded_ones_are_alternatives():
     assert shape(net("START a", "a b", "a?default c", "b END", "c END")) == [(1, 1)] * 3 + [(1, 2)]
 
 
+def test_a_returning_link_is_taken_instead_of_the_others():
+    loop = workflow(["START a", "a b", "b a", "b END"])
+    assert Soundness.of(loop).defect == "no-option-to-complete"
+    marked = tuple(link.model_copy(update={"back": (link.source, link.target) == ("b", "a")}) for link in loop.links)
+    assert Soundness.of(loop.model_copy(update={"links": marked})).sound
+
+
 def test_outcomes_exclude_each_other_and_events_come_on_top():
     assert shape(net("START a", "a END", "a!failure b", "b END")) == [(1, 1)] * 4
     assert shape(net("START a", "a END", "a!event b", "b END")) == [(1, 1)] * 3 + [(1, 2)]

@@ -75,11 +75,13 @@ class Oracle:
         for outcome in ("success", "failure"):
             if outcome == "failure" and not any(link.outcome == "failure" for link in said.values()):
                 continue
-            plain = {n for n, link in said.items() if link.outcome == outcome and not link.guard}
-            guarded = [n for n, link in said.items() if link.outcome == outcome and link.guard]
+            back = [{n} for n, link in said.items() if link.outcome == outcome and link.back]
+            plain = {n for n, link in said.items() if link.outcome == outcome and not link.guard and not link.back}
+            guarded = [n for n, link in said.items() if link.outcome == outcome and link.guard and not link.back]
             default = any(said[n].guard.default for n in guarded)
             ways += [plain | {n} for n in guarded]
-            ways += [plain] if not guarded or (plain and not default) else []
+            ways += [plain] if (plain and not default) or not (guarded or back) else []
+            ways += back
         events = [n for n, link in said.items() if link.outcome == "event"]
         return [way | set(some) for way in ways for k in range(len(events) + 1) for some in combinations(events, k)]
 
@@ -210,7 +212,8 @@ class Maker:
         else:
             outcome = kind if kind in {"event", "failure"} else "success"
             source = self.random.choice([task.id for task in self.tasks] if outcome != "success" else ids)
-            self.link(source, self.random.choice([*ids, END]), outcome=outcome)
+            back = outcome == "success" and self.random.random() < 0.2
+            self.link(source, self.random.choice([*ids, END]), outcome=outcome, back=back)
 
     def unstructured(self):
         for _ in range(self.random.randint(2, 5)):

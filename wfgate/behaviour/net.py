@@ -7,7 +7,8 @@ merges without waiting share one. Conditions are abstracted to choices:
   one is taken, or none where a link without a guard is taken anyway and none of them is the default;
 - an OR split takes any of its links, but one; an XOR split one; so does every split of a state machine;
 - `failure` and `timeout` exclude the links of success; `event` may come on top, once in a run where its step repeats;
-- `back` links are links like all others.
+- a link marked `back` is taken instead of the others that leave an implicit split, not beside them: who marks a
+  link as the returning one of a loop means that the loop is repeated or left.
 
 END is implicit: a link to END is a sink of its own, and the workflow is complete when there are tokens in sinks alone.
 Branches that run in parallel need not be joined before they end; nor before an event behind which there is only END.
@@ -310,11 +311,13 @@ class _Translation:
 
 
 def _taken(arcs: Iterable[Arc]) -> list[Option]:
-    """Return the alternatives of an implicit split: its guarded links exclude each other."""
+    """Return the alternatives of an implicit split: guarded links exclude each other, returning ones all others."""
     arcs = list(arcs)
-    plain = frozenset(arc.number for arc in arcs if arc.link.guard is None)
-    guarded = [arc for arc in arcs if arc.link.guard is not None]
+    back = [frozenset({arc.number}) for arc in arcs if arc.link.back]
+    plain = frozenset(arc.number for arc in arcs if not arc.link.back and arc.link.guard is None)
+    guarded = [arc for arc in arcs if not arc.link.back and arc.link.guard is not None]
     found = [plain | {arc.number} for arc in guarded]
-    if not guarded or (plain and not any(arc.link.guard and arc.link.guard.default for arc in guarded)):
+    default = any(arc.link.guard and arc.link.guard.default for arc in guarded)
+    if plain and not default:
         found.append(plain)
-    return found
+    return [*found, *back] or [plain]

@@ -132,11 +132,39 @@ def explained(play: Play, defect: Defect, idle: Sequence[int]) -> Explanation:
         return Explanation("dead-task", tasks, (), f"{play.flow.named(tasks)} can never run")
     if play.settles():
         return _stuck(play)
-    nodes = sorted({play.net.places[place].node for place in play.waiting})
-    tasks = tuple(dict.fromkeys(task for node in nodes for task in play.flow.tasks_near(node)))
-    first = f"from {play.flow.named(tasks)} on" if tasks else "from some situation on"
-    says = f"{first} the flow never comes to an end: what leads back is taken beside the way out, not instead of it"
+    return _endless(play, witness)
+
+
+def _endless(play: Play, witness: tuple[str, ...]) -> Explanation:
+    """Explain a flow that goes on for ever: which node leads back and on at the same time."""
+    flow, net = play.flow, play.net
+    kept = _kept(net)
+    fired = [net.transitions[number] for number in sorted({event.transition for event in play.events})]
+    both = [move for move in fired if move.pre & kept and move.post & kept and move.post - kept]
+    splits = sorted({move.node for move in both if move.node is not None})
+    nodes = splits or sorted({net.places[place].node for place in play.waiting})
+    near = [flow.tasks_near(node, forward=False) or flow.tasks_near(node) for node in nodes]
+    tasks = tuple(dict.fromkeys(task for found in near for task in found))
+    if not splits:
+        first = f"from {flow.named(tasks)} on" if tasks else "from some situation on"
+        return Explanation(
+            "no-option-to-complete", tasks, witness, f"{first} END can never be reached with nothing left"
+        )
+    who = " and ".join(sorted(flow.called(node) for node in splits)[:3])
+    verb = "leads" if len(splits) == 1 else "lead"
+    says = f"{who} {verb} back and on at the same time, not one or the other: the flow never comes to an end"
     return Explanation("no-option-to-complete", tasks, witness, says)
+
+
+def _kept(net: Net) -> set[int]:
+    """Return the places that always keep a token among them once one of them has one."""
+    found = {place for move in net.transitions for place in move.pre} - net.sinks
+    left = True
+    while left:
+        lost = {place for move in net.transitions if not move.post & found for place in move.pre & found}
+        found -= lost
+        left = bool(lost)
+    return found
 
 
 def _stuck(play: Play) -> Explanation:
@@ -159,16 +187,18 @@ def _stuck(play: Play) -> Explanation:
     lacks = [task for task in _tasks_before(flow, missing[join]) if task not in there]
     who = flow.named(waits) or END
     chosen = _decision(play, join, missing[join])
-    if not there or not lacks:
-        which = "not all of which can come" if chosen is None else "of which only some are chosen"
-        says = f"{who} waits for several ways to it, {which}"
-    elif chosen is not None:
+    if chosen is not None and there and lacks:
         says = f"{who} waits for {flow.named([*there, *lacks])}, of which only {_some(there, lacks)} chosen"
-    elif join in behind[join] and any(flow.arcs[arc].source in behind[join] for arc in missing[join]):
+    elif chosen is not None:
+        says = f"{who} waits for several ways to it, of which only some are chosen"
+    elif lacks and any(flow.arcs[arc].source in behind[join] for arc in missing[join]):
         says = f"{who} waits for {flow.named(lacks)}, which comes after it"
-    else:
+    elif lacks:
         says = f"{who} waits for {flow.named(lacks)}, which can no longer come"
-    tasks = tuple(dict.fromkeys([*waits, *there, *lacks]))
+    else:
+        says = f"{who} waits for several ways to it, not all of which can come"
+    near = sorted({*there, *lacks}, key=lambda task: (flow.workflow.tasks[task].name, task))
+    tasks = tuple(dict.fromkeys([*waits, *near]))
     return Explanation("deadlock", tasks, play.witness, says)
 
 
