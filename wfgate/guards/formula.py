@@ -234,6 +234,8 @@ def _joined(formula: All | Some, level: int) -> str:
 _NAME = re.compile(r"[$@]?[^\W\d]\w*(?:-[^\W\d]\w*)*(?:\.[^\W\d]\w*(?:-[^\W\d]\w*)*|\[[0-9]{1,9}\])*")
 _RESERVED = frozenset(
     {
+        "and",
+        "or",
         "not",
         "true",
         "false",

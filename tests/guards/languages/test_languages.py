@@ -215,13 +215,13 @@ CASES = [
 ]
 BROKEN = [
     ("plain", "status == ", 11, "expected a value, not the end"),
-    ("plain", "a and and b", 7, "expected a value, not and"),
+    ("plain", "(a and and b)", 8, "expected a value, not and"),
     ("plain", "(a or b", 8, "expected ')', not the end"),
     ("plain", "a == 'b", 6, "what starts with ' has no end"),
     ("plain", "status == ok thing", 14, "expected an operator, not thing"),
     ("plain", "if x > ", 8, "expected a value, not the end"),
     ("plain", "x > 1e999", 5, "the number is too large or too small"),
-    ("plain", "x between 1 or 2", 13, "expected and, not or"),
+    ("plain", "(x between 1 or 2)", 14, "expected and, not or"),
     ("github", 'github.ref == "main"', 15, 'what starts with " has no end'),
     ("github", "${{ github.ref = 'x' }}", 16, "expected an operator, not ="),
     ("github", "failure() and success()", 11, "expected an operator, not and"),
