@@ -133,6 +133,26 @@ def test_handlers_run_on_failure_and_do_not_count_as_a_skip():
     assert found.words(at["rollback"]) == "never"
 
 
+def test_a_handler_of_several_steps_runs_when_one_of_them_fails():
+    found, at = behaviour(
+        (START, "deploy"),
+        ("deploy", "verify"),
+        ("deploy", "rollback", {"outcome": "failure"}),
+        ("verify", "rollback", {"outcome": "timeout"}),
+    )
+    for name in ("deploy", "verify"):
+        outcome = {f"outcome of '{name.capitalize()}'": "failure" if name == "deploy" else "timeout"}
+        assert found.runs_in(at["rollback"], outcome).value is True
+    strict, at = behaviour(
+        (START, "deploy"),
+        ("deploy", "rollback", {"outcome": "failure"}),
+        ("deploy", "verify"),
+        ("verify", "rollback", {"outcome": "timeout"}),
+        rollback={"join": "all"},
+    )
+    assert strict.can_run(at["rollback"]).value is False
+
+
 def test_an_event_runs_beside_and_a_skip_is_an_outcome():
     found, at = behaviour(
         (START, "wait", "wanted"),
@@ -340,9 +360,15 @@ def simulate(flow, nodes, p, env, ends, picked):
             every = task.join == "all" or (task.join is None and flow.semantics == "dag")
         else:
             every = gateway.op == "AND" and gateway.role == "join"
-        sources = {link.source for link in into}
-        by_source = [any(taken[id(link)] for link in into if link.source == source) for source in sources]
-        ran[node] = (all(by_source) if every else any(by_source)) if into else False
+        apart = every and task is not None and task.join is None
+        special = [link for link in into if apart and link.outcome in {"failure", "timeout", "skipped", "event"}]
+        normal = [link for link in into if link not in special]
+        by_source = [
+            any(taken[id(link)] for link in normal if link.source == source)
+            for source in {link.source for link in normal}
+        ]
+        ran[node] = bool(by_source) and (all(by_source) if every else any(by_source))
+        ran[node] = ran[node] or any(taken[id(link)] for link in special)
         leave(node)
     return ran
 

@@ -167,6 +167,25 @@ def test_the_join_of_a_composite_stands_before_its_first_steps(join, op):
     ]
 
 
+def test_steps_inside_keep_what_their_own_semantics_say_of_joins():
+    inner = Workflow(
+        name="inner",
+        semantics="token",
+        tasks=(step("x"), step("y")),
+        links=(
+            Link(source=START, target="x", guard=Guard(expr="p")),
+            Link(source=START, target="y", guard=Guard(expr="not p")),
+            Link(source="x", target=END),
+            Link(source="y", target=END),
+        ),
+    )
+    opened = expand(sequence("main", step("a"), call("inner"), step("b"), parts=(inner,)))
+    assert [task.join for task in opened.tasks] == [None, "any", "any", None]
+    assert [(gateway.id, gateway.op) for gateway in opened.gateways] == [("call-inner/end", "OR")]
+    opened = expand(sequence("main", call("other"), parts=(sequence("other", step("x")),)))
+    assert [task.join for task in opened.tasks] == [None]
+
+
 def test_data_links_follow_into_the_composite():
     inner = sequence("inner", step("x"), Task(id="y", name="y", inputs=("d",)), step("z"))
     inner = inner.model_copy(update={"data_links": (DataLink(source="x", target="z", data="e"),)})

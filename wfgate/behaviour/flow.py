@@ -124,7 +124,7 @@ class Flow:
         """Return the nearest nodes that are no gateways, on one side of a node."""
         seen = {node}
         pending = [node]
-        found = []
+        found: list[int] = []
         while pending:
             for link in links[pending.pop()]:
                 near = self.links[link][0] if side == 0 else self.links[link][1]

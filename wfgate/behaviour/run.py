@@ -36,6 +36,8 @@ from wfgate.guards.space import DEFAULT_BUDGET, Solver
 from wfgate.model import Task, Workflow
 
 JOINS = ("all", "any")
+EXCEPTIONAL = frozenset({"failure", "timeout", "skipped", "event"})
+"""Outcomes by which a step runs instead of what would have come next."""
 MAX_NESTING = 50
 """Loops inside loops that are followed."""
 
@@ -305,12 +307,17 @@ class _Work:
         waits = joins_all(self.flow.workflow, task) if task else bool(gateway and _waits(gateway.op, gateway.role))
         if not waits:
             return self.space.some(into.values())
-        # Links from the same step are alternatives: one per outcome, or one per guard.
+        # Links from the same step are alternatives: one per outcome, or one per guard. So is what went wrong to
+        # what went well, unless the step itself says that it waits for all.
         by_source: dict[int, Node] = {}
+        exceptional = FALSE
         for link, condition in into.items():
-            source = self.flow.links[link][0] if link >= 0 else -1
-            by_source[source] = self.space.either(by_source.get(source, FALSE), condition)
-        return self.space.every(by_source.values())
+            source, outcome = (self.flow.links[link][0], self.flow.links[link][2].outcome) if link >= 0 else (-1, "")
+            if outcome in EXCEPTIONAL and task is not None and task.join is None:
+                exceptional = self.space.either(exceptional, condition)
+            else:
+                by_source[source] = self.space.either(by_source.get(source, FALSE), condition)
+        return self.space.either(exceptional, self.space.every(by_source.values()) if by_source else FALSE)
 
     def _asked(self, formula: Formula, into: Mapping[int, Node]) -> Node:
         """Return the condition of a join expression, whose terms are ids of steps."""

@@ -10,7 +10,7 @@ from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quo
 from wfgate.checks.order import Orders
 from wfgate.checks.running_change import is_skipped
 from wfgate.checks.splits import gap, groups, overlap
-from wfgate.guards import ALWAYS, Answer, Atom, BudgetSpentError, Formula, Space, every, some, words
+from wfgate.guards import ALWAYS, Answer, Atom, BudgetSpentError, Formula, Space, every, negated, some, words
 from wfgate.guards.languages import GuardSyntaxError, parse
 from wfgate.matching import Comparison
 from wfgate.model import Loop
@@ -71,8 +71,7 @@ class GuardChanged(RelativeCheck):
             ]
             where = f", as for {situation}" if situation else ""
             yield Observation(
-                f"the condition from {names[0]} to {names[1]} is {_KINDS[kind]}: `{words(new)}` instead of "
-                f"`{words(old)}`{where}",
+                f"the condition from {names[0]} to {names[1]} is {_said(kind, old, new)}{where}",
                 golden=steps,
                 key=(kind, "" if ends[0] is not None else "START", "" if ends[1] is not None else "END"),
                 witness=(situation,) if situation else (),
@@ -269,6 +268,12 @@ _KINDS = {
 }
 
 
+def _said(kind: str, old: Formula, new: Formula) -> str:
+    if old == ALWAYS:
+        return f"new: `{words(new)}`"
+    return f"gone: `{words(old)}`" if new == ALWAYS else f"{_KINDS[kind]}: `{words(new)}` instead of `{words(old)}`"
+
+
 @dataclass(frozen=True)
 class _Split:
     """One group of branches that compete: the golden's, or the candidate's at the same place.
@@ -351,7 +356,7 @@ def _conditions(behaviour: Behaviour, golden_of: Mapping[int, int]) -> dict[Ends
 
 def _ways(behaviour: Behaviour, source: int) -> Iterator[tuple[int, Formula]]:
     """Yield where a step leads through gateways, with what is written on the way."""
-    flow, guards = behaviour.flow, behaviour.selections.guards
+    flow = behaviour.flow
     pending: list[tuple[int, Formula, frozenset[int]]] = [(source, ALWAYS, frozenset())]
     left = MAX_WAYS
     while pending and left:
@@ -359,7 +364,7 @@ def _ways(behaviour: Behaviour, source: int) -> Iterator[tuple[int, Formula]]:
         left -= 1
         for link in flow.outgoing[node]:
             target = flow.links[link][1]
-            written = None if behaviour.selections.kind(node) == "all" else guards[link]
+            written = _written(behaviour, node, link)
             if flow.links[link][2].outcome != "success" or target in passed:
                 continue
             condition = so_far if written is None else every([so_far, written])
@@ -367,6 +372,18 @@ def _ways(behaviour: Behaviour, source: int) -> Iterator[tuple[int, Formula]]:
                 yield target, condition
             else:
                 pending.append((target, condition, passed | {target}))
+
+
+def _written(behaviour: Behaviour, node: int, link: int) -> Formula | None:
+    """Return what is written on a link; on a default branch that none of the others holds."""
+    selections = behaviour.selections
+    guard = behaviour.flow.links[link][2].guard
+    if guard is None or selections.kind(node) == "all":
+        return None
+    if not guard.default:
+        return selections.guards[link]
+    others = [selections.guards[other] for links in selections.siblings(node) if link in links for other in links]
+    return negated(some(other for other in others if other is not None))
 
 
 def _compared(old: Formula, new: Formula) -> tuple[str, str]:

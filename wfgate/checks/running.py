@@ -54,17 +54,14 @@ class DeadTask(AbsoluteCheck):
             if task is not None and task.join not in {None, "all", "any"}:
                 message = f"{quoted(task)} never runs: its join `{task.join}` never holds"
             else:
-                when = listed([behaviour.space.words(one) for one in dict.fromkeys(taken) if one not in {None, TRUE}])
+                conditions = [one for one in dict.fromkeys(taken) if one is not None and one != TRUE]
+                when = "; ".join(behaviour.space.words(one) for one in conditions)
                 message = (
                     f"{node_words(subject, node)} never runs: it waits for {names}, which never run together ({when})"
                 )
             tasks = flow.tasks_behind(node)
             rest = self._behind(subject, [task for task in tasks if task < len(subject.tasks)])
-            message += (
-                f"; {rest} step{'s' * (rest > 1)} behind {'are' if rest > 1 else 'is'} never run either"
-                if rest
-                else ""
-            )
+            message += f"; {rest} step{'s' * (rest > 1)} behind never run{'s' * (rest == 1)} either" if rest else ""
             known = tuple(task for task in (*tasks, *sources) if task < len(subject.tasks))
             yield Observation(message, tuple(dict.fromkeys(known)), witness=tuple(names.split(" and ")))
 

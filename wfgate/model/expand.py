@@ -102,9 +102,16 @@ def _bounded(opened: Workflow, composite: Task, outer: Workflow) -> Workflow:
     waits = composite.join == "all" or (composite.join is None and outer.semantics == "dag")
     if first and (joins or (_guarded(into) and _guarded(first))):
         opened = _with_gateway(opened, START, "AND" if waits else "XOR")
-    if last and _guarded(last) and _guarded(out_of):
+    token_like = opened.semantics != "dag"
+    alternatives = token_like and outer.semantics == "dag" and len({link.source for link in last}) > 1
+    if alternatives or (last and _guarded(last) and _guarded(out_of)):
         opened = _with_gateway(opened, END, "OR")
-    return opened
+    if token_like == (outer.semantics != "dag"):
+        return opened
+    # What a step inside leaves to its own semantics must not become that of the workflow around it.
+    join = "any" if token_like else "all"
+    tasks = tuple(task if task.join else task.model_copy(update={"join": join}) for task in opened.tasks)
+    return opened.model_copy(update={"tasks": tasks})
 
 
 def _guarded(links: Iterable[Link]) -> bool:

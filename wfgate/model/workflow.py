@@ -76,7 +76,8 @@ class Task(Frozen):
 
     `join` says which incoming links the step waits for: "all" (and is skipped if one of them is not taken), "any",
     or an expression over the ids of the steps they come from, "build and (lint or scan)", in which `ID.OUTCOME` is
-    the link with that outcome. None is what the workflow's semantics say: all in a dag, any elsewhere.
+    the link with that outcome. None is what the workflow's semantics say: in a dag all links on success, or any one on
+    failure, timeout, skip or event; elsewhere any link.
     """
 
     id: str
