@@ -265,6 +265,39 @@ def test_agrees_with_a_token_game():
     assert sum(count for (_, sound, _, _), count in told.items() if sound is None) <= 20
 
 
+def test_what_the_budget_does_not_cover_is_unknown_and_never_a_guess():
+    unknown = 0
+    for _, workflow in flows(200):
+        answer, hasty = Soundness.of(workflow), Soundness.of(workflow, states=1)
+        if hasty.sound is None and answer.sound is not None:
+            unknown += 1
+            assert "more than 1 situations" in hasty.because
+        else:
+            assert (hasty.sound, hasty.defect) == (answer.sound, answer.defect)
+    assert unknown
+
+
+@pytest.mark.parametrize("copies", range(3))
+def test_depends_neither_on_ids_nor_on_listing(copies):
+    chance = random.Random(copies)
+    for _, workflow in flows(100):
+        ids = [node.id for node in (*workflow.tasks, *workflow.gateways)]
+        renamed = dict(zip(ids, chance.sample([f"n{n}" for n in range(len(ids))], len(ids)), strict=True))
+        tasks = [task.model_copy(update={"id": renamed[task.id]}) for task in workflow.tasks]
+        gateways = [gateway.model_copy(update={"id": renamed[gateway.id]}) for gateway in workflow.gateways]
+        ends = [(renamed.get(link.source, START), renamed.get(link.target, END)) for link in workflow.links]
+        links = [
+            link.model_copy(update={"source": source, "target": target})
+            for link, (source, target) in zip(workflow.links, ends, strict=True)
+        ]
+        for part in (tasks, gateways, links):
+            chance.shuffle(part)
+        update = {"tasks": tuple(tasks), "gateways": tuple(gateways), "links": tuple(links)}
+        one, other = Soundness.of(workflow), Soundness.of(workflow.model_copy(update=update))
+        assert (one.defect, one.because, one.witness) == (other.defect, other.because, other.witness)
+        assert {workflow.tasks[t].name for t in one.tasks} == {tasks[t].name for t in other.tasks}
+
+
 @pytest.mark.slow
 def test_agrees_with_a_token_game_at_length():
     told = compared(2500)

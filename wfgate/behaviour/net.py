@@ -15,8 +15,8 @@ Branches that run in parallel need not be joined before they end; nor before an 
 
 An OR join waits for whatever is still under way, which a net cannot say. It is translated where it closes a
 block: its immediate dominator is a split whose immediate postdominator is the join, and the branches between them are
-disjoint. A branch that is not taken then hands its token straight to the join. Elsewhere there is no net, but the
-reason.
+disjoint. A branch that is not taken then hands its token straight to the join. Where nothing ever runs in parallel it
+has nothing to wait for. Elsewhere there is no net, but the reason.
 
 Sources: van der Aalst, The application of Petri nets to workflow management (1998); Kiepuszewski, ter Hofstede & van
 der Aalst, Fundamentals of control flow in workflows (2003).
@@ -272,7 +272,9 @@ class _Translation:
         return join is not None and self.flow.synchronises(join) and self.flow.dominators.get(join) == node
 
     def _blocks(self) -> dict[int, _Block]:
-        found = {}
+        found: dict[int, _Block] = {}
+        if all(len(option) <= 1 for options in self.options for option in options) and not self.why:
+            return found  # there is one token only: an OR join has nothing to wait for
         for join in range(len(self.flow.nodes)):
             if self.flow.synchronises(join):
                 split = self.flow.split_of(join)
