@@ -102,3 +102,5 @@ def test_ways_in_that_something_else_explains(compare_by_name):
     cut = made([(START, "a"), ("a", "b"), ("b", END), ("c", END)])  # WF105
     assert ends(compare_by_name, loose, cut) == []
     assert ends(compare_by_name, chain, made(CHAIN[1:])) == []  # WF101
+    extra = made([*CHAIN, (START, "d"), ("d", "c")], tasks=(A, B, C, Task(id="d", name="D")))  # WR102
+    assert ends(compare_by_name, chain, extra) == ends(compare_by_name, extra, chain) == []

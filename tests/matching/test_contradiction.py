@@ -68,6 +68,11 @@ def test_contradictions_are_found_in_both_directions(golden, candidate, kind):
         ("RunUnitTests", "run unit tests"),
         ("deploy_to_staging", "Deploy to Staging!"),
         ("Enable the flag", "Switch the flag on"),
+        ("Run Unit Tests", "Execute Unit Checks"),
+        (
+            "Register the model if its score is high",
+            "If the score is high register the model, else do not register it",
+        ),
         ("Reject the invalid and accept the valid", "Accept the valid and reject the invalid"),
         ("", "Enable the flag"),
         ("Enable the flag", ""),

@@ -42,7 +42,8 @@ class EndsChanged(RelativeCheck):
         same = {task: task for task in comparison.candidate_of}
         twins = comparison.golden_of
         for starts, (verb, node) in ((True, ("starts", "START")), (False, ("ends", "END"))):
-            was, now = _border(golden, same, starts=starts), _border(candidate, twins, starts=starts)
+            was = _border(golden, same, orders.golden, starts=starts)
+            now = _border(candidate, twins, orders.candidate, starts=starts)
             if was is None or now is None:
                 continue
             for task in sorted(was ^ now, key=orders.place.__getitem__):
@@ -61,23 +62,25 @@ class EndsChanged(RelativeCheck):
 _SIDES = {True: "candidate", False: "golden"}
 
 
-def _border(subject: Subject, number: dict[int, int], *, starts: bool) -> set[int] | None:
-    """Return the shared steps that come first (or last), in golden positions; None where nothing starts (or ends)."""
+def _border(subject: Subject, number: dict[int, int], shared: TaskGraph, *, starts: bool) -> set[int] | None:
+    """Return the shared steps that come first (or last), in golden positions; None where nothing starts (or ends).
+
+    A step behind one that only this workflow has comes first if nothing that both have comes before it.
+    """
     graph = subject.graph
-    pending = list(graph.starts if starts else graph.ends)
-    if not pending:
+    border = graph.starts if starts else graph.ends
+    if not border:
         return None
     near: Sequence[Sequence[int]] = graph.successors if starts else graph.predecessors
-    found: set[int] = set()
+    inward = shared.predecessors if starts else shared.successors
+    found = {number[task] for task in border if task in number}
+    pending = [task for task in border if task not in number]
     seen = set(pending)
     while pending:
-        task = pending.pop()
-        if task in number:
-            found.add(number[task])
-            continue
-        fresh = set(near[task]) - seen
+        fresh = set(near[pending.pop()]) - seen
         seen |= fresh
-        pending += fresh
+        found |= {number[task] for task in fresh if task in number and not inward[number[task]]}
+        pending += [task for task in fresh if task not in number]
     return found
 
 

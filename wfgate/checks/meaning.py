@@ -17,8 +17,6 @@ _MINUTES = re.compile(r"(?<=\d)m\b")
 """In an argument "30m" is half an hour."""
 _DEPTH = 8
 """Levels of nested arguments that are compared."""
-_WORD = 60
-"""Characters of a value that may be one of a set of words; longer ones are texts."""
 
 
 class TaskTypeChanged(RelativeCheck):
@@ -180,7 +178,10 @@ def _clause(found: Contradiction) -> str:
 def _changed_values(
     golden: dict[str, JsonValue], candidate: dict[str, JsonValue], references: set[str]
 ) -> Iterator[tuple[tuple[str, ...], JsonValue, JsonValue]]:
-    """Yield arguments that both have, with values of which only one can be meant, by path."""
+    """Yield arguments that both have, with values of which only one can be meant, by path.
+
+    A word in a list has no name that says what it is, so only its numbers and switches are compared.
+    """
     pending: list[tuple[tuple[str, ...], JsonValue, JsonValue]] = [((), golden, candidate)]
     while pending:
         path, was, now = pending.pop()
@@ -189,7 +190,8 @@ def _changed_values(
             pending += [((*path, key), was[key], now[key]) for key in shared]
         elif isinstance(was, list) and isinstance(now, list) and len(was) == len(now) and len(path) < _DEPTH:
             pairs = [(str(place), *pair) for place, pair in enumerate(zip(was, now, strict=True), start=1)]
-            pending += [((*path, place), first, second) for place, first, second in reversed(pairs)]
+            exact = [pair for pair in pairs if not any(isinstance(value, str) for value in pair[1:])]
+            pending += [((*path, place), first, second) for place, first, second in reversed(exact)]
         elif _differ(was, now, references):
             yield path, was, now
 
@@ -210,8 +212,8 @@ def _differ(was: JsonValue, now: JsonValue, references: set[str]) -> bool:
 
 
 def _is_word(text: str) -> bool:
-    """Return whether a value is one word, a number or a switch: not a text, not an expression."""
-    return 0 < len(text) <= _WORD and not any(char.isspace() or char in "<>${}()[]" for char in text)
+    """Return whether a value is one of a set of words, a number or a switch: no text, path, file or expression."""
+    return re.fullmatch(r"[+-]?\d+([.,]\d+)?|[\w-]{1,40}", text) is not None
 
 
 def _value(value: JsonValue) -> str:

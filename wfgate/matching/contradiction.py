@@ -253,6 +253,8 @@ def _negation(denying: Said, other: Said, *, close: bool) -> tuple[str, str] | N
     """Return the first negation with the word that it denies, and that word in the other text."""
     if other.hits(phrases.ENDURING) and not denying.hits(phrases.ENDURING) and not close:
         return None  # "only those with" is "none without"
+    if denying.hits(phrases.BRANCHING) and not other.hits(phrases.BRANCHING):
+        return None  # "if it fits, pack it, otherwise do not"
     negator = denying.negators[0]
     word = denying.tokens[negator].text
     following = denying.tokens[negator + 1 : negator + 5]

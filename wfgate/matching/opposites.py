@@ -291,6 +291,11 @@ whatever, whichever, of any, in any, for any, with any
 """
 """Words that take one away where nothing else was reworded."""
 
+BRANCHING = """
+otherwise, =else, failing that
+"""
+"""Words behind which a text goes on with the other case."""
+
 SKIPPING = """
 avoid, refrain, skip, omit, stop, ignore, give up, stay out, abstain, refuse, leave out, forget
 """
@@ -300,7 +305,7 @@ ACTIONS = """
 retrieve, fetch, obtain, gather, collect, look up, search, list, check, verify, inspect, scan, review, view, show,
   identify, detect, determine, query, calculate, count, describe | update, modify, edit, change, reset, overwrite,
   create, add, insert, post, write, register, publish, send, grant, generate, simulate, enroll, install, buy, order,
-  book, implement, enable, submit, save, export, upload | delete, erase, destroy, throw out, throw away, discard,
+  book, implement, enable, submit, save, upload | delete, erase, destroy, throw out, throw away, discard,
   wipe, cancel, withdraw, revoke, uninstall, disable, remove, tear down, abandon, skip, give up, take away, block,
   punish
 """

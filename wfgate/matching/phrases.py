@@ -54,6 +54,7 @@ DENYING = Lexicon(opposites.DENYING, lines=False)
 SKIPPING = Lexicon(opposites.SKIPPING, lines=False)
 TURNING = Lexicon(opposites.TURNING, lines=False)
 ENDURING = Lexicon(opposites.ENDURING, lines=False)
+BRANCHING = Lexicon(opposites.BRANCHING, lines=False)
 HEDGES = Lexicon(opposites.HEDGES, lines=False)
 HEDGED = Lexicon(opposites.HEDGED, lines=False)
 LIFTING = Lexicon(opposites.LIFTING, lines=False)
@@ -61,7 +62,7 @@ WIDENING = Lexicon(opposites.WIDENING, lines=False)
 BOUNDS = Lexicon(f"{' '.join(opposites.AT_LEAST.split())}|{' '.join(opposites.AT_MOST.split())}")
 _ALL = (
     *(OPPOSITES, CATEGORIES, TOPICS, ACTIONS, DENYING, SKIPPING, TURNING),
-    *(ENDURING, HEDGES, HEDGED, LIFTING, WIDENING, BOUNDS),
+    *(ENDURING, BRANCHING, HEDGES, HEDGED, LIFTING, WIDENING, BOUNDS),
 )
 
 
@@ -171,6 +172,12 @@ class Said:
         return None if found is None or self.words(found).lower().endswith("ed") else found
 
     @cached_property
+    def is_title(self) -> bool:
+        """Whether it Writes Words Like This, so that a capital letter marks no name."""
+        words = [token.text for token in self.tokens if is_content(token)][1:]
+        return 2 * sum(word[0].isupper() for word in words) > len(words)
+
+    @cached_property
     def names(self) -> dict[str, str]:
         """Quoted texts, identifiers and proper names, by what is compared of them."""
         found: dict[str, str] = {}
@@ -178,7 +185,7 @@ class Said:
             found.setdefault(folded(match.group(1)), match.group(1))
         for match in _CHUNK.finditer(self.original):
             chunk = match.group().strip("-./:'")
-            if _is_identifier(chunk) or _is_proper(chunk, self.original, match.start()):
+            if _is_identifier(chunk) or (not self.is_title and _is_proper(chunk, self.original, match.start())):
                 found.setdefault(folded(chunk), chunk)
         found.pop("", None)
         return found
