@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
@@ -40,6 +40,11 @@ class Atom:
     term: Term
     relation: Relation
     value: Scalar = None
+    is_truth: bool = field(init=False, repr=False, default=False)
+
+    def __post_init__(self) -> None:
+        """Tell true from 1, which are equal to Python."""
+        object.__setattr__(self, "is_truth", isinstance(self.value, bool))
 
 
 @dataclass(frozen=True)

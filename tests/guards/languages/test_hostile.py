@@ -118,6 +118,7 @@ BOMBS = {
     "blanks": " " * (MAX_LENGTH - 1) + "x",
     "words": "a " * 9999,
     "classes": "(/[" * 6000,
+    "comments": "a /* " * 3900,
     "some": "some " * 3900,
     "digits": "9" * MAX_LENGTH,
     "exponent": "x < 1e99999999",

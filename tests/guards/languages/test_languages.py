@@ -81,6 +81,9 @@ PLAIN = {
     "approved and not rejected": "approved and not rejected",
     "pre-approved": "pre-approved",
     "status is null": "status == null",
+    "the customer is happy": "«the customer is happy»",
+    "customer is happy": "«customer is happy»",
+    "name starts with a": "«name starts with a»",
     "otherwise": "«otherwise»",
     "Default": "«default»",
     "404": "«404»",
@@ -161,6 +164,7 @@ N8N = {
     "={{ !!$json.x || Boolean($json.y) }}": "x or y",
     "={{ $json.xs.find(x => x.id === 3).name === 'a' }}": "«xs.find(x=>x.id===3).name» == 'a'",
     "={{ /^a'/.test($json.x) }}": "«/^a'/.test(x)»",
+    "={{ $json.a > 1 // isn't it\n && $json.b /* don't */ }}": "a > 1 and b",
     "={{ new Date($json.t) < $now }}": "$now > «new Date(t)»",
     '{"conditions": {"string": [{"value1": "={{$json[\\"a\\"]}}", "value2": "x"}], "number": [{"value1":'
     ' "={{$json.n}}", "operation": "largerEqual", "value2": 3}]}, "combineOperation": "any"}': "a == 'x' or n >= 3",
@@ -279,6 +283,10 @@ def test_values_have_their_types() -> None:
         Atom(Term("f"), "truthy"),
     ]
     assert [type(atom.value) for atom in atoms_ if isinstance(atom, Atom)][:2] == [int, bool]
+
+
+def test_one_is_not_true() -> None:
+    assert parse("x == 1 or x == true") != parse("x == 1")
 
 
 def test_the_status_has_three_values() -> None:

@@ -56,6 +56,7 @@ class Grammar:
         functions: What calls ask of their arguments; methods start with a dot.
         name: Pattern of a name.
         string: Pattern of a string.
+        space: Pattern of what stands between tokens and says nothing.
         doubled: Whether a quote in a string is doubled, not escaped.
         quoted: Pattern of a name in quotes of its own; empty if there is none.
         template: Pattern of text that `embedded` reads; empty if there is none.
@@ -80,6 +81,7 @@ class Grammar:
     functions: Mapping[str, str] = field(default_factory=dict)
     name: str = NAME
     string: str = STRING
+    space: str = r"\s++"
     doubled: bool = False
     quoted: str = ""
     template: str = ""
@@ -103,7 +105,7 @@ class Grammar:
         spellings = {*_PUNCTUATION, *self.infix, *self.prefix, *self.groups, *self.groups.values()}
         symbols = sorted((each for each in spellings if not each[-1].isalpha()), key=lambda each: (-len(each), each))
         kinds = {
-            "space": r"\s++",
+            "space": self.space,
             "opaque": "«[^»]*+»",
             "template": self.template,
             "quoted": self.quoted,

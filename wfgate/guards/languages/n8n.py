@@ -243,6 +243,8 @@ GRAMMAR = Grammar(
     },
     name=r"[^\W\d][\w$]*+|\$[\w$]*+",
     string=STRING + r"|`(?:[^`\\]|\\.)*+`",
+    # An open comment goes on to the end: who looked for its end would look again and again.
+    space=r"\s++|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?",
     regexes=True,
     rewrite=_rewritten,
     rename=_renamed,

@@ -2,7 +2,7 @@
 
 import re
 
-from wfgate.guards.formula import Atom, Formula, negated
+from wfgate.guards.formula import Atom, Formula, Linear, atoms, negated
 from wfgate.guards.languages.grammar import (
     ARITHMETIC,
     EQUAL,
@@ -97,7 +97,7 @@ def _sentence(text: str, start: int) -> Formula:
         node = tree(text, GRAMMAR, start)
         if node.kind not in {"literal", "sum", "product"} or isinstance(node.scalar, bool):
             found = _READER.formula(node)
-            if not (isinstance(found, Atom) and found.term.text.casefold() in _DEFAULTS):
+            if all(_is_plain(atom) for atom in atoms(found)):
                 return found
     except GuardSyntaxError:
         if len(text) > MAX_LENGTH or not text[start:].strip():
@@ -105,6 +105,11 @@ def _sentence(text: str, start: int) -> Formula:
     contrary = _NOT.match(text, start)
     found = holds(text[contrary.end() if contrary else start :].casefold())
     return negated(found) if contrary else found
+
+
+def _is_plain(atom: Atom | Linear) -> bool:
+    """Tell whether words were understood: `the order is late` compares no order with a late."""
+    return isinstance(atom, Atom) and not atom.term.opaque and atom.term.text.casefold() not in _DEFAULTS
 
 
 def renamed(path: tuple[str | int, ...]) -> tuple[str | int, ...]:
