@@ -86,12 +86,11 @@ class NextTaskConditional(Fact):
         course, situation = subject.course, checked(subject, question.situation)
         task = subject.task(question.task or "")
         follows: dict[str, None] = {}
-        ways = course.ways(task)
         try:
-            for target in sorted(ways, key=lambda node: subject.place[node] if node < len(subject.tasks) else node):
+            chosen = course.chosen(task)
+            for target in sorted(chosen, key=lambda node: subject.place[node] if node < len(subject.tasks) else node):
                 name = END if target == course.flow.end else subject.labels[target]
-                chosen = course.node(some(course.selected(way) for way in ways[target]))
-                left = course.given(chosen, situation)
+                left = course.given(chosen[target], situation)
                 if left == TRUE:
                     follows[name] = None
                 elif left != FALSE:

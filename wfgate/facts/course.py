@@ -1,17 +1,20 @@
 """How a workflow goes: what runs together, what comes before what, and which link is taken, as conditions."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
 import networkx as nx
 
 from wfgate.behaviour import Behaviour, Flow
-from wfgate.guards import FALSE, TRUE, Answer, BudgetSpentError, Formula, Node, Scalar, every
+from wfgate.guards import FALSE, TRUE, Answer, BudgetSpentError, Formula, Node, Scalar
 from wfgate.model import TaskGraph
 
 Situation = Mapping[str, Scalar]
+
+MOST_WAYS = 1_000
+"""Ways through gateways that are followed from one step."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +42,17 @@ class Course:
     @cached_property
     def acyclic(self) -> bool:
         """Whether no link leads back, marked as returning or not."""
-        return not replace(self.graph, edges=self.graph.edges | self.graph.back_edges).cycles
+        return nx.is_directed_acyclic_graph(self._nodes)
 
     @cached_property
     def single(self) -> bool:
-        """Whether one step runs at a time, because of the links that leave a node never two are taken."""
-        if self.is_dag:
+        """Whether one step runs at a time: never two of the links that leave a node are taken.
+
+        Where a step waits for several others, or operators go in a circle by themselves, that is not decided.
+        """
+        gateways = [node for node in range(self.flow.n) if self.flow.gateway(node)]
+        circle = not nx.is_directed_acyclic_graph(self._nodes.subgraph(gateways))
+        if self.is_dag or circle or any(map(self._waits, range(self.flow.n))):
             return False
         try:
             return all(
@@ -171,32 +179,62 @@ class Course:
     def ways(self, node: int) -> dict[int, list[tuple[int, ...]]]:
         """Return the ways, as links, from a task (or START) through gateways to each next task (or END).
 
-        Of ways through one gateway only the first is followed, however the flow came there by others.
+        No way goes through a gateway twice. Beyond `MOST_WAYS` no further ones are followed.
         """
         found: dict[int, list[tuple[int, ...]]] = {}
         pending: list[tuple[int, tuple[int, ...]]] = [(node, ())]
-        seen = {node}
         for at, way in pending:
+            passed = {node, *(self.flow.links[place][1] for place in way)}
             for place in self.flow.outgoing[at]:
                 target = self.flow.links[place][1]
-                longer = (*way, place)
                 if self.flow.gateway(target) is None:
-                    found.setdefault(target, []).append(longer)
-                elif target not in seen:
-                    seen.add(target)
-                    pending.append((target, longer))
+                    found.setdefault(target, []).append((*way, place))
+                elif target not in passed and len(pending) < MOST_WAYS:
+                    pending.append((target, (*way, place)))
         return found
 
-    def selected(self, way: Iterable[int]) -> Formula:
-        """Return what must hold for a way to be taken once its first node has run."""
-        return every(self.behaviour.selections.taken[place] for place in way)
+    def chosen(self, node: int) -> dict[int, Node]:
+        """Return for each next task (or END) the condition under which a task (or START), once run, leads there.
+
+        Raises:
+            BudgetSpentError: If the conditions grow too large.
+        """
+        space, selected = self.behaviour.space, self.behaviour.selections.taken
+        reached = {node: TRUE}
+        found: dict[int, Node] = {}
+        pending = [node]
+        for at in pending:
+            for place in self.flow.outgoing[at]:
+                target = self.flow.links[place][1]
+                comes = space.both(reached[at], self.node(selected[place]))
+                if self.flow.gateway(target) is None:
+                    found[target] = space.either(found.get(target, FALSE), comes)
+                    continue
+                known = reached.get(target, FALSE)
+                reached[target] = space.either(known, comes)
+                if reached[target] != known or target not in pending:
+                    pending.append(target)
+        return found
 
     @cached_property
-    def _topological(self) -> list[int]:
+    def _nodes(self) -> "nx.DiGraph[int]":
         graph: nx.DiGraph[int] = nx.DiGraph()
         graph.add_nodes_from(range(self.flow.n))
         graph.add_edges_from((source, target) for source, target, _ in self.flow.links)
-        return list(nx.topological_sort(graph))
+        return graph
+
+    @cached_property
+    def _topological(self) -> list[int]:
+        return list(nx.topological_sort(self._nodes))
+
+    def _waits(self, node: int) -> bool:
+        """Return whether a node may have to wait for several others."""
+        if len({self.flow.links[place][0] for place in self.flow.incoming[node]}) < 2:
+            return False
+        task, gateway = self.flow.task(node), self.flow.gateway(node)
+        if task is not None:
+            return task.join not in {None, "any"}
+        return gateway is not None and gateway.role == "join" and gateway.op == "AND"
 
     def _contracted(self, links: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
         after: dict[int, list[int]] = {}

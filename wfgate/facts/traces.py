@@ -10,7 +10,10 @@ from wfgate.facts.course import Situation
 from wfgate.facts.order import repeats
 from wfgate.facts.situations import checked, said
 from wfgate.facts.subject import Subject
-from wfgate.guards import TRUE, BudgetSpentError, Term, Variable, some
+from wfgate.guards import FALSE, TRUE, BudgetSpentError, Node, Space, Term
+
+CHOICE = "the branch taken "
+"""How terms begin that are a free choice at a split, and no value that anything reads."""
 
 
 class Trace(Fact):
@@ -46,7 +49,7 @@ class Trace(Fact):
         if alone:
             return YesNo(value=False, because=f"'{subject.labels[alone[0]]}' is named twice and does not repeat")
         try:
-            if subject.course.single:
+            if subject.course.single and not subject.course.acyclic:
                 return _replayed(subject, sequence, situation)
             return _possible(subject, sequence, situation, repeated=bool(twice))
         except BudgetSpentError as problem:
@@ -104,28 +107,32 @@ def _possible(subject: Subject, sequence: Sequence[int], situation: Situation, *
 
 
 def _replayed(subject: Subject, sequence: Sequence[int], situation: Situation) -> YesNo:
-    """Follow the links from START through the sequence to END."""
+    """Follow the links from START through the sequence to END, or to where nothing is taken any more."""
     course, space, flow = subject.course, subject.behaviour.space, subject.behaviour.flow
-    repeated = len({*sequence}) < len(sequence)  # a free choice can be another one in each pass
     condition = TRUE
     for source, target in pairwise([flow.start, *sequence, flow.end]):
-        ways = course.ways(source).get(target, [])
-        own = target == source and subject.tasks[source].loop is not None
-        if not ways and not own and not (target == flow.end and not flow.outgoing[source]):
+        if target == source and subject.tasks[source].loop is not None:
+            continue
+        chosen = course.chosen(source)
+        taken = chosen.get(target, FALSE)
+        if target == flow.end:
+            taken = space.either(taken, space.contrary(space.some(chosen.values())))
+        if taken == FALSE:
             names = [flow.labels[node] for node in (source, target)]
-            return YesNo(value=False, because=f"no link leads from {names[0]} to {names[1]}")
-        if ways and not own:
-            taken = course.node(some(course.selected(way) for way in ways))
-            if not repeated or not all(is_choice(variable) for variable in space.support(taken)):
-                condition = space.both(condition, taken)
+            return YesNo(value=False, because=f"no way leads from {names[0]} to {names[1]}")
+        condition = space.both(condition, _whatever_is_chosen(space, taken))
     answer = course.sometimes(condition, situation)
-    if answer.value is False:
-        if repeated:
-            return unknown("its conditions contradict each other unless values change between the passes")
-        return YesNo(value=False, because="the conditions on its way cannot hold together")
-    return said(answer)
+    if answer.value is not False:
+        return said(answer)
+    if len({*sequence}) < len(sequence):
+        return unknown("its conditions contradict each other unless values change between the passes")
+    return YesNo(value=False, because="the conditions on its way cannot hold together")
 
 
-def is_choice(variable: Variable) -> bool:
-    """Return whether it is a free choice at a split, and no value that anything reads."""
-    return isinstance(variable.term, Term) and variable.term.text.startswith("the branch taken ")
+def _whatever_is_chosen(space: Space, node: Node) -> Node:
+    """Return where a condition holds for some free choice: in a loop it can be another one in each pass."""
+    for variable in space.support(node):
+        term = variable.term
+        if isinstance(term, Term) and term.text.startswith(CHOICE):
+            node = space.some(space.given(node, {term.text: value}) for value in term.values)
+    return node
