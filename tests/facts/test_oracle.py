@@ -146,7 +146,8 @@ def test_blocks(seed):
     for _, workflow, oracle in workflows(seed):
         subject = Subject.of(workflow)
         flow = subject.behaviour.flow
-        ids = [*oracle.ids, *oracle.gates, START, END]
+        listed = subject.workflow
+        ids = [*(node.id for node in (*listed.tasks, *listed.gateways)), START, END]
         links = oracle.pairs(back=False)
 
         def paths(node, links=links):

@@ -8,6 +8,7 @@ from wfgate.facts.answers import Text, YesNo
 from wfgate.facts.base import Question
 from wfgate.facts.conditional import MutuallyExclusive
 from wfgate.facts.flow import FlowCycle, MissingLink
+from wfgate.facts.listing import relisted
 from wfgate.facts.loops import InfiniteLoop, LoopEndCondition
 from wfgate.facts.subject import Subject
 from wfgate.facts.traces import RunsInEverySituation
@@ -51,7 +52,13 @@ def differences(golden: Workflow, candidate: Workflow, candidate_of: Mapping[int
         >>> [found.message for found in differences(serial, parallel, {0: 0, 1: 1}) if "parallel" in found.id]
         ["'Build' may now run in parallel with 'Test'"]
     """
-    pair = _Pair(Subject.of(golden), Subject.of(candidate), dict(candidate_of))
+    place = {position: number for number, position in enumerate(relisted(candidate)[1])}
+    same = {
+        number: place[candidate_of[position]]
+        for number, position in enumerate(relisted(golden)[1])
+        if position in candidate_of
+    }
+    pair = _Pair(Subject.of(golden), Subject.of(candidate), same)
     return tuple(
         found
         for facts in (_tasks, _ends, _connected, _runs, _orders, _exclusive, _choices, _loops, _data)

@@ -13,7 +13,8 @@ from wfgate.facts.blocks import Blocks
 from wfgate.facts.course import Course
 from wfgate.facts.data import DataView
 from wfgate.facts.links import Ways
-from wfgate.model import Task, TaskGraph, Workflow, canonical_form
+from wfgate.facts.listing import content_order, relisted
+from wfgate.model import Task, TaskGraph, Workflow
 from wfgate.model.graph import task_numbers
 
 
@@ -22,7 +23,7 @@ class Subject:
     """A workflow, prepared for questions.
 
     Attributes:
-        workflow: The workflow that the questions are about; composites stay closed.
+        workflow: The workflow that the questions are about, listed by content; composites stay closed.
         library: All workflows of the file by name, this one included.
     """
 
@@ -40,9 +41,10 @@ class Subject:
         Raises:
             ConfigError: If there is no workflow of that name.
         """
-        library = {part.name: part for part in (*workflow.subworkflows[::-1], workflow)}
+        main = relisted(workflow)[0]
+        library = {part.name: relisted(part)[0] for part in workflow.subworkflows[::-1]} | {main.name: main}
         if name is None:
-            return cls(workflow, library)
+            return cls(main, library)
         if name not in library:
             raise ConfigError(f"there is no workflow {name!r}", fix=_suggested(name, library))
         return cls(library[name], library)
@@ -120,11 +122,7 @@ class Subject:
     @cached_property
     def order(self) -> tuple[int, ...]:
         """The tasks in a topological order that depends on content, neither on ids nor on listing."""
-        content = [(depth, task.text) for depth, task in zip(self.graph.depth, self.tasks, strict=True)]
-        twins = dict.fromkeys(range(self.graph.n), 0)
-        if len(set(content)) < len(content):
-            twins = {task: place for place, task in enumerate(canonical_form(self.workflow, self.graph).order)}
-        return tuple(self.graph.topological_order(lambda task: (*content[task], twins[task])))
+        return content_order(self.workflow, self.graph)
 
     @cached_property
     def place(self) -> tuple[int, ...]:

@@ -1,0 +1,77 @@
+"""A workflow listed by its content, so that no answer depends on how its file lists it."""
+
+from collections.abc import Iterable
+
+from wfgate.model import END, START, DataLink, Gateway, Link, TaskGraph, Workflow, canonical_form
+
+
+def content_order(workflow: Workflow, graph: TaskGraph) -> tuple[int, ...]:
+    """Return the tasks in a topological order that depends on content, neither on ids nor on listing."""
+    content = [(depth, task.text) for depth, task in zip(graph.depth, workflow.tasks, strict=True)]
+    twins = dict.fromkeys(range(graph.n), 0)
+    if len(set(content)) < len(content):
+        twins = {task: place for place, task in enumerate(canonical_form(workflow, graph).order)}
+    return tuple(graph.topological_order(lambda task: (*content[task], twins[task])))
+
+
+def relisted(workflow: Workflow) -> tuple[Workflow, tuple[int, ...]]:
+    """Return the workflow with its tasks, operators and links in an order of their content.
+
+    Returns:
+        The workflow, and for each task of it its position in the given one. Where two tasks share an id, the listing
+        says which one links belong to, so it is left as it is.
+
+    Example:
+        >>> from wfgate.model import Task
+        >>> relisted(Workflow(tasks=(Task(id="1", name="Test"), Task(id="2", name="Build"))))[1]
+        (1, 0)
+    """
+    ids = [task.id for task in workflow.tasks] + [gate.id for gate in workflow.gateways]
+    if len({*ids}) < len(ids):
+        return workflow, tuple(range(len(workflow.tasks)))
+    order = content_order(workflow, TaskGraph.of(workflow))
+    tasks = tuple(workflow.tasks[position] for position in order)
+    place = {START: -1, END: len(ids), **{task.id: position for position, task in enumerate(tasks)}}
+    gateways = sorted(workflow.gateways, key=lambda gate: _around(gate, workflow, place))
+    place |= {gate.id: len(tasks) + position for position, gate in enumerate(gateways)}
+
+    def said(link: Link | DataLink) -> tuple[int, int, str]:
+        content = link.model_dump_json(exclude={"source", "target", "span"}, exclude_defaults=True)
+        unknown = len(ids) + 1
+        return place.get(link.source, unknown), place.get(link.target, unknown), content
+
+    return workflow.model_copy(
+        update={
+            "tasks": tasks,
+            "gateways": tuple(gateways),
+            "links": tuple(sorted(workflow.links, key=said)),
+            "data_links": tuple(sorted(workflow.data_links, key=said)),
+        }
+    ), order
+
+
+def _around(gate: Gateway, workflow: Workflow, place: dict[str, int]) -> tuple[str, str, list[int], list[int], str]:
+    """Return what tells an operator from others: what it does, the tasks around it, and what its links say."""
+    pairs = [(link.source, link.target) for link in workflow.links]
+    near = [
+        link.model_dump_json(exclude={"source", "target", "span"}, exclude_defaults=True)
+        for link in workflow.links
+        if gate.id in {link.source, link.target}
+    ]
+    before = _nearest(gate.id, [(target, source) for source, target in pairs], place)
+    return gate.op, gate.role, before, _nearest(gate.id, pairs, place), "".join(sorted(near))
+
+
+def _nearest(gate: str, pairs: Iterable[tuple[str, str]], place: dict[str, int]) -> list[int]:
+    """Return the places of the nearest tasks on one side, by the number of links between."""
+    after: dict[str, list[str]] = {}
+    for source, target in pairs:
+        after.setdefault(source, []).append(target)
+    seen, ring = {gate}, [gate]
+    found: list[int] = []
+    while ring:
+        fresh = dict.fromkeys(target for node in ring for target in after.get(node, ()) if target not in seen)
+        seen.update(fresh)
+        found += sorted(place[node] for node in fresh if node in place)
+        ring = [node for node in fresh if node not in place]
+    return found
