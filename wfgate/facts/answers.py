@@ -77,6 +77,17 @@ class Text(_Answer):
 Answer = Annotated[YesNo | OneTask | NameSet | NameList | NameSets | Text, Field(discriminator="type")]
 
 
+UNKNOWN: dict[AnswerType, type[YesNo | OneTask | NameSet | NameList | NameSets | Text]] = {
+    "yes-no": YesNo,
+    "task": OneTask,
+    "set": NameSet,
+    "list": NameList,
+    "sets": NameSets,
+    "text": Text,
+}
+"""The class of each type of answer."""
+
+
 def unknown(because: str) -> YesNo:
     """Return the answer to a yes-no question that nobody can give."""
     return YesNo(value=None, because=because, exact=False)

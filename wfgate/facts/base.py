@@ -8,9 +8,9 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from wfgate.errors import ConfigError
-from wfgate.facts.answers import Answer, AnswerType, NameSet, OneTask
+from wfgate.facts.answers import UNKNOWN, Answer, AnswerType, NameSet, OneTask
 from wfgate.facts.subject import Subject
-from wfgate.guards.formula import Scalar
+from wfgate.guards import BudgetSpentError, Scalar
 from wfgate.model.workflow import Frozen
 
 Flow = Literal["control", "data"]
@@ -80,7 +80,11 @@ class Fact(ABC):
 
     @abstractmethod
     def answer(self, subject: Subject, question: Question) -> Answer:
-        """Return the answer; the parameters that the fact needs are there."""
+        """Return the answer; the parameters that the fact needs are there.
+
+        Raises:
+            BudgetSpentError: If conditions grow too large; `ask` makes an answer of that.
+        """
 
     def instances(self, subject: Subject) -> Iterator[Question]:
         """Yield the questions that are answered when nobody asks for a special one; by default the bare one."""
@@ -103,7 +107,11 @@ class Fact(ABC):
         if extra:
             taken = ", ".join((*self.needs, *self.takes)) or "no parameters"
             raise ConfigError(f"{self.id} does not take {' or '.join(extra)}", fix=f"it takes: {taken}")
-        return self.answer(subject, question)
+        try:
+            return self.answer(subject, question)
+        except BudgetSpentError as problem:
+            because = str(problem) or "the conditions are too entangled for the work limit"
+            return UNKNOWN[self.answers](value=None, exact=False, because=because)
 
 
 def each_task(subject: Subject) -> Iterator[Question]:

@@ -90,19 +90,6 @@ class Blocks:
                 best = found if best is None or found[:2] < best[:2] else best
         return best[2] if best else None
 
-    def before(self, node: int) -> Iterator[int]:
-        """Yield the tasks, or START, that lead to a split directly: the node itself if it is no gateway."""
-        seen = {node}
-        pending = [node]
-        for at in pending:
-            if self.flow.gateway(at) is None:
-                yield at
-                continue
-            near = [self.flow.links[place][0] for place in self.flow.incoming[at]]
-            fresh = [source for source in dict.fromkeys(near) if source not in seen]
-            seen.update(fresh)
-            pending += fresh
-
     def _until(self, first: int, stops: set[int]) -> set[int]:
         if first in stops:
             return set()
@@ -114,6 +101,20 @@ class Blocks:
             seen |= fresh
             pending += fresh
         return seen
+
+
+def steps_before(flow: Flow, node: int) -> Iterator[int]:
+    """Yield the tasks, or START, that lead to a node through operators alone: the node itself if it is no operator."""
+    seen = {node}
+    pending = [node]
+    for at in pending:
+        if flow.gateway(at) is None:
+            yield at
+            continue
+        near = [flow.links[place][0] for place in flow.incoming[at]]
+        fresh = [source for source in dict.fromkeys(near) if source not in seen]
+        seen.update(fresh)
+        pending += fresh
 
 
 def _split(flow: Flow, node: int) -> Split | None:

@@ -1,16 +1,16 @@
 """Which link is taken and what runs in which order, where conditions decide."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import combinations
 from typing import ClassVar
 
-from wfgate.facts.answers import AnswerType, NameList, OneTask, YesNo, unknown
+from wfgate.facts.answers import AnswerType, NameList, OneTask, YesNo
 from wfgate.facts.base import Fact, Group, Metric, Parameter, Question, each_task
 from wfgate.facts.course import Situation
 from wfgate.facts.order import in_order, inversion
 from wfgate.facts.situations import checked, said
 from wfgate.facts.subject import Subject
-from wfgate.guards import FALSE, TRUE, Answer, BudgetSpentError, Formula, every, negated, some, terms
+from wfgate.guards import FALSE, TRUE, Answer, Formula, every, negated, some, terms
 from wfgate.model import END
 
 _ENDINGS: frozenset[str] = frozenset({"success", "failure", "timeout"})
@@ -39,7 +39,7 @@ class MutuallyExclusive(Fact):
         ways = _conditional_ways(subject, subject.task(question.task or ""))
         if len(ways) < 2:
             return YesNo(value=None, because="it has fewer than two conditional links")
-        return _within(lambda: self._exclude(subject, ways))
+        return self._exclude(subject, ways)
 
     def instances(self, subject: Subject) -> Iterator[Question]:
         """Yield the tasks with several conditional links."""
@@ -48,7 +48,7 @@ class MutuallyExclusive(Fact):
                 yield question
 
     def _exclude(self, subject: Subject, ways: list[tuple[str, Formula, frozenset[str]]]) -> YesNo:
-        space, course = subject.behaviour.space, subject.course
+        space, course = subject.course.choices, subject.course
         doubt: Answer | None = None
         for (one, first, ended), (other, second, how) in combinations(ways, 2):
             if ended and how and not ended & how:
@@ -86,18 +86,15 @@ class NextTaskConditional(Fact):
         course, situation = subject.course, checked(subject, question.situation)
         task = subject.task(question.task or "")
         follows: dict[str, None] = {}
-        try:
-            chosen = course.chosen(task)
-            for target in sorted(chosen, key=lambda node: subject.place[node] if node < len(subject.tasks) else node):
-                name = END if target == course.flow.end else subject.labels[target]
-                left = course.given(chosen[target], situation)
-                if left == TRUE:
-                    follows[name] = None
-                elif left != FALSE:
-                    because = f"whether '{name}' follows depends on whether {subject.behaviour.space.words(left)}"
-                    return OneTask(value=None, exact=False, because=because)
-        except BudgetSpentError as problem:
-            return OneTask(value=None, exact=False, because=str(problem))
+        chosen = course.chosen(task)
+        for target in sorted(chosen, key=lambda node: subject.place[node] if node < len(subject.tasks) else node):
+            name = END if target == course.flow.end else subject.labels[target]
+            left = course.choice_in(chosen[target], situation)
+            if left == TRUE:
+                follows[name] = None
+            elif left != FALSE:
+                because = f"whether '{name}' follows depends on whether {course.choices.words(left)}"
+                return OneTask(value=None, exact=False, because=because)
         if len(follows) == 1:
             return OneTask(value=next(iter(follows)))
         because = f"not unique: {len(follows)} tasks follow" if follows else "nothing follows"
@@ -131,7 +128,7 @@ class OrderOfTwoConditional(Fact):
         """Return yes, no with a situation, or unknown."""
         first, second = subject.task(question.first or ""), subject.task(question.second or "")
         situation = checked(subject, question.situation)
-        return _within(lambda: self._ordered(subject, (first, second), situation))
+        return self._ordered(subject, (first, second), situation)
 
     def _ordered(self, subject: Subject, pair: tuple[int, int], situation: Situation) -> YesNo:
         course, space = subject.course, subject.behaviour.space
@@ -170,7 +167,7 @@ class OrderOfAllConditional(Fact):
         if wrong is not None and wrong[0] == wrong[1]:
             return YesNo(value=False, because="a task is named twice and does not repeat")
         course = subject.course
-        return _within(lambda: said(course.sometimes(course.allows(sequence), situation)))
+        return said(course.sometimes(course.allows(sequence), situation))
 
 
 class TaskOrderConditional(Fact):
@@ -202,10 +199,7 @@ class TaskOrderConditional(Fact):
                 return NameList(value=None, exact=False, because=because)
             if runs.value:
                 running.append(task)
-        try:
-            graph, certain = subject.course.taken_in(situation)
-        except BudgetSpentError as problem:
-            return NameList(value=None, exact=False, because=str(problem))
+        graph, certain = subject.course.taken_in(situation)
         found = in_order(subject, graph, running)
         if certain:
             return found
@@ -245,10 +239,3 @@ def _written(subject: Subject, place: int) -> Formula | None:
     siblings = [other for other in behaviour.flow.outgoing[source] if other != place]
     same = [other for other in siblings if behaviour.flow.links[other][2].outcome == link.outcome]
     return negated(some(guard for other in same if (guard := behaviour.selections.guards[other]) is not None))
-
-
-def _within(ask: Callable[[], YesNo]) -> YesNo:
-    try:
-        return ask()
-    except BudgetSpentError as problem:
-        return unknown(str(problem) or "the conditions are too entangled for the work limit")

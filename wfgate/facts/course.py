@@ -8,7 +8,7 @@ from itertools import combinations
 import networkx as nx
 
 from wfgate.behaviour import Behaviour, Flow
-from wfgate.guards import FALSE, TRUE, Answer, BudgetSpentError, Formula, Node, Scalar
+from wfgate.guards import FALSE, TRUE, Answer, BudgetSpentError, Formula, Node, Scalar, Space
 from wfgate.model import TaskGraph
 
 Situation = Mapping[str, Scalar]
@@ -56,16 +56,35 @@ class Course:
             return False
         try:
             return all(
-                self.behaviour.space.exclude(self.node(first), self.node(second)).value is True
+                self.choices.exclude(first, second).value is True
                 for links in self.flow.outgoing
-                for first, second in combinations([self.behaviour.selections.taken[link] for link in links], 2)
+                for first, second in combinations([self.selected[link] for link in links], 2)
             )
         except BudgetSpentError:
             return False
 
+    @cached_property
+    def choices(self) -> Space:
+        """Where conditions of single splits live: with a work limit of their own, for they are small."""
+        selections = self.behaviour.selections
+        return Space((*selections.taken, *(guard for guard in selections.guards if guard is not None)))
+
     def node(self, formula: Formula) -> Node:
-        """Return a condition as a node of the space."""
-        return self.behaviour.space.node(formula)
+        """Return a condition of a split as a node of `choices`.
+
+        Raises:
+            BudgetSpentError: If the conditions grow too large.
+        """
+        return self.choices.node(formula)
+
+    @cached_property
+    def selected(self) -> tuple[Node, ...]:
+        """For each link the condition under which it is taken once its source has run, as a node of `choices`.
+
+        Raises:
+            BudgetSpentError: If the conditions grow too large.
+        """
+        return tuple(map(self.node, self.behaviour.selections.taken))
 
     def parallel(self, first: int, second: int) -> bool | None:
         """Return whether two tasks can run at the same time; None where it depends on what nobody knows.
@@ -75,18 +94,14 @@ class Course:
         ordered = self.graph.precedes(first, second) or self.graph.precedes(second, first)
         if first == second or ordered or self.single:
             return False
-        exclusive = self.behaviour.exclusive(first, second)
-        return None if exclusive.value is None else not exclusive.value
+        return self.together((first, second))
 
     def together(self, tasks: Iterable[int]) -> bool | None:
-        """Return whether some situation has all of these tasks."""
-        nodes = [self.behaviour.runs[task] for task in tasks]
-        if None in nodes:
-            return None
-        try:
-            return self.behaviour.space.sometimes(self.behaviour.space.every(n for n in nodes if n is not None)).value
-        except BudgetSpentError:
-            return None
+        """Return whether some situation has all of these tasks; None if that is not known."""
+        nodes = frozenset(self.behaviour.runs[task] for task in tasks)
+        if nodes not in self._met:
+            self._met[nodes] = self._meet(nodes)
+        return self._met[nodes]
 
     def strictly_before(self, first: int, second: int) -> bool:
         """Return whether a path leads from the first task to the second and none back."""
@@ -151,6 +166,10 @@ class Course:
         """Return what is left of a condition in a situation in which, unless it says so, no step fails."""
         return self.behaviour.space.given(node, {**self.behaviour.selections.normal, **situation})
 
+    def choice_in(self, node: Node, situation: Situation) -> Node:
+        """Return the same for a node of `choices`."""
+        return self.choices.given(node, {**self.behaviour.selections.normal, **situation})
+
     def sometimes(self, node: Node, situation: Situation) -> Answer:
         """Return whether a condition can hold: at all, or in a situation."""
         return self.behaviour.space.sometimes(self.given(node, situation) if situation else node)
@@ -199,22 +218,36 @@ class Course:
         Raises:
             BudgetSpentError: If the conditions grow too large.
         """
-        space, selected = self.behaviour.space, self.behaviour.selections.taken
         reached = {node: TRUE}
         found: dict[int, Node] = {}
         pending = [node]
         for at in pending:
             for place in self.flow.outgoing[at]:
                 target = self.flow.links[place][1]
-                comes = space.both(reached[at], self.node(selected[place]))
+                comes = self.choices.both(reached[at], self.selected[place])
                 if self.flow.gateway(target) is None:
-                    found[target] = space.either(found.get(target, FALSE), comes)
+                    found[target] = self.choices.either(found.get(target, FALSE), comes)
                     continue
                 known = reached.get(target, FALSE)
-                reached[target] = space.either(known, comes)
+                reached[target] = self.choices.either(known, comes)
                 if reached[target] != known or target not in pending:
                     pending.append(target)
         return found
+
+    @cached_property
+    def _met(self) -> dict[frozenset[Node | None], bool | None]:
+        return {}
+
+    def _meet(self, nodes: frozenset[Node | None]) -> bool | None:
+        found = TRUE
+        try:
+            for node in sorted(node for node in nodes if node is not None):
+                found = self.behaviour.space.both(found, node)
+            if found == FALSE:
+                return False
+            return None if None in nodes else self.behaviour.space.sometimes(found).value
+        except BudgetSpentError:
+            return None
 
     @cached_property
     def _nodes(self) -> "nx.DiGraph[int]":

@@ -1,18 +1,18 @@
 """What is no longer so: the facts of two workflows held together, along which task is which."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from wfgate.facts.answers import Text, YesNo
-from wfgate.facts.base import Question
+from wfgate.facts.answers import Answer, Text
+from wfgate.facts.base import Fact, Question
 from wfgate.facts.conditional import MutuallyExclusive
+from wfgate.facts.course import Course
 from wfgate.facts.flow import FlowCycle, MissingLink
 from wfgate.facts.listing import relisted
 from wfgate.facts.loops import InfiniteLoop, LoopEndCondition
 from wfgate.facts.subject import Subject
 from wfgate.facts.traces import RunsInEverySituation
-from wfgate.guards import BudgetSpentError
 from wfgate.model import Workflow
 from wfgate.model.workflow import Frozen
 
@@ -138,7 +138,7 @@ def _connected(pair: _Pair) -> Iterator[Difference]:
         (FlowCycle(), "the flow no longer goes in a circle", "the flow now goes in a circle"),
         (InfiniteLoop(), "no loop is infinite any more", "a loop is now infinite"),
     ):
-        ours, theirs = (fact.answer(subject, Question()) for subject in (pair.golden, pair.candidate))
+        ours, theirs = (fact.ask(subject, Question()) for subject in (pair.golden, pair.candidate))
         if theirs.value is not None and ours.value != theirs.value and (ours.value is not None or theirs.value):
             where = _listed([f"'{name}'" for name in theirs.witness])
             yield Difference(id=fact.id, message=(gained if theirs.value else lost) + (f": {where}" if where else ""))
@@ -147,8 +147,8 @@ def _connected(pair: _Pair) -> Iterator[Difference]:
 def _runs(pair: _Pair) -> Iterator[Difference]:
     fact = RunsInEverySituation()
     for task in pair.shared:
-        ours = _about(fact.answer, pair.golden, task)
-        theirs = _about(fact.answer, pair.candidate, pair.candidate_of[task])
+        ours = _about(fact, pair.golden, task)
+        theirs = _about(fact, pair.candidate, pair.candidate_of[task])
         if ours.value == theirs.value:
             continue
         if ours.value:
@@ -163,16 +163,17 @@ def _runs(pair: _Pair) -> Iterator[Difference]:
 
 def _orders(pair: _Pair) -> Iterator[Difference]:
     inverted, parallel, serial = set(), set(), set()
-    for (a, b), (c, d) in pair.each_pair():
-        ours, theirs = pair.golden.course, pair.candidate.course
-        if _turned(pair, (a, b), (c, d)):
-            inverted.add((a, b))
-        elif ours.parallel(a, b) and theirs.parallel(c, d) is False:
-            waits = theirs.strictly_before(c, d) or theirs.strictly_before(d, c)
-            serial |= {(a, b)} if waits else set()
-        elif ours.parallel(a, b) is False and theirs.parallel(c, d):
-            waited = ours.strictly_before(a, b) or ours.strictly_before(b, a)
-            parallel |= {(a, b)} if waited else set()
+    ours, theirs = pair.golden.course, pair.candidate.course
+    for golden, candidate in pair.each_pair():
+        was, now = _relation(ours, golden), _relation(theirs, candidate)
+        if was == now or "cycle" in {was, now}:
+            continue
+        if "none" not in {was, now}:
+            inverted.add(golden)
+        elif was == "none" and ours.parallel(*golden):
+            serial.add(golden)
+        elif now == "none" and theirs.parallel(*candidate):
+            parallel.add(golden)
     for fact, said, pairs in (
         ("order-of-two", "changed places with", inverted),
         ("parallel-to-task", "may now run in parallel with", parallel),
@@ -182,11 +183,9 @@ def _orders(pair: _Pair) -> Iterator[Difference]:
             yield pair.difference(fact, f"{pair.name(task)} {said} {pair.names(others)}", [task, *others])
 
 
-def _turned(pair: _Pair, golden: Pair, candidate: Pair) -> bool:
-    ours, theirs = pair.golden.course, pair.candidate.course
-    return (ours.strictly_before(*golden) and theirs.strictly_before(*candidate[::-1])) or (
-        ours.strictly_before(*golden[::-1]) and theirs.strictly_before(*candidate)
-    )
+def _relation(course: Course, pair: Pair) -> str:
+    before, after = course.graph.precedes(*pair), course.graph.precedes(*pair[::-1])
+    return ("cycle" if after else "before") if before else ("after" if after else "none")
 
 
 def _exclusive(pair: _Pair) -> Iterator[Difference]:
@@ -205,8 +204,8 @@ def _exclusive(pair: _Pair) -> Iterator[Difference]:
 def _choices(pair: _Pair) -> Iterator[Difference]:
     fact = MutuallyExclusive()
     for task in pair.shared:
-        ours = _about(fact.answer, pair.golden, task)
-        theirs = _about(fact.answer, pair.candidate, pair.candidate_of[task])
+        ours = _about(fact, pair.golden, task)
+        theirs = _about(fact, pair.candidate, pair.candidate_of[task])
         if ours.value and theirs.value is False:
             case = f" ({' and '.join(theirs.witness)})" if theirs.witness else ""
             message = f"the conditional links from {pair.name(task)} no longer exclude each other{case}"
@@ -216,8 +215,8 @@ def _choices(pair: _Pair) -> Iterator[Difference]:
 def _loops(pair: _Pair) -> Iterator[Difference]:
     fact = LoopEndCondition()
     for task in pair.shared:
-        ours = fact.answer(pair.golden, Question(task=pair.golden.labels[task]))
-        theirs = fact.answer(pair.candidate, Question(task=pair.candidate.labels[pair.candidate_of[task]]))
+        ours = _about(fact, pair.golden, task)
+        theirs = _about(fact, pair.candidate, pair.candidate_of[task])
         was, now = _endings(ours), _endings(theirs)
         if was and not now:
             yield pair.difference(fact.id, f"{pair.name(task)} is no longer repeated", [task])
@@ -250,16 +249,13 @@ def _renamed(pair: _Pair, name: str) -> bool:
     )
 
 
-def _about(ask: Callable[[Subject, Question], YesNo], subject: Subject, task: int) -> YesNo:
+def _about(fact: Fact, subject: Subject, task: int) -> Answer:
     """Ask a fact about a task."""
-    try:
-        return ask(subject, Question(task=subject.labels[task]))
-    except BudgetSpentError as problem:
-        return YesNo(value=None, because=str(problem))
+    return fact.ask(subject, Question(task=subject.labels[task]))
 
 
-def _endings(answer: Text) -> str:
-    return " or ".join(answer.value or ())
+def _endings(answer: Answer) -> str:
+    return " or ".join(answer.value or ()) if isinstance(answer, Text) else ""
 
 
 def _by_task(pairs: Iterable[Pair], place: Sequence[int]) -> Iterator[tuple[int, list[int]]]:

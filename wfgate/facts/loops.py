@@ -1,41 +1,15 @@
 """Loops: whether they end, and when."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import ClassVar
 
 from wfgate.facts.answers import AnswerType, Text, YesNo, unknown
 from wfgate.facts.base import Fact, Group, Metric, Parameter, Question, each_task
+from wfgate.facts.circles import Circle
 from wfgate.facts.subject import Subject
-from wfgate.guards import FALSE, TRUE, Atom, BudgetSpentError, Formula, Node, Space, Term, negated
+from wfgate.guards import FALSE, TRUE, Atom, BudgetSpentError, Formula, Space, Term, negated
 from wfgate.guards.languages import GuardSyntaxError, parse
 from wfgate.model.workflow import Loop
-
-
-@dataclass(frozen=True)
-class Ending:
-    """One place at which a loop can end.
-
-    Attributes:
-        where: The step at which it is decided, for a sentence.
-        node: The condition under which it ends there; None where links do not say.
-    """
-
-    where: str
-    node: Node | None
-
-
-@dataclass(frozen=True)
-class Circle:
-    """A cycle of links.
-
-    Attributes:
-        tasks: The tasks on it.
-        endings: Where it can be left. Empty if nothing leads out of it.
-    """
-
-    tasks: tuple[int, ...]
-    endings: tuple[Ending, ...]
 
 
 class InfiniteLoop(Fact):
@@ -61,10 +35,7 @@ class InfiniteLoop(Fact):
         """Return yes with the loop, no, or unknown with the condition on which it depends."""
         chosen = None if question.task is None else subject.task(question.task)
         doubt = None
-        try:
-            found = [*_own_loops(subject, chosen), *_links_loops(subject, chosen)]
-        except BudgetSpentError as problem:
-            return unknown(str(problem))
+        found = [*_own_loops(subject, chosen), *_links_loops(subject, chosen)]
         for answer in found:
             if answer.value:
                 return answer
@@ -93,74 +64,26 @@ class LoopEndCondition(Fact):
         """Return one line for each way in which the loop can end."""
         task = subject.task(question.task or "")
         said = [*_own_end(subject.tasks[task].loop)]
-        try:
-            for circle in circles(subject):
-                if task in circle.tasks:
-                    said += _ends(subject, circle)
-        except BudgetSpentError as problem:
-            return Text(value=None, exact=False, because=str(problem))
+        for circle in subject.circles:
+            if task in circle.tasks:
+                said += _ends(subject, circle)
         return Text(value=tuple(said)) if said else Text(value=None, because="the task is on no loop")
 
     def instances(self, subject: Subject) -> Iterator[Question]:
         """Yield one task of each cycle, and each task that is repeated by itself."""
-        first = {min(circle.tasks, key=subject.place.__getitem__) for circle in circles(subject) if circle.tasks}
+        try:
+            first = {min(circle.tasks, key=subject.place.__getitem__) for circle in subject.circles if circle.tasks}
+        except BudgetSpentError:
+            first = set()
         for question in each_task(subject):
             task = subject.task(question.task or "")
             if task in first or subject.tasks[task].loop is not None:
                 yield question
 
 
-def circles(subject: Subject) -> list[Circle]:
-    """Return the cycles of links, in flow order, without those links that are never taken.
-
-    Raises:
-        BudgetSpentError: If the conditions grow too large.
-    """
-    course, flow = subject.course, subject.behaviour.flow
-    selected = [course.given(course.node(formula), {}) for formula in subject.behaviour.selections.taken]
-    links = [place for place, node in enumerate(selected) if node != FALSE]
-    found = []
-    for part in flow.components(range(flow.n), links):
-        members = set(part)
-        inner = [place for place in links if {*flow.links[place][:2]} <= members]
-        if inner:
-            tasks = subject.sorted(node for node in part if flow.task(node) is not None)
-            found.append(Circle(tuple(tasks), _endings(subject, part, links, selected)))
-    return sorted(found, key=lambda circle: [subject.place[task] for task in circle.tasks])
-
-
-def _endings(
-    subject: Subject, part: Sequence[int], links: Sequence[int], selected: Sequence[Node]
-) -> tuple[Ending, ...]:
-    """Return for each node of a cycle the condition under which the flow goes out there, and not on."""
-    flow, space = subject.behaviour.flow, subject.behaviour.space
-    members, alive = set(part), set(links)
-    found = []
-    for node in sorted(part, key=lambda each: flow.labels[each]):
-        leaving = [place for place in flow.outgoing[node] if place in alive]
-        out = [place for place in leaving if flow.links[place][1] not in members]
-        on = [place for place in leaving if flow.links[place][1] in members]
-        if not out:
-            continue
-        silent = subject.course.is_dag and any(flow.links[place][2].back and selected[place] == TRUE for place in on)
-        ends = space.both(
-            space.some(selected[place] for place in out), space.contrary(space.some(selected[place] for place in on))
-        )
-        found.append(Ending(f"after {_where(subject, node)}", None if silent else ends))
-    return tuple(found)
-
-
-def _where(subject: Subject, node: int) -> str:
-    flow = subject.behaviour.flow
-    if flow.gateway(node) is None:
-        return flow.labels[node]
-    before = [flow.labels[task] for task in subject.sorted(t for t in subject.blocks.before(node) if flow.task(t))]
-    return " or ".join(before) or flow.labels[node]
-
-
 def _links_loops(subject: Subject, chosen: int | None) -> Iterator[YesNo]:
-    space = subject.behaviour.space
-    for circle in circles(subject):
+    space = subject.course.choices
+    for circle in subject.circles:
         if chosen is not None and chosen not in circle.tasks:
             continue
         names = subject.named(circle.tasks)
@@ -178,7 +101,7 @@ def _links_loops(subject: Subject, chosen: int | None) -> Iterator[YesNo]:
 
 
 def _ends(subject: Subject, circle: Circle) -> Iterator[str]:
-    space = subject.behaviour.space
+    space = subject.course.choices
     if not circle.endings:
         yield "it never ends: nothing leads out of the cycle"
     for ending in circle.endings:

@@ -6,7 +6,7 @@ from typing import ClassVar
 from wfgate.errors import ConfigError
 from wfgate.facts.answers import AnswerType, NameSet, NameSets, YesNo
 from wfgate.facts.base import Fact, Group, Metric, Parameter, Question, each_task, these
-from wfgate.facts.blocks import Split
+from wfgate.facts.blocks import Split, steps_before
 from wfgate.facts.subject import Subject
 from wfgate.model import START
 from wfgate.model.workflow import Operator
@@ -214,7 +214,7 @@ def _each_split(subject: Subject, operators: frozenset[Operator]) -> Iterator[Qu
     found = {}
     for split in subject.blocks.splits.values():
         if split.operator in operators:
-            before = [node for node in subject.blocks.before(split.node) if node != flow.start]
+            before = [node for node in steps_before(flow, split.node) if node != flow.start]
             if before:
                 task = min(before, key=subject.place.__getitem__)
                 found[subject.place[task]] = Question(task=subject.labels[task])

@@ -10,6 +10,7 @@ from itertools import combinations
 from wfgate.behaviour import Behaviour
 from wfgate.errors import ConfigError
 from wfgate.facts.blocks import Blocks
+from wfgate.facts.circles import Circle, circles_of
 from wfgate.facts.course import Course
 from wfgate.facts.data import DataView
 from wfgate.facts.links import Ways
@@ -92,6 +93,15 @@ class Subject:
     def blocks(self) -> Blocks:
         """The splits, and what they enclose."""
         return Blocks.of(self.behaviour.flow)
+
+    @cached_property
+    def circles(self) -> list[Circle]:
+        """The cycles of links.
+
+        Raises:
+            BudgetSpentError: If the conditions grow too large.
+        """
+        return circles_of(self.course)
 
     @cached_property
     def parallel(self) -> dict[int, frozenset[int]]:

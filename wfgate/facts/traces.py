@@ -10,7 +10,7 @@ from wfgate.facts.course import Situation
 from wfgate.facts.order import repeats
 from wfgate.facts.situations import checked, said
 from wfgate.facts.subject import Subject
-from wfgate.guards import FALSE, TRUE, BudgetSpentError, Node, Space, Term
+from wfgate.guards import FALSE, TRUE, Node, Space, Term
 
 CHOICE = "the branch taken "
 """How terms begin that are a free choice at a split, and no value that anything reads."""
@@ -48,12 +48,9 @@ class Trace(Fact):
         alone = [task for task in twice if not repeats(subject, task)]
         if alone:
             return YesNo(value=False, because=f"'{subject.labels[alone[0]]}' is named twice and does not repeat")
-        try:
-            if subject.course.single and not subject.course.acyclic:
-                return _replayed(subject, sequence, situation)
-            return _possible(subject, sequence, situation, repeated=bool(twice))
-        except BudgetSpentError as problem:
-            return unknown(str(problem))
+        if subject.course.single and not subject.course.acyclic:
+            return _replayed(subject, sequence, situation)
+        return _possible(subject, sequence, situation, repeated=bool(twice))
 
 
 class RunsInEverySituation(Fact):
@@ -108,7 +105,7 @@ def _possible(subject: Subject, sequence: Sequence[int], situation: Situation, *
 
 def _replayed(subject: Subject, sequence: Sequence[int], situation: Situation) -> YesNo:
     """Follow the links from START through the sequence to END, or to where nothing is taken any more."""
-    course, space, flow = subject.course, subject.behaviour.space, subject.behaviour.flow
+    course, space, flow = subject.course, subject.course.choices, subject.behaviour.flow
     condition = TRUE
     for source, target in pairwise([flow.start, *sequence, flow.end]):
         if target == source and subject.tasks[source].loop is not None:
@@ -121,7 +118,7 @@ def _replayed(subject: Subject, sequence: Sequence[int], situation: Situation) -
             names = [flow.labels[node] for node in (source, target)]
             return YesNo(value=False, because=f"no way leads from {names[0]} to {names[1]}")
         condition = space.both(condition, _whatever_is_chosen(space, taken))
-    answer = course.sometimes(condition, situation)
+    answer = space.sometimes(course.choice_in(condition, situation) if situation else condition)
     if answer.value is not False:
         return said(answer)
     if len({*sequence}) < len(sequence):

@@ -1,0 +1,84 @@
+"""Cycles of links, and where the flow can go out of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from wfgate.facts.blocks import steps_before
+from wfgate.facts.course import Course
+from wfgate.guards import FALSE, TRUE, Node
+
+
+@dataclass(frozen=True)
+class Ending:
+    """One place at which a loop can end.
+
+    Attributes:
+        where: The step at which it is decided, for a sentence.
+        node: The condition under which it ends there; None where links do not say.
+    """
+
+    where: str
+    node: Node | None
+
+
+@dataclass(frozen=True)
+class Circle:
+    """A cycle of links.
+
+    Attributes:
+        tasks: The tasks on it.
+        endings: Where it can be left. Empty if nothing leads out of it.
+    """
+
+    tasks: tuple[int, ...]
+    endings: tuple[Ending, ...]
+
+
+def circles_of(course: Course) -> list[Circle]:
+    """Return the cycles of links, in listing order, without those links that are never taken.
+
+    Raises:
+        BudgetSpentError: If the conditions grow too large.
+    """
+    flow = course.flow
+    if course.acyclic:
+        return []
+    selected = [course.choice_in(node, {}) for node in course.selected]
+    links = [place for place, node in enumerate(selected) if node != FALSE]
+    found = []
+    for part in flow.components(range(flow.n), links):
+        members = set(part)
+        inner = [place for place in links if {*flow.links[place][:2]} <= members]
+        if inner:
+            tasks = [node for node in part if flow.task(node) is not None]
+            found.append(Circle(tuple(tasks), _endings(course, part, links, selected)))
+    return sorted(found, key=lambda circle: circle.tasks)
+
+
+def _endings(
+    course: Course, part: Sequence[int], links: Sequence[int], selected: Sequence[Node]
+) -> tuple[Ending, ...]:
+    """Return for each node of a cycle the condition under which the flow goes out there, and not on."""
+    flow, space = course.flow, course.choices
+    members, alive = set(part), set(links)
+    found = []
+    for node in sorted(part, key=lambda each: flow.labels[each]):
+        leaving = [place for place in flow.outgoing[node] if place in alive]
+        out = [place for place in leaving if flow.links[place][1] not in members]
+        on = [place for place in leaving if flow.links[place][1] in members]
+        if not out:
+            continue
+        silent = course.is_dag and any(flow.links[place][2].back and selected[place] == TRUE for place in on)
+        ends = space.both(
+            space.some(selected[place] for place in out), space.contrary(space.some(selected[place] for place in on))
+        )
+        found.append(Ending(f"after {_where(course, node)}", None if silent else ends))
+    return tuple(found)
+
+
+def _where(course: Course, node: int) -> str:
+    flow = course.flow
+    if flow.gateway(node) is None:
+        return flow.labels[node]
+    before = sorted(flow.labels[task] for task in steps_before(flow, node) if flow.task(task))
+    return " or ".join(before) or flow.labels[node]
