@@ -33,7 +33,8 @@ def table(entries: Mapping[str, Any]) -> str:
     head = "| id | level | defect | what |\n| --- | --- | --- | --- |" if checks else "| id | what |\n| --- | --- |"
     rows = []
     for name, entry in entries.items():
-        level = f" {entry.severity} | {entry.defect} |" if checks else ""
+        proven = ", proven" * getattr(entry, "proven", False)
+        level = f" {entry.severity}{proven} | {entry.defect} |" if checks else ""
         rows.append(f"| `{name}` |{level} {summary_of(entry).replace('|', '&#124;')} |")
     return "\n".join([head, *rows])
 

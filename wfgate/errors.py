@@ -5,6 +5,7 @@
     WfgateError
     |-- FormatError            a file from which no workflow can be read (path, line, column, fix)
     |-- ConfigError            a flag, a configuration file or a policy that makes no sense
+    |-- GuardSyntaxError       a condition that cannot be read (column); checks turn it into a finding
     |-- EmbedderError          an embedder that is unknown, not installed or damaged
     |-- PerturbationRejected   a variant that failed the validation of its operator
     `-- CalibrationError       a corpus or a profile that cannot be used

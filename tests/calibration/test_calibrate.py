@@ -39,7 +39,7 @@ def test_order_in_which_rows_arrived_is_irrelevant(quick, again, tmp_path):
     connection = sqlite3.connect(scores)
     keys = [key for (key,) in connection.execute("SELECT key FROM scores")]
     connection.close()
-    random.Random(0).shuffle(keys)  # noqa: S311 - a test, no secret
+    random.Random(0).shuffle(keys)
     with ScoreTable(scores) as old, ScoreTable(tmp_path / "shuffled.db") as new:
         for key in keys:
             new.add(old.rows([key]))
@@ -79,7 +79,7 @@ def test_too_small_a_corpus_says_how_many_goldens_are_needed(again):
 
 def survive(folder, goldens, alpha, *, kills, jobs=1, seed=0):
     """Calibrate, killed at random moments, then left alone; return how many processes were killed at work."""
-    rng = random.Random(seed)  # noqa: S311 - a test, no secret
+    rng = random.Random(seed)
     command = [sys.executable, PROCESS, folder / "scores.db", folder / "profile.json", str(goldens), str(alpha)]
     killed = 0
     for _ in range(kills):

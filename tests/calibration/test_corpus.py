@@ -123,7 +123,7 @@ def test_sample_is_deterministic_prefers_recorded_texts_and_ignores_file_order(w
     texts = [{"id": f"g{place}", "rewordings": [["x", "y"]]} for place in (3, 11)]
     corpus = read_corpus([write_lines(*records, *texts)])
     shuffled = [*records, *texts]
-    random.Random(0).shuffle(shuffled)  # noqa: S311 - a test, no secret
+    random.Random(0).shuffle(shuffled)
     other = read_corpus([write_lines(*shuffled, name="other.jsonl")])
     assert corpus == other
     assert corpus.fingerprint == other.fingerprint

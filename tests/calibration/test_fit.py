@@ -91,7 +91,7 @@ def test_true_severity_is_what_the_operator_was_asked_for(rows_of):
 
 def test_order_of_rows_hardly_matters(fit, rows, profile):
     """Bytes are equal for the table's order (test_calibrate); for any other the numbers are, nearly."""
-    shuffled = random.Random(0).sample(rows, len(rows))  # noqa: S311 - a test, no secret
+    shuffled = random.Random(0).sample(rows, len(rows))
     again = fit(shuffled)
     assert again.block.weights == pytest.approx(profile.block.weights, abs=0.02)
     assert again.promise.false_block.goldens == profile.promise.false_block.goldens

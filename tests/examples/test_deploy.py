@@ -34,7 +34,13 @@ def test_verdicts(cases: dict[str, dict[str, object]]):
         "missing-hardening": "block",
         "squeezed-observability": "block",
         "deploy-before-approval": "block",
+        "scan-in-production-only": "block",
     }
+
+
+def test_a_new_condition_is_explained_by_the_situation_in_which_a_step_is_skipped(cases: dict[str, dict[str, object]]):
+    reasons = _reasons(cases["scan-in-production-only"])
+    assert "no longer runs in every situation: it is skipped when environment != 'production'" in reasons
 
 
 def test_the_missing_second_factor_is_named(cases: dict[str, dict[str, object]]):
@@ -59,7 +65,7 @@ def test_the_late_approval_is_named(cases: dict[str, dict[str, object]]):
 
 
 def test_every_example_is_sound():
-    workflows = sorted(EXAMPLES.rglob("*.yaml"))
+    workflows = sorted((EXAMPLES / "deploy").rglob("*.yaml"))
     assert len(workflows) >= 5
     for path in workflows:
         reading = read_file(path)

@@ -85,6 +85,22 @@ def short(*steps):
     return read_data({"wfgate": "1", "steps": list(steps)}, "x")
 
 
+def test_when_guards_every_link_into_a_step():
+    data = {
+        "wfgate": "1",
+        "steps": [
+            {"id": "a", "name": "Build", "when": {"expr": "inputs.full", "language": "github"}},
+            {"id": "b", "name": "Scan", "needs": ["a"], "when": "environment == 'production'"},
+            {"id": "c", "name": "Ship", "needs": ["a", "b"], "when": "approved"},
+        ],
+    }
+    links = {(link.source, link.target): link.guard for link in read_data(data, "example").workflow.links}
+    assert links["START", "a"] == Guard(expr="inputs.full", language="github")
+    assert links["a", "b"] == Guard(expr="environment == 'production'")
+    assert links["a", "c"] == links["b", "c"] == Guard(expr="approved")
+    assert links["c", "END"] is None
+
+
 def test_steps_without_needs_are_a_sequence():
     workflow = short("Build it", "Test it!", {"id": "x", "name": "Ship"}).workflow
     assert [(task.id, task.name) for task in workflow.tasks] == [

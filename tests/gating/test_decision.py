@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 from wfgate.calibration import Assessor, read_corpus
 from wfgate.calibration.plan import PlannedVariant
 from wfgate.gating import Gate, Judge, Pair, Policy
-from wfgate.model import Link, Task, Workflow
+from wfgate.model import Guard, Link, Task, Workflow
 
 
 def without(texts, gone):
@@ -33,6 +33,19 @@ def test_identical_passes_for_certain(judged, make):
 def test_relisted_with_other_ids_passes_for_certain(judged, make):
     result = judged(make(), make(prefix="other", order=[5, 2, 7, 0, 1, 6, 4, 3]))
     assert (result.verdict, result.p_value) == ("pass", 1.0)
+
+
+def test_a_new_condition_blocks_by_proof_though_every_word_is_the_same(judged, make):
+    golden = make()
+    links = list(golden.links)
+    place = next(place for place, link in enumerate(links) if link.source == golden.tasks[0].id)
+    links[place] = links[place].model_copy(update={"guard": Guard(expr="environment == 'production'")})
+    result = judged(golden, golden.model_copy(update={"links": tuple(links)}))
+    assert result.verdict == "block"
+    assert result.p_value > 0.1
+    assert said(result, "no longer runs in every situation", "environment != 'production'")
+    milder = judged(golden, golden.model_copy(update={"links": tuple(links)}), checks={"WR201": "warning"})
+    assert milder.verdict == "pass"
 
 
 def test_other_name_of_the_workflow_is_no_regression(judged, make):
@@ -252,7 +265,7 @@ def test_every_verdict_but_pass_has_a_reason(judged, make, steps):
 def test_listing_order_and_ids_do_not_touch_the_verdict(judged, make, steps):
     candidate = without(steps, 2)[::-1]
     plain = judged(make(critical=[1, 5]), make(candidate))
-    rng = random.Random(0)  # noqa: S311 - a test, no secret
+    rng = random.Random(0)
     for _ in range(3):
         orders = rng.sample(range(8), 8), rng.sample(range(7), 7)
         other = judged(

@@ -85,6 +85,7 @@ class Behaviour:
             work.solve(range(flow.n), work.forward, {flow.start: {-1: TRUE}})
         except BudgetSpentError as problem:
             spent = str(problem)
+        space.budget = budget  # what is asked afterwards has an allowance of its own
         return cls(
             flow,
             selections,

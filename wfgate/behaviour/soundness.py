@@ -75,7 +75,8 @@ class Soundness:
             return cls(None, because=f"{flow.called(flow.unclear)} joins by an expression")
         net = Net.of(flow)
         if isinstance(net, Opaque):
-            unmatched = tuple(tuple(flow.tasks_near(node)) for node in net.joins)
+            written = [node for node in net.joins if not flow.implied(node)]
+            unmatched = tuple(tuple(flow.tasks_near(node)) for node in written)
             return cls(None, because=net.why, unmatched=unmatched)
         kernel = Kernel.of(net)
         if kernel.is_trivial:

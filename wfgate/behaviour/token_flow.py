@@ -101,6 +101,11 @@ class TokenFlow:
         position = self.nodes[node].task
         return None if position is None else self.workflow.tasks[position]
 
+    def implied(self, node: int) -> bool:
+        """Return whether a node stands for the START or END of an opened composite: nobody wrote it."""
+        gateway = self.nodes[node].gateway
+        return gateway is not None and gateway.implied
+
     def called(self, node: int) -> str:
         """Return what a node is called in a sentence: a gateway is told by the next steps."""
         tasks = self.tasks_near(node)

@@ -11,8 +11,9 @@ from wfgate.checks.data_change import ConsumerLost, DependencyLost, NoLongerProd
 from wfgate.checks.data_races import OverwrittenUnread, ParallelWrites, ReadWhileWritten
 from wfgate.checks.ends import EndsChanged
 from wfgate.checks.flow import DeadEnd, IsolatedTask, NoEnd, NoStart, SeveralStarts, UnreachableTask
-from wfgate.checks.guard_change import DefaultLost, GuardChanged, HandlerLost, LoopChanged, SplitWeakened
+from wfgate.checks.guard_change import DefaultLost, GuardChanged, SplitWeakened
 from wfgate.checks.guards import GuardAlwaysTrue, GuardNeverTrue, GuardSyntax, NestedContradiction, UnknownValue
+from wfgate.checks.handler_change import HandlerLost, LoopChanged
 from wfgate.checks.hierarchy import InterfaceMismatch, MissingSubWorkflow, Recursion
 from wfgate.checks.judge import lint_with, review_with
 from wfgate.checks.limits import BudgetSpent, OpaqueGuard, UnstableGuard

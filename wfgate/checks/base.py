@@ -276,6 +276,12 @@ class RelativeCheck(Check):
 
     proven: ClassVar[bool] = False
 
+    @property
+    def documentation(self) -> str:
+        """The rule's docstring, dedented, and whether it is proven."""
+        said = "\n\nProven: an error of this check blocks by itself, whatever the statistics say."
+        return super().documentation + said * self.proven
+
     @abstractmethod
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield what the candidate lost, gained or turned round."""

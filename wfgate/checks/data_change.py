@@ -36,6 +36,7 @@ class NoLongerProduced(RelativeCheck):
     id: ClassVar[str] = "WR401"
     defect: ClassVar[str] = "data-no-longer-produced"
     severity: ClassVar[Severity] = "error"
+    proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per datum."""

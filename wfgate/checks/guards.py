@@ -209,13 +209,16 @@ class UnknownValue(AbsoluteCheck):
         known = {*given, *produced, *(task.id for task in workflow.tasks)}
         if not (workflow.params or workflow.data_items or produced):
             return
+        meant: dict[str, str | None] = {}
         for link, guard in written(subject):
             own = subject.behaviour.flow.links[link][2].guard
             for name in _compared(guard) if own is not None and own.language == "plain" else ():
                 if not {name, name.partition(".")[0]} & known:
-                    near = process.extractOne(name, sorted(known), score_cutoff=_ALIKE)
-                    if near or workflow.params:
-                        yield self._unknown(subject, link, name, near[0] if near else None)
+                    if name not in meant:
+                        near = process.extractOne(name, sorted(known), score_cutoff=_ALIKE)
+                        meant[name] = near[0] if near else None
+                    if meant[name] or workflow.params:
+                        yield self._unknown(subject, link, name, meant[name])
                 elif name in produced and name not in given:
                     yield from self._too_late(subject, link, name, produced[name])
 

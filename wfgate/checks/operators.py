@@ -46,7 +46,7 @@ class UnclearOperator(AbsoluteCheck):
         if subject.workflow.semantics != "dag":
             yield from _implied(subject, after)
         for gateway in subject.workflow.gateways:
-            if gateway.id not in subject.number:
+            if gateway.id not in subject.number and not gateway.implied:
                 yield from _gateway(subject, gateway, before, after)
 
 

@@ -11,7 +11,7 @@ from wfgate.checks.order import Orders
 from wfgate.guards import FALSE, TRUE, Answer, Node
 from wfgate.matching import Comparison
 
-MAX_CONDITIONS = 200
+MAX_CONDITIONS = 40
 """Different conditions that are compared pair by pair."""
 
 

@@ -175,6 +175,7 @@ class SoundnessLost(RelativeCheck):
     id: ClassVar[str] = "WR601"
     defect: ClassVar[str] = "soundness-lost"
     severity: ClassVar[Severity] = "error"
+    proven: ClassVar[bool] = True
     grouped: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:

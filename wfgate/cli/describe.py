@@ -107,4 +107,5 @@ def _documentation(entry: Any) -> str:
         needs, takes = ", ".join(entry.needs) or "nothing", ", ".join(entry.takes) or "nothing"
         title += f" {entry.answers}, needs {needs}, takes {takes}, graded by {entry.metric}"
     documented = entry if isinstance(entry, type) else type(entry)
-    return f"{title}\n{'=' * len(title)}\n{inspect.getdoc(documented) or ''}\n"
+    said = entry.documentation if hasattr(entry, "documentation") else inspect.getdoc(documented)
+    return f"{title}\n{'=' * len(title)}\n{said or ''}\n"

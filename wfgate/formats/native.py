@@ -40,6 +40,7 @@ class NativeFormat(Format):
 
     Short form: each step is a text or a mapping. If no step has `needs`, the steps are a sequence in list order;
     if any has, `needs` alone orders them and a step without is a start. `needs` names an id, else an exact name.
+    `when` is the condition under which a step runs: an expression, or a mapping like `guard`.
     A step's id defaults to its name in lower case with dashes.
 
     Example:

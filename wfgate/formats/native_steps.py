@@ -6,10 +6,10 @@ from typing import Any
 from wfgate.formats.base import Diagnostic, Document
 from wfgate.formats.ends import with_ends
 from wfgate.formats.fields import Fields
-from wfgate.formats.native_tasks import TASK_KEYS, read_task
+from wfgate.formats.native_tasks import TASK_KEYS, read_guard, read_task
 from wfgate.model import Link, Task
 
-STEP_KEYS = (*TASK_KEYS, "needs")
+STEP_KEYS = (*TASK_KEYS, "needs", "when")
 """Keys of a step."""
 
 _LONGEST_SLUG = 60
@@ -18,7 +18,7 @@ _LONGEST_SLUG = 60
 def read_steps(
     document: Document, steps: list[Any]
 ) -> tuple[tuple[Task, ...], tuple[Link, ...], tuple[Diagnostic, ...]]:
-    """Read the list under `steps`.
+    """Read the list under `steps`; `when` guards every link into its step.
 
     Returns:
         Tasks in list order, links with START and END, and diagnostics.
@@ -48,7 +48,12 @@ def read_steps(
         links = _needed(document, entries, tasks, diagnostics)
     else:
         links = [Link(source=before.id, target=after.id, span=after.span) for before, after in pairwise(tasks)]
-    return tuple(tasks), with_ends([task.id for task in tasks], links), tuple(diagnostics)
+    guards = {task.id: read_guard(entry, "when") for entry, task in zip(entries, tasks, strict=True)}
+    linked = (
+        link if guards.get(link.target) is None else link.model_copy(update={"guard": guards[link.target]})
+        for link in with_ends([task.id for task in tasks], links)
+    )
+    return tuple(tasks), tuple(linked), tuple(diagnostics)
 
 
 def _entry(document: Document, place: int, step: object) -> Fields:

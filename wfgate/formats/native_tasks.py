@@ -55,19 +55,19 @@ def read_task(entry: Fields, task_id: str) -> Task:
     )
 
 
-def read_guard(entry: Fields) -> Guard | None:
-    """Read the guard of a link: an expression, or a mapping with `expr`, `order` and `default`.
+def read_guard(entry: Fields, key: str = "guard") -> Guard | None:
+    """Read the guard of a link: an expression, or a mapping with `expr`, `language`, `order` and `default`.
 
     Raises:
         FormatError: If it is neither.
     """
-    if "guard" not in entry:
+    if key not in entry:
         return None
-    value = entry.value["guard"]
+    value = entry.value[key]
     if isinstance(value, str):
         return Guard(expr=value)
     guard = Fields(
-        entry.document, (*entry.path, "guard"), value, what="a guard", known=("expr", "language", "order", "default")
+        entry.document, (*entry.path, key), value, what="a guard", known=("expr", "language", "order", "default")
     )
     return Guard(
         expr=guard.optional_text("expr"),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from wfgate.calibration import Assessment, Profile, SeverityEstimate, feature_vector, gather
-from wfgate.checks import Finding, review
+from wfgate.checks import RELATIVE, Finding, review
 from wfgate.checks.base import quoted
 from wfgate.errors import ConfigError
 from wfgate.gating.policy import Policy, Verdict
@@ -104,9 +104,7 @@ class Judge:
         identical: bool,
     ) -> "_Judgement":
         comparison = assessment.comparison
-        broken = [
-            f.message for f in findings if f.severity == "error" and f.id.startswith("WF") and not f.pre_existing
-        ]
+        broken = [finding.message for finding in findings if _needs_no_statistics(finding)]
         critical = dict(self._critical_losses(comparison, suspicious=p_value <= self.alpha_review))
         known = [finding for finding in findings if finding.id != "WR101" or finding.tasks[0] not in critical]
         changed = [*critical.values(), *broken, *self._explained(assessment, known)]
@@ -148,7 +146,8 @@ class Judge:
 
     def _noted(self, finding: Finding) -> Finding:
         """Mark a difference that harmless rewording shows as often: information, unless the team said otherwise."""
-        relative = finding.id.startswith("WR") and finding.severity == "error" and finding.id not in self.policy.checks
+        doubtful = finding.id in RELATIVE and not RELATIVE[finding.id].proven
+        relative = doubtful and finding.severity == "error" and finding.id not in self.policy.checks
         return finding.model_copy(update={"severity": "info"}) if relative else finding
 
     def _explained(self, assessment: Assessment, findings: Sequence[Finding]) -> list[str]:
@@ -183,6 +182,12 @@ class Judge:
             return None
         names = ", ".join(score.metric for score in open_scores)
         return f"{names} could not be proven within the work limit, and the verdict depends on it"
+
+
+def _needs_no_statistics(finding: Finding) -> bool:
+    """Return whether a finding blocks by itself: a new defect of the graph, or a proven change of what it does."""
+    proven = finding.id not in RELATIVE or RELATIVE[finding.id].proven
+    return finding.severity == "error" and not finding.pre_existing and proven
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,8 @@ class Policy(Frozen):
         inconclusive_blocks: Whether a case that could not be judged fails the build.
         min_steps: Goldens with fewer steps are not judged by statistics, at least 1.
         checks: The severity that all findings of a check get, by its id or defect; "off" switches it off. A new
-            defect of the graph itself (WF) blocks if it is an error, and only then.
+            defect of the graph itself (WF) and a proven change of behaviour (of the WR checks those that
+            `wfgate explain` calls proven) block if they are errors, and only then.
 
     Raises:
         ConfigError: If `checks` names a check that does not exist.

@@ -10,7 +10,7 @@ marked inexact rather than searched for ever.
 import hashlib
 import heapq
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from wfgate.model.graph import TaskGraph, task_numbers
@@ -70,7 +70,8 @@ def canonical_form(
     for (source, target), label in labels.items():
         incident[source].append((f">{label}", target))
         incident[target].append((f"<{label}", source))
-    initial = [_task_label(task, graph, position) for position, task in enumerate(workflow.tasks)]
+    loose = _loose_ends(workflow)
+    initial = [_task_label(task, graph, position, loose) for position, task in enumerate(workflow.tasks)]
     search = _Search(incident, initial, budget)
     order = search.best_order()
     context = [
@@ -248,10 +249,10 @@ class _Search:
         return (*near, ("self", task)) if any(partition.colour[other] == own for _, other in near) else near
 
 
-def _task_label(task: Task, graph: TaskGraph, position: int) -> str:
+def _task_label(task: Task, graph: TaskGraph, position: int, loose: Mapping[str, list[str]]) -> str:
     content = task.model_dump(mode="json", exclude={"id", "span"}, exclude_defaults=True)
     flags = [START * (position in graph.starts), END * (position in graph.ends)]
-    return _digest([_dump(content), *flags])
+    return _digest([_dump(content), *flags, *sorted(loose.get(task.id, ()))])
 
 
 def _edge_labels(workflow: Workflow) -> dict[tuple[int, int], str]:
@@ -292,6 +293,20 @@ def _dangling(workflow: Workflow) -> list[str]:
     ends = [(link.source, link.target) for link in workflow.links]
     ends += [(link.source, link.target) for link in workflow.data_links]
     return sorted(f"{a not in known and a}>{b not in known and b}" for a, b in ends if not {a, b} <= known)
+
+
+def _loose_ends(workflow: Workflow) -> dict[str, list[str]]:
+    """For each id the links that connect it with nothing: they tell twins apart, though they are no edges."""
+    known = {START, END, *(task.id for task in workflow.tasks), *(gate.id for gate in workflow.gateways)}
+    found: dict[str, list[str]] = {}
+    ends = [("link", link.source, link.target) for link in workflow.links]
+    ends += [("data", link.source, link.target) for link in workflow.data_links]
+    for kind, source, target in ends:
+        if target not in known:
+            found.setdefault(source, []).append(f"{kind} to {target}")
+        if source not in known:
+            found.setdefault(target, []).append(f"{kind} from {source}")
+    return found
 
 
 def _dump(value: object) -> str:

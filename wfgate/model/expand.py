@@ -17,9 +17,10 @@ def expand(workflow: Workflow) -> Workflow:
     Ids become paths (`parent/child`). A composite stays a task where its sub-workflow is not in the file, is
     empty, or calls itself. If everything opened exceeds `MAX_TASKS`, only the outer levels are opened, as many as fit,
     whole levels, so that neither listing order nor ids decide. Links into and out of a composite keep their guards
-    and outcomes and continue with the inner links from START and to END. Where both sides have conditions, or the
-    composite says how it joins, a gateway stands for its START or END, so that each split keeps its own branches. A
-    data link of a composite goes to the inner tasks that name the data, else to its first or last tasks.
+    and outcomes and continue with the inner links from START and to END. Where both sides have conditions, the
+    composite says how it joins, or tokens flow into or out of it at several steps, an implied gateway stands for its
+    START or END, so that each split keeps its own branches. A data link of a composite goes to the inner tasks that
+    name the data, else to its first or last tasks.
 
     Cost: linear in the result times its depth; where a composite has several exits and the next several entries,
     each exit is linked with each entry.
@@ -100,16 +101,18 @@ def _bounded(opened: Workflow, composite: Task, outer: Workflow) -> Workflow:
     last = [link for link in opened.links if link.target == END]
     joins = composite.join is not None and len({link.source for link in into}) > 1
     waits = composite.join == "all" or (composite.join is None and outer.semantics == "dag")
-    if first and (joins or (_guarded(into) and _guarded(first))):
+    inner_tokens, outer_tokens = opened.semantics != "dag", outer.semantics != "dag"
+    # Where tokens flow, a composite is entered once and left once, however many steps are first or last in it.
+    entries = outer_tokens and len({link.target for link in first}) > 1
+    if first and (joins or entries or (_guarded(into) and _guarded(first))):
         opened = _with_gateway(opened, START, "AND" if waits else "XOR")
-    token_like = opened.semantics != "dag"
-    alternatives = token_like and outer.semantics == "dag" and len({link.source for link in last}) > 1
-    if alternatives or (last and _guarded(last) and _guarded(out_of)):
+    exits = (outer_tokens or inner_tokens) and len({link.source for link in last}) > 1
+    if last and (exits or (_guarded(last) and _guarded(out_of))):
         opened = _with_gateway(opened, END, "OR")
-    if token_like == (outer.semantics != "dag"):
+    if inner_tokens == outer_tokens:
         return opened
     # What a step inside leaves to its own semantics must not become that of the workflow around it.
-    join = "any" if token_like else "all"
+    join = "any" if inner_tokens else "all"
     tasks = tuple(task if task.join else task.model_copy(update={"join": join}) for task in opened.tasks)
     return opened.model_copy(update={"tasks": tasks})
 
@@ -130,7 +133,7 @@ def _with_gateway(workflow: Workflow, end: str, op: Operator) -> Workflow:
     else:
         moved = [link.model_copy(update={"target": own}) if link.target == end else link for link in workflow.links]
         moved.append(Link(source=own, target=end))
-    gateways = (*workflow.gateways, Gateway(id=own, op=op, role="join"))
+    gateways = (*workflow.gateways, Gateway(id=own, op=op, role="join", implied=True))
     return workflow.model_copy(update={"links": tuple(moved), "gateways": gateways})
 
 

@@ -115,11 +115,15 @@ class Task(Frozen):
 
 
 class Gateway(Frozen):
-    """An operator between tasks: it splits or joins the flow and does no work."""
+    """An operator between tasks: it splits or joins the flow and does no work.
+
+    `implied` marks one that nobody wrote: it stands for the START or END of a composite that was opened in place.
+    """
 
     id: str
     op: Operator
     role: Literal["split", "join"] = "split"
+    implied: bool = False
     span: SourceSpan | None = None
 
 

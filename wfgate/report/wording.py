@@ -170,8 +170,8 @@ def evidence_words(case: CaseResult, result: GateResult) -> str | None:
     if p_value <= block:
         return f"{often}; blocked at {percent(block)} or less"
     return (
-        f"{often}, so the statistics alone would not block; it is blocked by a rule: a critical step was lost, or "
-        "the candidate is broken in itself"
+        f"{often}, so the statistics alone would not block; it is blocked by a rule: a critical step was lost, "
+        "the candidate is broken in itself, or a change of what it does is proven"
     )
 
 
