@@ -12,7 +12,7 @@ from wfgate.facts.base import Fact, Group, Metric, Parameter, Question
 from wfgate.facts.data import members
 from wfgate.facts.properties import meant_by
 from wfgate.facts.subject import Subject
-from wfgate.facts.wording import disagreement, first_sentence, wrong_order
+from wfgate.facts.wording import disagreement, first_sentence, other_topic, wrong_order
 
 _NOTHING = "nothing that words alone can show"
 
@@ -235,7 +235,8 @@ class InconsistentDescriptions(Fact):
         Identify tasks in workflow W whose description does not correspond with the workflow description.
 
     Definition:
-        Candidates: of words that exclude each other a task's texts have another than the workflow's.
+        Candidates: of kinds that exclude each other (classification, regression) a task's texts name another than the
+        workflow's.
     """
 
     id: ClassVar[str] = "inconsistent-descriptions"
@@ -249,7 +250,7 @@ class InconsistentDescriptions(Fact):
         whole = subject.workflow.description or subject.workflow.name
         found = []
         for position in subject.order:
-            said = disagreement(whole, subject.tasks[position].text, shared=False, called="the workflow")
+            said = other_topic(whole, subject.tasks[position].text)
             found += [f"'{subject.labels[position]}': {each}" for each in said]
         return _candidates(found)
 

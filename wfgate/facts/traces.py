@@ -12,8 +12,8 @@ from wfgate.facts.situations import checked, said
 from wfgate.facts.subject import Subject
 from wfgate.guards import FALSE, TRUE, Node, Space, Term
 
-CHOICE = "the branch taken "
-"""How terms begin that are a free choice at a split, and no value that anything reads."""
+EACH_PASS = ("the branch taken ", "outcome of ", "the event at ")
+"""How terms begin that are decided anew whenever a step runs, and are no value that anything reads."""
 
 
 class Trace(Fact):
@@ -127,9 +127,9 @@ def _replayed(subject: Subject, sequence: Sequence[int], situation: Situation) -
 
 
 def _whatever_is_chosen(space: Space, node: Node) -> Node:
-    """Return where a condition holds for some free choice: in a loop it can be another one in each pass."""
+    """Return where a condition holds for some choice and outcome: in a loop they can be others in each pass."""
     for variable in space.support(node):
         term = variable.term
-        if isinstance(term, Term) and term.text.startswith(CHOICE):
+        if isinstance(term, Term) and term.text.startswith(EACH_PASS):
             node = space.some(space.given(node, {term.text: value}) for value in term.values)
     return node

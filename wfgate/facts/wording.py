@@ -5,10 +5,18 @@ from collections.abc import Sequence
 from wfgate.facts.subject import Subject
 from wfgate.facts.terms import content, stem, words_of
 
-_OPPOSED: tuple[frozenset[str], ...] = tuple(
+_TOPICS: tuple[frozenset[str], ...] = tuple(
     frozenset(map(stem, kinds))
     for kinds in (
         ("classification", "regression", "clustering", "forecasting"),
+        ("binary", "multiclass"),
+        ("supervised", "unsupervised"),
+    )
+)
+"""Kinds of which a whole workflow is one or another."""
+_OPPOSED: tuple[frozenset[str], ...] = tuple(
+    frozenset(map(stem, kinds))
+    for kinds in (
         ("training", "testing", "validation"),
         ("production", "staging", "development"),
         ("create", "delete"),
@@ -20,13 +28,13 @@ _OPPOSED: tuple[frozenset[str], ...] = tuple(
         ("encrypt", "decrypt"),
         ("approve", "reject"),
         ("read", "write"),
-        ("binary", "multiclass"),
-        ("supervised", "unsupervised"),
     )
 )
-"""Words of which a thing is one or another."""
+"""Words of which one step says one or another."""
 _LEAST = 2
 """Words of a name from which it is a finding that a description has none of them."""
+_LONGEST = 6
+"""Words of a name from which it is a sentence, whose verb is hard to tell from its objects."""
 
 _STAGES: tuple[frozenset[str], ...] = tuple(
     frozenset(map(stem, kinds))
@@ -44,17 +52,16 @@ _STAGES: tuple[frozenset[str], ...] = tuple(
 """What comes before what in most workflows, as stems of verbs; what shares a stage has no order."""
 
 
-def disagreement(name: str, text: str, *, shared: bool = True, called: str = "the name") -> list[str]:
+def disagreement(name: str, text: str, *, shared: bool = True) -> list[str]:
     """Return what a text says against a name.
 
     A text disagrees if it has, of words that exclude each other, another one than the name and not the name's; or if
     it shares no word with a name of several words.
 
     Args:
-        name: The name, or another text that says what it is about.
+        name: The name.
         text: What is held against it.
         shared: Whether they have to share a word.
-        called: What the name is called in the answer.
 
     Example:
         >>> disagreement("BinaryClassificationModelTraining", "Training of a regression ML model")
@@ -62,29 +69,48 @@ def disagreement(name: str, text: str, *, shared: bool = True, called: str = "th
         >>> disagreement("BinaryClassificationModelTraining", "Train a model that tells two classes apart")
         []
     """
-    ours, theirs = _said(name), _said(text)
-    found = []
-    for kinds in _OPPOSED:
-        mine, other = kinds & ours.keys(), kinds & theirs.keys()
-        if mine and other and not mine & other:
-            found.append(f"{called} says '{ours[min(mine)]}', the text '{theirs[min(other)]}'")
-    wanted = content(name)
+    found = _excluded(name, text, (*_TOPICS, *_OPPOSED), "the name")
+    wanted, theirs = content(name), {stem(word) for word in words_of(text)}
     apart = len(wanted) >= _LEAST and theirs and not any(_near(a, b) for a in wanted for b in theirs)
     if shared and apart and not found:
-        found.append(f"{called} and the text have no word in common")
+        found.append("the name and the text have no word in common")
     return found
+
+
+def other_topic(whole: str, part: str) -> list[str]:
+    """Return where a part is about another kind of thing than the whole.
+
+    Example:
+        >>> other_topic("A binary classification pipeline", "Training of a regression model")
+        ["the workflow says 'classification', the text 'regression'"]
+    """
+    return _excluded(whole, part, _TOPICS, "the workflow")
+
+
+def _excluded(ours: str, theirs: str, kinds: Sequence[frozenset[str]], called: str) -> list[str]:
+    said, other = ({stem(word): word for word in words_of(text)} for text in (ours, theirs))
+    return [
+        f"{called} says '{said[min(mine)]}', the text '{other[min(others)]}'"
+        for group in kinds
+        if (mine := group & said.keys()) and (others := group & other.keys()) and not mine & others
+    ]
 
 
 def stage(text: str) -> int | None:
     """Return the place in a usual workflow of what a text says is done; None if it says nothing of it, or two things.
 
+    The verb is looked for where names have it: first ("Train the model") or last ("MLModelTraining"). Of a long text
+    nobody knows.
+
     Example:
-        >>> stage("MLModelTraining"), stage("MLModelEvaluation"), stage("Send a mail")
+        >>> stage("MLModelTraining"), stage("Evaluate the model"), stage("Send a test mail")
         (3, 4, None)
     """
-    stems = content(text)
-    found = [place for place, verbs in enumerate(_STAGES) if verbs & stems]
-    return found[0] if len(found) == 1 else None
+    words = [stem(word) for word in words_of(text)]
+    if len(words) > _LONGEST:
+        return None
+    found = {place for place, verbs in enumerate(_STAGES) if verbs & {*words[:1], *words[-1:]}}
+    return found.pop() if len(found) == 1 else None
 
 
 def wrong_order(subject: Subject) -> list[tuple[int, int]]:
@@ -104,11 +130,6 @@ def wrong_order(subject: Subject) -> list[tuple[int, int]]:
 def first_sentence(parts: Sequence[str]) -> str:
     """Return some parts as one sentence, without a second full stop."""
     return "; ".join(part.strip().rstrip(".") for part in parts if part.strip())
-
-
-def _said(text: str) -> dict[str, str]:
-    """Return the words of a text by their stems."""
-    return {stem(word): word for word in words_of(text)}
 
 
 def _near(one: str, other: str) -> bool:
