@@ -1,6 +1,7 @@
 """`wfgate facts`: what it prints, for people and for programs."""
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from wfgate.facts import FACTS
 
@@ -104,6 +105,20 @@ def test_names_cannot_command_a_terminal(tmp_path):
         assert "\x1b" not in out
         assert "##[" not in out
         assert not any(line.strip().startswith("::") for line in out.splitlines())
+
+
+def test_both_reports_validate_against_the_published_schema():
+    schema = inline("schema", "facts").data
+    Draft202012Validator.check_schema(schema)
+    approved = ROOT / APPROVED
+    asked = ["-p", "task-order-conditional", "--workflow", "Workflow3", "--situation", "p=0"]
+    for args in (
+        [TRAINING],
+        [MAIN, *asked],
+        [approved, ROOT / GENERATED / "deploy-before-approval.yaml", "--diff"],
+    ):
+        Draft202012Validator(schema).validate(inline("facts", *args, "--format", "json").data)
+    assert not Draft202012Validator(schema).is_valid({"schema": "wfgate.facts/1"})
 
 
 def test_facts_are_listed_and_explained():

@@ -64,13 +64,16 @@ def explain(
 
 
 def schema(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="result, case, profile, config or workflow.")] = "result",
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="result, case, profile, config, workflow, facts.")
+    ] = "result",
 ) -> None:
     """Print a JSON Schema."""
     from wfgate.calibration import Profile
     from wfgate.gating.config import Config
     from wfgate.model import Workflow
     from wfgate.report import case_schema, result_schema
+    from wfgate.report.facts import facts_schema
 
     makers: dict[str, Callable[[], dict[str, Any]]] = {
         "result": result_schema,
@@ -78,6 +81,7 @@ def schema(
         "profile": Profile.model_json_schema,
         "config": Config.model_json_schema,
         "workflow": Workflow.model_json_schema,
+        "facts": facts_schema,
     }
     emit(json.dumps(_chosen(makers, name, "schema")(), indent=2), None)
 

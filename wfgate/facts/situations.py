@@ -1,6 +1,8 @@
 """Values of conditions' terms as somebody types them, and answers of the behaviour as answers of facts."""
 
+import re
 from collections.abc import Iterable, Mapping
+from math import isfinite
 
 from wfgate.errors import ConfigError
 from wfgate.facts.answers import YesNo
@@ -10,6 +12,7 @@ from wfgate.guards import Situation as Case
 
 _WORDS: Mapping[str, Scalar] = {"true": True, "false": False, "null": None, "none": None}
 _QUOTES = "'\""
+_NUMBER = re.compile(r"[+-]?(\d{1,300}(\.\d{0,300})?|\.\d{1,300})([eE][+-]?\d{1,3})?", re.ASCII)
 
 
 def read_situation(text: str) -> dict[str, Scalar]:
@@ -118,9 +121,7 @@ def _value(text: str) -> Scalar:
         return _unquoted(text)
     if text.casefold() in _WORDS:
         return _WORDS[text.casefold()]
-    for number in (int, float):
-        try:
-            return number(text)
-        except ValueError:
-            continue
+    if _NUMBER.fullmatch(text):
+        number = float(text)
+        return int(text) if text.lstrip("+-").isdigit() else (number if isfinite(number) else text)
     return text

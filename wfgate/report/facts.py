@@ -1,16 +1,18 @@
 """Facts as `wfgate facts` prints them: for a terminal, and for programs."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
+
+from pydantic import Field, JsonValue, TypeAdapter
 
 from wfgate.facts import FACTS, Answered, Subject
 from wfgate.facts.answers import Answer
+from wfgate.facts.base import Metric
 from wfgate.facts.diff import Difference
+from wfgate.model.workflow import Frozen
 from wfgate.report.escape import visible
 from wfgate.report.wording import count
 
-SCHEMA = "wfgate.facts/1"
-DIFF_SCHEMA = "wfgate.facts-diff/1"
 WIDE = 100
 """Characters from which the names of an answer get a line each."""
 MOST = 12
@@ -32,6 +34,10 @@ def facts_text(subject: Subject, answered: Sequence[Answered], *, overview: bool
     """
     name = f"'{visible(subject.workflow.name)}'" if subject.workflow.name else "without a name"
     lines = [f"Workflow {name}: {count(len(subject.tasks), 'task')}"]
+    others = [visible(part, 80) for part in sorted(subject.library) if part and part != subject.workflow.name]
+    if overview and others:
+        more = f" and {len(others) - MOST} more" if len(others) > MOST else ""
+        lines.append(f"Other workflows of the file (--workflow NAME): {', '.join(others[:MOST])}{more}")
     for group, title in _GROUPS.items():
         here = [each for each in answered if FACTS[each.id].group == group]
         plain = [each for each in here if not (overview and each.id in _PER_TASK)]
@@ -45,23 +51,74 @@ def facts_text(subject: Subject, answered: Sequence[Answered], *, overview: bool
     return "\n".join(lines)
 
 
+class _Tool(Frozen):
+    """Who says so."""
+
+    name: Literal["wfgate"] = "wfgate"
+    version: str
+
+
+class _Fact(Frozen):
+    """One answered question: the fact, its version and metric, the parameters that were given, and the answer."""
+
+    id: str
+    version: int
+    metric: Metric
+    question: dict[str, JsonValue]
+    answer: Answer
+
+
+class FactsReport(Frozen):
+    """Answered questions about one workflow: `wfgate.facts/1`."""
+
+    schema_id: Literal["wfgate.facts/1"] = Field(default="wfgate.facts/1", alias="schema")
+    tool: _Tool
+    workflow: str
+    facts: tuple[_Fact, ...]
+
+
+class DifferencesReport(Frozen):
+    """What differs between the facts of two workflows: `wfgate.facts-diff/1`."""
+
+    schema_id: Literal["wfgate.facts-diff/1"] = Field(default="wfgate.facts-diff/1", alias="schema")
+    tool: _Tool
+    golden: str
+    candidate: str
+    differences: tuple[Difference, ...]
+
+
 def facts_record(subject: Subject, answered: Iterable[Answered], version: str) -> dict[str, Any]:
     """Return the same for programs: `wfgate.facts/1`."""
-    return {
-        "schema": SCHEMA,
-        "tool": {"name": "wfgate", "version": version},
-        "workflow": subject.workflow.name,
-        "facts": [
-            {
-                "id": each.id,
-                "version": FACTS[each.id].version,
-                "metric": FACTS[each.id].metric,
-                "question": each.question.given(),
-                "answer": each.answer.model_dump(mode="json"),
-            }
+    report = FactsReport(
+        tool=_Tool(version=version),
+        workflow=subject.workflow.name,
+        facts=tuple(
+            _Fact(
+                id=each.id,
+                version=FACTS[each.id].version,
+                metric=FACTS[each.id].metric,
+                question=each.question.model_dump(mode="json", exclude_defaults=True),
+                answer=each.answer,
+            )
             for each in answered
-        ],
-    }
+        ),
+    )
+    return report.model_dump(mode="json", by_alias=True)
+
+
+def facts_schema() -> dict[str, Any]:
+    """Return the published JSON Schema of both reports.
+
+    Example:
+        >>> facts_schema()["$id"]
+        'urn:wfgate:facts:1'
+    """
+    either: TypeAdapter[FactsReport | DifferencesReport] = TypeAdapter(FactsReport | DifferencesReport)
+    schema = either.json_schema(by_alias=True, mode="serialization")
+    for part in schema["$defs"].values():
+        if "properties" in part:
+            part["required"] = list(part["properties"])
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:wfgate:facts:1", **schema}
 
 
 def differences_text(found: Sequence[Difference]) -> str:
@@ -72,13 +129,10 @@ def differences_text(found: Sequence[Difference]) -> str:
 
 def differences_record(found: Iterable[Difference], golden: str, candidate: str, version: str) -> dict[str, Any]:
     """Return the same for programs: `wfgate.facts-diff/1`."""
-    return {
-        "schema": DIFF_SCHEMA,
-        "tool": {"name": "wfgate", "version": version},
-        "golden": golden,
-        "candidate": candidate,
-        "differences": [each.model_dump(mode="json") for each in found],
-    }
+    report = DifferencesReport(
+        tool=_Tool(version=version), golden=golden, candidate=candidate, differences=tuple(found)
+    )
+    return report.model_dump(mode="json", by_alias=True)
 
 
 def _listed(answered: Sequence[Answered], *, overview: bool) -> list[str]:
