@@ -1,12 +1,14 @@
 """What enumeration does not reach: failures, loops of single steps, limits, and what answers rest on."""
 
 from functools import partial
+from itertools import pairwise
 
 import pytest
 
 from wfgate.behaviour import Behaviour
 from wfgate.facts import Question, Subject, answer, facts
 from wfgate.facts.answers import UNKNOWN
+from wfgate.facts.diff import differences
 from wfgate.model import Gateway, Guard, Link, Loop, Task, Workflow
 
 WAYS = {">": "success", "!": "failure", "=": "always", "~": "event"}
@@ -137,3 +139,25 @@ def test_too_many_conditions_are_unknown_and_no_error(monkeypatch):
     assert found.value is None
     assert not found.exact
     assert ask(asked, "task-order-conditional", situation={"p1": 0}).value is None
+
+
+@pytest.mark.parametrize("shape", ["row", "block", "ring"])
+def test_large_workflows_are_answered_within_counted_limits(shape):
+    names = [f"t{place}" for place in range(1_500)]
+    links = {
+        "row": [f"{a}>{b}" for a, b in pairwise(names)],
+        "block": [f"t0>{name}" for name in names[1:]],
+        "ring": [f"{a}>{b}" for a, b in pairwise([*names, "t0"])],
+    }[shape]
+    asked = subject("START>t0", *links, f"{names[-1]}>END", semantics="dag")
+    said = {each.id: each.answer for each in facts(asked)}
+    assert len(said["task-order"].value) == 1_500
+    assert said["flow-cycle"].value == (shape == "ring")
+    wide = said["parallel-tasks"]
+    assert wide.value is None if shape == "block" else wide.value == ()
+    assert shape != "block" or "more than 500,000 pairs" in wide.because
+    same = {position: position for position in range(1_500)}
+    found = differences(asked.workflow, asked.workflow, same)
+    assert [each.message for each in found] == [
+        "the order of 1,500 tasks is not compared: too many for every two of them"
+    ]

@@ -11,7 +11,7 @@ from wfgate.facts.course import Course
 from wfgate.facts.flow import FlowCycle, MissingLink
 from wfgate.facts.listing import relisted
 from wfgate.facts.loops import InfiniteLoop, LoopEndCondition
-from wfgate.facts.subject import Subject
+from wfgate.facts.subject import MOST_PAIRS, Subject
 from wfgate.facts.traces import RunsInEverySituation
 from wfgate.model import Workflow
 from wfgate.model.workflow import Frozen
@@ -103,6 +103,11 @@ class _Pair:
         """Return a difference about golden tasks."""
         return Difference(id=fact, message=message, tasks=tuple(self.golden.labels[task] for task in tasks))
 
+    @property
+    def is_large(self) -> bool:
+        """Whether there are too many tasks to look at every two of them."""
+        return len(self.shared) ** 2 > 4 * MOST_PAIRS
+
     def each_pair(self) -> Iterator[tuple[Pair, Pair]]:
         """Yield every two shared tasks, by golden and by candidate positions."""
         for place, first in enumerate(self.shared):
@@ -162,6 +167,10 @@ def _runs(pair: _Pair) -> Iterator[Difference]:
 
 
 def _orders(pair: _Pair) -> Iterator[Difference]:
+    if pair.is_large:
+        because = f"the order of {len(pair.shared):,} tasks is not compared: too many for every two of them"
+        yield Difference(id="order-of-two", message=because)
+        return
     inverted, parallel, serial = set(), set(), set()
     ours, theirs = pair.golden.course, pair.candidate.course
     for golden, candidate in pair.each_pair():
@@ -190,7 +199,7 @@ def _relation(course: Course, pair: Pair) -> str:
 
 def _exclusive(pair: _Pair) -> Iterator[Difference]:
     lost = set()
-    if not pair.golden.behaviour.conditional:
+    if not pair.golden.behaviour.conditional or pair.is_large:
         return
     for golden, candidate in pair.each_pair():
         if pair.golden.course.together(golden) is False and pair.candidate.course.together(candidate):

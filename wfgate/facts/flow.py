@@ -20,7 +20,8 @@ class FlowCycle(Fact):
     Definition:
         A strongly connected component of the task view with more than one task, or a task linked with itself, on the
         workflow's own level. Conditional links and the returning links of loops count. In data flow: tasks that
-        read, by way of others, what they write. The witness is a shortest cycle.
+        read, by way of others, what they write. The witness is a shortest cycle through the
+        first task of one.
     """
 
     id: ClassVar[str] = "flow-cycle"
@@ -30,12 +31,12 @@ class FlowCycle(Fact):
     takes: ClassVar[tuple[Parameter, ...]] = ("flow",)
 
     def answer(self, subject: Subject, question: Question) -> YesNo:
-        """Return yes with a shortest cycle, or no."""
+        """Return yes with a cycle, or no."""
         graph = subject.data.graph if question.flow == "data" else subject.flow
         if not graph.cycles:
             return YesNo(value=False)
-        inside = subject.sorted(task for cycle in graph.cycles for task in cycle)
-        cycle = min((_cycle(task, graph.successors) for task in inside), key=len)
+        first = subject.sorted(min(cycle, key=subject.place.__getitem__) for cycle in graph.cycles)
+        cycle = min((_cycle(task, graph.successors) for task in first), key=len)
         return YesNo(value=True, witness=tuple(subject.labels[task] for task in cycle))
 
 

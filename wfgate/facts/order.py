@@ -5,7 +5,8 @@ from typing import ClassVar
 
 from wfgate.facts.answers import AnswerType, NameList, YesNo
 from wfgate.facts.base import Fact, Group, Metric, Parameter, Question
-from wfgate.facts.subject import Subject
+from wfgate.facts.subject import MOST_PAIRS, Subject
+from wfgate.guards import BudgetSpentError
 from wfgate.model import TaskGraph
 
 
@@ -95,13 +96,19 @@ class TaskOrder(Fact):
 
 
 def in_order(subject: Subject, graph: TaskGraph, tasks: Iterable[int]) -> NameList:
-    """Return some tasks in an order that a graph allows, with all that has to be kept."""
+    """Return some tasks in an order that a graph allows, with all that has to be kept.
+
+    Raises:
+        BudgetSpentError: If that is too much to list.
+    """
     chosen = set(tasks)
     order = [task for task in graph.topological_order(subject.place.__getitem__) if task in chosen]
     number = {task: place for place, task in enumerate(order)}
     left = graph.restricted(number, len(order))
     part = {task: members for members in left.components for task in members}
     crossing = {(part[a], part[b]) for a, b in left.edges if part[a] is not part[b]}
+    if sum(len(ours) * len(theirs) for ours, theirs in crossing) > MOST_PAIRS:
+        raise BudgetSpentError(f"more than {MOST_PAIRS:,} pairs of tasks have an order between cycles")
     before = sorted({(a, b) for ours, theirs in crossing for a in ours for b in theirs})
     chain = {(place, place + 1) for place in range(len(order) - 1)}
     return NameList(

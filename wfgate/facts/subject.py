@@ -5,18 +5,21 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
 
 from wfgate.behaviour import Behaviour
 from wfgate.errors import ConfigError
 from wfgate.facts.blocks import Blocks
 from wfgate.facts.circles import Circle, circles_of
 from wfgate.facts.course import Course
-from wfgate.facts.data import DataView
+from wfgate.facts.data import DataView, members
 from wfgate.facts.links import Ways
 from wfgate.facts.listing import content_order, relisted
+from wfgate.guards import BudgetSpentError
 from wfgate.model import Task, TaskGraph, Workflow
 from wfgate.model.graph import task_numbers
+
+MOST_PAIRS = 500_000
+"""Pairs of tasks that are looked at one by one."""
 
 
 @dataclass(frozen=True)
@@ -105,12 +108,21 @@ class Subject:
 
     @cached_property
     def parallel(self) -> dict[int, frozenset[int]]:
-        """For each task those that can run at the same time, as far as known: not proven to exclude it."""
-        found: dict[int, set[int]] = {task: set() for task in range(self.graph.n)}
-        for first, second in combinations(range(self.graph.n), 2):
-            if self.course.parallel(first, second) is not False:
-                found[first].add(second)
-                found[second].add(first)
+        """For each task those that can run at the same time, as far as known: not proven to exclude it.
+
+        Raises:
+            BudgetSpentError: If there are more than `MOST_PAIRS` pairs of tasks without an order.
+        """
+        graph, everything = self.graph, (1 << self.graph.n) - 1
+        free = [everything & ~(graph.descendants[t] | graph.ancestors[t] | 1 << t) for t in range(graph.n)]
+        if sum(row.bit_count() for row in free) > 2 * MOST_PAIRS:
+            raise BudgetSpentError(f"more than {MOST_PAIRS:,} pairs of tasks have no order")
+        found: dict[int, set[int]] = {task: set() for task in range(graph.n)}
+        for first, row in enumerate(free):
+            for second in members(row >> first << first):
+                if self.course.parallel(first, second) is not False:
+                    found[first].add(second)
+                    found[second].add(first)
         return {task: frozenset(others) for task, others in found.items()}
 
     def parallel_is_known(self, tasks: Iterable[int]) -> bool:
