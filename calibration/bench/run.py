@@ -1,6 +1,7 @@
 """Prints every number that the project claims, beside its target.
 
-usage: run.py [SECTION ...]    sections: speed soundness paper identity detection regenerations suite calibration
+usage: run.py [SECTION ...]
+sections: speed soundness checks paper identity detection regenerations suite calibration
 
 Nothing here asserts: a benchmark tells, a test judges. Results go to standard output as Markdown.
 """
@@ -13,12 +14,14 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 import accuracy
+import checks
 import soundness
 import speed
 
 SECTIONS: dict[str, Callable[[], None]] = {
     "speed": speed.single_pairs,  # first, while the process is small: it reports peak memory
     "soundness": soundness.soundness,
+    "checks": checks.checks,
     "paper": accuracy.paper_tables,
     "identity": accuracy.identity,
     "detection": accuracy.detection,

@@ -34,6 +34,7 @@ from wfgate.checks.splits import NotExhaustive, Overlap, Shadowed, UnguardedBran
 from wfgate.checks.steps import TaskAdded, TaskMissing, TasksCompressed, TaskSplit
 from wfgate.checks.unreadable import Unreadable, unreadable
 from wfgate.errors import ConfigError
+from wfgate.guards.space import Solver
 from wfgate.matching import Comparison
 from wfgate.model import Workflow
 from wfgate.registry import Registry
@@ -175,12 +176,15 @@ def levels_of(given: Mapping[str, Level]) -> dict[str, Level]:
     return found
 
 
-def lint(workflow: Workflow, levels: Mapping[str, Level] | None = None) -> tuple[Finding, ...]:
+def lint(
+    workflow: Workflow, levels: Mapping[str, Level] | None = None, relations: Solver | None = None
+) -> tuple[Finding, ...]:
     """Return what is wrong with a workflow and with its sub-workflows, worst first.
 
     Args:
         workflow: What to check.
         levels: By id of a check, what the team made of it (`levels_of`). A check that is off does not run.
+        relations: What understands relations between terms (`wfgate.guards.relations`); None for nothing.
 
     Cost: near linear in tasks and links.
 
@@ -189,7 +193,7 @@ def lint(workflow: Workflow, levels: Mapping[str, Level] | None = None) -> tuple
         >>> [finding.id for finding in lint(Workflow(tasks=(Task(id="a", name="Build"),)))]
         ['WF101', 'WF103']
     """
-    return lint_with(_running(ABSOLUTE, levels), workflow, _severities(levels))
+    return lint_with(_running(ABSOLUTE, levels), workflow, _severities(levels), relations)
 
 
 def review(comparison: Comparison, levels: Mapping[str, Level] | None = None) -> tuple[Finding, ...]:

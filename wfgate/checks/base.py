@@ -11,6 +11,7 @@ from typing import ClassVar, Literal
 from wfgate.behaviour import Behaviour, DataFlow
 from wfgate.behaviour.soundness import Soundness
 from wfgate.checks.file import File
+from wfgate.guards.space import Solver
 from wfgate.matching import Comparison
 from wfgate.model import SourceSpan, Task, TaskGraph, Workflow, canonical_form
 from wfgate.model.graph import task_numbers
@@ -88,6 +89,7 @@ class Subject:
         defined: Names of all workflows of the file; empty if the file has no sub-workflows.
         known_behaviour: When each step runs, where that is worked out already.
         known_file: The file that it is from, where that is more than the workflow.
+        relations: What understands relations between terms; None for nothing.
     """
 
     workflow: Workflow
@@ -96,6 +98,7 @@ class Subject:
     defined: frozenset[str] = frozenset()
     known_behaviour: Behaviour | None = None
     known_file: File | None = None
+    relations: Solver | None = None
 
     @classmethod
     def of(
@@ -107,12 +110,22 @@ class Subject:
     ) -> "Subject":
         """Prepare a main workflow for checking; `written` is how it stands in its file, composites closed."""
         graph, file = graph or TaskGraph.of(workflow), File(written or workflow)
-        return cls(workflow, graph, defined=_defined(workflow), known_behaviour=behaviour, known_file=file)
+        relations = behaviour.space.relations if behaviour else None
+        return cls(
+            workflow,
+            graph,
+            defined=_defined(workflow),
+            known_behaviour=behaviour,
+            known_file=file,
+            relations=relations,
+        )
 
     def part(self, workflow: Workflow) -> "Subject":
         """Prepare one of its sub-workflows for checking."""
         scope = workflow.name or "without a name"
-        return Subject(workflow, TaskGraph.of(workflow), scope, self.defined, known_file=self.file)
+        return Subject(
+            workflow, TaskGraph.of(workflow), scope, self.defined, known_file=self.file, relations=self.relations
+        )
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -122,7 +135,7 @@ class Subject:
     @cached_property
     def behaviour(self) -> Behaviour:
         """When each step runs."""
-        return self.known_behaviour or Behaviour.of(self.workflow)
+        return self.known_behaviour or Behaviour.of(self.workflow, relations=self.relations)
 
     @cached_property
     def soundness(self) -> Soundness:

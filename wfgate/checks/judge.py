@@ -16,6 +16,7 @@ from wfgate.checks.base import (
     Severity,
     Subject,
 )
+from wfgate.guards.space import Solver
 from wfgate.matching import Comparison
 from wfgate.model import SourceSpan, Task, TaskGraph, Workflow
 
@@ -42,7 +43,10 @@ class _Seen:
 
 
 def lint_with(
-    checks: Iterable[AbsoluteCheck], workflow: Workflow, levels: Mapping[str, Severity]
+    checks: Iterable[AbsoluteCheck],
+    workflow: Workflow,
+    levels: Mapping[str, Severity],
+    relations: Solver | None = None,
 ) -> tuple[Finding, ...]:
     """Return what these checks find in the workflow and in each of its sub-workflows.
 
@@ -50,8 +54,9 @@ def lint_with(
         checks: The checks to run.
         workflow: What to check.
         levels: By id of a check, the severity that all its findings get instead of their own.
+        relations: What understands relations between terms; None for nothing.
     """
-    subject = Subject.of(workflow)
+    subject = Subject.of(workflow, behaviour=Behaviour.of(workflow, relations=relations))
     subjects = [subject, *(subject.part(part) for part in workflow.subworkflows)]
     return _finished((_absolute(seen, None) for seen in _observed(checks, subjects)), levels)
 

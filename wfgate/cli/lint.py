@@ -25,9 +25,11 @@ def lint(
     from wfgate.errors import FormatError
     from wfgate.formats import read_file
     from wfgate.gating.config import load_config
+    from wfgate.guards.relations import load_solver
     from wfgate.report.console import LintedFile, lint_record, lint_text
 
-    levels = load_config(config, Path.cwd()).checks
+    found = load_config(config, Path.cwd())
+    relations = load_solver(found.policy.solver)
     files: list[LintedFile] = []
     for path in workflows:
         try:
@@ -35,7 +37,7 @@ def lint(
         except FormatError as error:
             files.append(LintedFile(str(path), (unreadable(error),), error=str(error)))
         else:
-            files.append(LintedFile(str(path), check(reading.workflow, levels), reading.diagnostics))
+            files.append(LintedFile(str(path), check(reading.workflow, found.checks, relations), reading.diagnostics))
     emit(lint_text(files) if output_format is DataFormat.TEXT else json.dumps(lint_record(files), indent=2), output)
     if any(finding.severity == "error" for file in files if file.error is None for finding in file.findings):
         raise typer.Exit(1)

@@ -5,7 +5,7 @@ it?* (severity with its interval).
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wfgate.calibration import Assessment, Profile, SeverityEstimate, feature_vector, gather
 from wfgate.checks import RELATIVE, Finding, review
@@ -21,6 +21,7 @@ from wfgate.gating.result import (
     MergedSteps,
     SplitStep,
 )
+from wfgate.guards.relations import load_solver
 from wfgate.matching import Comparison
 from wfgate.metrics import MetricScore
 from wfgate.model import Task, fingerprint
@@ -53,6 +54,7 @@ class Judge:
                 f"establish p-values down to {least:.2g}",
                 fix=f"use at least {least:.2g}, or calibrate on more goldens",
             )
+        self._relations = load_solver(policy.solver)
         self._nulls = {name: tail.build() for name, tail in profile.evidence_nulls.items()}
 
     def decide(self, assessment: Assessment, *, case: str, golden: str, candidate: str) -> CaseResult:
@@ -65,7 +67,7 @@ class Judge:
             candidate: Where the candidate came from.
         """
         comparison = assessment.comparison
-        findings = review(comparison, self.policy.checks)
+        findings = review(replace(comparison, relations=self._relations), self.policy.checks)
         identical = fingerprint(comparison.golden) == fingerprint(comparison.candidate)
         p_value = 1.0 if identical else self.p_value(assessment.evidence)
         suspicious = p_value <= self.alpha_review

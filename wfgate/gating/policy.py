@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from wfgate.checks import Level, levels_of
+from wfgate.guards.relations import SolverName
 from wfgate.model import Task
 from wfgate.model.workflow import Frozen
 
@@ -29,6 +30,8 @@ class Policy(Frozen):
         checks: The severity that all findings of a check get, by its id or defect; "off" switches it off. A new
             defect of the graph itself (WF) and a proven change of behaviour (of the WR checks those that
             `wfgate explain` calls proven) block if they are errors, and only then.
+        solver: Who decides about conditions: "cells" knows one term at a time, "z3" (the extra `solver`) also what
+            relates terms to each other.
 
     Raises:
         ConfigError: If `checks` names a check that does not exist.
@@ -42,6 +45,7 @@ class Policy(Frozen):
     inconclusive_blocks: bool = True
     min_steps: int = Field(default=3, ge=1)
     checks: Levels = Field(default_factory=dict)
+    solver: SolverName = "cells"
 
     def is_critical(self, task: Task) -> bool:
         """Return whether the loss of this golden step always blocks."""

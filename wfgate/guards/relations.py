@@ -6,15 +6,26 @@ resource limit, so that an answer does not depend on the machine.
 """
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from wfgate.errors import ConfigError
 from wfgate.guards.answer import NO, Answer, Situation
 from wfgate.guards.formula import Linear, Scalar, Term
 from wfgate.guards.space import TRUE, Node, Space, Variable
 
+SolverName = Literal["cells", "z3"]
+"""Who decides about conditions: the cells alone, or z3 where they relate terms to each other."""
 RESOURCE_LIMIT = 2_000_000
 """Steps that z3 counts for one question, before the answer stays unknown."""
+
+
+def load_solver(name: SolverName) -> "Relations | None":
+    """Return what understands relations between terms; nothing for "cells", which knows one term at a time.
+
+    Raises:
+        ConfigError: If z3 is not installed.
+    """
+    return Relations() if name == "z3" else None
 
 
 class Relations:

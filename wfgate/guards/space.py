@@ -16,7 +16,7 @@ from wfgate.guards.answer import NO, YES, Answer, Situation
 from wfgate.guards.cells import MAX_PATTERNS, cells_of, holds, said
 from wfgate.guards.formula import All, Atom, Formula, Linear, Not, Scalar, Some, Term, atoms, words
 
-DEFAULT_BUDGET = 50_000
+DEFAULT_BUDGET = 30_000
 """Steps of diagram building before a space gives up."""
 MAX_VARIABLES = 400
 """Terms that one diagram can speak of."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wfgate.behaviour import Behaviour
+from wfgate.guards.space import Solver
 from wfgate.matching.embedders import Embedder
 from wfgate.model import TaskGraph, Workflow, canonical_form
 from wfgate.model.workflow import Frozen
@@ -61,6 +62,7 @@ class Comparison:
         embedder: What embedded the texts.
         golden_file: The golden as it is written, composites closed; None where nobody kept it.
         candidate_file: The candidate as it is written, likewise.
+        relations: What understands relations between the terms of conditions; None for nothing.
     """
 
     golden: Workflow
@@ -72,16 +74,17 @@ class Comparison:
     embedder: Embedder
     golden_file: Workflow | None = None
     candidate_file: Workflow | None = None
+    relations: Solver | None = None
 
     @cached_property
     def golden_behaviour(self) -> Behaviour:
         """When each step of the golden runs."""
-        return Behaviour.of(self.golden)
+        return Behaviour.of(self.golden, relations=self.relations)
 
     @cached_property
     def candidate_behaviour(self) -> Behaviour:
         """When each step of the candidate runs."""
-        return Behaviour.of(self.candidate)
+        return Behaviour.of(self.candidate, relations=self.relations)
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
