@@ -113,9 +113,8 @@ class Subject:
         Raises:
             BudgetSpentError: If there are more than `MOST_PAIRS` pairs of tasks without an order.
         """
-        graph, everything = self.graph, (1 << self.graph.n) - 1
-        free = [everything & ~(graph.descendants[t] | graph.ancestors[t] | 1 << t) for t in range(graph.n)]
-        if sum(row.bit_count() for row in free) > 2 * MOST_PAIRS:
+        free = self._without_order
+        if free is None:
             raise BudgetSpentError(f"more than {MOST_PAIRS:,} pairs of tasks have no order")
         found: dict[int, set[int]] = {task: set() for task in range(graph.n)}
         for first, row in enumerate(free):
@@ -124,6 +123,13 @@ class Subject:
                     found[first].add(second)
                     found[second].add(first)
         return {task: frozenset(others) for task, others in found.items()}
+
+    @cached_property
+    def _without_order(self) -> list[int] | None:
+        """For each task the bit set of those that have no order with it; None if these are too many."""
+        graph, everything = self.graph, (1 << self.graph.n) - 1
+        free = [everything & ~(graph.descendants[t] | graph.ancestors[t] | 1 << t) for t in range(graph.n)]
+        return free if sum(row.bit_count() for row in free) <= 2 * MOST_PAIRS else None
 
     def parallel_is_known(self, tasks: Iterable[int]) -> bool:
         """Return whether, of some tasks, it is certain which of the others can run at the same time."""
