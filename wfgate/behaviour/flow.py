@@ -86,6 +86,11 @@ class Flow:
             found[place] += f"after {_listed(found, before)}" if before else f"before {_listed(found, after)}"
         return tuple(found)
 
+    @cached_property
+    def guarded(self) -> frozenset[int]:
+        """Nodes that a link with a guard leaves."""
+        return frozenset(source for source, _, link in self.links if link.guard is not None)
+
     def task(self, node: int) -> Task | None:
         """Return the task at a node, if it is one."""
         return self.workflow.tasks[node] if node < len(self.workflow.tasks) else None

@@ -51,6 +51,8 @@ class Selections:
         normal: dict[str, str | bool] = {}
         names: Counter[str] = Counter()
         for node in range(flow.n):
+            if read.is_plain(node):
+                continue
             for links in read.siblings(node):
                 choice = _Choice(flow, node, names)
                 for place, formula in zip(links, read.selected(node, links, choice), strict=True):
@@ -58,6 +60,14 @@ class Selections:
                     normal |= usual
                     taken[place] = every([outcome, formula])
         return cls(flow, read.guards, broken, tuple(taken), normal)
+
+    def is_plain(self, node: int) -> bool:
+        """Return whether all links that leave a node are taken whenever it has run: there is nothing to decide."""
+        out = self.flow.outgoing[node]
+        single = len(out) < 2 or self.kind(node) != "one"
+        return single and all(
+            self.flow.links[link][2].guard is None and self.flow.links[link][2].outcome == "success" for link in out
+        )
 
     @property
     def written(self) -> list[Formula]:

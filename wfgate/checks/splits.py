@@ -183,11 +183,10 @@ class UnguardedBranch(AbsoluteCheck):
 
 def groups(behaviour: Behaviour) -> Iterator[tuple[int, list[int]]]:
     """Yield every split with links that compete with each other, at least one of them guarded."""
-    for node in range(behaviour.flow.n):
-        if len(behaviour.flow.outgoing[node]) > 0:
-            for links in behaviour.selections.siblings(node):
-                if any(behaviour.flow.links[link][2].guard for link in links):
-                    yield node, links
+    for node in sorted(behaviour.flow.guarded):
+        for links in behaviour.selections.siblings(node):
+            if any(behaviour.flow.links[link][2].guard for link in links):
+                yield node, links
 
 
 def is_ordered(behaviour: Behaviour, links: Sequence[int]) -> bool:
