@@ -116,7 +116,7 @@ class Subject:
         free = self._without_order
         if free is None:
             raise BudgetSpentError(f"more than {MOST_PAIRS:,} pairs of tasks have no order")
-        found: dict[int, set[int]] = {task: set() for task in range(graph.n)}
+        found: dict[int, set[int]] = {task: set() for task in range(self.graph.n)}
         for first, row in enumerate(free):
             for second in members(row >> first << first):
                 if self.course.parallel(first, second) is not False:
