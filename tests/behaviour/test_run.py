@@ -258,8 +258,11 @@ def test_nothing_depends_on_ids_or_listing():
         ("left", "end"),
         ("right", "end"),
     ]
+    links += [("ask", "far", "zone == 'x' and colour == 'red'"), ("far", "end")]
     there, at = behaviour(*links, semantics="state-machine")
     back, other = behaviour(*reversed(links), semantics="state-machine")
+    for name, place in at.items():
+        assert there.must_run(place) == back.must_run(other[name])
     assert {name: there.words(place) for name, place in at.items()} == {
         name: back.words(place) for name, place in other.items()
     }

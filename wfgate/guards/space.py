@@ -23,6 +23,8 @@ MAX_VARIABLES = 400
 
 Node = int
 """A condition inside a space; equal conditions are equal numbers."""
+_LAST = 1 << 60
+"""Place of the ends: behind every variable."""
 FALSE: Node = 0
 TRUE: Node = 1
 
@@ -87,17 +89,21 @@ class Space:
     ) -> None:
         self.budget = budget
         self.relations = relations
-        self.variables: list[Variable] = []
+        self.variables: dict[int, Variable] = {}
         self._place: dict[Term | Linear | Atom, int] = {}
         self._told: defaultdict[Term, dict[Atom, None]] = defaultdict(dict)
-        self._nodes: list[tuple[int, tuple[Node, ...]]] = [(MAX_VARIABLES + 1, ()), (MAX_VARIABLES + 1, ())]
+        self._nodes: list[tuple[int, tuple[Node, ...]]] = [(_LAST, ()), (_LAST, ())]
         self._known: dict[tuple[int, tuple[Node, ...]], Node] = {}
         self._done: dict[tuple[str, Node, Node], Node] = {}
         self._formulas: dict[Formula, Node] = {}
+        asked: set[Term | Linear] = set()
         for formula in formulas:
             for atom in atoms(formula):
+                asked.add(atom if isinstance(atom, Linear) else atom.term)
                 if isinstance(atom, Atom):
                     self._told[atom.term][atom] = None
+        # By what they are called, not by when they turn up: a witness must not depend on how links are listed.
+        self._rank = {term: 2 * place for place, term in enumerate(sorted(asked, key=_order))}
 
     def node(self, formula: Formula) -> Node:
         """Return the node of a formula.
@@ -157,11 +163,11 @@ class Space:
             node: The condition.
             understood: Which of these terms are kept all the same.
         """
-        blind = [variable.opaque and not understood(variable) for variable in self.variables]
-        key = "sure " + repr([place for place, is_blind in enumerate(blind) if is_blind])
+        blind = {place for place, variable in self.variables.items() if variable.opaque and not understood(variable)}
+        key = f"sure {sorted(blind)}"
 
         def whatever(place: int, children: tuple[Node, ...]) -> tuple[Node, ...]:
-            return (self.every(children),) * len(children) if blind[place] else children
+            return (self.every(children),) * len(children) if place in blind else children
 
         return self._mapped(key, node, whatever, (FALSE, TRUE))
 
@@ -190,7 +196,7 @@ class Space:
 
     def given(self, node: Node, situation: Mapping[str, Scalar]) -> Node:
         """Return what is left of a node where some terms have the given values, by their texts."""
-        chosen = {place: self._branch(variable, situation) for place, variable in enumerate(self.variables)}
+        chosen = {place: self._branch(variable, situation) for place, variable in self.variables.items()}
 
         def known(place: int, children: tuple[Node, ...]) -> tuple[Node, ...]:
             branch = chosen[place]
@@ -222,7 +228,7 @@ class Space:
         while node > TRUE:
             cost(node)
             place, children = self._nodes[node]
-            node = min((child for child in set(children) if child != FALSE), key=lambda child: (costs[child], child))
+            node = min((child for child in dict.fromkeys(children) if child != FALSE), key=costs.__getitem__)
             chosen = frozenset(branch for branch, child in enumerate(children) if child == node)
             variable = self.variables[place]
             conditions.append(variable.says(chosen))
@@ -309,8 +315,11 @@ class Space:
         if key not in self._place:
             if len(self.variables) >= MAX_VARIABLES:
                 raise BudgetSpentError(f"more than {MAX_VARIABLES} terms decide it")
-            self.variables.append(make())
-            self._place[key] = len(self.variables) - 1
+            place = self._rank[key] if isinstance(key, Term | Linear) and key in self._rank else None
+            if place is None:  # what nobody announced comes last, as it turns up
+                place = 2 * len(self._rank) + 1 + 2 * len(self.variables)
+            self._place[key] = place
+            self.variables[place] = make()
         return self._place[key]
 
     def _made(self, place: int, children: tuple[Node, ...]) -> Node:
@@ -380,6 +389,10 @@ class Space:
         truth = [holds(atom, given) for atom in variable.atoms]
         alike = (at for at, cell in enumerate(variable.cells) if [holds(a, cell) for a in variable.atoms] == truth)
         return next(alike, None)
+
+
+def _order(term: Term | Linear) -> tuple[str, str]:
+    return (term.text, repr(term)) if isinstance(term, Term) else (words(term), "")
 
 
 def _relation(relation: Linear, situation: Mapping[str, Scalar]) -> bool | None:
