@@ -8,10 +8,10 @@ from pydantic import JsonValue
 
 from wfgate.checks.base import AbsoluteCheck, Observation, RelativeCheck, Severity, Subject, listed, quoted
 from wfgate.matching import Comparison
-from wfgate.matching.contradiction import Contradiction, contradictions, disagreements, other_topics
-from wfgate.matching.quantities import quantities
-from wfgate.matching.words import plain_text, tokens
 from wfgate.model import Task
+from wfgate.texts.contradiction import Contradiction, contradictions, disagreements, other_topics
+from wfgate.texts.quantities import quantities
+from wfgate.texts.words import plain_text, tokens
 
 _MINUTES = re.compile(r"(?<=\d)m\b")
 """In an argument "30m" is half an hour."""

@@ -4,33 +4,8 @@ from collections.abc import Sequence
 
 from wfgate.facts.subject import Subject
 from wfgate.facts.terms import content, stem, words_of
+from wfgate.texts import Contradiction, disagreements, other_topics
 
-_TOPICS: tuple[frozenset[str], ...] = tuple(
-    frozenset(map(stem, kinds))
-    for kinds in (
-        ("classification", "regression", "clustering", "forecasting"),
-        ("binary", "multiclass"),
-        ("supervised", "unsupervised"),
-    )
-)
-"""Kinds of which a whole workflow is one or another."""
-_OPPOSED: tuple[frozenset[str], ...] = tuple(
-    frozenset(map(stem, kinds))
-    for kinds in (
-        ("training", "testing", "validation"),
-        ("production", "staging", "development"),
-        ("create", "delete"),
-        ("add", "remove"),
-        ("enable", "disable"),
-        ("start", "stop"),
-        ("upload", "download"),
-        ("import", "export"),
-        ("encrypt", "decrypt"),
-        ("approve", "reject"),
-        ("read", "write"),
-    )
-)
-"""Words of which one step says one or another."""
 _LEAST = 2
 """Words of a name from which it is a finding that a description has none of them."""
 _LONGEST = 6
@@ -55,8 +30,7 @@ _STAGES: tuple[frozenset[str], ...] = tuple(
 def disagreement(name: str, text: str, *, shared: bool = True) -> list[str]:
     """Return what a text says against a name.
 
-    A text disagrees if it has, of words that exclude each other, another one than the name and not the name's; or if
-    it shares no word with a name of several words.
+    A text disagrees if it contradicts the name (`wfgate.texts`), or shares no word with a name of several words.
 
     Args:
         name: The name.
@@ -65,11 +39,11 @@ def disagreement(name: str, text: str, *, shared: bool = True) -> list[str]:
 
     Example:
         >>> disagreement("BinaryClassificationModelTraining", "Training of a regression ML model")
-        ["the name says 'classification', the text 'regression'"]
+        ["the name says 'binary classification', the text 'regression'"]
         >>> disagreement("BinaryClassificationModelTraining", "Train a model that tells two classes apart")
         []
     """
-    found = _excluded(name, text, (*_TOPICS, *_OPPOSED), "the name")
+    found = _said("the name", disagreements(name, text))
     wanted, theirs = content(name), {stem(word) for word in words_of(text)}
     apart = len(wanted) >= _LEAST and theirs and not any(_near(a, b) for a in wanted for b in theirs)
     if shared and apart and not found:
@@ -82,17 +56,18 @@ def other_topic(whole: str, part: str) -> list[str]:
 
     Example:
         >>> other_topic("A binary classification pipeline", "Training of a regression model")
-        ["the workflow says 'classification', the text 'regression'"]
+        ["the workflow says 'binary classification', the text 'regression'"]
     """
-    return _excluded(whole, part, _TOPICS, "the workflow")
+    return _said("the workflow", other_topics(whole, part))
 
 
-def _excluded(ours: str, theirs: str, kinds: Sequence[frozenset[str]], called: str) -> list[str]:
-    said, other = ({stem(word): word for word in words_of(text)} for text in (ours, theirs))
+def _said(whose: str, found: Sequence[Contradiction]) -> list[str]:
+    """Say what contradicts, all words against the same one together."""
+    against: dict[str, list[str]] = {}
+    for one in found:
+        against.setdefault(one.candidate_words, []).append(one.golden_words)
     return [
-        f"{called} says '{said[min(mine)]}', the text '{other[min(others)]}'"
-        for group in kinds
-        if (mine := group & said.keys()) and (others := group & other.keys()) and not mine & others
+        f"{whose} says '{' '.join(ours).lower()}', the text '{theirs.lower()}'" for theirs, ours in against.items()
     ]
 
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wfgate.calibration import read_corpus
-from wfgate.matching.contradiction import contradictions, disagreements, other_topics
-from wfgate.matching.quantities import quantities
-from wfgate.matching.words import plain_text, tokens
+from wfgate.texts.contradiction import contradictions, disagreements, other_topics
+from wfgate.texts.quantities import quantities
+from wfgate.texts.words import plain_text, tokens
 
 CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from wfgate.matching import opposites
-from wfgate.matching.quantities import Quantity, quantities
-from wfgate.matching.words import Token, is_content, plain_text, tokens
+from wfgate.texts import opposites
+from wfgate.texts.quantities import Quantity, quantities
+from wfgate.texts.words import Token, is_content, plain_text, tokens
 
 _QUOTES = "\"'`\u2018\u2019\u201c\u201d"
 _QUOTED = re.compile(rf"(?<!\w)[{_QUOTES}]([^{_QUOTES}]{{1,80}})[{_QUOTES}](?!\w)")

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from wfgate.matching import phrases
-from wfgate.matching.phrases import Hit, Said, agreement, closeness, folded, is_short_for, listed_words, said
-from wfgate.matching.quantities import UNITS, Quantity
-from wfgate.matching.words import is_content
+from wfgate.texts import phrases
+from wfgate.texts.phrases import Hit, Said, agreement, closeness, folded, is_short_for, listed_words, said
+from wfgate.texts.quantities import UNITS, Quantity
+from wfgate.texts.words import is_content
 
 Kind = Literal["opposite", "category", "number", "bound", "negation", "weakened", "lifted", "name"]
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from wfgate.matching.words import Token, is_content
+from wfgate.texts.words import Token, is_content
 
 _SCALES = {
     "time": {
@@ -135,7 +135,7 @@ def quantities(found: Sequence[Token]) -> tuple[Quantity, ...]:
     """Return the numbers in a text, in order.
 
     Example:
-        >>> from wfgate.matching.words import tokens
+        >>> from wfgate.texts.words import tokens
         >>> [(q.value, q.dimension) for q in quantities(tokens("keep 3 copies for half an hour, 30 minutes at most"))]
         [(3.0, ''), (1800.0, 'time'), (1800.0, 'time')]
     """
