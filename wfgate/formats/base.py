@@ -51,6 +51,8 @@ class Document:
         lines_above: Lines of the file above the text, where it is a block inside a file: `spans` and `problem`
             count them already.
         problem: Why the text is neither JSON nor YAML, positioned; raised when a data format was asked for.
+        parts: The documents in it where there are several YAML documents; then there is no `data`, and `problem`
+            says so. Only formats that put several into one file look at them.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Document:
     spans: Mapping[Path, SourceSpan] = field(default_factory=dict)
     problem: FormatError | None = None
     lines_above: int = 0
+    parts: tuple["Document", ...] = ()
 
     def span(self, *path: Key) -> SourceSpan | None:
         """Return where the value at `path` stands, or its nearest known ancestor."""

@@ -8,7 +8,7 @@ from wfgate.errors import FormatError
 from wfgate.formats.base import MAX_BYTES, MAX_DEPTH, Document, Path
 from wfgate.formats.json_text import parse_json
 from wfgate.formats.places import Places
-from wfgate.formats.yaml_text import parse_yaml
+from wfgate.formats.yaml_text import SecondDocumentError, parse_yaml, parse_yaml_stream
 from wfgate.model import SourceSpan
 
 _BLANK = " \t\r\n"
@@ -60,6 +60,8 @@ def parse(text: str, name: str) -> tuple[Any, dict[Path, SourceSpan]]:
 def document_of(text: str, name: str, *, lines_above: int = 0) -> Document:
     """Return the text with the data in it, or with the reason why there is none.
 
+    Where there are several YAML documents, there is no data, and each of them is one of the `parts`.
+
     Args:
         text: The text.
         name: What to call it in messages.
@@ -71,6 +73,8 @@ def document_of(text: str, name: str, *, lines_above: int = 0) -> Document:
     check_text(text, name)
     try:
         data, spans = parse(text, name)
+    except SecondDocumentError as several:
+        return _parts(text, name, several, lines_above)
     except FormatError as syntax:
         return Document(name, text, problem=_lowered(syntax, lines_above), lines_above=lines_above)
     if not isinstance(data, dict | list):
@@ -78,9 +82,26 @@ def document_of(text: str, name: str, *, lines_above: int = 0) -> Document:
             "this is a plain text, neither a mapping nor a list", path=name, line=1, column=1, fix="check the file"
         )
         return Document(name, text, problem=_lowered(problem, lines_above), lines_above=lines_above)
-    if lines_above:
-        spans = {path: SourceSpan(line=span.line + lines_above, column=span.column) for path, span in spans.items()}
-    return Document(name, text, data, spans, lines_above=lines_above)
+    return Document(name, text, data, _moved(spans, lines_above), lines_above=lines_above)
+
+
+def _parts(text: str, name: str, several: FormatError, lines_above: int) -> Document:
+    """Return the text with its YAML documents as parts, or with what is wrong in one of them."""
+    try:
+        read = parse_yaml_stream(text, name)
+    except FormatError as syntax:
+        return Document(name, text, problem=_lowered(syntax, lines_above), lines_above=lines_above)
+    parts = tuple(
+        Document(name, text, data, _moved(spans, lines_above), lines_above=lines_above) for data, spans in read
+    )
+    problem = _lowered(several, lines_above)
+    return Document(name, text, problem=problem, lines_above=lines_above, parts=parts)
+
+
+def _moved(spans: dict[Path, SourceSpan], lines: int) -> dict[Path, SourceSpan]:
+    if not lines:
+        return spans
+    return {path: SourceSpan(line=span.line + lines, column=span.column) for path, span in spans.items()}
 
 
 def _lowered(error: FormatError, lines: int) -> FormatError:

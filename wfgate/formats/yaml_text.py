@@ -62,8 +62,41 @@ def parse_yaml(text: str, name: str) -> tuple[Any, dict[Path, SourceSpan]]:
         {'on': ['yes', '2024-01-01', 1.5, True]}
     """
     builder = _Builder(text, name)
+    _feed(builder)
+    if builder.documents == 0 or not builder.filled:
+        raise FormatError("there is nothing in it", path=name, line=1, column=1, fix="write a workflow into it")
+    return builder.root, builder.spans
+
+
+def parse_yaml_stream(text: str, name: str) -> list[tuple[Any, dict[Path, SourceSpan]]]:
+    r"""Parse all YAML documents of a text, for the formats that put several into one file.
+
+    Each is read like the one document of `parse_yaml`; those with nothing in them are left out.
+
+    Args:
+        text: The YAML text.
+        name: What to call it in errors.
+
+    Returns:
+        For each document its value and the position of every value by its path in that document.
+
+    Raises:
+        FormatError: As `parse_yaml` does, but for a second document.
+
+    Cost: linear in the text.
+
+    Example:
+        >>> [value for value, _ in parse_yaml_stream("a: 1\n---\n---\nb: 2\n", "example")]
+        [{'a': 1}, {'b': 2}]
+    """
+    builder = _Builder(text, name, finished=[])
+    _feed(builder)
+    return builder.finished or []
+
+
+def _feed(builder: "_Builder") -> None:
     try:
-        for event in yaml.parse(text, Loader=_LOADER):
+        for event in yaml.parse(builder.text, Loader=_LOADER):
             builder.take(event)
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
@@ -71,9 +104,10 @@ def parse_yaml(text: str, name: str) -> tuple[Any, dict[Path, SourceSpan]]:
         raise builder.error(f"not valid YAML: {said}", mark.index if mark else 0, _FIX_SYNTAX) from None
     except yaml.YAMLError:
         raise builder.unprintable() from None
-    if builder.documents == 0 or not builder.filled:
-        raise FormatError("there is nothing in it", path=name, line=1, column=1, fix="write a workflow into it")
-    return builder.root, builder.spans
+
+
+class SecondDocumentError(FormatError):
+    """A second YAML document where one is expected."""
 
 
 _FIX_SYNTAX = "check indentation, quotes and brackets here"
@@ -100,8 +134,15 @@ class _Anchored:
 
 @dataclass
 class _Builder:
+    """Takes the events of a parser.
+
+    Attributes:
+        finished: The documents that ended, where several may stand in the text; None where only one may.
+    """
+
     text: str
     name: str
+    finished: list[tuple[Any, dict[Path, SourceSpan]]] | None = None
     root: Any = None
     filled: bool = False
     documents: int = 0
@@ -117,8 +158,15 @@ class _Builder:
         at = event.start_mark.index if event.start_mark else 0
         if isinstance(event, yaml.DocumentStartEvent):
             self.documents += 1
-            if self.documents > 1:
-                raise self.error("a second YAML document begins here", at, "keep one document per file")
+            if self.documents > 1 and self.finished is None:
+                error = self.error("a second YAML document begins here", at, "keep one document per file")
+                raise SecondDocumentError(
+                    error.message, path=error.path, line=error.line, column=error.column, fix=error.fix
+                )
+        elif isinstance(event, yaml.DocumentEndEvent) and self.finished is not None:
+            if self.filled:
+                self.finished.append((self.root, self.spans))
+            self.root, self.filled, self.spans, self.anchors = None, False, {}, {}
         elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
             self._close()
         elif isinstance(event, yaml.NodeEvent):
