@@ -36,7 +36,7 @@ def test_the_commands_parse(line: str):
 
 def test_every_command_is_shown():
     shown = {line.split()[1] for line in _commands()}
-    assert shown == {"gate", "score", "lint", "convert", "perturb", "calibrate", "list", "explain", "schema"}
+    assert shown == {"gate", "score", "lint", "facts", "convert", "perturb", "calibrate", "list", "explain", "schema"}
 
 
 def test_the_exit_codes_are_those_of_the_program():

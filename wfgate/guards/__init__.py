@@ -21,7 +21,8 @@ from wfgate.guards.formula import (
     terms,
     words,
 )
-from wfgate.guards.space import FALSE, TRUE, BudgetSpentError, Node, Space, Variable
+from wfgate.guards.space import FALSE, TRUE, BudgetSpentError, Node, Space
+from wfgate.guards.variable import Variable
 
 __all__ = [
     "ALWAYS",

@@ -11,7 +11,8 @@ from typing import Any, Literal
 from wfgate.errors import ConfigError
 from wfgate.guards.answer import NO, Answer, Situation
 from wfgate.guards.formula import Linear, Scalar, Term
-from wfgate.guards.space import TRUE, Node, Space, Variable
+from wfgate.guards.space import TRUE, Node, Space
+from wfgate.guards.variable import Variable
 
 SolverName = Literal["cells", "z3"]
 """Who decides about conditions: the cells alone, or z3 where they relate terms to each other."""

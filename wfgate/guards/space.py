@@ -8,13 +8,13 @@ two terms, is a variable of its own that is either so or not, and marked as not 
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
 from wfgate.guards.answer import NO, YES, Answer, Situation
-from wfgate.guards.cells import MAX_PATTERNS, cells_of, holds, said
+from wfgate.guards.cells import MAX_PATTERNS, cells_of, holds
 from wfgate.guards.formula import All, Atom, Formula, Linear, Not, Scalar, Some, Term, atoms, words
+from wfgate.guards.variable import Variable, sort_key
 
 DEFAULT_BUDGET = 30_000
 """Steps of diagram building before a space gives up."""
@@ -31,34 +31,6 @@ TRUE: Node = 1
 
 class BudgetSpentError(Exception):
     """A diagram grew beyond its budget; what depends on it is unknown."""
-
-
-@dataclass(frozen=True)
-class Variable:
-    """What a diagram branches on.
-
-    Attributes:
-        term: The term, or the relation between terms.
-        cells: A value for each branch; for a relation True and False.
-        atoms: The comparisons of the term, for words.
-        opaque: Whether nobody knows which of the branches are possible.
-    """
-
-    term: Term | Linear
-    cells: tuple[Scalar, ...]
-    atoms: tuple[Atom, ...] = ()
-    opaque: bool = False
-
-    @property
-    def numeric(self) -> bool:
-        """Whether all its cells are numbers: open intervals, and the literals between them."""
-        return all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in self.cells)
-
-    def says(self, chosen: frozenset[int]) -> str:
-        """Return the condition that holds in the chosen branches, in words."""
-        if isinstance(self.term, Linear):
-            return words(self.term if 0 in chosen else Not(self.term))
-        return said(self.term, self.cells, chosen, self.atoms)
 
 
 class Solver(Protocol):
@@ -103,7 +75,7 @@ class Space:
                 if isinstance(atom, Atom):
                     self._told[atom.term][atom] = None
         # By what they are called, not by when they turn up: a witness must not depend on how links are listed.
-        self._rank = {term: 2 * place for place, term in enumerate(sorted(asked, key=_order))}
+        self._rank = {term: 2 * place for place, term in enumerate(sorted(asked, key=sort_key))}
 
     def node(self, formula: Formula) -> Node:
         """Return the node of a formula.
@@ -196,7 +168,7 @@ class Space:
 
     def given(self, node: Node, situation: Mapping[str, Scalar]) -> Node:
         """Return what is left of a node where some terms have the given values, by their texts."""
-        chosen = {place: self._branch(variable, situation) for place, variable in self.variables.items()}
+        chosen = {place: variable.branch(situation) for place, variable in self.variables.items()}
 
         def known(place: int, children: tuple[Node, ...]) -> tuple[Node, ...]:
             branch = chosen[place]
@@ -376,36 +348,3 @@ class Space:
                 rebuilt.append(self._mapped(name, child, change, ends))  # noqa: PERF401
             self._done[key] = self._made(place, change(place, tuple(rebuilt)))
         return self._done[key]
-
-    def _branch(self, variable: Variable, situation: Mapping[str, Scalar]) -> int | None:
-        if isinstance(variable.term, Linear):
-            value = _relation(variable.term, situation)
-            return None if value is None else int(not value)
-        if variable.term.text not in situation:
-            return None
-        given = situation[variable.term.text]
-        if variable.term.values:
-            return variable.cells.index(given) if given in variable.cells else None
-        truth = [holds(atom, given) for atom in variable.atoms]
-        alike = (at for at, cell in enumerate(variable.cells) if [holds(a, cell) for a in variable.atoms] == truth)
-        return next(alike, None)
-
-
-def _order(term: Term | Linear) -> tuple[str, str]:
-    return (term.text, repr(term)) if isinstance(term, Term) else (words(term), "")
-
-
-def _relation(relation: Linear, situation: Mapping[str, Scalar]) -> bool | None:
-    """Return whether the relation holds for given values; None where one is missing or there is nothing to add up."""
-    values = [situation.get(term.text) for term, _ in relation.weights]
-    if any(value is None for value in values):
-        return None
-    numbers = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
-    if len(numbers) < len(values):
-        # Equality of two terms means equality of any values, not of numbers alone.
-        plain = relation.relation == "==" and not relation.bound and [w for _, w in relation.weights] == [1, -1]
-        return values[0] == values[1] and type(values[0]) is type(values[1]) if plain else None
-    total = sum(weight * value for (_, weight), value in zip(relation.weights, numbers, strict=True))
-    return {"==": total == relation.bound, "<": total < relation.bound, "<=": total <= relation.bound}[
-        relation.relation
-    ]
