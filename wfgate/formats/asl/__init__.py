@@ -1,0 +1,44 @@
+"""Amazon States Language: the state machines of AWS Step Functions, alone or inside a CloudFormation template."""
+
+from typing import ClassVar
+
+from wfgate.formats.asl.machine import MachineReader
+from wfgate.formats.asl.template import has_machine, machine_of
+from wfgate.formats.base import Document, Format, Reading
+
+__all__ = ["AslFormat"]
+
+
+class AslFormat(Format):
+    """A state machine in JSON or YAML: `StartAt` and `States`, with JSONPath or JSONata.
+
+    A state is a task under its own name. Wait states, activities and tasks that wait for a token are events; Map and
+    Parallel are composites, as is the start of another state machine. A Choice stays a task, for people know it by its
+    name; its rules are conditions in their order. Catchers are links on failure or timeout.
+
+    Example:
+        >>> states = {"Pay": {"Type": "Task", "Resource": "arn:pay", "Next": "Done"}, "Done": {"Type": "Succeed"}}
+        >>> workflow = AslFormat().read(Document("example", data={"StartAt": "Pay", "States": states})).workflow
+        >>> [(link.source, link.target) for link in workflow.links]
+        [('START', 'Pay'), ('Pay', 'Done'), ('Done', 'END')]
+    """
+
+    id: ClassVar[str] = "asl"
+    signature: ClassVar[str] = (
+        "a mapping with `StartAt` and `States`, or a CloudFormation template with a state machine and its `Definition`"
+    )
+
+    def recognises(self, document: Document) -> bool:
+        """Return whether there is a state machine, or a template with one."""
+        return has_machine(document)
+
+    def read(self, document: Document) -> Reading:
+        """Read the machine.
+
+        Raises:
+            FormatError: If there is no machine or more than one, or a state cannot be what it says it is.
+        """
+        found = machine_of(document)
+        reader = MachineReader(found.document, list(found.diagnostics))
+        workflow = reader.read(found.path, found.name)
+        return Reading(workflow, self.id, tuple(reader.diagnostics))

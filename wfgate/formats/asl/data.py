@@ -1,0 +1,104 @@
+"""Which data a state reads and writes, as far as simple paths and variables say."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+_REFERENCE = re.compile(r"(?<![\w$])\$(?!\$)(\w*+)((?:\.[^\W\d][\w-]*+)*+)")
+_PATH = re.compile(r"\$(?:\.[^\W\d][\w-]*+)++")
+_DEEP = 20
+"""Levels of a path that are looked at."""
+_MANY = 20
+"""Parts of one datum that count as read where the whole is; more are not listed."""
+_READING = (
+    *("Parameters", "Arguments", "InputPath", "ItemsPath", "Items", "ItemSelector", "Choices", "Output", "Assign"),
+    *("SecondsPath", "TimestampPath", "Seconds", "Timestamp", "ErrorPath", "CausePath", "Error", "Cause"),
+)
+
+
+def written(state: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what a state writes: the path of its result, and the variables that it assigns.
+
+    Example:
+        >>> written({"ResultPath": "$.order.id", "Assign": {"total": 1}})
+        ('order.id', 'total')
+    """
+    path = state.get("ResultPath")
+    found = [path[2:]] if isinstance(path, str) and _PATH.fullmatch(path) else []
+    return tuple(dict.fromkeys([*found, *assigned(state)]))
+
+
+def assigned(state: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the variables that a state assigns, its rules and catchers too."""
+    holders: list[object] = [state]
+    for key in ("Choices", "Catch"):
+        rules = state.get(key)
+        holders += rules if isinstance(rules, list) else []
+    for holder in holders:
+        values = holder.get("Assign") if isinstance(holder, Mapping) else None
+        yield from (name.removesuffix(".$") for name in (values if isinstance(values, dict) else ()) if name)
+
+
+def asks_for_presence(state: Mapping[str, Any]) -> bool:
+    """Return whether a rule of a state asks if something is there at all: then it can come from outside."""
+    pending: list[object] = [state.get("Choices")]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, dict):
+            condition = each.get("Condition")
+            if "IsPresent" in each or (isinstance(condition, str) and "$exists" in condition):
+                return True
+            pending += each.values()
+        elif isinstance(each, list):
+            pending += each
+    return False
+
+
+class Offered:
+    """The data that the states of one level write, by name.
+
+    Example:
+        >>> offered = Offered(["order", "total"])
+        >>> offered.read_by({"Parameters": {"id.$": "$.order.id", "sum.$": "States.Format('{}', $total)"}})
+        ('order', 'total')
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.place = {name: place for place, name in enumerate(dict.fromkeys(names))}
+        self.inside: dict[str, list[str]] = {}
+        for name in self.place:
+            parts = name.split(".")
+            for size in range(1, len(parts)):
+                self.inside.setdefault(".".join(parts[:size]), []).append(name)
+
+    def read_by(self, state: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return which of them a state reads: the datum itself, a part of it, or what it is a part of."""
+        start = state.get("InputPath")
+        base = start[2:].split(".") if isinstance(start, str) and _PATH.fullmatch(start) else []
+        found: set[str] = set()
+        for key in _READING:
+            for parts in _names(state.get(key), [] if key in {"InputPath", "ItemSelector"} else base):
+                names = [".".join(parts[:size]) for size in range(1, min(len(parts), _DEEP) + 1)]
+                found.update(name for name in names if name in self.place)
+                inside = self.inside.get(names[-1], ()) if names else ()
+                found.update(inside if len(inside) <= _MANY else ())
+        return tuple(sorted(found, key=self.place.__getitem__))
+
+
+def _names(value: object, base: list[str]) -> Iterator[list[str]]:
+    pending = [value]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, dict):
+            pending += each.values()
+        elif isinstance(each, list):
+            pending += each
+        elif isinstance(each, str):
+            for match in _REFERENCE.finditer(each):
+                variable, path = match[1], match[2].split(".")[1:]
+                if variable == "states" and path[:1] == ["input"]:
+                    yield path[1:]
+                elif variable and variable != "states":
+                    yield [variable]
+                elif not variable and path:
+                    yield [*base, *path]

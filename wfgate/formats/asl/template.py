@@ -1,0 +1,150 @@
+"""Where the state machine is: the document itself, or the one resource of a template that has a definition."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from wfgate.errors import FormatError
+from wfgate.formats.base import Diagnostic, Document, Path
+from wfgate.formats.structured import document_of, parse
+from wfgate.model import SourceSpan
+
+_TYPES = ("AWS::Serverless::StateMachine", "AWS::StepFunctions::StateMachine")
+_KEYS = ("Definition", "DefinitionString")
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_TAG = re.compile(r"(?<![^\s\[{,])![A-Z][A-Za-z:]*+(?=[\s,\]}]|$)")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A state machine in a document.
+
+    Attributes:
+        document: The document that it stands in, tags read as text.
+        path: Where in there.
+        name: What it is called; empty where nothing says.
+        diagnostics: What had to be said on the way.
+    """
+
+    document: Document
+    path: Path
+    name: str = ""
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def has_machine(document: Document) -> bool:
+    """Return whether a document is a state machine, or a template that defines at least one."""
+    data = _untagged(document).data
+    return is_machine(data) or any(True for _ in _resources(data))
+
+
+def is_machine(data: object) -> bool:
+    """Return whether some data have the keys of a state machine.
+
+    Example:
+        >>> is_machine({"StartAt": "A", "States": {}}), is_machine({"StartAt": "A"})
+        (True, False)
+    """
+    return (
+        isinstance(data, dict) and "StartAt" in data and isinstance(data.get("States"), dict) and "wfgate" not in data
+    )
+
+
+def machine_of(document: Document) -> Found:
+    """Return the state machine of a document.
+
+    Raises:
+        FormatError: If it is a template with none or several, or its definition is none.
+    """
+    plain = _untagged(document)
+    data = plain.mapping()
+    notes: tuple[Diagnostic, ...] = ()
+    if plain is not document:
+        notes = (plain.diagnostic("info", "CloudFormation tags (!Sub, !GetAtt) are read as the text behind them"),)
+    resources = list(_resources(data))
+    if "States" in data or "StartAt" in data or not isinstance(data.get("Resources"), dict):
+        return Found(plain, (), diagnostics=notes)
+    if not resources:
+        raise plain.error(
+            "the template has no state machine with a definition in it",
+            "Resources",
+            fix="give the file with the definition",
+        )
+    if len(resources) > 1:
+        names = ", ".join(name[:80] for name, _, _ in resources[:10])
+        raise plain.error(
+            f"the template has {len(resources)} state machines: {names}",
+            "Resources",
+            resources[1][0],
+            fix="give one of the definitions in a file of its own",
+        )
+    name, key, value = resources[0]
+    path: Path = ("Resources", name, "Properties", key)
+    if isinstance(value, dict) and not is_machine(value):
+        value = _substituted(value)
+    if isinstance(value, str):
+        plain, path = _embedded(plain, value, path), ()
+    return Found(plain, path, name, notes)
+
+
+def _resources(data: object) -> Iterator[tuple[str, str, Any]]:
+    """Yield the name of each state machine that a template defines in place, and where its definition is."""
+    resources = data.get("Resources") if isinstance(data, dict) else None
+    for name, resource in resources.items() if isinstance(resources, dict) else ():
+        if not isinstance(resource, dict) or resource.get("Type") not in _TYPES:
+            continue
+        properties = resource.get("Properties")
+        for key in _KEYS:
+            if isinstance(properties, dict) and isinstance(properties.get(key), dict | str):
+                yield name, key, properties[key]
+                break
+
+
+def _substituted(value: Mapping[str, Any]) -> object:
+    """Return the text of `Fn::Sub` and `Fn::Join`; anything else as it is."""
+    inner = value.get("Fn::Sub", value.get("Fn::Join"))
+    if isinstance(inner, list) and "Fn::Sub" in value and inner:
+        return inner[0]
+    if isinstance(inner, list) and len(inner) == 2 and isinstance(inner[0], str) and isinstance(inner[1], list):
+        return inner[0].join(part if isinstance(part, str) else "${...}" for part in inner[1])
+    return inner if isinstance(inner, str) else value
+
+
+def _embedded(document: Document, text: str, path: Path) -> Document:
+    """Return the machine that is a text inside a template; everything in it stands where the text does."""
+    span = document.span(*path)
+    try:
+        data, _ = parse(text, document.name)
+    except FormatError as problem:
+        raise document.error(f"the definition cannot be read: {problem.message}", *path, fix=problem.fix) from None
+    spans: dict[Path, SourceSpan] = {(): span} if span else {}
+    return Document(document.name, data=data, spans=spans)
+
+
+def _untagged(document: Document) -> Document:
+    """Return the document with short CloudFormation tags taken out, where they are why it has no data."""
+    if document.problem is None or "YAML tag" not in document.problem.message:
+        return document
+    text = document.text
+    if not any(word in text for word in _TYPES) and not ("StartAt" in text and "States" in text):
+        return document
+    try:
+        tags = [
+            event.start_mark.index
+            for event in yaml.parse(text, Loader=_LOADER)
+            if isinstance(event, yaml.NodeEvent) and getattr(event, "tag", None) and event.start_mark
+        ]
+    except (yaml.YAMLError, RecursionError):
+        return document
+    parts: list[str] = []
+    done = 0
+    for at in tags:
+        match = _TAG.match(text, at)
+        if match and at >= done:
+            parts += [text[done:at], " " * len(match[0])]
+            done = match.end()
+    again = document_of("".join([*parts, text[done:]]), document.name, lines_above=document.lines_above)
+    return document if again.data is None else again
