@@ -1,0 +1,256 @@
+"""n8n: nodes, and connections between them by name."""
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from wfgate.formats.base import Document, Format, Reading
+from wfgate.formats.ends import check_size
+from wfgate.formats.n8n.document import Canvas, Node, canvas_of, only_workflow, workflows_in
+from wfgate.formats.n8n.flow import MAX_STEPS, FlowReader, reachable, task_id, without_disabled
+from wfgate.formats.n8n.references import named, own, texts, told_apart
+from wfgate.model import DataLink, Loop, Task, Workflow
+
+_SETTINGS = ("alwaysOutputData", "executeOnce", "waitBetweenTries")
+_PASS = frozenset({"if", "switch", "filter", "noOp", "wait", "limit", "sort", "splitInBatches"})
+"""Nodes that hand on the items that they get as they are."""
+_CHOICES = frozenset({"if", "switch", "filter"})
+_TRIES = 3
+"""How often n8n tries a node that is to be retried, where nothing else is said."""
+
+
+class N8nFormat(Format):
+    """A workflow as n8n exports it: a mapping with `nodes` and `connections`, or a list with one such workflow.
+
+    The name of a node is the id of its step: connections and expressions use it. Triggers follow START, several as
+    alternatives. If, Filter, Switch and classifiers choose by guards; an output that leads nowhere leads to END. A
+    Merge waits for its inputs. Models, memories and tools of AI nodes are parameters of the nodes that use them.
+    Nodes that are switched off are left out, with links past them.
+
+    Example:
+        >>> data = {
+        ...     "nodes": [
+        ...         {"name": "Daily", "type": "n8n-nodes-base.scheduleTrigger", "parameters": {}},
+        ...         {
+        ...             "name": "Fetch",
+        ...             "type": "n8n-nodes-base.httpRequest",
+        ...             "parameters": {"url": "https://a.example"},
+        ...         },
+        ...     ],
+        ...     "connections": {"Daily": {"main": [[{"node": "Fetch", "type": "main", "index": 0}]]}},
+        ... }
+        >>> workflow = N8nFormat().read(Document("example", data=data)).workflow
+        >>> [(link.source, link.target) for link in workflow.links]
+        [('START', 'Daily'), ('Daily', 'Fetch'), ('Fetch', 'END')]
+    """
+
+    id: ClassVar[str] = "n8n"
+    signature: ClassVar[str] = "a mapping with a list `nodes` and a mapping `connections`"
+
+    def recognises(self, document: Document) -> bool:
+        """Return whether there are nodes and connections."""
+        return next(workflows_in(document), None) is not None
+
+    def read(self, document: Document) -> Reading:
+        """Read the workflow.
+
+        Raises:
+            FormatError: If there is none or several, or a node or connection is not what n8n writes.
+        """
+        path, data = only_workflow(document)
+        canvas = canvas_of(document, path, data)
+        check_size(document, len(canvas.nodes), len(canvas.wires) + len(canvas.attached))
+        return Reading(_Reader(canvas, data).workflow(), self.id, tuple(canvas.diagnostics))
+
+
+@dataclass
+class _Reader:
+    canvas: Canvas
+    data: dict[str, Any]
+
+    def workflow(self) -> Workflow:
+        canvas, data = self.canvas, self.data
+        wires = without_disabled(canvas)
+        wired = {end for wire in canvas.wires for end in (wire.source, wire.target)}
+        self.users = self._users(wired)
+        steps = [node for node in canvas.nodes if not node.disabled and node.name not in self.users]
+        self.before: defaultdict[str, set[str]] = defaultdict(set)
+        for wire in wires:
+            self.before[wire.target].add(wire.source)
+        self.here = {node.name for node in steps}
+        flow = FlowReader(canvas, self._told_apart(steps), wires)
+        flow.read()
+        if steps and not any(node.is_trigger for node in steps):
+            at = (*canvas.path, "nodes")
+            message = "no trigger starts the workflow"
+            canvas.diagnostics.append(canvas.document.diagnostic("warning", message, *at, fix="add a trigger node"))
+        for node in canvas.nodes:
+            if node.disabled:
+                canvas.say(node, "info", f"{node.name[:80]!r} is disabled: it is left out, and links lead past it")
+        tools = self._tools()
+        tasks = [self._task(node, flow.joins, tools.get(node.name, {})) for node in steps]
+        data_links = self._data_links()
+        check_size(canvas.document, len(tasks), len(flow.links) + len(data_links))
+        settings = data.get("settings")
+        meta = data.get("meta")
+        described = data.get("description") or (meta.get("description") if isinstance(meta, dict) else None)
+        return Workflow(
+            name=data["name"] if isinstance(data.get("name"), str) else "",
+            description=described if isinstance(described, str) else "",
+            semantics="token",
+            params=settings if isinstance(settings, dict) else {},
+            tasks=tuple(tasks),
+            gateways=tuple(flow.gateways),
+            links=tuple(flow.links),
+            data_links=tuple(data_links),
+        )
+
+    def _users(self, wired: set[str]) -> dict[str, set[str]]:
+        """Return for each node that others use, and that no data pass, the steps that use it in the end."""
+        after: defaultdict[str, list[str]] = defaultdict(list)
+        for user, _, used in self.canvas.attached:
+            if used in self.canvas.by_name:
+                after[used].append(user)
+            else:
+                at = (*self.canvas.path, "connections", used)
+                message = f"{user[:80]!r} uses {used[:80]!r}, but there is no such node"
+                self.canvas.diagnostics.append(self.canvas.document.diagnostic("warning", message, *at))
+        names = {name: after[name] for name in after if name not in wired and not self.canvas.by_name[name].is_trigger}
+        found, steps = {}, 0
+        for name in names:
+            above = reachable([name], names) if steps < MAX_STEPS else {*after[name]}
+            steps += len(above)
+            found[name] = above - names.keys()
+        return found
+
+    def _tools(self) -> dict[str, dict[str, Any]]:
+        """Return for each node what it uses, by kind and name, with what that uses in turn."""
+        using: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        for user, kind, used in self.canvas.attached:
+            node = self.canvas.by_name.get(used)
+            if node is not None and not node.disabled:
+                using[user].append((kind, used))
+        self.left = _MAX_TOOLS
+        return {user: self._used(user, using, frozenset({user})) for user in using if user not in self.users}
+
+    def _used(
+        self, user: str, using: dict[str, list[tuple[str, str]]], above: frozenset[str]
+    ) -> dict[str, dict[str, Any]]:
+        found: defaultdict[str, dict[str, Any]] = defaultdict(dict)
+        for kind, name in using.get(user, ()):
+            node = self.canvas.by_name[name]
+            self.left -= len(json.dumps(node.params)) if self.left > 0 else 0
+            said: dict[str, Any] = {"type": node.type}
+            if self.left > 0:
+                said |= node.params
+                if name in self.users and name not in above and len(above) < _DEPTH:
+                    said |= self._used(name, using, above | {name})
+            found[kind][name] = said
+        return dict(found)
+
+    def _task(self, node: Node, joins: dict[str, str], tools: dict[str, Any]) -> Task:
+        entry = node.entry
+        params = {**node.params, **{key: entry[key] for key in _SETTINGS if entry.get(key)}, **tools}
+        loop = None
+        if entry.get("retryOnFail") is True:
+            tries = entry.get("maxTries", _TRIES)
+            loop = Loop(mode="until", condition="it succeeds", max=tries if type(tries) is int else _TRIES)
+        calls = _called(node) if node.kind == "executeWorkflow" else None
+        if node.kind == "executeWorkflow" and node.params.get("mode") == "each":
+            loop = Loop(mode="foreach", over="items")
+        notes = entry.get("notes")
+        return Task(
+            id=task_id(node.name),
+            name=node.name,
+            description=notes if isinstance(notes, str) else "",
+            kind="event" if node.is_event else ("composite" if calls else "task"),
+            action=node.type,
+            workflow=calls,
+            params=params,
+            tags=(f"typeVersion {node.version:g}",),
+            loop=loop,
+            join=joins.get(node.name),
+            span=self.canvas.document.span(*node.path),
+        )
+
+    def _told_apart(self, steps: list[Node]) -> dict[str, Node]:
+        """Return the steps by name, fields of one name but of different nodes told apart where conditions read them.
+
+        What comes in is `$json` everywhere: one `status` may be another one than the last.
+        """
+        found = {node.name: node for node in steps}
+        asked: dict[str, tuple[str, set[str]]] = {}
+        sources: defaultdict[str, set[str]] = defaultdict(set)
+        for name, node in found.items():
+            if node.kind in _CHOICES:
+                fields = {datum for text, _ in texts(node.params, ()) for datum in own(text)}
+                asked[name] = (self._producer(name) or name, fields)
+                for datum in fields:
+                    sources[datum].add(asked[name][0])
+        for name, (source, fields) in asked.items():
+            several = frozenset(datum for datum in fields if len(sources[datum]) > 1)
+            if several:
+                found[name] = replace(found[name], params=told_apart(found[name].params, several, source))
+        return found
+
+    def _data_links(self) -> list[DataLink]:
+        """Return which step reads what of which other; what an AI node uses reads on its behalf."""
+        here = self.here
+        found: dict[tuple[str, str, str], DataLink] = {}
+        for node in self.canvas.nodes:
+            readers = sorted(self.users.get(node.name, {node.name} if node.name in here else set()) & here)
+            comes_from = self._producer(node.name)
+            for text, path in texts(node.params, (*node.path, "parameters")) if readers else ():
+                reads = [
+                    (name, f"{name}.{field}".strip("."))
+                    for name, field in named(text)
+                    if self._can_be_read(name, node)
+                ]
+                if comes_from in here and node.name in here:
+                    reads += [(comes_from, field) for field in own(text)]
+                for name, datum in reads:
+                    for reader in readers:
+                        key = (task_id(name), task_id(reader), datum)
+                        if key not in found and name != reader:
+                            span = self.canvas.document.span(*path)
+                            found[key] = DataLink(source=key[0], target=key[1], data=datum, span=span)
+                    check_size(self.canvas.document, 0, len(found))
+        return list(found.values())
+
+    def _can_be_read(self, name: str, reader: Node) -> bool:
+        """Whether a name means a step, or nothing, which a check tells; a node that is no step is said here."""
+        node = self.canvas.by_name.get(name)
+        if node is None or not (node.disabled or name in self.users):
+            return True
+        why = "is disabled" if node.disabled else "is no step"
+        self.canvas.say(reader, "warning", f"{reader.name[:80]!r} reads {name[:80]!r}, which {why}")
+        return False
+
+    def _producer(self, name: str) -> str:
+        """Return the one node whose items a node gets, past nodes that hand on what they get; "" if not one."""
+        for _ in range(_DEPTH):
+            sources = self.before.get(name, set())
+            if len(sources) != 1:
+                return ""
+            (name,) = sources
+            node = self.canvas.by_name.get(name)
+            if node is None or node.kind not in _PASS:
+                return name
+        return ""
+
+
+_DEPTH = 50
+"""Tools of tools, and nodes in a row that hand on what they get, that are followed."""
+_MAX_TOOLS = 1_000_000
+"""Characters of parameters of tools that are told; several nodes may share one."""
+
+
+def _called(node: Node) -> str | None:
+    """Return the workflow that a node calls: its name where one is written, else its id."""
+    asked = node.params.get("workflowId", node.params.get("workflowPath", node.params.get("workflowUrl")))
+    if isinstance(asked, dict):
+        asked = asked.get("cachedResultName") or asked.get("value")
+    if isinstance(asked, str) and asked.strip():
+        return asked.removeprefix("=").strip()
+    return "the workflow in its parameters" if "workflowJson" in node.params else None

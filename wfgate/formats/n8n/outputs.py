@@ -1,0 +1,269 @@
+"""What the outputs of a node mean: under which condition, or after which outcome, data leave by each."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from wfgate.formats.n8n.document import Canvas, Node
+from wfgate.model import Guard
+from wfgate.model.workflow import Outcome
+
+MAX_OUTPUTS = 64
+"""Outputs of one node that are told apart; n8n allows fewer."""
+
+
+@dataclass(frozen=True)
+class Exit:
+    """One way out of a node.
+
+    Attributes:
+        guards: The conditions under which it is taken, one link each; none: always.
+        outcome: After which outcome.
+        label: What the way is called where that alone tells it from its siblings; exactly one of those is taken.
+    """
+
+    guards: tuple[Guard, ...] = ()
+    outcome: Outcome = "success"
+    label: str = ""
+
+
+@dataclass
+class Exits:
+    """The ways out of a node.
+
+    Attributes:
+        numbered: By output, from 0.
+        nowhere: Ways that have no output: what takes them goes no further.
+    """
+
+    numbered: dict[int, Exit] = field(default_factory=dict)
+    nowhere: list[Exit] = field(default_factory=list)
+
+
+def exits_of(node: Node, canvas: Canvas, wired: int) -> Exits:
+    """Return what each output of a node means.
+
+    Args:
+        node: The node.
+        canvas: Where it stands; what is unclear is said there.
+        wired: The number of outputs that lead somewhere, up to the last such.
+    """
+    usual: Outcome = "always" if node.on_error == "continueRegularOutput" else "success"
+    exits = _DECISIONS.get(node.kind, _plain)(node, canvas, wired)
+    if usual != "success":
+        exits.numbered = {at: Exit(way.guards, usual, way.label) for at, way in exits.numbered.items()}
+        exits.nowhere = [Exit(way.guards, usual, way.label) for way in exits.nowhere]
+    if node.on_error == "continueErrorOutput":
+        exits.numbered[max(exits.numbered, default=-1) + 1] = Exit(outcome="failure")
+    for output in range(min(wired, MAX_OUTPUTS)):
+        if output not in exits.numbered:
+            message = f"{node.name[:80]!r} has no output {output + 1}: nothing ever leaves by it"
+            fix = "connect another output"
+            if output == max(exits.numbered) + 1 and node.kind not in _DECISIONS:
+                fix = 'set "onError": "continueErrorOutput" on the node if it is meant for errors'
+            canvas.say(node, "warning", message, fix=fix)
+            exits.numbered[output] = Exit((Guard(expr="false"),), usual)
+    return exits
+
+
+def label(text: str) -> str:
+    """Return a text as a condition that nobody looks into.
+
+    Example:
+        >>> label("a > b")
+        '«a > b»'
+    """
+    return f"«{' '.join(text.replace('«', ' ').replace('»', ' ').split()) or 'unnamed'}»"
+
+
+def _labelled(names: list[str], nowhere: str = "") -> Exits:
+    exits = Exits({at: Exit(label=label(name)) for at, name in enumerate(_distinct(names))})
+    if nowhere:
+        exits.nowhere.append(Exit(label=label(nowhere)))
+    return exits
+
+
+def _distinct(names: list[str]) -> list[str]:
+    seen: dict[str, int] = {}
+    found = []
+    for name in names:
+        key = " ".join(name.casefold().split())
+        seen[key] = seen.get(key, 0) + 1
+        found.append(name if seen[key] == 1 else f"{name} ({seen[key]})")
+    return found
+
+
+def _plain(node: Node, canvas: Canvas, wired: int) -> Exits:
+    """One output; where more lead somewhere, nobody knows what decides between them."""
+    error = node.on_error == "continueErrorOutput"
+    regular = max(1, wired - error) if not _is_known(node) else 1
+    if regular > 1:
+        message = f"what decides between the {regular} outputs of {node.name[:80]!r} is not known: one is taken"
+        canvas.say(node, "info", message)
+        return _labelled([f"output {at + 1}" for at in range(min(regular, MAX_OUTPUTS))])
+    return Exits({0: Exit()})
+
+
+def _is_known(node: Node) -> bool:
+    """Whether a node is one of those that everybody uses, all of which have one output."""
+    return node.kind in _ONE_OUTPUT
+
+
+def _if(node: Node, canvas: Canvas, wired: int) -> Exits:  # noqa: ARG001
+    return Exits({0: Exit((_condition(node, canvas),)), 1: Exit((Guard(default=True),))})
+
+
+def _filter(node: Node, canvas: Canvas, wired: int) -> Exits:  # noqa: ARG001
+    return Exits({0: Exit((_condition(node, canvas),))}, [Exit((Guard(default=True),))])
+
+
+def _condition(node: Node, canvas: Canvas) -> Guard:
+    """Return the condition of an If or Filter node, with what joins its parts."""
+    conditions = node.params.get("conditions")
+    if isinstance(conditions, str):
+        return Guard(expr=conditions, language="n8n")
+    if isinstance(conditions, dict) and isinstance(conditions.get("conditions"), list):
+        return Guard(expr=_rule(conditions), language="n8n")
+    if not isinstance(conditions, dict) or not conditions:
+        canvas.say(node, "warning", f"{node.name[:80]!r} has no condition", fix="add one")
+        return Guard(expr=label(f"the condition of {node.name}"))
+    kept = {"conditions": conditions}
+    if "combineOperation" in node.params:
+        kept["combineOperation"] = node.params["combineOperation"]
+    return Guard(expr=_json(kept), language="n8n")
+
+
+def _rule(conditions: dict[str, Any]) -> str:
+    """Return conditions as JSON without what no evaluation looks at: ids, and names for the editor."""
+    kept: dict[str, Any] = {"conditions": [_lean(each) for each in conditions["conditions"]]}
+    if "combinator" in conditions:
+        kept["combinator"] = conditions["combinator"]
+    options = conditions.get("options")
+    if isinstance(options, dict) and options.get("caseSensitive") is False:
+        kept["options"] = {"caseSensitive": False}
+    return _json(kept)
+
+
+def _lean(condition: object) -> object:
+    if not isinstance(condition, dict):
+        return condition
+    operator = condition.get("operator")
+    if isinstance(operator, dict):
+        operator = {key: operator[key] for key in ("type", "operation") if key in operator}
+    kept = {key: condition[key] for key in ("leftValue", "rightValue") if key in condition}
+    return kept | ({"operator": operator} if "operator" in condition else {})
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _switch(node: Node, canvas: Canvas, wired: int) -> Exits:
+    if node.params.get("mode") == "expression":
+        key = "numberOutputs" if "numberOutputs" in node.params else "outputsAmount"
+        asked = node.params.get(key, 4)
+        count = asked if isinstance(asked, int) and 0 < asked <= MAX_OUTPUTS else 4
+        return _labelled([f"output {at}" for at in range(max(count, min(wired, MAX_OUTPUTS)))])
+    rules = node.params.get("rules")
+    listed = (rules.get("values") or rules.get("rules")) if isinstance(rules, dict) else None
+    every = _options(node).get("allMatchingOutputs") is True
+    guards: dict[int, list[Guard]] = {}
+    given = [rule for rule in listed or [] if isinstance(rule, dict)] if isinstance(listed, list) else []
+    for at, rule in enumerate(given[:MAX_OUTPUTS]):
+        output = rule.get("output", at) if node.version < 2 else at
+        if not isinstance(output, int) or not 0 <= output < MAX_OUTPUTS:
+            output = at
+        guards.setdefault(output, []).append(
+            Guard(expr=_rule_text(node, rule), language="n8n", order=None if every else at + 1)
+        )
+    if not given:
+        canvas.say(node, "warning", f"{node.name[:80]!r} has no rules", fix="add a rule for each output")
+        return _labelled([f"output {at}" for at in range(max(1, min(wired, MAX_OUTPUTS)))], "another output")
+    fallback = _options(node).get("fallbackOutput", node.params.get("fallbackOutput", "none"))
+    default = Guard(default=True)
+    exits = Exits()
+    if fallback == "extra":
+        guards[len(given)] = [default]
+    elif isinstance(fallback, int) and not isinstance(fallback, bool) and 0 <= fallback < MAX_OUTPUTS:
+        guards.setdefault(fallback, []).append(default)
+    else:
+        exits.nowhere.append(Exit((default,)))
+    outputs = range(4) if node.version < 2 else ()
+    exits.numbered = {at: Exit(tuple(found)) for at, found in sorted(guards.items())}
+    for at in outputs:
+        exits.numbered.setdefault(at, Exit((Guard(expr="false"),)))
+    return exits
+
+
+def _rule_text(node: Node, rule: dict[str, Any]) -> str:
+    conditions = rule.get("conditions")
+    if isinstance(conditions, dict) and isinstance(conditions.get("conditions"), list):
+        return _rule(conditions)
+    kept: dict[str, Any] = {"value1": node.params.get("value1", ""), "dataType": node.params.get("dataType", "number")}
+    return _json(kept | {key: rule[key] for key in ("operation", "value2") if key in rule})
+
+
+def _loop(node: Node, canvas: Canvas, wired: int) -> Exits:  # noqa: ARG001
+    if node.version < 2:
+        return _labelled(["loop"], "done")
+    return _labelled(["loop", "done"] if node.version < 3 else ["done", "loop"])
+
+
+def loop_output(node: Node) -> int | None:
+    """Return the output by which a node hands out the next items of its loop; None if it is no loop."""
+    if node.kind != "splitInBatches":
+        return None
+    return 1 if node.version >= 3 else 0
+
+
+def _classifier(node: Node, canvas: Canvas, wired: int) -> Exits:  # noqa: ARG001
+    categories = node.params.get("categories")
+    listed = categories.get("categories") if isinstance(categories, dict) else None
+    names = [
+        str(each.get("category", "")).removeprefix("=")
+        for each in (listed if isinstance(listed, list) else [])
+        if isinstance(each, dict)
+    ][:MAX_OUTPUTS]
+    if _options(node).get("fallback") == "other":
+        return _classes(node, [*names, "none of the categories"])
+    return _classes(node, names, "none of the categories")
+
+
+def _classes(node: Node, names: list[str], nowhere: str = "") -> Exits:
+    if _options(node).get("multiClass") is not True:
+        return _labelled(names, nowhere)
+    ways = {at: Exit((Guard(expr=label(name)),)) for at, name in enumerate(_distinct(names))}
+    return Exits(ways, [Exit((Guard(default=True),))] if nowhere else [])
+
+
+def _sentiment(node: Node, canvas: Canvas, wired: int) -> Exits:  # noqa: ARG001
+    said = _options(node).get("categories")
+    names = [name.strip() for name in said.split(",")] if isinstance(said, str) and said.strip() else []
+    return _labelled((names or ["Positive", "Neutral", "Negative"])[:MAX_OUTPUTS])
+
+
+def _compare(node: Node, canvas: Canvas, wired: int) -> Exits:  # noqa: ARG001
+    return Exits({at: Exit() for at in range(4)})
+
+
+def _named(*names: str) -> Callable[[Node, Canvas, int], Exits]:
+    return lambda node, canvas, wired: _labelled(list(names))  # noqa: ARG005
+
+
+def _options(node: Node) -> Mapping[str, Any]:
+    options = node.params.get("options")
+    return options if isinstance(options, dict) else {}
+
+
+_ONE_OUTPUT = frozenset({"set", "code", "function", "httpRequest", "noOp", "wait", "merge", "aggregate", "splitOut"})
+_DECISIONS: Mapping[str, Callable[[Node, Canvas, int], Exits]] = {
+    "if": _if,
+    "filter": _filter,
+    "switch": _switch,
+    "splitInBatches": _loop,
+    "textClassifier": _classifier,
+    "sentimentAnalysis": _sentiment,
+    "compareDatasets": _compare,
+    "guardrails": _named("pass", "fail"),
+}

@@ -1,0 +1,96 @@
+"""What n8n's expressions and scripts read of other nodes."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from wfgate.formats.base import Path
+
+_CODE = frozenset({"jsCode", "functionCode", "code", "pythonCode"})
+_CALL = re.compile(r"""\$(?:\(|items\(|node\[)\s{0,20}(["'`])|\$node\.(\w{1,100})""")
+_ITEM = re.compile(
+    r"""[)\]]?(?:\??\.(?:item|first\(\d{0,9}\)|last\(\d{0,9}\)|itemMatching\([\w.$]{0,80}\)|all\(\d{0,9}\)))?"""
+    r"""(?:\[\w{1,20}\])?\??\.json(?:\??\.([A-Za-z_$][\w$]{0,100})|(?:\?\.)?\[["'`]([^"'`\n]{1,100})["'`]\])?"""
+)
+_NO_DATA = re.compile(r"""[)\]]?\??\.(?:isExecuted|params|context)\b""")
+_OWN = re.compile(r"""\$json(?:\??\.([A-Za-z_$][\w$]{0,100})|\[["'`]([^"'`\n]{1,100})["'`]\])""")
+_METHODS = frozenset({"hasOwnProperty", "isEmpty", "isNotEmpty", "keys", "values", "toJsonString"})
+
+
+def texts(value: Any, path: Path, key: str = "") -> Iterator[tuple[str, Path]]:
+    """Yield the texts of parameters that n8n evaluates: expressions start with `=`, scripts have keys of their own."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from texts(inner, (*path, name), name)
+    elif isinstance(value, list):
+        for place, inner in enumerate(value):
+            yield from texts(inner, (*path, place), key)
+    elif isinstance(value, str) and (value.startswith("=") or key in _CODE):
+        yield value, path
+
+
+def named(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the nodes that a text reads by name, each with the field that it reads, "" if any.
+
+    Example:
+        >>> list(named("={{ $('Get order').item.json.id }} {{ $node['Cfg'].json['base url'] }} {{ $('A').all() }}"))
+        [('Get order', 'id'), ('Cfg', 'base url'), ('A', '')]
+    """
+    at = 0
+    while found := _CALL.search(text, at):
+        at = found.end()
+        name = found[2]
+        if name is None:
+            closed = _closing(text, at, found[1])
+            if closed is None:
+                return
+            name, at = closed
+        if name and not _NO_DATA.match(text, at):
+            said = _ITEM.match(text, at)
+            yield name, (said and (said[1] or said[2])) or ""
+
+
+def own(text: str) -> Iterator[str]:
+    """Yield the fields that a text reads of what comes in.
+
+    Example:
+        >>> list(own("={{ $json.total }} of {{ $json['order id'] }}"))
+        ['total', 'order id']
+    """
+    for found in _OWN.finditer(text):
+        name = found[1] or found[2]
+        if name not in _METHODS:
+            yield name
+
+
+def told_apart(value: Any, fields: frozenset[str], source: str) -> Any:
+    """Return parameters in which some fields of what comes in are read of the node that they come from, by name.
+
+    Example:
+        >>> told_apart(["={{ $json.state == 'a' }}"], frozenset({"state"}), "Poll")
+        ["={{ $('Poll').item.json.state == 'a' }}"]
+    """
+    if isinstance(value, dict):
+        return {name: told_apart(inner, fields, source) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [told_apart(inner, fields, source) for inner in value]
+    if not isinstance(value, str) or not value.startswith("="):
+        return value
+    quoted = source.replace("\\", "\\\\").replace("'", "\\'")
+
+    def renamed(found: re.Match[str]) -> str:
+        rest = found[0].removeprefix("$json")
+        return f"$('{quoted}').item.json{rest}" if (found[1] or found[2]) in fields else found[0]
+
+    return _OWN.sub(renamed, value)
+
+
+def _closing(text: str, start: int, quote: str) -> tuple[str, int] | None:
+    """Return the quoted text from `start` on, and where it ends."""
+    parts = []
+    at = start
+    while at < len(text) and text[at] != quote and text[at] != "\n":
+        at += text[at] == "\\"
+        parts.append(text[at : at + 1])
+        at += 1
+    return ("".join(parts), at + 1) if text[at : at + 1] == quote else (("", at) if at < len(text) else None)
