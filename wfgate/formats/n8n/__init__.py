@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 
 from wfgate.formats.base import Document, Format, Reading
 from wfgate.formats.ends import check_size
+from wfgate.formats.exits import node_id
 from wfgate.formats.n8n.document import Canvas, Node, canvas_of, only_workflow, workflows_in
-from wfgate.formats.n8n.flow import MAX_STEPS, FlowReader, reachable, task_id, without_disabled
+from wfgate.formats.n8n.flow import MAX_STEPS, FlowReader, reachable, without_disabled
 from wfgate.formats.n8n.references import named, own, texts, told_apart
 from wfgate.model import DataLink, Loop, Task, Workflow
 
@@ -41,7 +42,7 @@ class N8nFormat(Format):
         ...     "connections": {"Daily": {"main": [[{"node": "Fetch", "type": "main", "index": 0}]]}},
         ... }
         >>> workflow = N8nFormat().read(Document("example", data=data)).workflow
-        >>> [(link.source, link.target) for link in workflow.links]
+        >>> [(link.source, link.target) for link in workbuilt.links]
         [('START', 'Daily'), ('Daily', 'Fetch'), ('Fetch', 'END')]
     """
 
@@ -80,7 +81,7 @@ class _Reader:
             self.before[wire.target].add(wire.source)
         self.here = {node.name for node in steps}
         flow = FlowReader(canvas, self._told_apart(steps), wires)
-        flow.read()
+        built = flow.read()
         if steps and not any(node.is_trigger for node in steps):
             at = (*canvas.path, "nodes")
             message = "no trigger starts the workflow"
@@ -91,7 +92,7 @@ class _Reader:
         tools = self._tools()
         tasks = [self._task(node, flow.joins, tools.get(node.name, {})) for node in steps]
         data_links = self._data_links()
-        check_size(canvas.document, len(tasks), len(flow.links) + len(data_links))
+        check_size(canvas.document, len(tasks), len(built.links) + len(data_links))
         settings = data.get("settings")
         meta = data.get("meta")
         described = data.get("description") or (meta.get("description") if isinstance(meta, dict) else None)
@@ -101,8 +102,8 @@ class _Reader:
             semantics="token",
             params=settings if isinstance(settings, dict) else {},
             tasks=tuple(tasks),
-            gateways=tuple(flow.gateways),
-            links=tuple(flow.links),
+            gateways=tuple(built.gateways),
+            links=tuple(built.links),
             data_links=tuple(data_links),
         )
 
@@ -161,7 +162,7 @@ class _Reader:
             loop = Loop(mode="foreach", over="items")
         notes = entry.get("notes")
         return Task(
-            id=task_id(node.name),
+            id=node_id(node.name),
             name=node.name,
             description=notes if isinstance(notes, str) else "",
             kind="event" if node.is_event else ("composite" if calls else "task"),
@@ -211,7 +212,7 @@ class _Reader:
                     reads += [(comes_from, field) for field in own(text)]
                 for name, datum in reads:
                     for reader in readers:
-                        key = (task_id(name), task_id(reader), datum)
+                        key = (node_id(name), node_id(reader), datum)
                         if key not in found and name != reader:
                             span = self.canvas.document.span(*path)
                             found[key] = DataLink(source=key[0], target=key[1], data=datum, span=span)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from wfgate.formats.exits import NEVER, Exit, label, labelled
 from wfgate.formats.n8n.document import Canvas, Node
 from wfgate.model import Guard
 from wfgate.model.workflow import Outcome
@@ -13,23 +14,8 @@ MAX_OUTPUTS = 64
 """Outputs of one node that are told apart; n8n allows fewer."""
 
 
-@dataclass(frozen=True)
-class Exit:
-    """One way out of a node.
-
-    Attributes:
-        guards: The conditions under which it is taken, one link each; none: always.
-        outcome: After which outcome.
-        label: What the way is called where that alone tells it from its siblings; exactly one of those is taken.
-    """
-
-    guards: tuple[Guard, ...] = ()
-    outcome: Outcome = "success"
-    label: str = ""
-
-
 @dataclass
-class Exits:
+class Outputs:
     """The ways out of a node.
 
     Attributes:
@@ -41,7 +27,7 @@ class Exits:
     nowhere: list[Exit] = field(default_factory=list)
 
 
-def exits_of(node: Node, canvas: Canvas, wired: int) -> Exits:
+def outputs_of(node: Node, canvas: Canvas, wired: int) -> Outputs:
     """Return what each output of a node means.
 
     Args:
@@ -63,38 +49,15 @@ def exits_of(node: Node, canvas: Canvas, wired: int) -> Exits:
             if output == max(exits.numbered) + 1 and node.kind not in _DECISIONS:
                 fix = 'set "onError": "continueErrorOutput" on the node if it is meant for errors'
             canvas.say(node, "warning", message, fix=fix)
-            exits.numbered[output] = Exit((Guard(expr="false"),), usual)
+            exits.numbered[output] = Exit((NEVER,), usual)
     return exits
 
 
-def label(text: str) -> str:
-    """Return a text as a condition that nobody looks into.
-
-    Example:
-        >>> label("a > b")
-        '«a > b»'
-    """
-    return f"«{' '.join(text.replace('«', ' ').replace('»', ' ').split()) or 'unnamed'}»"
+def _labelled(names: list[str], nowhere: str = "") -> Outputs:
+    return Outputs(dict(enumerate(labelled(names))), [Exit(label=label(nowhere))] if nowhere else [])
 
 
-def _labelled(names: list[str], nowhere: str = "") -> Exits:
-    exits = Exits({at: Exit(label=label(name)) for at, name in enumerate(_distinct(names))})
-    if nowhere:
-        exits.nowhere.append(Exit(label=label(nowhere)))
-    return exits
-
-
-def _distinct(names: list[str]) -> list[str]:
-    seen: dict[str, int] = {}
-    found = []
-    for name in names:
-        key = " ".join(name.casefold().split())
-        seen[key] = seen.get(key, 0) + 1
-        found.append(name if seen[key] == 1 else f"{name} ({seen[key]})")
-    return found
-
-
-def _plain(node: Node, canvas: Canvas, wired: int) -> Exits:
+def _plain(node: Node, canvas: Canvas, wired: int) -> Outputs:
     """One output; where more lead somewhere, nobody knows what decides between them."""
     error = node.on_error == "continueErrorOutput"
     regular = max(1, wired - error) if not _is_known(node) else 1
@@ -102,7 +65,7 @@ def _plain(node: Node, canvas: Canvas, wired: int) -> Exits:
         message = f"what decides between the {regular} outputs of {node.name[:80]!r} is not known: one is taken"
         canvas.say(node, "info", message)
         return _labelled([f"output {at + 1}" for at in range(min(regular, MAX_OUTPUTS))])
-    return Exits({0: Exit()})
+    return Outputs({0: Exit()})
 
 
 def _is_known(node: Node) -> bool:
@@ -110,12 +73,12 @@ def _is_known(node: Node) -> bool:
     return node.kind in _ONE_OUTPUT
 
 
-def _if(node: Node, canvas: Canvas, wired: int) -> Exits:  # noqa: ARG001
-    return Exits({0: Exit((_condition(node, canvas),)), 1: Exit((Guard(default=True),))})
+def _if(node: Node, canvas: Canvas, wired: int) -> Outputs:  # noqa: ARG001
+    return Outputs({0: Exit((_condition(node, canvas),)), 1: Exit((Guard(default=True),))})
 
 
-def _filter(node: Node, canvas: Canvas, wired: int) -> Exits:  # noqa: ARG001
-    return Exits({0: Exit((_condition(node, canvas),))}, [Exit((Guard(default=True),))])
+def _filter(node: Node, canvas: Canvas, wired: int) -> Outputs:  # noqa: ARG001
+    return Outputs({0: Exit((_condition(node, canvas),))}, [Exit((Guard(default=True),))])
 
 
 def _condition(node: Node, canvas: Canvas) -> Guard:
@@ -159,7 +122,7 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _switch(node: Node, canvas: Canvas, wired: int) -> Exits:
+def _switch(node: Node, canvas: Canvas, wired: int) -> Outputs:
     if node.params.get("mode") == "expression":
         key = "numberOutputs" if "numberOutputs" in node.params else "outputsAmount"
         asked = node.params.get(key, 4)
@@ -182,7 +145,7 @@ def _switch(node: Node, canvas: Canvas, wired: int) -> Exits:
         return _labelled([f"output {at}" for at in range(max(1, min(wired, MAX_OUTPUTS)))], "another output")
     fallback = _options(node).get("fallbackOutput", node.params.get("fallbackOutput", "none"))
     default = Guard(default=True)
-    exits = Exits()
+    exits = Outputs()
     if fallback == "extra":
         guards[len(given)] = [default]
     elif isinstance(fallback, int) and not isinstance(fallback, bool) and 0 <= fallback < MAX_OUTPUTS:
@@ -192,7 +155,7 @@ def _switch(node: Node, canvas: Canvas, wired: int) -> Exits:
     outputs = range(4) if node.version < 2 else ()
     exits.numbered = {at: Exit(tuple(found)) for at, found in sorted(guards.items())}
     for at in outputs:
-        exits.numbered.setdefault(at, Exit((Guard(expr="false"),)))
+        exits.numbered.setdefault(at, Exit((NEVER,)))
     return exits
 
 
@@ -204,7 +167,7 @@ def _rule_text(node: Node, rule: dict[str, Any]) -> str:
     return _json(kept | {key: rule[key] for key in ("operation", "value2") if key in rule})
 
 
-def _loop(node: Node, canvas: Canvas, wired: int) -> Exits:  # noqa: ARG001
+def _loop(node: Node, canvas: Canvas, wired: int) -> Outputs:  # noqa: ARG001
     if node.version < 2:
         return _labelled(["loop"], "done")
     return _labelled(["loop", "done"] if node.version < 3 else ["done", "loop"])
@@ -217,7 +180,7 @@ def loop_output(node: Node) -> int | None:
     return 1 if node.version >= 3 else 0
 
 
-def _classifier(node: Node, canvas: Canvas, wired: int) -> Exits:  # noqa: ARG001
+def _classifier(node: Node, canvas: Canvas, wired: int) -> Outputs:  # noqa: ARG001
     categories = node.params.get("categories")
     listed = categories.get("categories") if isinstance(categories, dict) else None
     names = [
@@ -230,24 +193,24 @@ def _classifier(node: Node, canvas: Canvas, wired: int) -> Exits:  # noqa: ARG00
     return _classes(node, names, "none of the categories")
 
 
-def _classes(node: Node, names: list[str], nowhere: str = "") -> Exits:
+def _classes(node: Node, names: list[str], nowhere: str = "") -> Outputs:
     if _options(node).get("multiClass") is not True:
         return _labelled(names, nowhere)
-    ways = {at: Exit((Guard(expr=label(name)),)) for at, name in enumerate(_distinct(names))}
-    return Exits(ways, [Exit((Guard(default=True),))] if nowhere else [])
+    ways = {at: Exit((Guard(expr=way.label),)) for at, way in enumerate(labelled(names))}
+    return Outputs(ways, [Exit((Guard(default=True),))] if nowhere else [])
 
 
-def _sentiment(node: Node, canvas: Canvas, wired: int) -> Exits:  # noqa: ARG001
+def _sentiment(node: Node, canvas: Canvas, wired: int) -> Outputs:  # noqa: ARG001
     said = _options(node).get("categories")
     names = [name.strip() for name in said.split(",")] if isinstance(said, str) and said.strip() else []
     return _labelled((names or ["Positive", "Neutral", "Negative"])[:MAX_OUTPUTS])
 
 
-def _compare(node: Node, canvas: Canvas, wired: int) -> Exits:  # noqa: ARG001
-    return Exits({at: Exit() for at in range(4)})
+def _compare(node: Node, canvas: Canvas, wired: int) -> Outputs:  # noqa: ARG001
+    return Outputs({at: Exit() for at in range(4)})
 
 
-def _named(*names: str) -> Callable[[Node, Canvas, int], Exits]:
+def _named(*names: str) -> Callable[[Node, Canvas, int], Outputs]:
     return lambda node, canvas, wired: _labelled(list(names))  # noqa: ARG005
 
 
@@ -257,7 +220,7 @@ def _options(node: Node) -> Mapping[str, Any]:
 
 
 _ONE_OUTPUT = frozenset({"set", "code", "function", "httpRequest", "noOp", "wait", "merge", "aggregate", "splitOut"})
-_DECISIONS: Mapping[str, Callable[[Node, Canvas, int], Exits]] = {
+_DECISIONS: Mapping[str, Callable[[Node, Canvas, int], Outputs]] = {
     "if": _if,
     "filter": _filter,
     "switch": _switch,
