@@ -9,10 +9,10 @@ from wfgate.formats.asl.data import Offered, asks_for_presence, assigned, writte
 from wfgate.formats.asl.links import ways
 from wfgate.formats.asl.states import State
 from wfgate.formats.base import Diagnostic, Document, Path
+from wfgate.formats.branches import side_by_side
 from wfgate.formats.ends import check_size
 from wfgate.formats.fields import Fields
 from wfgate.model import END, START, DataItem, DataLink, Gateway, Link, Task, Workflow
-from wfgate.model.workflow import Operator
 
 _TOP = ("Comment", "StartAt", "States", "QueryLanguage", "Version", "ProcessorConfig")
 _STARTS = ("states:startExecution", "aws-sdk:sfn:startExecution", "aws-sdk:sfn:startSyncExecution")
@@ -253,30 +253,12 @@ def _ids(states: list[State]) -> dict[str, str]:
 
 
 def _side_by_side(levels: list[_Level], state: State) -> _Level:
-    names = {own: own for level in levels for own in level.names.values()}
-    whole = _Level(names)
-
-    def gateway(own: str, op: Operator, role: Any) -> str:
-        while own in names:
-            own += " gateway"
-        names[own] = own
-        whole.gateways.append(Gateway(id=own, op=op, role=role, span=state.span))
-        return own
-
-    split, join = gateway("split", "AND", "split"), gateway("join", "AND", "join")
-    whole.links.append(Link(source=START, target=split, span=state.span))
-    for number, level in enumerate(levels, start=1):
+    whole = _Level({own: own for level in levels for own in level.names.values()})
+    for level in levels:
         whole.tasks += level.tasks
         whole.gateways += level.gateways
         whole.data_links += level.data_links
         whole.variables |= level.variables
-        ends = sum(link.target == END for link in level.links)
-        end = gateway(f"end of branch {number}", "XOR", "join") if ends > 1 else join
-        for link in level.links:
-            source = split if link.source == START else link.source
-            target = end if link.target == END else link.target
-            whole.links.append(link.model_copy(update={"source": source, "target": target}))
-        if end != join:
-            whole.links.append(Link(source=end, target=join, span=state.span))
-    whole.links.append(Link(source=join, target=END, span=state.span))
+    gateways, whole.links = side_by_side([level.links for level in levels], whole.names, state.span)
+    whole.gateways += gateways
     return whole
