@@ -49,14 +49,8 @@ class NoLongerAlways(RelativeCheck):
                 answer = comparison.candidate_behaviour.must_run(twin)
                 if is_skipped(comparison.candidate_behaviour, twin, answer):
                     lost.append((task, comparison.candidate_behaviour.runs[twin], answer))
-        orders = Orders.of(comparison)
-        for steps, answer in by_condition(lost):
-            first, *rest = steps
-            message = f"{orders.step(first)} no longer runs in every situation: it is skipped when {answer.situation}"
-            if rest:
-                names = listed([orders.name(task) for task in rest])
-                message += f"; so {'are' if len(rest) > 1 else 'is'} {names}"
-            yield Observation(message, golden=tuple(steps), witness=(str(answer.situation),))
+        says = "no longer runs in every situation: it is skipped when"
+        yield from _told(Orders.of(comparison), lost, says, ("is", "are"))
 
 
 class NewlyAlways(RelativeCheck):
@@ -91,16 +85,8 @@ class NewlyAlways(RelativeCheck):
                 answer = comparison.golden_behaviour.must_run(task)
                 if is_skipped(comparison.golden_behaviour, task, answer):
                     gained.append((task, comparison.golden_behaviour.runs[task], answer))
-        orders = Orders.of(comparison)
-        for steps, answer in by_condition(gained):
-            first, *rest = steps
-            message = (
-                f"{orders.step(first)} now runs in every situation: it used to be skipped when {answer.situation}"
-            )
-            if rest:
-                names = listed([orders.name(task) for task in rest])
-                message += f"; so {'were' if len(rest) > 1 else 'was'} {names}"
-            yield Observation(message, golden=tuple(steps), witness=(str(answer.situation),))
+        says = "now runs in every situation: it used to be skipped when"
+        yield from _told(Orders.of(comparison), gained, says, ("was", "were"))
 
 
 class ExclusivityLost(RelativeCheck):
@@ -215,15 +201,19 @@ def is_skipped(behaviour: Behaviour, task: int, answer: Answer) -> bool:
     return answer.value is False or (answer.situation.opaque == 1 and len(answer.situation.conditions) == 1)
 
 
-def by_condition(found: Sequence[tuple[int, Node | None, Answer]]) -> Iterator[tuple[list[int], Answer]]:
-    """Yield steps with the same condition together, and the answer about the first of them."""
-    groups: defaultdict[Node | None, list[int]] = defaultdict(list)
-    answers: dict[Node | None, Answer] = {}
+def _told(
+    orders: Orders, found: Sequence[tuple[int, Node | None, Answer]], says: str, so: tuple[str, str]
+) -> Iterator[Observation]:
+    """Yield one observation for steps with the same condition: what is said of the first, and that it goes for all."""
+    groups: defaultdict[Node | None, list[tuple[int, Answer]]] = defaultdict(list)
     for task, condition, answer in found:
-        groups[condition].append(task)
-        answers.setdefault(condition, answer)
-    for condition, tasks in groups.items():
-        yield tasks, answers[condition]
+        groups[condition].append((task, answer))
+    for group in groups.values():
+        (first, answer), *rest = group
+        message = f"{orders.step(first)} {says} {answer.situation}"
+        if rest:
+            message += f"; so {so[len(rest) > 1]} {listed([orders.name(task) for task, _ in rest])}"
+        yield Observation(message, golden=tuple(task for task, _ in group), witness=(str(answer.situation),))
 
 
 def conditional_groups(behaviour: Behaviour, tasks: Sequence[int]) -> Mapping[Node, list[int]]:
