@@ -1,0 +1,222 @@
+"""The tasks and steps of an Argo template, each a call of another template."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from wfgate.formats.argo.keys import CALL_READ, TASK_READ, TEMPLATE_IGNORED, TEMPLATE_READ, note_keys
+from wfgate.formats.argo.references import outputs_read
+from wfgate.formats.argo.resources import Library, Resource, Template
+from wfgate.formats.argo.work import arguments, declared, loop_of, timeout_of, work_params
+from wfgate.formats.base import Diagnostic
+from wfgate.formats.fields import Fields, did_you_mean
+from wfgate.model import END, START, DataLink, Guard, Task
+
+_RESERVED = {START.casefold(), END.casefold(), "and", "or", "not", "all", "any"}
+
+
+@dataclass(frozen=True)
+class Call:
+    """A step or a task of a template.
+
+    Attributes:
+        name: What it is called there.
+        id: Its id in the workflow.
+        fields: What it says.
+        task: What it is in the workflow.
+        reads: The outputs of other tasks that it reads, as (task, output).
+    """
+
+    name: str
+    id: str
+    fields: Fields
+    task: Task
+    reads: tuple[tuple[str, str], ...]
+
+    @property
+    def guard(self) -> Guard | None:
+        """The condition under which it runs."""
+        said = self.fields.value.get("when")
+        if said is None or said == "":
+            return None
+        return Guard(expr=said if isinstance(said, str) else str(said).lower(), language="argo")
+
+
+@dataclass
+class Calls:
+    """Turns calls into tasks.
+
+    Attributes:
+        library: The resources of the file.
+        part_of: Returns the name of the sub-workflow that a template made of others is.
+        notes: What there is to say.
+        unread: Keys that are known and not read, with where they stand first.
+    """
+
+    library: Library
+    part_of: Callable[[Template, str], str]
+    notes: list[Diagnostic] = field(default_factory=list)
+    unread: dict[str, Fields] = field(default_factory=dict)
+    seen: set[tuple[int, tuple[str | int, ...]]] = field(default_factory=set)
+
+    def call(self, fields: Fields, ids: "Ids", caller: Template) -> Call:
+        """Return the call that a step or task makes.
+
+        Raises:
+            FormatError: If it has no name, or a value is of the wrong type.
+        """
+        is_task = fields.what == "a task"
+        note_keys(fields, TASK_READ if is_task else CALL_READ, (), self.unread, self.notes)
+        name = fields.word("name")
+        own = ids.of(name)
+        reads = outputs_read({key: part for key, part in fields.value.items() if key not in {"inline", "hooks"}})
+        task = self.task(fields, caller.resource, own, name, f"{caller.name or caller.resource.name}/{name}")
+        if task.workflow is None:
+            read = tuple(f"{source}.{output}" for source, output in reads)
+            written = tuple(f"{name}.{output}" for output in task.outputs)
+            task = task.model_copy(update={"inputs": read, "outputs": written})
+        return Call(name, own, fields, task.model_copy(update={"loop": loop_of(fields)}), tuple(reads))
+
+    def task(self, fields: Fields, resource: Resource, own: str, name: str, place: str) -> Task:
+        """Return the task that runs what `fields` names: a template, one elsewhere, or one that stands right there.
+
+        Args:
+            fields: The call: `template`, `templateRef` or `inline`, and `arguments`.
+            resource: Where templates are looked up.
+            own: The id of the task.
+            name: What a person reads.
+            place: What to call a template that has no name of its own.
+        """
+        found = self.resolve(fields, resource)
+        span = fields.document.span(*fields.path)
+        if isinstance(found, str):
+            return Task(id=own, name=name, kind="composite", workflow=found, params=arguments(fields), span=span)
+        task = self.template_task(found, own, name, place)
+        given, work = arguments(fields), dict(task.params)
+        for key in [key for key in work if key in given]:
+            work[f"{key} of {found.name}"] = work.pop(key)
+        return task.model_copy(update={"params": {**given, **work}, "span": span})
+
+    def template_task(self, template: Template, own: str, name: str, place: str) -> Task:
+        """Return the task that runs a template, without arguments."""
+        self._look(template)
+        defaults = template.resource.spec.mapping("templateDefaults")
+        fields = template.fields
+        span = fields.document.span(*fields.path)
+        timeout = timeout_of(template, defaults)
+        retry = fields.value.get("retryStrategy", defaults.get("retryStrategy"))
+        params = {} if retry is None else {"retryStrategy": retry}
+        if template.flow is not None:
+            part = self.part_of(template, place)
+            return Task(id=own, name=name, kind="composite", workflow=part, params=params, timeout=timeout, span=span)
+        work = template.work
+        image = fields.value[work].get("image") if work and isinstance(fields.value[work], dict) else None
+        action = template.name or (image if isinstance(image, str) else work)
+        return Task(
+            id=own,
+            name=name,
+            kind="event" if work == "suspend" else "task",
+            action="suspend" if work == "suspend" else action,
+            outputs=tuple(declared(template, "outputs")),
+            params={**work_params(template), **params},
+            timeout=timeout,
+            span=span,
+        )
+
+    def resolve(self, fields: Fields, resource: Resource) -> Template | str:
+        """Return the template that a call names, or the name of one that is not in the file."""
+        if fields.value.get("inline") is not None:
+            path = (*fields.path, "inline")
+            inner = Fields(fields.document, path, fields.value["inline"], what="an inline template")
+            return Template("", inner, resource)
+        if fields.value.get("templateRef") is not None:
+            reference = Fields(
+                fields.document,
+                (*fields.path, "templateRef"),
+                fields.value["templateRef"],
+                what="a reference to a template",
+            )
+            source, name = reference.word("name"), reference.word("template")
+            elsewhere = self.library.find(source, cluster=reference.value.get("clusterScope") is True)
+            return f"{source}/{name}" if elsewhere is None else self._named(reference, elsewhere, name)
+        return self._named(fields, resource, fields.word("template"))
+
+    def _named(self, fields: Fields, resource: Resource, name: str) -> Template | str:
+        found = self.template(resource, name)
+        if found is not None:
+            return found
+        borrowed = resource.borrowed
+        if borrowed is not None and self.library.borrowed(resource) is None:
+            return f"{borrowed}/{name}"
+        if "{{" in name:
+            said = f"which template is run is only known when it runs: {name[:80]}"
+            self.notes.append(fields.document.diagnostic("info", said, *fields.path, "template"))
+            return name
+        fix = did_you_mean(name, list(resource.templates)) if resource.templates else "add the template"
+        said = f"there is no template {name[:80]!r}"
+        self.notes.append(fields.document.diagnostic("error", said, *fields.path, "template", fix=fix))
+        return name
+
+    def template(self, resource: Resource, name: str) -> Template | None:
+        """Return the template of a resource that has a name, or of the one whose templates it uses."""
+        found = resource.templates.get(name)
+        if found is not None:
+            return found
+        borrowed = self.library.borrowed(resource)
+        return None if borrowed is None or borrowed is resource else borrowed.templates.get(name)
+
+    def _look(self, template: Template) -> None:
+        """Say once what is not read of a template, and what it lacks."""
+        if template.key in self.seen:
+            return
+        self.seen.add(template.key)
+        fields = template.fields
+        note_keys(fields, TEMPLATE_READ, TEMPLATE_IGNORED, self.unread, self.notes)
+        if template.flow is None and template.work is None and "template" not in fields:
+            said = f"the template {template.name[:80]!r} does nothing"
+            self.notes.append(
+                fields.document.diagnostic("warning", said, *fields.path, fix="add container, steps, dag, ...")
+            )
+
+
+@dataclass
+class Ids:
+    """Ids for the names of one template: the names, unless an expression over ids could not hold them."""
+
+    known: dict[str, str] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+
+    def of(self, name: str) -> str:
+        """Return the id of the first thing that is called so.
+
+        Example:
+            >>> ids = Ids()
+            >>> [ids.of(name) for name in ("build", "Build", "build", "and", "a b")]
+            ['build', 'Build-2', 'build', 'and-2', 'a-b']
+        """
+        if name not in self.known:
+            self.known[name] = self.free(name)
+        return self.known[name]
+
+    def free(self, name: str) -> str:
+        """Return an id that nothing has, and take it."""
+        base = "".join(char if char.isalnum() or char in "-_" else "-" for char in name)
+        own, number = base, 1
+        while own.casefold() in self.taken or own.casefold() in _RESERVED:
+            number += 1
+            own = f"{base}-{number}"
+        self.taken.add(own.casefold())
+        return own
+
+
+def data_links(calls: list[Call], ids: Ids) -> list[DataLink]:
+    """Return the flow of data between calls."""
+    return [
+        DataLink(
+            source=ids.of(source),
+            target=call.id,
+            data=f"{source}.{output}",
+            span=call.fields.document.span(*call.fields.path),
+        )
+        for call in calls
+        for source, output in call.reads
+    ]

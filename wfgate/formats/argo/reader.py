@@ -1,0 +1,293 @@
+"""The Argo reader: which workflow a file holds, and the workflows of its templates."""
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from pydantic import JsonValue
+
+from wfgate.formats.argo.calls import Calls, Ids
+from wfgate.formats.argo.flows import Flow, Sizes, hooks_of
+from wfgate.formats.argo.keys import CRON_IGNORED, CRON_READ, SPEC_IGNORED, SPEC_READ, note_keys
+from wfgate.formats.argo.resources import TEMPLATES, Library, Resource, Template, is_resource, read_resources
+from wfgate.formats.argo.work import named_values
+from wfgate.formats.base import Diagnostic, Document, Format, Path, Reading
+from wfgate.formats.ends import with_ends
+from wfgate.formats.fields import Fields, did_you_mean
+from wfgate.model import END, START, DataItem, Link, Task, Workflow
+
+
+class ArgoFormat(Format):
+    """Argo Workflows: Workflow, WorkflowTemplate, ClusterWorkflowTemplate and CronWorkflow resources.
+
+    The workflow is the template named as entrypoint. Each step or dag task is a task with the template's name as
+    its action; where it calls a template of steps or a dag, it is a composite with that template as a sub-workflow.
+    `when` is the guard of the links into its task. A task that its `when` skips does not stop those behind it, one
+    that does not get what it waits for does; `depends` becomes links with outcomes and a join. `withItems` and its
+    kin are a loop over items, `suspend` is an event, `onExit` and the hook `exit` run whatever happened. References
+    to outputs of other tasks are the flow of data. Several resources may stand in one file, as YAML documents:
+    templates are looked up in all of them, and several workflows are read as composites side by side.
+
+    Example:
+        >>> from wfgate.formats.structured import document_of
+        >>> text = '''
+        ... apiVersion: argoproj.io/v1alpha1
+        ... kind: Workflow
+        ... spec:
+        ...   entrypoint: main
+        ...   templates:
+        ...     - {name: main, steps: [[{name: build, template: make}], [{name: test, template: make}]]}
+        ...     - {name: make, container: {image: make}}
+        ... '''
+        >>> workflow = ArgoFormat().read(document_of(text, "example")).workflow
+        >>> [(link.source, link.target) for link in workflow.links]
+        [('START', 'build'), ('build', 'test'), ('test', 'END')]
+    """
+
+    id: ClassVar[str] = "argo"
+    signature: ClassVar[str] = "a resource with `apiVersion: argoproj.io/...`, alone or among several YAML documents"
+
+    def recognises(self, document: Document) -> bool:
+        """Return whether the document, or one of several YAML documents, is a resource of Argo."""
+        return any(is_resource(part.data) for part in document.parts or (document,))
+
+    def read(self, document: Document) -> Reading:
+        """Read the workflow.
+
+        Raises:
+            FormatError: If no resource holds a workflow, its entrypoint is missing or names no template, a value has
+                the wrong type, or a dependency cannot be read.
+        """
+        if not document.parts:
+            document.mapping()
+        notes: list[Diagnostic] = []
+        resources = read_resources(document, notes)
+        file = _File(document, Library(resources), notes)
+        return Reading(file.read(), self.id, tuple(notes))
+
+
+@dataclass
+class _File:
+    """Reads the resources of one file; templates become sub-workflows as they are called.
+
+    Attributes:
+        document: The file.
+        library: Its resources.
+        notes: What there is to say.
+    """
+
+    document: Document
+    library: Library
+    notes: list[Diagnostic]
+    names: dict[tuple[int, Path], str] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+    pending: deque[Template] = field(default_factory=deque)
+
+    def __post_init__(self) -> None:
+        self.calls = Calls(self.library, self.part_of, self.notes)
+        self.sizes = Sizes(self.document)
+
+    def part_of(self, template: Template, place: str) -> str:
+        """Return the name of the sub-workflow of a template, which is read later."""
+        if template.key not in self.names:
+            wanted = template.name or place
+            name = self._unused(wanted, f"{template.resource.name}/{wanted}")
+            self.names[template.key] = name
+            self.pending.append(template)
+        return self.names[template.key]
+
+    def _unused(self, *wanted: str) -> str:
+        found = next((name for name in wanted if name not in self.taken), "")
+        number = 2
+        while not found:
+            name = f"{wanted[-1]} {number}"
+            found = "" if name in self.taken else name
+            number += 1
+        self.taken.add(found)
+        return found
+
+    def read(self) -> Workflow:
+        roots = self.library.roots()
+        if len(roots) == 1:
+            main = self._resource(roots[0], reserve=True)
+            parts: list[Workflow] = []
+        else:
+            main, parts = self._side_by_side(roots)
+        while self.pending:
+            template = self.pending.popleft()
+            parts.append(Flow(template, self.calls, self.sizes).read(self.names[template.key]))
+        self._note_unused()
+        for key, fields in list(self.calls.unread.items())[:1]:
+            said = f"not read: {', '.join(sorted(self.calls.unread))[:200]}"
+            self.notes.append(fields.document.diagnostic("info", said, *fields.path, key))
+        return main.model_copy(update={"subworkflows": tuple(parts)})
+
+    def _side_by_side(self, roots: list[Resource]) -> tuple[Workflow, list[Workflow]]:
+        """Read several workflows as composites that nothing connects."""
+        said = f"{len(roots)} workflows stand in this file: they are read as composites side by side"
+        self.notes.append(roots[1].document.diagnostic("info", said, "kind", fix="keep one workflow per file"))
+        ids, tasks, parts = Ids(), [], []
+        for place, root in enumerate(roots):
+            name = self._unused(root.name or f"workflow {place + 1}")
+            part = self._resource(root).model_copy(update={"name": name})
+            parts.append(part)
+            own, span = ids.free(name), root.document.span("kind")
+            tasks.append(Task(id=own, name=name, kind="composite", workflow=name, span=span))
+        return Workflow(tasks=tuple(tasks), links=with_ends([task.id for task in tasks], ())), parts
+
+    def _resource(self, resource: Resource, *, reserve: bool = False) -> Workflow:
+        """Return the workflow that a resource is."""
+        self._look_at(resource)
+        entries = self._entries(resource)
+        only = entries[0] if len(entries) == 1 else None
+        name = resource.name or (only.name if isinstance(only, Template) else "")
+        if reserve and name:
+            self.taken.add(name)
+        if isinstance(only, Template) and only.flow is not None:
+            if reserve:
+                self.names[only.key] = name
+            flow = Flow(only, self.calls, self.sizes)
+            workflow = flow.read(name)
+        else:
+            flow = Flow(Template("", resource.spec, resource), self.calls, self.sizes)
+            tasks = tuple(self._entry_task(entry, flow) for entry in entries)
+            self.sizes.add(tasks=len(tasks))
+            workflow = Workflow(name=name, tasks=tasks, links=with_ends([task.id for task in tasks], ()))
+        return self._with_handlers(workflow, resource, flow).model_copy(
+            update={
+                "description": resource.description,
+                "params": {**workflow.params, **self._params(resource)},
+                "data_items": tuple(DataItem(id=own) for own in self._given(resource, "artifacts")),
+            }
+        )
+
+    def _look_at(self, resource: Resource) -> None:
+        note_keys(resource.spec, SPEC_READ, SPEC_IGNORED, self.calls.unread, self.notes)
+        if resource.kind == "CronWorkflow":
+            cron = Fields(resource.document, ("spec",), resource.top.value["spec"], what="the spec")
+            note_keys(cron, CRON_READ, CRON_IGNORED, self.calls.unread, self.notes)
+
+    def _entry_task(self, entry: Template | str, flow: Flow) -> Task:
+        if isinstance(entry, Template):
+            own = flow.ids.of(entry.name)
+            task = self.calls.template_task(entry, own, entry.name, entry.name)
+            return task.model_copy(update={"outputs": tuple(f"{entry.name}.{name}" for name in task.outputs)})
+        span = flow.template.fields.document.span(*flow.template.fields.path, "workflowTemplateRef")
+        return Task(id=flow.ids.of(entry), name=entry, kind="composite", workflow=entry, span=span)
+
+    def _entries(self, resource: Resource) -> list[Template | str]:
+        """Return where a workflow begins: at its entrypoint, or in another resource.
+
+        A collection of templates for others to use has no entrypoint: it begins at those that it does not use itself.
+        """
+        spec = resource.spec
+        borrowed, owner = resource.borrowed, self.library.borrowed(resource)
+        entry = spec.word("entrypoint") if spec.value.get("entrypoint") is not None else None
+        if entry is None and borrowed is not None:
+            if owner is None or owner is resource:
+                self.notes.append(
+                    spec.document.diagnostic(
+                        "info",
+                        f"the work is in the workflow template {borrowed!r} of another file",
+                        *spec.path,
+                        "workflowTemplateRef",
+                    )
+                )
+                return [borrowed]
+            return self._entries(owner) if owner.borrowed is None else [borrowed]
+        if entry is not None:
+            found = self.calls.template(resource, entry)
+            if found is not None:
+                return [found]
+            if borrowed is not None and owner is None:
+                return [f"{borrowed}/{entry}"]
+            names = [*resource.templates, *(owner.templates if owner else ())]
+            fix = did_you_mean(entry, names) if names else "add the template"
+            raise spec.error(f"the entrypoint {entry[:80]!r} is no template", "entrypoint", fix=fix)
+        if resource.kind not in TEMPLATES:
+            names = list(resource.templates)
+            fix = f"name one of the templates: {', '.join(names[:20])}" if names else "add `entrypoint:` and templates"
+            raise spec.error(f"a {resource.kind} has no 'entrypoint'", fix=fix)
+        if not resource.templates:
+            raise spec.error("there are no templates", "templates", fix="add `templates:`")
+        used = {name for template in resource.templates.values() for name in _called(template)}
+        free = [template for name, template in resource.templates.items() if name not in used]
+        found_entries: list[Template | str] = [*(free or resource.templates.values())]
+        said = "there is no entrypoint: read are the templates that no other one calls"
+        self.notes.append(spec.document.diagnostic("info", said, *spec.path, "templates"))
+        return found_entries
+
+    def _with_handlers(self, workflow: Workflow, resource: Resource, flow: Flow) -> Workflow:
+        """Add what runs when the workflow ends, or when something else happens to it."""
+        hooks = hooks_of(resource.spec)
+        owner = self.library.borrowed(resource)
+        if not hooks and owner is not None and owner is not resource:
+            hooks = hooks_of(owner.spec)
+        flow.hooks.clear()
+        for event, fields in hooks:
+            flow.add_hook(event, fields, None)
+        links = list(workflow.links)
+        for (event, _), hook in zip(hooks, flow.hooks, strict=True):
+            own, span = hook.task.id, hook.task.span
+            if event != "exit":
+                entered = Link(source=START, target=own, guard=hook.guard, outcome="event", span=span)
+                links += [entered, Link(source=own, target=END)]
+                continue
+            last = dict.fromkeys(link.source for link in workflow.links if link.target == END)
+            links = [link for link in links if link.target != END or link.source not in last]
+            links += [Link(source=node, target=own, outcome="always", span=span) for node in last]
+            links.append(Link(source=own, target=END))
+        self.sizes.add(tasks=len(flow.hooks), links=2 * len(flow.hooks))
+        tasks = (*workflow.tasks, *(hook.task for hook in flow.hooks))
+        return workflow.model_copy(update={"tasks": tasks, "links": tuple(links)})
+
+    def _params(self, resource: Resource) -> dict[str, JsonValue]:
+        """Return the parameters of a workflow, and when and how long it runs."""
+        found: dict[str, JsonValue] = {}
+        if resource.kind == "CronWorkflow":
+            cron = resource.top.mapping("spec")
+            found |= {key: cron[key] for key in ("schedule", "schedules", "timezone", "when") if key in cron}
+        for key in ("activeDeadlineSeconds", "retryStrategy"):
+            if key in resource.spec:
+                found[key] = resource.spec.value[key]
+        owner = self.library.borrowed(resource)
+        inherited = self._given(owner, "parameters") if owner is not None else {}
+        return {**found, **inherited, **self._given(resource, "parameters")}
+
+    @staticmethod
+    def _given(resource: Resource, key: str) -> dict[str, JsonValue]:
+        value = resource.spec.value.get("arguments")
+        if value is None:
+            return {}
+        path = (*resource.spec.path, "arguments")
+        return named_values(Fields(resource.document, path, value, what="the arguments"), key)
+
+    def _note_unused(self) -> None:
+        """Say which templates nothing calls: they are not read."""
+        for resource in self.library.resources:
+            unused = [template for template in resource.templates.values() if template.key not in self.calls.seen]
+            left = [template for template in unused if template.key not in self.names]
+            if left:
+                listed = ", ".join(template.name for template in left)[:200]
+                where = left[0].fields
+                said = f"not read, for nothing calls them: templates {listed}"
+                self.notes.append(where.document.diagnostic("info", said, *where.path))
+
+
+def _called(template: Template) -> set[str]:
+    """Return the templates of the same resource that a template calls."""
+    found: set[str] = set()
+    pending = [template.fields.value.get(key) for key in ("steps", "dag")]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, list):
+            pending += value
+        elif isinstance(value, dict):
+            hooks = value.get("hooks")
+            calls = [value, *(hooks.values() if isinstance(hooks, dict) else ())]
+            found |= {
+                one["template"] for one in calls if isinstance(one, dict) and isinstance(one.get("template"), str)
+            }
+            found |= {value["onExit"]} if isinstance(value.get("onExit"), str) else set()
+            pending += [value.get(key) for key in ("tasks", "inline", "steps", "dag")]
+    return found - {template.name}

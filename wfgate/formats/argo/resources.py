@@ -1,0 +1,204 @@
+"""The resources of a file, their templates, and which of them is meant by a reference."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from wfgate.formats.argo.keys import LEAVES
+from wfgate.formats.base import Diagnostic, Document, Path
+from wfgate.formats.fields import Fields
+
+GROUP = "argoproj.io/"
+TEMPLATES = ("WorkflowTemplate", "ClusterWorkflowTemplate")
+WORKFLOWS = ("Workflow", "CronWorkflow", *TEMPLATES)
+"""Kinds that are read."""
+
+_DESCRIPTION = "workflows.argoproj.io/description"
+
+
+@dataclass(frozen=True)
+class Template:
+    """One template.
+
+    Attributes:
+        name: Its name; empty if it stands inside the task that runs it.
+        fields: What it says.
+        resource: The resource in which its references are looked up.
+    """
+
+    name: str
+    fields: Fields
+    resource: "Resource"
+
+    @property
+    def flow(self) -> str | None:
+        """Whether it is made of other templates: "steps", "dag", or not."""
+        return next((key for key in ("steps", "dag") if key in self.fields), None)
+
+    @property
+    def work(self) -> str | None:
+        """What it does itself, by the key that says so."""
+        return next((key for key in LEAVES if key in self.fields), None)
+
+    @property
+    def key(self) -> tuple[int, Path]:
+        """What identifies it in its file."""
+        return id(self.fields.document), self.fields.path
+
+
+@dataclass
+class Resource:
+    """One Kubernetes resource that holds templates.
+
+    Attributes:
+        kind: Its kind.
+        name: Its name, or what its name is generated from; may be empty.
+        spec: What it specifies; for a scheduled workflow that of the workflow.
+        top: All of it.
+        templates: Its templates by name.
+    """
+
+    kind: str
+    name: str
+    spec: Fields
+    top: Fields
+    templates: dict[str, Template] = field(default_factory=dict)
+
+    @property
+    def document(self) -> Document:
+        """Where it stands."""
+        return self.top.document
+
+    @property
+    def description(self) -> str:
+        """What its author says of it."""
+        annotations = self.metadata.get("annotations")
+        said = annotations.get(_DESCRIPTION) if isinstance(annotations, dict) else None
+        return said.strip() if isinstance(said, str) else ""
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        """Its metadata."""
+        return self.top.mapping("metadata")
+
+    @property
+    def borrowed(self) -> str | None:
+        """Name of the workflow template whose templates are its own, if it says so."""
+        if "workflowTemplateRef" not in self.spec:
+            return None
+        path = (*self.spec.path, "workflowTemplateRef")
+        return Fields(
+            self.document, path, self.spec.value["workflowTemplateRef"], what="a reference to a workflow template"
+        ).word("name")
+
+
+def is_resource(data: object) -> bool:
+    """Return whether the data are a resource of this group.
+
+    Example:
+        >>> is_resource({"apiVersion": "argoproj.io/v1alpha1", "kind": "Workflow"})
+        True
+    """
+    version = data.get("apiVersion") if isinstance(data, dict) else None
+    return isinstance(version, str) and version.startswith(GROUP) and "wfgate" not in data  # type: ignore[operator]
+
+
+def read_resources(document: Document, diagnostics: list[Diagnostic]) -> list[Resource]:
+    """Return the resources of a file that hold templates; others are mentioned in the diagnostics.
+
+    Raises:
+        FormatError: If there is none.
+    """
+    parts = document.parts or (document,)
+    found: list[Resource] = []
+    others: list[tuple[Document, str]] = []
+    for part in parts:
+        data = part.mapping() if not document.parts else part.data
+        if not isinstance(data, dict):
+            others.append((part, "a document that is no mapping"))
+        elif not is_resource(data) or data.get("kind") not in WORKFLOWS:
+            others.append((part, _words(data)))
+        else:
+            found.append(_resource(part, data, diagnostics))
+    if not found:
+        part, said = others[0]
+        raise part.error(
+            f"{said} holds no workflow", "kind", fix=f"give a resource of {GROUP} of kind {' or '.join(WORKFLOWS)}"
+        )
+    diagnostics += [part.diagnostic("info", f"not read: {said}", "kind") for part, said in others]
+    return found
+
+
+def _words(data: Mapping[str, Any]) -> str:
+    kind, version = data.get("kind"), data.get("apiVersion")
+    if not isinstance(kind, str):
+        return "a resource without a kind"
+    return f"a {kind[:80]}" + (f" of {version[:80]}" if isinstance(version, str) else "")
+
+
+def _resource(document: Document, data: dict[str, Any], diagnostics: list[Diagnostic]) -> Resource:
+    top = Fields(document, (), data, what="the resource")
+    metadata = Fields(document, ("metadata",), top.mapping("metadata"), what="the metadata")
+    name = metadata.as_word(metadata.value["name"], "name") if metadata.value.get("name") else ""
+    if not name and metadata.value.get("generateName"):
+        name = metadata.as_word(metadata.value["generateName"], "generateName").rstrip("-")
+    if "spec" not in top:
+        raise top.error(f"a {data['kind']} has no 'spec'", "kind", fix="add `spec:` with an entrypoint and templates")
+    spec = Fields(document, ("spec",), top.value["spec"], what="the spec")
+    if data["kind"] == "CronWorkflow":
+        if "workflowSpec" not in spec:
+            raise spec.error("a CronWorkflow has no 'workflowSpec'", fix="add `workflowSpec:` with its templates")
+        spec = Fields(document, ("spec", "workflowSpec"), spec.value["workflowSpec"], what="the workflow's spec")
+    resource = Resource(data["kind"], name, spec, top)
+    for place, value in enumerate(spec.entries("templates")):
+        path = (*spec.path, "templates", place)
+        fields = Fields(document, path, value, what="a template")
+        own = fields.word("name")
+        if own in resource.templates:
+            said = f"two templates are called {own[:80]!r}: the first is taken"
+            diagnostics.append(document.diagnostic("warning", said, *path, "name", fix="rename one of them"))
+        resource.templates.setdefault(own, Template(own, fields, resource))
+    return resource
+
+
+@dataclass
+class Library:
+    """All resources of a file, for references from one to another."""
+
+    resources: list[Resource]
+
+    def find(self, name: str, *, cluster: bool = False) -> Resource | None:
+        """Return the workflow template that a reference means, if it is in the file."""
+        kind = TEMPLATES[cluster]
+        return next((one for one in self.resources if one.kind == kind and one.name == name), None)
+
+    def borrowed(self, resource: Resource) -> Resource | None:
+        """Return the workflow template whose templates a resource uses as its own, if it is in the file."""
+        name = resource.borrowed
+        reference = resource.spec.value.get("workflowTemplateRef")
+        cluster = isinstance(reference, dict) and reference.get("clusterScope") is True
+        return None if name is None else self.find(name, cluster=cluster)
+
+    def roots(self) -> list[Resource]:
+        """Return what the file is about: its workflows, else the templates that no other uses."""
+        workflows = [one for one in self.resources if one.kind not in TEMPLATES]
+        if workflows:
+            return workflows
+        used = {name for one in self.resources for name in _referenced(one.templates.values())}
+        return [one for one in self.resources if one.name not in used] or self.resources
+
+
+def _referenced(templates: Iterable[Template]) -> set[str]:
+    found: set[str] = set()
+    for template in templates:
+        pending: list[Any] = [template.fields.value.get(key) for key in ("steps", "dag")]
+        while pending:
+            value = pending.pop()
+            if isinstance(value, list):
+                pending += value
+            elif isinstance(value, dict):
+                reference = value.get("templateRef")
+                if isinstance(reference, dict) and isinstance(reference.get("name"), str):
+                    found.add(reference["name"])
+                pending += [value.get(key) for key in ("tasks", "inline", "steps", "dag")]
+    return found
