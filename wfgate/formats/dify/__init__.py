@@ -1,0 +1,69 @@
+"""Dify: the graph of a workflow or a chat flow, as its DSL exports it."""
+
+from typing import Any, ClassVar
+
+from wfgate.formats.base import Document, Format, Reading
+from wfgate.formats.dify.document import graph_of
+from wfgate.formats.dify.parts import GraphReader
+from wfgate.formats.ends import check_size
+
+_GRAPHLESS = {"chat": "a chatbot", "agent-chat": "an agent", "completion": "a text generator"}
+
+
+class DifyFormat(Format):
+    """An app as Dify exports it: `kind: app` with a graph under `workflow`, of mode workflow or advanced-chat.
+
+    The start node is START and its variables are the workflow's parameters. An iteration or loop is a composite whose
+    sub-workflow are the nodes in it. Branches of If/Else, of a question classifier and of a human answer are guarded;
+    what a node reads of another is a flow of data. A node with several incoming edges waits for those that are still
+    to come. Conditions, data and parameters call nodes by their titles. Notes are left out, as are the app's looks,
+    its features and the values of its environment.
+
+    Example:
+        >>> node = lambda name, kind: {"id": name, "data": {"type": kind, "title": kind.title()}}
+        >>> graph = {"nodes": [node("1", "start"), node("2", "llm")], "edges": [{"source": "1", "target": "2"}]}
+        >>> data = {"kind": "app", "app": {"mode": "workflow", "name": "Ask"}, "workflow": {"graph": graph}}
+        >>> workflow = DifyFormat().read(Document("example", data=data)).workflow
+        >>> [(link.source, link.target) for link in workflow.links]
+        [('START', '2'), ('2', 'END')]
+    """
+
+    id: ClassVar[str] = "dify"
+    signature: ClassVar[str] = "`kind: app` with `app`, or a mapping with `app` and `workflow.graph`"
+
+    def recognises(self, document: Document) -> bool:
+        """Return whether it is an app of Dify, with a graph or without."""
+        data = document.data
+        if not isinstance(data, dict) or "wfgate" in data:
+            return False
+        inner = data.get("workflow")
+        graph = isinstance(inner, dict) and isinstance(inner.get("graph"), dict)
+        if data.get("kind") == "rag_pipeline":
+            return graph
+        return isinstance(data.get("app"), dict) and (data.get("kind") == "app" or graph)
+
+    def read(self, document: Document) -> Reading:
+        """Read the graph.
+
+        Raises:
+            FormatError: If there is none, or a node or edge is not what Dify writes.
+        """
+        data = document.mapping()
+        about = data.get("app") if isinstance(data.get("app"), dict) else data.get("rag_pipeline")
+        app: dict[str, Any] = about if isinstance(about, dict) else {}
+        inner = data.get("workflow")
+        if not isinstance(inner, dict) or "graph" not in inner:
+            mode = app.get("mode")
+            said = f": it is {_GRAPHLESS[mode]}, one prompt" if isinstance(mode, str) and mode in _GRAPHLESS else ""
+            raise document.error(
+                f"the app has no workflow{said}", "app", "mode", fix="give an app of mode workflow or advanced-chat"
+            )
+        graph = graph_of(document, ("workflow", "graph"), inner["graph"])
+        check_size(document, len(graph.nodes), len(graph.edges))
+        workflow = GraphReader(graph, inner).workflow(_text(app, "name"), _text(app, "description"))
+        return Reading(workflow, self.id, tuple(graph.diagnostics))
+
+
+def _text(mapping: dict[str, Any], key: str) -> str:
+    value = mapping.get(key)
+    return value if isinstance(value, str) else ""

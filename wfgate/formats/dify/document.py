@@ -1,0 +1,181 @@
+"""A Dify graph as its parts: nodes with the loop that each stands in, and edges."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from wfgate.formats.base import Diagnostic, Document, Key, Path
+from wfgate.formats.fields import Fields
+from wfgate.model import SourceSpan
+
+CONTAINERS = frozenset({"iteration", "loop"})
+STARTS = frozenset({"start", "iteration-start", "loop-start"})
+GIVEN = frozenset({"sys", "env", "conversation"})
+"""First parts of references to what no node makes."""
+_NOTES = frozenset({"", "custom-note"})
+_TEMPLATE = re.compile(r"\{\{#([^#{}\n]{1,300})#\}\}")
+
+
+@dataclass(frozen=True)
+class Node:
+    """One node.
+
+    Attributes:
+        id: Its id, mostly a time.
+        type: What it does ("llm").
+        title: What it is called.
+        label: Its title, numbered where several nodes have it: what conditions and data call it by.
+        data: What is written about it.
+        path: Where it stands.
+        parent: Id of the iteration or loop that it stands in, "" if none.
+    """
+
+    id: str
+    type: str
+    title: str
+    label: str
+    data: dict[str, Any]
+    path: Path
+    parent: str = ""
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A connection; `handle` is the output of the source."""
+
+    source: str
+    handle: str
+    target: str
+    span: SourceSpan | None = None
+
+
+@dataclass
+class Graph:
+    """All nodes and edges of one app.
+
+    Attributes:
+        document: Where they stand.
+        nodes: The nodes in listing order, notes left out.
+        edges: The edges, those of notes left out.
+        diagnostics: What there is to say.
+    """
+
+    document: Document
+    nodes: list[Node] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    @cached_property
+    def by_id(self) -> dict[str, Node]:
+        """The node that an id means: of two the first."""
+        return {node.id: node for node in reversed(self.nodes)}
+
+    def say(self, node: Node, severity: str, message: str, *keys: Key, fix: str | None = None) -> None:
+        """Note something about a node."""
+        level: Any = severity
+        self.diagnostics.append(self.document.diagnostic(level, message, *node.path, *keys, fix=fix))
+
+    def called(self, selector: list[str]) -> str:
+        """Return what a reference is called: by the title of its node, and what starts the app by its name alone."""
+        node = self.by_id.get(selector[0])
+        if node is None:
+            return ".".join(selector)
+        return ".".join(selector[1:] if node.type == "start" else (node.label, *selector[1:]))
+
+    def titled(self, value: Any) -> Any:
+        """Return a value with the ids in its references replaced by titles: ids change with every export."""
+        if isinstance(value, dict):
+            return {key: self.titled(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            if is_selector(value) and value[0] in self.by_id:
+                return [self.by_id[value[0]].label, *value[1:]]
+            return [self.titled(inner) for inner in value]
+        if isinstance(value, str) and "{{#" in value:
+            return _TEMPLATE.sub(lambda found: f"{{{{#{self.called(found[1].split('.'))}#}}}}", value)
+        return value
+
+
+def is_selector(value: object) -> bool:
+    """Return whether a value looks like a reference: the id of a node, and what of it."""
+    return isinstance(value, list) and len(value) > 1 and all(isinstance(part, str) for part in value)
+
+
+def selectors(value: Any, path: Path, key: str = "") -> Iterator[tuple[list[str], Path, bool]]:
+    """Yield all references in a value with their paths, and whether they can be nothing else."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from selectors(inner, (*path, name), name)
+    elif isinstance(value, list):
+        if is_selector(value):
+            yield value, path, key.endswith("selector")
+        else:
+            for place, inner in enumerate(value):
+                yield from selectors(inner, (*path, place), key)
+    elif isinstance(value, str):
+        for found in _TEMPLATE.finditer(value):
+            selector = found[1].split(".")
+            if len(selector) > 1:
+                yield selector, path, True
+
+
+def only_selector(value: object) -> list[str] | None:
+    """Return the reference that a text is, if it is nothing else."""
+    found = _TEMPLATE.fullmatch(value.strip()) if isinstance(value, str) else None
+    return found[1].split(".") if found and "." in found[1] else None
+
+
+def graph_of(document: Document, path: Path, data: object) -> Graph:
+    """Read nodes and edges.
+
+    Raises:
+        FormatError: If one of them is not what Dify writes.
+    """
+    root = Fields(document, path, data, what="the graph")
+    graph = Graph(document)
+    notes = set()
+    titles: Counter[str] = Counter()
+    for place, value in enumerate(root.entries("nodes")):
+        entry = Fields(document, (*path, "nodes", place), value, what="a node")
+        inner = entry.mapping("data")
+        name, kind = entry.word("id"), inner.get("type")
+        kind = kind if isinstance(kind, str) else ""
+        if entry.value.get("type") in _NOTES - {""} or kind in _NOTES:
+            notes.add(name)
+            continue
+        title = inner.get("title")
+        title = title.strip() if isinstance(title, str) and title.strip() else kind
+        titles[title] += 1
+        label = title if titles[title] == 1 else f"{title} ({titles[title]})"
+        asked = entry.value.get("parentId") or inner.get("iteration_id") or inner.get("loop_id")
+        parent = asked if isinstance(asked, str) else ""
+        graph.nodes.append(Node(name, kind, title, label, inner, entry.path, parent))
+    for place, value in enumerate(root.entries("edges")):
+        entry = Fields(document, (*path, "edges", place), value, what="an edge")
+        source, target = entry.word("source"), entry.word("target")
+        handle = entry.value.get("sourceHandle")
+        if not notes.isdisjoint((source, target)):
+            message = "an edge of a note is not read: notes are no steps"
+            graph.diagnostics.append(document.diagnostic("warning", message, *entry.path))
+            continue
+        graph.edges.append(Edge(source, handle if isinstance(handle, str) else "source", target, entry_span(entry)))
+    _check_parents(graph)
+    return graph
+
+
+def entry_span(entry: Fields) -> SourceSpan | None:
+    """Return where an entry stands."""
+    return entry.document.span(*entry.path)
+
+
+def _check_parents(graph: Graph) -> None:
+    """Move nodes whose loop is not there to where the loop would be: outside."""
+    for place, node in enumerate(graph.nodes):
+        parent = graph.by_id.get(node.parent)
+        if node.parent and (parent is None or parent.type not in CONTAINERS or parent is node):
+            message = f"{node.title[:80]!r} stands in {node.parent[:80]!r}, which is no iteration and no loop"
+            graph.say(node, "warning", message, fix="correct parentId, or remove it")
+            graph.nodes[place] = Node(node.id, node.type, node.title, node.label, node.data, node.path)
+    graph.__dict__.pop("by_id", None)
