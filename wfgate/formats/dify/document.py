@@ -9,6 +9,7 @@ from typing import Any
 
 from wfgate.formats.base import Diagnostic, Document, Key, Path
 from wfgate.formats.fields import Fields
+from wfgate.formats.generated_ids import is_generated
 from wfgate.model import SourceSpan
 
 CONTAINERS = frozenset({"iteration", "loop"})
@@ -86,9 +87,13 @@ class Graph:
         return ".".join(selector[1:] if node.type == "start" else (node.label, *selector[1:]))
 
     def titled(self, value: Any) -> Any:
-        """Return a value with the ids in its references replaced by titles: ids change with every export."""
+        """Return a value with the ids in its references replaced by titles: ids change with every export.
+
+        Ids that nothing refers to by their key, as those of prompts, are left out.
+        """
         if isinstance(value, dict):
-            return {key: self.titled(inner) for key, inner in value.items()}
+            kept = {key: inner for key, inner in value.items() if key != "id" or not is_generated(inner)}
+            return {key: self.titled(inner) for key, inner in kept.items()}
         if isinstance(value, list):
             if is_selector(value) and value[0] in self.by_id:
                 return [self.by_id[value[0]].label, *value[1:]]

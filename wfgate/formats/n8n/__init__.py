@@ -10,6 +10,7 @@ from wfgate.formats.ends import check_size
 from wfgate.formats.exits import node_id
 from wfgate.formats.n8n.document import Canvas, Node, canvas_of, only_workflow, workflows_in
 from wfgate.formats.n8n.flow import MAX_STEPS, FlowReader, reachable, without_disabled
+from wfgate.formats.n8n.outputs import parameters
 from wfgate.formats.n8n.references import named, own, texts, told_apart
 from wfgate.model import DataLink, Loop, Task, Workflow
 
@@ -42,7 +43,7 @@ class N8nFormat(Format):
         ...     "connections": {"Daily": {"main": [[{"node": "Fetch", "type": "main", "index": 0}]]}},
         ... }
         >>> workflow = N8nFormat().read(Document("example", data=data)).workflow
-        >>> [(link.source, link.target) for link in workbuilt.links]
+        >>> [(link.source, link.target) for link in workflow.links]
         [('START', 'Daily'), ('Daily', 'Fetch'), ('Fetch', 'END')]
     """
 
@@ -144,7 +145,7 @@ class _Reader:
             self.left -= len(json.dumps(node.params)) if self.left > 0 else 0
             said: dict[str, Any] = {"type": node.type}
             if self.left > 0:
-                said |= node.params
+                said |= parameters(node.params)
                 if name in self.users and name not in above and len(above) < _DEPTH:
                     said |= self._used(name, using, above | {name})
             found[kind][name] = said
@@ -152,7 +153,7 @@ class _Reader:
 
     def _task(self, node: Node, joins: dict[str, str], tools: dict[str, Any]) -> Task:
         entry = node.entry
-        params = {**node.params, **{key: entry[key] for key in _SETTINGS if entry.get(key)}, **tools}
+        params = {**parameters(node.params), **{key: entry[key] for key in _SETTINGS if entry.get(key)}, **tools}
         loop = None
         if entry.get("retryOnFail") is True:
             tries = entry.get("maxTries", _TRIES)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wfgate.formats.exits import NEVER, Exit, label, labelled
+from wfgate.formats.generated_ids import is_generated
 from wfgate.formats.n8n.document import Canvas, Node
 from wfgate.model import Guard
 from wfgate.model.workflow import Outcome
@@ -97,15 +98,36 @@ def _condition(node: Node, canvas: Canvas) -> Guard:
     return Guard(expr=_json(kept), language="n8n")
 
 
+def parameters(value: Any) -> Any:
+    """Return parameters without what only the editor looks at: ids, addresses of what was chosen, versions.
+
+    Example:
+        >>> parameters({"sheet": {"__rl": True, "mode": "list", "value": "gid=0", "cachedResultUrl": "https://..."}})
+        {'sheet': {'mode': 'list', 'value': 'gid=0'}}
+    """
+    if isinstance(value, list):
+        return [parameters(inner) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    if isinstance(value.get("conditions"), list):
+        value = _evaluated(value)
+    kept = {key: inner for key, inner in value.items() if key not in _EDITOR and (key, inner) != ("options", {})}
+    return {key: parameters(inner) for key, inner in kept.items() if key != "id" or not is_generated(inner)}
+
+
 def _rule(conditions: dict[str, Any]) -> str:
-    """Return conditions as JSON without what no evaluation looks at: ids, and names for the editor."""
+    return _json(_evaluated(conditions))
+
+
+def _evaluated(conditions: dict[str, Any]) -> dict[str, Any]:
+    """Return conditions without what no evaluation looks at: ids, and names for the editor."""
     kept: dict[str, Any] = {"conditions": [_lean(each) for each in conditions["conditions"]]}
     if "combinator" in conditions:
         kept["combinator"] = conditions["combinator"]
     options = conditions.get("options")
     if isinstance(options, dict) and options.get("caseSensitive") is False:
         kept["options"] = {"caseSensitive": False}
-    return _json(kept)
+    return kept
 
 
 def _lean(condition: object) -> object:
@@ -219,6 +241,7 @@ def _options(node: Node) -> Mapping[str, Any]:
     return options if isinstance(options, dict) else {}
 
 
+_EDITOR = frozenset({"__rl", "cachedResultUrl"})
 _ONE_OUTPUT = frozenset({"set", "code", "function", "httpRequest", "noOp", "wait", "merge", "aggregate", "splitOut"})
 _DECISIONS: Mapping[str, Callable[[Node, Canvas, int], Outputs]] = {
     "if": _if,
