@@ -1,0 +1,106 @@
+"""GitHub Actions: workflow files, reusable ones too, and composite actions."""
+
+from typing import Any, ClassVar
+
+from wfgate.errors import FormatError
+from wfgate.formats.base import Document, Format, Reading
+from wfgate.formats.ends import check_size
+from wfgate.formats.fields import Fields
+from wfgate.formats.github_actions.entries import name_of, scalar_text
+from wfgate.formats.github_actions.expressions import references_in
+from wfgate.formats.github_actions.jobs import JobReader
+from wfgate.formats.github_actions.notes import Notes
+from wfgate.formats.github_actions.steps import StepReader
+from wfgate.model import Workflow
+
+__all__ = ["GithubActionsFormat"]
+
+_KEYS = ("name", "run-name", "on", "permissions", "env", "defaults", "concurrency", "jobs")
+_ACTION_KEYS = ("name", "author", "description", "inputs", "outputs", "runs", "branding")
+_RUNS_KEYS = ("using", "steps")
+
+
+class GithubActionsFormat(Format):
+    """A workflow file: `on` and `jobs`; or a composite action: `runs` with `using: composite`.
+
+    A job is a composite of its steps, or of the reusable workflow that it calls. `needs` waits for all, `if` is the
+    guard of the links into a job or step, and its status functions are the outcomes of these links: without one a job
+    runs only if all jobs before it succeeded. A matrix is a loop. A skipped step skips no later one.
+
+    Example:
+        >>> steps = [{"run": "make"}]
+        >>> jobs = {
+        ...     "build": {"runs-on": "x", "steps": steps},
+        ...     "ship": {"needs": "build", "runs-on": "x", "steps": steps},
+        ... }
+        >>> reading = GithubActionsFormat().read(Document("example", data={"on": "push", "jobs": jobs}))
+        >>> [(link.source, link.target) for link in reading.workflow.links]
+        [('START', 'build'), ('build', 'ship'), ('ship', 'END')]
+        >>> reading.workflow.subworkflows[0].tasks[0].name
+        'Run make'
+    """
+
+    id: ClassVar[str] = "github-actions"
+    signature: ClassVar[str] = "a mapping with `on` and `jobs`, or with `runs` and `using` in it"
+
+    def recognises(self, document: Document) -> bool:
+        """Return whether there are triggers and jobs, or an action that says how it runs."""
+        data = document.data
+        if not isinstance(data, dict) or "wfgate" in data:
+            return False
+        return ("jobs" in data and ("on" in data or "true" in data)) or _is_action(data)
+
+    def read(self, document: Document) -> Reading:
+        """Read the workflow or the action.
+
+        Raises:
+            FormatError: If there are no jobs or steps, or what stands there cannot be one.
+        """
+        data = document.mapping()
+        notes = Notes(document)
+        workflow = _action(data, notes) if _is_action(data) and "jobs" not in data else _workflow(data, notes)
+        return Reading(workflow, self.id, notes.all())
+
+
+def _is_action(data: dict[str, Any]) -> bool:
+    return isinstance(data.get("runs"), dict) and "using" in data["runs"]
+
+
+def _workflow(data: dict[str, Any], notes: Notes) -> Workflow:
+    top = Fields(notes.document, (), data, what="the workflow")
+    if "on" not in data:
+        if "true" in data:
+            said = "`on` was written as `true`, as a program for YAML 1.1 does"
+            raise top.error(said, "true", fix="write `on:` again, or put the key in quotes")
+        raise top.error("there is no `on`", fix="say on which events the workflow runs")
+    if data["on"] is None or data["on"] in ([], {}, ""):
+        raise top.error("`on` is empty", "on", fix="say on which events the workflow runs")
+    notes.unknown(top, _KEYS)
+    workflow = JobReader(notes).read(top, name_of(top, ""))
+    params = {key: value for key, value in data.items() if key not in {"name", "jobs"}}
+    return workflow.model_copy(update={"params": params})
+
+
+def _action(data: dict[str, Any], notes: Notes) -> Workflow:
+    """Read the steps of a composite action: they are the workflow."""
+    top = Fields(notes.document, (), data, what="the action")
+    notes.unknown(top, _ACTION_KEYS)
+    runs = Fields(notes.document, ("runs",), data["runs"], what="`runs`")
+    using = runs.text("using")
+    if using != "composite":
+        raise _no_steps(runs, using)
+    notes.unknown(runs, _RUNS_KEYS)
+    steps = runs.entries("steps")
+    if not steps:
+        raise runs.error("there are no steps", fix="add `steps:`")
+    check_size(notes.document, len(steps))
+    results = (path for path in references_in(data.get("outputs")) if path[0] == "steps")
+    workflow = StepReader(notes).read(name_of(top, ""), ("runs", "steps"), steps, results)
+    params = {key: data[key] for key in ("inputs", "outputs") if key in data}
+    description = scalar_text(data.get("description")) if not isinstance(data.get("description"), dict | list) else ""
+    return workflow.model_copy(update={"params": params, "description": description})
+
+
+def _no_steps(runs: Fields, using: str) -> FormatError:
+    fix = "give a workflow file, or an action with `using: composite`"
+    return runs.error(f"an action that uses {using[:40]!r} is a program: it has no steps", "using", fix=fix)

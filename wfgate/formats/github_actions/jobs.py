@@ -1,0 +1,273 @@
+"""The jobs of a workflow file: each a composite of its steps, or the call of a reusable workflow."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from wfgate.formats.base import MAX_LINKS
+from wfgate.formats.ends import check_size
+from wfgate.formats.fields import Fields
+from wfgate.formats.github_actions.entries import (
+    condition_of,
+    forgives,
+    masked,
+    name_of,
+    timeout_of,
+    unused,
+    without_passwords,
+)
+from wfgate.formats.github_actions.expressions import (
+    Reference,
+    is_expression,
+    references,
+    references_in,
+    templates,
+)
+from wfgate.formats.github_actions.job_flow import JobFlow, Needs
+from wfgate.formats.github_actions.matrix import MAX_JOBS, matrix_loop
+from wfgate.formats.github_actions.notes import Notes
+from wfgate.formats.github_actions.steps import StepReader, output_of
+from wfgate.model import END, DataLink, SourceSpan, Task, Workflow
+
+_KEYS = (
+    "name",
+    "needs",
+    "if",
+    "runs-on",
+    "permissions",
+    "environment",
+    "concurrency",
+    "outputs",
+    "env",
+    "defaults",
+    "steps",
+    "timeout-minutes",
+    "strategy",
+    "continue-on-error",
+    "container",
+    "services",
+    "uses",
+    "with",
+    "secrets",
+    "snapshot",
+)
+_READ = {"name", "needs", "if", "steps", "uses", "timeout-minutes", "outputs", "secrets", "container", "services"}
+
+
+@dataclass(frozen=True)
+class Job:
+    """One job as written.
+
+    Attributes:
+        entry: Where it stands.
+        key: Its id in the file.
+        own: Its address.
+        needs: The addresses of the jobs that it needs, with where that is said.
+        outputs: What it puts out; None where that is said in another file.
+    """
+
+    entry: Fields
+    key: str
+    own: str
+    needs: dict[str, SourceSpan | None]
+    outputs: tuple[str, ...] | None
+
+
+class JobReader:
+    """Reads the jobs of one workflow.
+
+    Args:
+        notes: Where to say what was seen.
+    """
+
+    def __init__(self, notes: Notes) -> None:
+        self.notes = notes
+        self.parts: list[Workflow] = []
+        self.size = 0
+        self.count = 0
+
+    def read(self, top: Fields, name: str) -> Workflow:
+        """Read the jobs; what is said of the workflow itself is left to the caller.
+
+        Raises:
+            FormatError: If there are no jobs, or one is none.
+        """
+        jobs = self._jobs(top)
+        check_size(self.notes.document, len(jobs), sum(len(job.needs) for job in jobs))
+        flow = JobFlow([self._needs(job) for job in jobs])
+        self.size = len(flow.links)
+        check_size(self.notes.document, len(jobs), self.size)
+        self._say(flow, {job.own: job for job in jobs})
+        by_key = {job.key.casefold(): job for job in jobs}
+        reads = {job.own: self._reads(job, by_key) for job in jobs}
+        tasks = tuple(self._task(job, by_key, reads[job.own], flow.joins.get(job.own), name) for job in jobs)
+        links = [link for job in jobs for link in self._data_links(job, by_key, reads[job.own])]
+        links += self._results(top, by_key)
+        return Workflow(
+            name=name,
+            tasks=tasks,
+            links=tuple(flow.links),
+            data_links=tuple(links),
+            subworkflows=tuple(self.parts),
+        )
+
+    def _jobs(self, top: Fields) -> list[Job]:
+        document = self.notes.document
+        jobs = top.mapping("jobs")
+        if not jobs:
+            raise top.error("there are no jobs", "jobs", fix="add a job under `jobs:`")
+        taken: set[str] = set()
+        addresses = {key: unused(key, taken) for key in jobs}
+        folded = {key.casefold(): own for key, own in addresses.items()}
+        found = []
+        for key, value in jobs.items():
+            entry = Fields(document, ("jobs", key), value, what="a job")
+            self.notes.unknown(entry, _KEYS)
+            if not key or not all(char.isalnum() or char in "_-" for char in key):
+                said = f"{key[:80]!r} is no valid id of a job"
+                self.notes.say("warning", said, *entry.path, fix="use letters, digits, _ and -")
+            called = entry.value.get("uses") is not None
+            if called and "steps" in entry:
+                raise entry.error("a job has both `uses` and `steps`", "steps", fix="call a workflow, or list steps")
+            if not called and not entry.entries("steps"):
+                said = "a job has neither `steps` nor `uses`"
+                raise entry.error(said, *(("steps",) if "steps" in entry else ()), fix="add its steps")
+            outputs = entry.mapping("outputs") if entry.value.get("outputs") is not None else {}
+            needs: dict[str, SourceSpan | None] = {}
+            for place, need in enumerate(entry.words("needs") if entry.value.get("needs") is not None else ()):
+                span = document.span(*entry.path, "needs", place)
+                needs.setdefault(addresses.get(need) or folded.get(need.casefold(), need), span)
+            found.append(Job(entry, key, addresses[key], needs, None if called else tuple(outputs)))
+        return found
+
+    def _needs(self, job: Job) -> Needs:
+        entry = job.entry
+        span = entry.document.span(*entry.path, *(("if",) if "if" in entry else ()))
+        return Needs(job.own, job.needs, condition_of(entry, self.notes), forgives(entry, self.notes), span)
+
+    def _say(self, flow: JobFlow, jobs: Mapping[str, Job]) -> None:
+        for own in flow.hopeless:
+            said = "this job runs only if one before it fails, and none can"
+            self.notes.say("warning", said, *jobs[own].entry.path, "if", fix="add `needs`, or remove the job")
+        for own in flow.mixed:
+            said = "this condition mixes status functions in a way that links do not say: all outcomes are followed"
+            self.notes.say("warning", said, *jobs[own].entry.path, "if")
+        for own, names in flow.farther.items():
+            said = f"success() looks at all jobs before: this job waits for {', '.join(names[:5])} too"
+            self.notes.say("info", said, *jobs[own].entry.path)
+
+    def _reads(self, job: Job, by_key: Mapping[str, Job]) -> dict[tuple[str, str], None]:
+        """Return the outputs that a job and its steps read of other jobs, as (key, output)."""
+        found: dict[tuple[str, str], None] = {}
+        strangers: dict[str, None] = {}
+        for path in (path for path in _paths(job.entry.value) if path[0] == "needs" and len(path) > 2):
+            needed = by_key.get(path[1].casefold())
+            if needed is None or needed.own not in job.needs:
+                if path[1] != "*":
+                    strangers[path[1]] = None
+            elif path[2:] == ("outputs",):
+                found |= {(path[1].casefold(), datum): None for datum in needed.outputs or ()}
+            if datum := output_of(path):
+                found[path[1].casefold(), datum] = None
+        for name in strangers:
+            said = f"this job does not need {name[:80]!r}: what it reads of it is empty"
+            self.notes.say("warning", said, *job.entry.path, fix=f"add {name[:80]!r} to `needs`")
+        return found
+
+    def _data_links(self, job: Job, by_key: Mapping[str, Job], reads: Iterable[tuple[str, str]]) -> Iterable[DataLink]:
+        for key, datum in reads:
+            source = by_key.get(key)
+            if source is None or source.own not in job.needs:
+                continue
+            if source.outputs is not None and datum not in source.outputs:
+                said = f"the job {source.key[:80]!r} has no output {datum[:80]!r}: what is read of it is empty"
+                self.notes.say("warning", said, *job.entry.path, fix="add it to the outputs of that job")
+                continue
+            yield DataLink(
+                source=source.own, target=job.own, data=datum, span=job.entry.document.span(*job.entry.path)
+            )
+
+    def _results(self, top: Fields, by_key: Mapping[str, Job]) -> Iterable[DataLink]:
+        """Yield what a reusable workflow hands to its caller."""
+        on = top.value.get("on")
+        called = on.get("workflow_call") if isinstance(on, dict) else None
+        outputs = called.get("outputs") if isinstance(called, dict) else None
+        for path in dict.fromkeys(references_in(outputs)):
+            source = by_key.get(path[1].casefold()) if path[0] == "jobs" and len(path) > 1 else None
+            datum = output_of(path)
+            if source is not None and datum is not None:
+                span = self.notes.document.span("on", "workflow_call", "outputs")
+                yield DataLink(source=source.own, target=END, data=datum, span=span)
+
+    def _task(
+        self, job: Job, by_key: Mapping[str, Job], reads: Iterable[tuple[str, str]], join: str | None, workflow: str
+    ) -> Task:
+        entry = job.entry
+        calls = entry.text("uses") if job.outputs is None else self._steps(job, by_key, workflow)
+        strategy = entry.value.get("strategy")
+        loop = matrix_loop(strategy.get("matrix")) if isinstance(strategy, dict) else None
+        if loop is not None and (loop.max or 0) > MAX_JOBS:
+            said = f"the matrix makes {loop.max} jobs, more than the {MAX_JOBS} that are run"
+            self.notes.say("warning", said, *entry.path, "strategy", fix="make it smaller")
+        return Task(
+            id=job.own,
+            name=name_of(entry, job.key),
+            kind="composite",
+            workflow=calls,
+            inputs=tuple(dict.fromkeys(datum for _, datum in reads)),
+            outputs=job.outputs or (),
+            params=self._params(entry),
+            timeout=timeout_of(entry),
+            loop=loop,
+            join=join,
+            span=entry.document.span(*entry.path),
+        )
+
+    def _steps(self, job: Job, by_key: Mapping[str, Job], workflow: str) -> str:
+        """Read the steps of a job into a workflow of their own, and return its name."""
+        entry = job.entry
+        steps = entry.entries("steps")
+        self.count += len(steps)
+        check_size(self.notes.document, self.count)
+        name = f"job {job.key}" if f"job {job.key}" != workflow else f"steps of job {job.key}"
+        known = {need.key: need.outputs for need in by_key.values() if need.own in job.needs} if job.needs else {}
+        reader = StepReader(self.notes, known, MAX_LINKS - self.size)
+        results = (path for path in references_in(entry.value.get("outputs")) if path[0] == "steps")
+        part = reader.read(name, (*entry.path, "steps"), steps, results)
+        self.size += len(part.links)
+        self.parts.append(part)
+        return name
+
+    def _params(self, entry: Fields) -> dict[str, Any]:
+        params = {key: value for key, value in entry.value.items() if key not in _READ}
+        arguments = params.pop("with", None)
+        if isinstance(arguments, dict):
+            params = {**arguments, **params}
+        elif arguments is not None:
+            raise entry.wrong("with", "a mapping", "write it as `key: value` entries")
+        if "secrets" in entry:
+            params["secrets"] = masked(entry.value["secrets"])
+        if entry.value.get("container") is not None:
+            params["container"] = without_passwords(entry.value["container"])
+        if isinstance(entry.value.get("services"), dict):
+            services = entry.value["services"].items()
+            params["services"] = {name: without_passwords(service) for name, service in services}
+        environment = params.get("environment")
+        if environment is not None:
+            name = environment.get("name") if isinstance(environment, dict) else environment
+            shown = name if isinstance(name, str) else "?"
+            if not is_expression(shown):
+                said = "an environment may ask for an approval or a wait that the file does not show"
+                self.notes.group("info", said, shown, *entry.path, "environment")
+        return params
+
+
+def _paths(job: Mapping[str, Any]) -> Iterable[Reference]:
+    """Yield the paths that a job and its steps name, each once; an `if` is an expression without `${{ }}` too."""
+    found = dict.fromkeys(references_in(dict(job)))
+    steps = job.get("steps")
+    for part in (job, *(steps if isinstance(steps, list) else ())):
+        condition = part.get("if") if isinstance(part, dict) else None
+        if isinstance(condition, str) and next(templates(condition), None) is None:
+            found |= dict.fromkeys(references(condition))
+    return found
