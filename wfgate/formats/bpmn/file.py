@@ -1,0 +1,235 @@
+"""All processes of a file: which one is the main one, what calls what, and what the pools tell each other."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from wfgate.formats.base import Document
+from wfgate.formats.bpmn.data import declared
+from wfgate.formats.bpmn.extensions import read_extensions
+from wfgate.formats.bpmn.model import Model, walk
+from wfgate.formats.bpmn.scope import NODES, Scope
+from wfgate.formats.bpmn.tasks import SCOPES
+from wfgate.formats.bpmn.words import fallback_name
+from wfgate.formats.bpmn.xml_tree import VENDORS, Element, Tree
+from wfgate.formats.ends import check_size
+from wfgate.model import END, START, Gateway, Link, Task, Workflow
+
+_GLOBAL = {"globalTask", "globalUserTask", "globalManualTask", "globalScriptTask", "globalBusinessRuleTask"}
+_ELSEWHERE = {"import", "itemDefinition", "message", "error", "escalation", "signal", "resource", "interface"}
+_ELSEWHERE |= {"dataStore", "documentation", "extensionElements", "process", "collaboration", "BPMNDiagram"}
+_ELSEWHERE |= {"category", "correlationProperty", *_GLOBAL}
+
+
+def read_model(model: Model, tree: Tree) -> Workflow:
+    """Read every process; several that nothing calls become composites of one main workflow.
+
+    Raises:
+        FormatError: If there is no process, or the model is too large.
+    """
+    return _File(model, tree).read()
+
+
+@dataclass
+class _File:
+    model: Model
+    tree: Tree
+    names: dict[int, str] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+    numbers: Counter[str] = field(default_factory=Counter)
+    parts: list[Workflow] = field(default_factory=list)
+
+    def read(self) -> Workflow:
+        processes = self.tree.root.of("process")
+        if not processes:
+            raise self.model.document.error_at(
+                self.tree.root.span, "there is no process in the model", fix="export the process with its flow"
+            )
+        self._check(self.model.document, processes)
+        self.pools = self._pools()
+        self.model.data = declared(self.model, processes)
+        self._message_flows()
+        full = [process for process in processes if process.of(*NODES)] or processes[:1]
+        called = self._called_processes(full)
+        roots = [process for process in full if id(process) not in called] or full[:1]
+        self._name(full)
+        main = self._read(roots[0]) if len(roots) == 1 else self._together(roots)
+        others = [process for process in full if process not in roots or len(roots) > 1]
+        subworkflows = self.parts[:]
+        for process in others:
+            self.parts = []
+            subworkflows += [self._read(process), *self.parts]
+        for process in processes:
+            if process not in full:
+                self.model.leave("processes without steps", process)
+        for collaboration in self.tree.root.of("collaboration"):
+            for pool in collaboration.of("participant"):
+                if not pool.get("processRef"):
+                    self.model.leave("pools that show no steps", pool)
+        for child in self.tree.root.children:
+            if child.tag not in _ELSEWHERE and child.space not in VENDORS:
+                self.model.leave(f"<{child.tag}>", child)
+        self._say_the_rest(subworkflows, main)
+        return main.model_copy(update={"subworkflows": tuple(subworkflows)})
+
+    def _read(self, scope: Element) -> Workflow:
+        """Read a process or sub-process, and then what is inside it."""
+        workflow = Scope(self.model, scope, self._called).read(self.names[id(scope)])
+        for inner in scope.of(*SCOPES):
+            if inner.of(*NODES):
+                self.parts.append(self._read(inner))
+        return workflow
+
+    def _together(self, roots: Iterable[Element]) -> Workflow:
+        """Return the main workflow of several pools: each is a composite beside the others."""
+        tasks: list[Task] = []
+        split = "pools"
+        links = [Link(source=START, target=split)]
+        for process in roots:
+            own = process.attributes.get("id", "") or f"process at {process.line}:{process.column}"
+            own += "'" * (own in {START, END, split})
+            pool = self.pools.get(process.attributes.get("id", ""), "")
+            name = self.names[id(process)]
+            tasks.append(
+                Task(
+                    id=own,
+                    name=pool or name,
+                    description=self.model.description(process),
+                    kind="composite",
+                    action="process",
+                    workflow=name,
+                    span=process.span,
+                )
+            )
+            links += [Link(source=split, target=own), Link(source=own, target=END)]
+        collaboration = [part.get("name") for part in self.tree.root.of("collaboration") if part.get("name")]
+        name = next(iter(collaboration), "") or self.tree.root.get("name") or "All processes"
+        self.model.say(
+            "info",
+            f"{len(tasks)} processes that nothing calls are composites that run beside each other",
+            self.tree.root,
+        )
+        return Workflow(
+            name=self._unique(name),
+            semantics="token",
+            tasks=tuple(tasks),
+            gateways=(Gateway(id=split, op="AND", span=self.tree.root.span),),
+            links=tuple(links),
+        )
+
+    def _called(self, element: Element) -> str | None:
+        """Return the sub-workflow that an activity stands for, None if there is none."""
+        if element.tag in SCOPES:
+            return self.names.get(id(element))
+        if element.tag != "callActivity":
+            return None
+        reference = self._reference(element)
+        target = self.model.find(reference)
+        if target is not None and id(target) in self.names:
+            return self.names[id(target)]
+        if target is not None and target.tag in _GLOBAL:
+            return None
+        return reference.rpartition(":")[2] or None
+
+    def _reference(self, element: Element) -> str:
+        reference = element.get("calledElement")
+        if not reference and element.of("extensionElements"):
+            said = read_extensions(element, self.model).params.get("processId", "")
+            reference = said if isinstance(said, str) else ""
+        return reference
+
+    def _called_processes(self, processes: Iterable[Element]) -> set[int]:
+        """Return the processes that another one calls."""
+        found: set[int] = set()
+        for process in processes:
+            for element in walk(process):
+                target = self.model.find(self._reference(element)) if element.tag == "callActivity" else None
+                if target is not None and target is not process:
+                    found.add(id(target))
+        return found
+
+    def _pools(self) -> dict[str, str]:
+        return {
+            part.get("processRef").rpartition(":")[2]: part.get("name")
+            for collaboration in self.tree.root.of("collaboration")
+            for part in collaboration.of("participant")
+            if part.get("name")
+        }
+
+    def _message_flows(self) -> None:
+        """Note at both ends of a message flow whom the message goes to and comes from."""
+        owner = {
+            node.attributes["id"]: process
+            for process in self.tree.root.of("process")
+            for node in walk(process)
+            if "id" in node.attributes
+        }
+        flows = [flow for part in self.tree.root.of("collaboration") for flow in part.of("messageFlow")]
+        for flow in flows:
+            ends = [flow.attributes.get(name, "") for name in ("sourceRef", "targetRef")]
+            message = flow.get("name") or self.model.name_of(flow.get("messageRef"))
+            for here, there, how in ((*ends, "sends"), (*ends[::-1], "receives")):
+                other = owner.get(there)
+                pool = self.pools.get(other.attributes.get("id", ""), "") if other is not None else ""
+                partner = pool or self.model.name_of(there)
+                direction = "to" if how == "sends" else "from"
+                said = " ".join(part for part in (message, direction, partner) if part)
+                self.model.messages.setdefault(here, {}).setdefault(how, []).append(said)
+        for noted in self.model.messages.values():
+            for texts in noted.values():
+                texts.sort()
+        if flows:
+            self.model.say(
+                "info", f"{len(flows)} message flows are no control flow: they are arguments of the steps", flows[0]
+            )
+
+    def _name(self, processes: Iterable[Element]) -> None:
+        """Give every process and sub-process a name of its own, one that depends neither on ids nor on their order.
+
+        One without a name is called after where it starts; of several with one name each says where it is.
+        """
+        titles: list[tuple[Element, str, str]] = []
+        pending = [(process, self.pools.get(process.attributes.get("id", ""), ""), "") for process in processes]
+        for scope, pool, parent in pending:
+            title = scope.get("name") or pool or _after_its_start(scope)
+            titles.append((scope, title, parent))
+            pending += [(inner, "", title) for inner in scope.of(*SCOPES) if inner.of(*NODES)]
+        count = Counter(title for _, title, _ in titles)
+        for scope, title, parent in titles:
+            self.names[id(scope)] = self._unique(f"{title} ({parent})" if count[title] > 1 and parent else title)
+
+    def _unique(self, name: str) -> str:
+        free = name
+        while free in self.taken:
+            self.numbers[name] += 1
+            free = f"{name} {self.numbers[name] + 1}"
+        self.taken.add(free)
+        return free
+
+    def _check(self, document: Document, processes: Iterable[Element]) -> None:
+        tasks = links = 0
+        for process in processes:
+            for element in walk(process):
+                tasks += element.tag in NODES
+                links += element.tag in {"sequenceFlow", "association"}
+        check_size(document, tasks, links)
+
+    def _say_the_rest(self, subworkflows: Iterable[Workflow], main: Workflow) -> None:
+        for space, count in sorted(self.tree.foreign.items()):
+            said = f"extension elements of {space or 'no namespace'} are not expressed ({count})"
+            self.model.say("info", said, self.tree.root)
+        self.model.say_what_was_left()
+        known = {main.name, *(part.name for part in subworkflows)}
+        for workflow in (main, *subworkflows):
+            for task in workflow.tasks:
+                if task.workflow and task.workflow not in known:
+                    said = f"the process {task.workflow[:80]!r} that is called is not in the file"
+                    self.model.diagnostics.append(self.model.document.diagnostic_at(task.span, "info", said))
+
+
+def _after_its_start(scope: Element) -> str:
+    """Name a process that has no name after its start event, else after one of its steps."""
+    starts = [node.get("name") for node in scope.of("startEvent") if node.get("name")]
+    others = [node.get("name") for node in scope.of(*NODES) if node.get("name")]
+    kind = "Process" if scope.tag == "process" else fallback_name(scope.tag)
+    return f"{kind} with '{min(starts or others)}'" if starts or others else kind
