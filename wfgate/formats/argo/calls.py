@@ -1,5 +1,6 @@
 """The tasks and steps of an Argo template, each a call of another template."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -34,11 +35,10 @@ class Call:
 
     @property
     def guard(self) -> Guard | None:
-        """The condition under which it runs."""
-        said = self.fields.value.get("when")
-        if said is None or said == "":
-            return None
-        return Guard(expr=said if isinstance(said, str) else str(said).lower(), language="argo")
+        """The condition under which it runs; one that is asked for each item of a loop belongs to the loop."""
+        said = _condition(self.fields)
+        asked = self.task.loop is not None and self.task.loop.condition is not None
+        return None if said is None or asked else Guard(expr=said, language="argo")
 
 
 @dataclass
@@ -74,7 +74,10 @@ class Calls:
             read = tuple(f"{source}.{output}" for source, output in reads)
             written = tuple(f"{name}.{output}" for output in task.outputs)
             task = task.model_copy(update={"inputs": read, "outputs": written})
-        return Call(name, own, fields, task.model_copy(update={"loop": loop_of(fields)}), tuple(reads))
+        loop, said = loop_of(fields), _condition(fields)
+        if loop is not None and said is not None and "item" in said:
+            loop = loop.model_copy(update={"condition": said, "language": "argo"})
+        return Call(name, own, fields, task.model_copy(update={"loop": loop}), tuple(reads))
 
     def task(self, fields: Fields, resource: Resource, own: str, name: str, place: str) -> Task:
         """Return the task that runs what `fields` names: a template, one elsewhere, or one that stands right there.
@@ -206,6 +209,11 @@ class Ids:
             own = f"{base}-{number}"
         self.taken.add(own.casefold())
         return own
+
+
+def _condition(fields: Fields) -> str | None:
+    said = fields.value.get("when")
+    return None if said is None or said == "" else said if isinstance(said, str) else json.dumps(said)
 
 
 def data_links(calls: list[Call], ids: Ids) -> list[DataLink]:

@@ -181,12 +181,13 @@ class _Expansion:
             if skippable or omittable or not parts:
                 parts.append(_Taken(task, "skipped"))
         elif SKIPPED in ways and (skippable or not leaf.plain):
-            parts.append(self._not_run(task, omittable, step, depth, met=True))
+            parts.append(self._not_run(task, step, depth, unclear=omittable, met=True))
         elif OMITTED in ways and (omittable or not parts):
-            parts.append(self._not_run(task, skippable, step, depth, met=False))
+            # The links say what went wrong before it: without them nobody would know that something can.
+            parts.append(self._not_run(task, step, depth, unclear=True, met=False))
         return parts[0] if len(parts) == 1 else _Group("or", tuple(parts))
 
-    def _not_run(self, task: str, unclear: bool, step: Step | None, depth: int, *, met: bool) -> _Term:  # noqa: FBT001
+    def _not_run(self, task: str, step: Step | None, depth: int, *, unclear: bool, met: bool) -> _Term:
         """A task did not run though it got what it waits for, or because it did not."""
         skipped = _Taken(task, "skipped")
         if step is None or not unclear or not leaves(step.wait):

@@ -76,20 +76,8 @@ CRON_IGNORED = frozenset(
 )
 TEMPLATE_READ = frozenset(
     [
-        *LEAVES,
-        *[
-            "activeDeadlineSeconds",
-            "daemon",
-            "dag",
-            "initContainers",
-            "inputs",
-            "name",
-            "outputs",
-            "retryStrategy",
-            "sidecars",
-        ],
-        "steps",
-        "timeout",
+        *(*LEAVES, "activeDeadlineSeconds", "daemon", "dag", "initContainers", "inputs", "name", "outputs"),
+        *("retryStrategy", "sidecars", "steps", "timeout"),
     ]
 )
 TEMPLATE_IGNORED = frozenset(

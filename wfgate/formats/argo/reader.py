@@ -109,7 +109,7 @@ class _File:
     def read(self) -> Workflow:
         roots = self.library.roots()
         if len(roots) == 1:
-            main = self._resource(roots[0], reserve=True)
+            main = self._resource(roots[0])
             parts: list[Workflow] = []
         else:
             main, parts = self._side_by_side(roots)
@@ -129,23 +129,20 @@ class _File:
         ids, tasks, parts = Ids(), [], []
         for place, root in enumerate(roots):
             name = self._unused(root.name or f"workflow {place + 1}")
-            part = self._resource(root).model_copy(update={"name": name})
-            parts.append(part)
+            parts.append(self._resource(root, name))
             own, span = ids.free(name), root.document.span("kind")
             tasks.append(Task(id=own, name=name, kind="composite", workflow=name, span=span))
         return Workflow(tasks=tuple(tasks), links=with_ends([task.id for task in tasks], ())), parts
 
-    def _resource(self, resource: Resource, *, reserve: bool = False) -> Workflow:
-        """Return the workflow that a resource is."""
+    def _resource(self, resource: Resource, name: str = "") -> Workflow:
+        """Return the workflow that a resource is, under a name of its own unless one is given."""
         self._look_at(resource)
         entries = self._entries(resource)
         only = entries[0] if len(entries) == 1 else None
-        name = resource.name or (only.name if isinstance(only, Template) else "")
-        if reserve and name:
-            self.taken.add(name)
+        name = name or resource.name or (only.name if isinstance(only, Template) else "")
+        self.taken.add(name)
         if isinstance(only, Template) and only.flow is not None:
-            if reserve:
-                self.names[only.key] = name
+            self.names.setdefault(only.key, name)
             flow = Flow(only, self.calls, self.sizes)
             workflow = flow.read(name)
         else:
@@ -193,7 +190,7 @@ class _File:
                         "workflowTemplateRef",
                     )
                 )
-                return [borrowed]
+                return [borrowed if borrowed != resource.name else f"workflow template {borrowed}"]
             return self._entries(owner) if owner.borrowed is None else [borrowed]
         if entry is not None:
             found = self.calls.template(resource, entry)
