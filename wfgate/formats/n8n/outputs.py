@@ -47,7 +47,7 @@ def outputs_of(node: Node, canvas: Canvas, wired: int) -> Outputs:
         if output not in exits.numbered:
             message = f"{node.name[:80]!r} has no output {output + 1}: nothing ever leaves by it"
             fix = "connect another output"
-            if output == max(exits.numbered) + 1 and node.kind not in _DECISIONS:
+            if output == max(exits.numbered, default=0) + 1 and node.kind not in _DECISIONS:
                 fix = 'set "onError": "continueErrorOutput" on the node if it is meant for errors'
             canvas.say(node, "warning", message, fix=fix)
             exits.numbered[output] = Exit((NEVER,), usual)
