@@ -99,6 +99,12 @@ def test_beside_a_start_event_nothing_else_starts():
     assert (START, "b") not in links(workflow)
 
 
+def test_a_flow_back_to_the_start_event_is_a_loop():
+    workflow = read(SEQUENCE + '<exclusiveGateway id="x"/>' + flows("s a", "a x", "x s", "x e"))
+    assert workflow.tasks[0].name == "Start"
+    assert {(START, "s"), ("x", "s"), ("x", END)} <= set(links(workflow))
+
+
 def test_a_receive_task_can_begin_a_process():
     workflow = read('<receiveTask id="r" instantiate="true" name="R"/><task id="a" name="A"/>' + flows("r a"))
     assert (START, "r") in links(workflow)
@@ -480,7 +486,8 @@ def test_extensions_of_engines():
 def test_what_is_not_expressed_is_said_with_its_place():
     found = reading(
         '<task id="a" name="A" startQuantity="2"><extensionElements><x:layout/></extensionElements><rendering/></task>'
-        '\n<group/><endEvent id="e"><terminateEventDefinition/></endEvent>\n<sequenceFlow sourceRef="a"/>' + flows("a e")
+        '\n<group/><endEvent id="e"><terminateEventDefinition/></endEvent>\n<sequenceFlow sourceRef="a"/>'
+        + flows("a e")
     )
     assert [(item.severity, item.line, item.message) for item in found.diagnostics] == [
         ("warning", 5, "a sequence flow has no targetRef and is left out"),

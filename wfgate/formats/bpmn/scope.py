@@ -256,7 +256,7 @@ class Scope:
         """Link START with the start events, one of which is taken; without any with all that nothing leads to."""
         kept = list(kept)
         entered = {link.target for link in self.links}
-        events = [own for node, own in kept if node.tag == "startEvent" and not self._is_caught(node)]
+        events = [own for node, own in kept if node.tag == "startEvent"]
         events += [own for node, own in kept if node.get("instantiate") == "true" and own not in entered]
         if len(events) > 1:
             choice = self._fresh("start")
@@ -280,10 +280,6 @@ class Scope:
         for node, own in kept:
             if node.attributes.get("triggeredByEvent") == "true":
                 self._event_sub_process(node, own, events)
-
-    def _is_caught(self, start: Element) -> bool:
-        """Tell whether a start event is entered from within, which is invalid and left to the checks."""
-        return bool(self.incoming[start.attributes.get("id", "")])
 
     def _is_aside(self, node: Element) -> bool:
         """Tell whether a node waits for no sequence flow: an event sub-process, a handler of compensation."""
