@@ -94,7 +94,8 @@ def _action(data: dict[str, Any], notes: Notes) -> Workflow:
     if not steps:
         raise runs.error("there are no steps", fix="add `steps:`")
     check_size(notes.document, len(steps))
-    results = (path for path in references_in(data.get("outputs")) if path[0] == "steps")
+    outputs = data.get("outputs")
+    results = {key: list(references_in(value)) for key, value in outputs.items()} if isinstance(outputs, dict) else {}
     workflow = StepReader(notes).read(name_of(top, ""), ("runs", "steps"), steps, results)
     params = {key: data[key] for key in ("inputs", "outputs") if key in data}
     description = scalar_text(data.get("description")) if not isinstance(data.get("description"), dict | list) else ""

@@ -1,5 +1,6 @@
 """The jobs of a workflow file: each a composite of its steps, or the call of a reusable workflow."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,17 +17,12 @@ from wfgate.formats.github_actions.entries import (
     unused,
     without_passwords,
 )
-from wfgate.formats.github_actions.expressions import (
-    Reference,
-    is_expression,
-    references,
-    references_in,
-    templates,
-)
+from wfgate.formats.github_actions.expressions import Reference, is_expression, references_in
 from wfgate.formats.github_actions.job_flow import JobFlow, Needs
 from wfgate.formats.github_actions.matrix import MAX_JOBS, matrix_loop
 from wfgate.formats.github_actions.notes import Notes
-from wfgate.formats.github_actions.steps import StepReader, output_of
+from wfgate.formats.github_actions.step_data import Offered, output_of, references_of
+from wfgate.formats.github_actions.steps import StepReader
 from wfgate.model import END, DataLink, SourceSpan, Task, Workflow
 
 _KEYS = (
@@ -85,6 +81,8 @@ class JobReader:
         self.parts: list[Workflow] = []
         self.size = 0
         self.count = 0
+        self.twice: set[str] = set()
+        self.keys: dict[str, str] = {}
 
     def read(self, top: Fields, name: str) -> Workflow:
         """Read the jobs; what is said of the workflow itself is left to the caller.
@@ -99,7 +97,12 @@ class JobReader:
         check_size(self.notes.document, len(jobs), self.size)
         self._say(flow, {job.own: job for job in jobs})
         by_key = {job.key.casefold(): job for job in jobs}
+        self.keys = {key: job.key for key, job in by_key.items()}
         reads = {job.own: self._reads(job, by_key) for job in jobs}
+        offered = {(key, output) for job in jobs for key, output in reads[job.own]}
+        offered |= {(key, output) for key, job in by_key.items() for output in job.outputs or ()}
+        owners = Counter(output for _, output in offered)
+        self.twice = {output for output, count in owners.items() if count > 1}
         tasks = tuple(self._task(job, by_key, reads[job.own], flow.joins.get(job.own), name) for job in jobs)
         links = [link for job in jobs for link in self._data_links(job, by_key, reads[job.own])]
         links += self._results(top, by_key)
@@ -197,13 +200,24 @@ class JobReader:
             datum = output_of(path)
             if source is not None and datum is not None:
                 span = self.notes.document.span("on", "workflow_call", "outputs")
-                yield DataLink(source=source.own, target=END, data=datum, span=span)
+                yield DataLink(source=source.own, target=END, data=self._datum(path[1], datum), span=span)
 
     def _task(
         self, job: Job, by_key: Mapping[str, Job], reads: Iterable[tuple[str, str]], join: str | None, workflow: str
     ) -> Task:
         entry = job.entry
-        calls = entry.text("uses") if job.outputs is None else self._steps(job, by_key, workflow)
+        params = self._params(entry)
+        outputs: tuple[str, ...] = ()
+        if job.outputs is None:
+            calls = entry.text("uses")
+        else:
+            part = self._steps(job, by_key, workflow)
+            calls = part.name
+            handed = {link.data for link in part.data_links if link.target == END}
+            outputs = tuple(datum for output in job.outputs if (datum := self._datum(job.key, output)) in handed)
+            others = [output for output in job.outputs if self._datum(job.key, output) not in handed]
+            if others:  # written by no step: a constant, or what the run itself knows
+                params["outputs"] = {output: entry.value["outputs"][output] for output in others}
         strategy = entry.value.get("strategy")
         loop = matrix_loop(strategy.get("matrix")) if isinstance(strategy, dict) else None
         if loop is not None and (loop.max or 0) > MAX_JOBS:
@@ -214,29 +228,38 @@ class JobReader:
             name=name_of(entry, job.key),
             kind="composite",
             workflow=calls,
-            inputs=tuple(dict.fromkeys(datum for _, datum in reads)),
-            outputs=job.outputs or (),
-            params=self._params(entry),
+            inputs=tuple(dict.fromkeys(self._datum(key, output) for key, output in reads)),
+            outputs=outputs,
+            params=params,
             timeout=timeout_of(entry),
             loop=loop,
             join=join,
             span=entry.document.span(*entry.path),
         )
 
-    def _steps(self, job: Job, by_key: Mapping[str, Job], workflow: str) -> str:
-        """Read the steps of a job into a workflow of their own, and return its name."""
+    def _steps(self, job: Job, by_key: Mapping[str, Job], workflow: str) -> Workflow:
+        """Read the steps of a job into a workflow of their own."""
         entry = job.entry
         steps = entry.entries("steps")
         self.count += len(steps)
         check_size(self.notes.document, self.count)
         name = f"job {job.key}" if f"job {job.key}" != workflow else f"steps of job {job.key}"
-        known = {need.key: need.outputs for need in by_key.values() if need.own in job.needs} if job.needs else {}
-        reader = StepReader(self.notes, known, MAX_LINKS - self.size)
-        results = (path for path in references_in(entry.value.get("outputs")) if path[0] == "steps")
+        needed = {key: need.outputs or () for key, need in by_key.items() if need.own in job.needs}
+        reader = StepReader(self.notes, Offered(needed, self._datum), MAX_LINKS - self.size)
+        results: dict[str, Iterable[Reference]] = {}
+        for path in references_in(entry.value.get("environment")):
+            if output := output_of(path):
+                results[output] = [path]
+        for output in job.outputs or ():
+            results[self._datum(job.key, output)] = list(references_in(entry.value["outputs"][output]))
         part = reader.read(name, (*entry.path, "steps"), steps, results)
         self.size += len(part.links)
         self.parts.append(part)
-        return name
+        return part
+
+    def _datum(self, key: str, output: str) -> str:
+        """Return what an output is called as data: by its job too where several jobs have one of that name."""
+        return f"{self.keys.get(key.casefold(), key)}.{output}" if output in self.twice else output
 
     def _params(self, entry: Fields) -> dict[str, Any]:
         params = {key: value for key, value in entry.value.items() if key not in _READ}
@@ -263,11 +286,10 @@ class JobReader:
 
 
 def _paths(job: Mapping[str, Any]) -> Iterable[Reference]:
-    """Yield the paths that a job and its steps name, each once; an `if` is an expression without `${{ }}` too."""
-    found = dict.fromkeys(references_in(dict(job)))
+    """Return the paths that a job and its steps name, each once."""
+    found = references_of(job)
     steps = job.get("steps")
-    for part in (job, *(steps if isinstance(steps, list) else ())):
-        condition = part.get("if") if isinstance(part, dict) else None
-        if isinstance(condition, str) and next(templates(condition), None) is None:
-            found |= dict.fromkeys(references(condition))
+    for step in steps if isinstance(steps, list) else ():
+        if isinstance(step, dict):
+            found |= references_of({"if": step.get("if")})
     return found

@@ -26,19 +26,24 @@ class Place:
     span: SourceSpan | None = None
 
     @property
+    def indifferent(self) -> bool:
+        """Whether it does not depend on whether one before failed; between steps there is no third way to end."""
+        return self.condition.success == self.condition.failure
+
+    @property
     def always_runs(self) -> bool:
         """Whether it runs whatever happens."""
-        return self.condition.indifferent and self.condition.success is True
+        return self.indifferent and self.condition.success is True
 
     @property
     def plain(self) -> bool:
         """Whether it runs exactly if nothing failed before."""
-        return self.condition.strict and self.condition.success is True
+        return self.condition.failure is False and self.condition.success is True
 
     @property
     def handles(self) -> bool:
         """Whether it asks for a failure."""
-        return self.condition.failure is not False and self.condition.success != self.condition.failure
+        return self.condition.failure is not False and not self.indifferent
 
 
 def guard_of(value: Value) -> Guard | None:
@@ -89,11 +94,13 @@ class StepFlow:
             if condition.success is False:
                 self.hopeless.append(number)
             self._link(START, number, condition.success)
-        elif condition.indifferent:
+        elif place.indifferent:
             self._link(self.places[number - 1].id, number, condition.success, "always")
         elif not place.handles:
-            sources = dict.fromkeys(source for source, _ in self._nothing_failed(number, condition.success))
-            if len(sources) > 1:
+            told, simple = self._nothing_failed(number, condition.success)
+            if not simple:
+                self.joins[number] = " and ".join(told)
+            elif len(told) > 1:
                 self.joins[number] = "all"
         else:
             self._handle(number, condition)
@@ -111,32 +118,52 @@ class StepFlow:
             self.hopeless.append(number)
             self._link(previous.id, number, NEVER, "always")
             return
-        ways: dict[str, list[str]] = {}
-        if condition.success is not False:
-            for source, outcome in self._nothing_failed(number, condition.success):
-                ways.setdefault(source, []).append(f"{source}.{outcome}")
+        told, simple = (
+            self._nothing_failed(number, condition.success) if condition.success is not False else ([], True)
+        )
         for source in self.able[: self.most - len(self.links) + 1]:
             self._link(source, number, condition.failure, "failure")
         failed = " or ".join(f"{source}.failure" for source in self.able)
-        if ways and failed:
-            passed = " and ".join(f"({' or '.join(terms)})" if len(terms) > 1 else terms[0] for terms in ways.values())
-            self.joins[number] = f"({passed}) or {failed}"
-        elif len(ways) > 1:
+        if told and (failed or not simple):
+            passed = " and ".join(told)
+            self.joins[number] = f"({passed}) or {failed}" if failed else passed
+        elif len(told) > 1:
             self.joins[number] = "all"
-        elif not ways and previous.forgiven:
+        elif not told and previous.forgiven:
             self._link(previous.id, number, ALWAYS, "always")
             self.joins[number] = failed
 
-    def _nothing_failed(self, number: int, asked: Value) -> list[tuple[str, Outcome]]:
+    def _nothing_failed(self, number: int, asked: Value) -> tuple[list[str], bool]:
         """Link a step to those before that tell that nothing failed: the one before, and where that is not enough
         those back to the last one that ran only if nothing had failed.
+
+        The guard stands on one link only, and never on one that holds only if the step before was skipped: what both
+        ask for may contradict each other.
+
+        Returns:
+            The terms of the join, and whether "all" says the same.
         """  # noqa: D205 - one sentence, two lines
-        found = list(self._after(number - 1))
-        if self.failing and not self.places[number - 1].plain:
-            found += self.told
-        for source, outcome in found[: self.most - len(self.links) + 1]:
-            self._link(source, number, asked, outcome)
-        return found
+        previous = self.places[number - 1]
+        ways = list(self._after(number - 1))
+        told = [] if previous.plain or not self.failing else self.told
+        terms = {source: f"{source}.success" for source, _ in (*ways, *told)}
+        terms |= {
+            source: f"({terms[source]} or {source}.skipped)" for source, way in (*ways, *told) if way == "skipped"
+        }
+        if len(ways) == 1:
+            self._link(previous.id, number, asked)
+        elif asked is not True:
+            self._link(previous.id, number, asked, "always")
+            if not told and not (self.failing and previous.id in self.able):
+                return [f"{previous.id}.always"], True
+            told = [*ways, *told]
+        else:
+            told = [*ways, *told]
+        for source, outcome in told[: self.most - len(self.links) + 1]:
+            self._link(source, number, ALWAYS, outcome)
+        if len(ways) > 1 and asked is not True:
+            return [f"{previous.id}.always", *terms.values()], False
+        return list(terms.values()), True
 
     def _after(self, number: int) -> Iterator[tuple[str, Outcome]]:
         """Yield the ways in which a step lets the next one go on."""

@@ -7,7 +7,6 @@ from typing import Any
 from wfgate.formats.base import MAX_LINKS, Path
 from wfgate.formats.ends import check_size
 from wfgate.formats.fields import Fields
-from wfgate.formats.github_actions.conditions import Condition
 from wfgate.formats.github_actions.entries import (
     condition_of,
     forgives,
@@ -16,10 +15,11 @@ from wfgate.formats.github_actions.entries import (
     timeout_of,
     unused,
 )
-from wfgate.formats.github_actions.expressions import Reference, references, references_in, templates
+from wfgate.formats.github_actions.expressions import Reference
 from wfgate.formats.github_actions.notes import Notes
+from wfgate.formats.github_actions.step_data import Offered, Step, StepData, references_of
 from wfgate.formats.github_actions.step_flow import Place, StepFlow
-from wfgate.model import END, START, DataLink, SourceSpan, Task, Workflow
+from wfgate.model import SourceSpan, Task, Workflow
 
 _KEYS = (
     "id",
@@ -38,48 +38,28 @@ _READ = {"id", "if", "name", "uses", "run", "with", "continue-on-error", "timeou
 _BLANK = " \t\r\n"
 
 
-@dataclass(frozen=True)
-class Step:
-    """One step as written.
-
-    Attributes:
-        entry: Where it stands.
-        own: Its address.
-        asked: Its `if`.
-        forgiven: Whether its failure counts as success.
-        reads: The outputs of steps and needed jobs that it names.
-    """
-
-    entry: Fields
-    own: str
-    asked: Condition
-    forgiven: bool
-    reads: tuple[Reference, ...]
-
-
 @dataclass
 class StepReader:
     """Reads the steps of one job.
 
     Attributes:
         notes: Where to say what was seen.
-        known: Outputs of needed jobs that may be read: for the address used in `needs`, what it puts out; None where
-            that is not known.
+        offered: What the jobs that are needed put out.
         room: How many links there may still be in the file.
     """
 
     notes: Notes
-    known: Mapping[str, tuple[str, ...] | None] = field(default_factory=dict)
+    offered: Offered = field(default_factory=Offered)
     room: int = MAX_LINKS
 
-    def read(self, name: str, path: Path, steps: list[Any], results: Iterable[Reference]) -> Workflow:
+    def read(self, name: str, path: Path, steps: list[Any], results: Mapping[str, Iterable[Reference]]) -> Workflow:
         """Read the steps.
 
         Args:
             name: What the workflow of the steps is called.
             path: Where the list of them stands.
             steps: The list.
-            results: What the job puts out, by the outputs of steps that it names.
+            results: What the job puts out: for the name of each datum what it names.
 
         Raises:
             FormatError: If a step is none, or there are too many links.
@@ -101,8 +81,12 @@ class StepReader:
                 fix="remove the step or its condition",
             )
         joins = {linked[number].own: join for number, join in flow.joins.items()}
-        tasks, links = self._with_data(found, joins, tuple(results))
-        return Workflow(name=name, tasks=tasks, links=tuple(flow.links), data_links=links)
+        data = StepData(found, results, self.offered, self.notes)
+        tasks = tuple(
+            self._task(step, joins.get(step.own), inputs, data.written(step))
+            for step, inputs in zip(found, data.inputs, strict=True)
+        )
+        return Workflow(name=name, tasks=tasks, links=tuple(flow.links), data_links=tuple(data.links.values()))
 
     def _steps(self, entries: list[Fields], taken: set[str]) -> list[Step]:
         found = []
@@ -115,58 +99,12 @@ class StepReader:
             own = entry.word("id") if entry.value.get("id") is not None else ""
             address = unused(own, set()) if own else unused(f"step-{number}", taken)
             asked = condition_of(entry, self.notes)
-            reads = dict.fromkeys(read for read in _reads(entry.value) if read[0] in {"steps", "needs"})
-            found.append(Step(entry, address, asked, forgives(entry, self.notes), tuple(reads)))
+            reads = tuple(path for path in references_of(entry.value) if path[0] in {"steps", "needs"})
+            found.append(Step(entry, address, asked, forgives(entry, self.notes), reads))
         return found
 
     def _place(self, step: Step) -> Place:
         return Place(step.own, step.asked, step.forgiven, _span(step.entry, "if"))
-
-    def _with_data(
-        self, found: list[Step], joins: Mapping[str, str], results: tuple[Reference, ...]
-    ) -> tuple[tuple[Task, ...], tuple[DataLink, ...]]:
-        """Return the steps with what they read and write, and the links that say from where."""
-        folded = {own.casefold(): step for step in reversed(found) if (own := scalar_text(step.entry.value.get("id")))}
-        written: dict[str, dict[str, None]] = {}
-        links: dict[tuple[str, str, str], DataLink] = {}
-
-        def read(path: Reference, target: str, entry: Fields | None) -> str | None:
-            span = entry.document.span(*entry.path) if entry else None
-            datum = output_of(path)
-            if datum is None:
-                return None
-            if path[0] == "needs":
-                links.setdefault((START, target, datum), DataLink(source=START, target=target, data=datum, span=span))
-                return datum
-            producer = folded.get(path[1].casefold())
-            if producer is not None:
-                written.setdefault(producer.own, {})[datum] = None
-                link = DataLink(source=producer.own, target=target, data=datum, span=span)
-                links.setdefault((producer.own, target, datum), link)
-            elif entry is not None:
-                said = f"there is no step {path[1][:80]!r} in this job: what is read of it is empty"
-                self.notes.say("warning", said, *entry.path, fix="correct the id")
-            return datum
-
-        inputs = []
-        for step in found:
-            data = dict.fromkeys(read(path, step.own, step.entry) for path in self._named(step.reads))
-            inputs.append(tuple(datum for datum in data if datum is not None))
-        for path in results:
-            read(path, END, None)
-        tasks = tuple(
-            self._task(step, joins.get(step.own), inputs[number], tuple(written.get(step.own, ())))
-            for number, step in enumerate(found)
-        )
-        return tasks, tuple(links.values())
-
-    def _named(self, reads: Iterable[Reference]) -> Iterable[Reference]:
-        """Yield what is read, `needs.build.outputs` as all that is known of it."""
-        for path in reads:
-            if path[0] == "needs" and len(path) == 3 and path[2] == "outputs":
-                yield from ((*path, datum) for datum in self.known.get(path[1]) or ())
-            else:
-                yield path
 
     def _task(self, step: Step, join: str | None, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Task:
         entry = step.entry
@@ -226,25 +164,6 @@ def shown_name(text: str) -> str:
     """
     first = text.removeprefix("docker://").lstrip(_BLANK).splitlines()
     return f"Run {first[0]}" if first else "Run"
-
-
-def output_of(path: Reference) -> str | None:
-    """Return the output that a path names: `steps.meta.outputs.tags` names `tags`.
-
-    Example:
-        >>> output_of(("needs", "build", "outputs", "image")), output_of(("needs", "build", "result"))
-        ('image', None)
-    """
-    return path[3] if len(path) > 3 and path[2] == "outputs" and path[3] != "*" and path[1] != "*" else None
-
-
-def _reads(step: Mapping[str, Any]) -> Iterable[Reference]:
-    """Yield the paths that a step names; its `if` is an expression without `${{ }}` too."""
-    for key, value in step.items():
-        if key == "if" and isinstance(value, str) and next(templates(value), None) is None:
-            yield from references(value)
-        else:
-            yield from references_in(value)
 
 
 def _span(entry: Fields, key: str) -> SourceSpan | None:
