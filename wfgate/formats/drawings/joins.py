@@ -1,0 +1,142 @@
+"""Where arrows meet in a drawing: which boxes wait for all of them."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from wfgate.model import END, START, Gateway, Link
+
+_MOST = 64
+"""Most branches of one merge that are told apart."""
+
+_State = int
+"""What has been decided on the way to a place, numbered; 0 is nothing."""
+
+
+def waiting(
+    nodes: Sequence[str], gateways: Iterable[Gateway], links: Sequence[Link], events: Iterable[str]
+) -> frozenset[str]:
+    """Return the nodes at which branches meet that run side by side, whatever is decided: those wait for all.
+
+    Drawings have one kind of meeting for branches of which one is taken and for branches that all run. All run if
+    nothing but plain links lies between them and where they part. Where a loop returns nothing waits.
+
+    Args:
+        nodes: All nodes.
+        gateways: The operators among them; links out of those that choose are decisions.
+        links: All links, those from START and to END among them.
+        events: Steps that something outside sets off: they start by themselves, not with their siblings.
+
+    Cost: linear in nodes and links.
+
+    Example:
+        >>> fan = [Link(source=a, target=b) for a, b in ("ab", "ac", "bd", "cd")]
+        >>> sorted(waiting("abcd", [], [Link(source=START, target="a"), *fan], []))
+        ['d']
+    """
+    return _Walk(nodes, gateways, links, frozenset(events)).found()
+
+
+class _Walk:
+    def __init__(
+        self, nodes: Sequence[str], gateways: Iterable[Gateway], links: Sequence[Link], events: frozenset[str]
+    ) -> None:
+        self.ops = {gateway.id: gateway.op for gateway in gateways}
+        self.links = links
+        self.events = events
+        self.leaving: defaultdict[str, list[int]] = defaultdict(list)
+        self.entering: defaultdict[str, list[int]] = defaultdict(list)
+        known = {*nodes, START}
+        for place, link in enumerate(links):
+            if link.source in known and link.target in known:
+                self.leaving[link.source].append(place)
+                self.entering[link.target].append(place)
+        self.decided = {node: self._decisions(node) for node in known}
+        self.steps: list[tuple[_State, str, int]] = [(0, "", -1)]
+        """Each state: the one before, where it was decided, and by which link."""
+        self.after: dict[str, _State] = {START: 0}
+
+    def _decisions(self, node: str) -> frozenset[int]:
+        """Return the links out of a node that are not simply taken."""
+        out = self.leaving[node]
+        ended = any(self.links[link].outcome != "success" for link in out)
+        op = self.ops.get(node)
+        if op == "AND" or (op is not None and len(out) < 2):
+            return frozenset()
+        if op is not None or ended:
+            return frozenset(out)
+        return frozenset(link for link in out if self.links[link].guard is not None)
+
+    def found(self) -> frozenset[str]:
+        order, returning = self._order()
+        waits = set()
+        for node in order:
+            if node in {START, END}:
+                continue
+            states = [self._state(link) for link in self.entering[node] if link not in returning]
+            loops = len(states) < len(self.entering[node])
+            if states and len(set(states)) == 1:
+                self.after[node] = states[0]
+                if len(states) > 1 and not loops:
+                    waits.add(node)
+            else:
+                self.after[node] = self._merged(states) if len(states) <= _MOST else self._new(0, node, -1)
+        return frozenset(waits)
+
+    def _new(self, before: _State, node: str, link: int) -> _State:
+        self.steps.append((before, node, link))
+        return len(self.steps) - 1
+
+    def _state(self, link: int) -> _State:
+        """Return what has been decided where a link is taken: the same for all that lead on from one branch."""
+        source, target = self.links[link].source, self.links[link].target
+        before = self.after.get(source, 0)
+        if link in self.decided[source] or (source == START and target in self.events):
+            return self._new(before, source, link)
+        return before
+
+    def _merged(self, states: list[_State]) -> _State:
+        """Return what has been decided where branches meet of which one is taken."""
+        left = set(states)
+        while len(left) > 1:
+            parts: defaultdict[tuple[_State, str], dict[int, _State]] = defaultdict(dict)
+            for state in left:
+                before, node, link = self.steps[state]
+                if link >= 0:
+                    parts[before, node][link] = state
+            whole = [
+                (before, taken)
+                for (before, node), taken in parts.items()
+                if len(taken) > 1 and taken.keys() == self.decided[node]
+            ]
+            if not whole:
+                break
+            for before, taken in whole:
+                left -= set(taken.values())
+                left.add(before)
+        return left.pop() if len(left) == 1 else self._new(0, "", -1)
+
+    def _order(self) -> tuple[list[str], set[int]]:
+        """Return the nodes, sources first, and the links that return to a node on the way to their source."""
+        order: list[str] = []
+        returning: set[int] = set()
+        state: dict[str, bool] = {}
+        for root in [START, *self.decided]:
+            if root in state:
+                continue
+            state[root] = True
+            pending = [(root, iter(self.leaving[root]))]
+            while pending:
+                node, out = pending[-1]
+                for link in out:
+                    target = self.links[link].target
+                    if target not in state:
+                        state[target] = True
+                        pending.append((target, iter(self.leaving[target])))
+                        break
+                    if state[target]:
+                        returning.add(link)
+                else:
+                    state[node] = False
+                    order.append(node)
+                    pending.pop()
+        return order[::-1], returning

@@ -1,0 +1,310 @@
+"""From a drawing to a workflow: what its boxes, arrows and frames mean."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from wfgate.formats.base import Diagnostic, Document, Reading
+from wfgate.formats.drawings.base import Arrow, Box, Drawing
+from wfgate.formats.drawings.frames import Frames, Unit, pointed
+from wfgate.formats.drawings.joins import waiting
+from wfgate.formats.drawings.words import guard_of, is_default, is_end, is_name, is_start, outcome_of
+from wfgate.formats.ends import check_size, link_ends, link_starts
+from wfgate.model import END, START, Gateway, Guard, Link, SourceSpan, Task, Workflow
+from wfgate.model.workflow import Operator
+
+OPERATORS: tuple[Operator, ...] = ("AND", "OR", "XOR")
+GROUP = "group:"
+"""Tag of a task that stands inside a border: this, and what the border says."""
+
+_TERMINALS = {"terminal", "rounded", "event"}
+_MOST = 20
+"""Remarks of one kind that are made."""
+
+Way = tuple[str, Arrow]
+"""Where an arrow leads once terminals are START and END, and the arrow."""
+
+
+@dataclass
+class _Scope:
+    """What one workflow is made of."""
+
+    tasks: list[Task] = field(default_factory=list)
+    gateways: list[Gateway] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    events: set[str] = field(default_factory=set)
+
+
+def reading_of(document: Document, drawing: Drawing, format_id: str) -> Reading:
+    """Return the workflow that a drawing shows.
+
+    Tokens flow: a step is reached by any of the arrows that lead to it, and goes on along all that leave it. Only
+    where branches meet that all run, whatever is decided, does it wait for all of them.
+    A decision with several ways on is a step behind which exactly one is taken: labels that are all different
+    words are guards and name the ways; in any other case an XOR split follows the step. Behind other steps a label
+    that says how the step ended is an outcome, and any other a guard. Terminals that are called Start or End are
+    START and END; others are events.
+
+    Args:
+        document: Where it stands.
+        drawing: The drawing.
+        format_id: The format that it was drawn in.
+
+    Raises:
+        FormatError: If it is too large.
+    """
+    return _Mapping(document, drawing).reading(format_id)
+
+
+class _Mapping:
+    def __init__(self, document: Document, drawing: Drawing) -> None:
+        self.document = document
+        self.drawing = drawing
+        drawing.arrows = [pointed(arrow) for arrow in drawing.arrows]
+        self.frames = Frames(document, drawing)
+        self.diagnostics: list[Diagnostic] = [*drawing.diagnostics]
+        self.ways: defaultdict[str, list[Way]] = defaultdict(list)
+        self.entries: Counter[str] = Counter()
+        self.ends: dict[str, str] = {}
+        self.scopes: defaultdict[int | None, _Scope] = defaultdict(_Scope)
+
+    def reading(self, format_id: str) -> Reading:
+        connected = [(self._id(a), self._id(b), arrow) for a, b, arrow in self.frames.connected()]
+        sources = {source for source, _, _ in connected}
+        targets = {target for _, target, _ in connected}
+        boxes = [box for box in self.drawing.boxes.values() if self.frames.is_box(box.id)]
+        self._find_ends(boxes, sources, targets)
+        for source, target, arrow in connected:
+            self.ways[self.ends.get(source, source)].append((self.ends.get(target, target), arrow))
+            self.entries[target] += 1
+        for box in boxes:
+            if box.shape == "note" and box.id not in sources | targets:
+                self._say(box.span, f"the remark {_quoted(box.label)} is not read", "remarks")
+            elif box.id not in self.ends:
+                self._box(box)
+        names = self._names()
+        for frame in sorted(self.frames.composites):
+            self._composite(frame, names[frame])
+        for source, target, arrow in connected:
+            if self.ends.get(source) == START:
+                self._link(self.scopes[self._scope_of(source)], START, self.ends.get(target, target), arrow)
+        self._remarks()
+        built = {frame: self._workflow(scope) for frame, scope in self.scopes.items()}
+        main = built.get(None) or Workflow(semantics="token")
+        subworkflows = tuple(
+            built[frame].model_copy(update={"name": names[frame]}) for frame in sorted(self.frames.composites)
+        )
+        workflow = main.model_copy(
+            update={
+                "name": self.drawing.name,
+                "description": self.drawing.description,
+                "subworkflows": subworkflows,
+            }
+        )
+        everything = (workflow, *subworkflows)
+        check_size(self.document, sum(len(w.tasks) for w in everything), sum(len(w.links) for w in everything))
+        return Reading(workflow, format_id, tuple(self.diagnostics))
+
+    def _id(self, unit: Unit) -> str:
+        return unit if isinstance(unit, str) else self.drawing.frames[unit].id or ""
+
+    def _scope_of(self, name: str) -> int | None:
+        place = self.frames.place.get(name)
+        return self.frames.scope(place if place in self.frames.composites and place is not None else name)
+
+    def _names(self) -> dict[int, str]:
+        """Return the names of the workflows that frames are: unique, and not that of the main one."""
+        used = {self.drawing.name}
+        numbers: Counter[str] = Counter()
+        names = {}
+        for frame in sorted(self.frames.composites):
+            name = title = self.drawing.frames[frame].title or self._id(frame)
+            while name in used:
+                numbers[title] += 1
+                name = f"{title} ({numbers[title] + 1})"
+            used.add(name)
+            names[frame] = name
+        return names
+
+    def _find_ends(self, boxes: Iterable[Box], sources: set[str], targets: set[str]) -> None:
+        for box in boxes:
+            if box.shape not in _TERMINALS and box.id not in {"__start__", "__end__"}:
+                continue
+            if (is_start(box.label) or box.id == "__start__") and box.id in sources and box.id not in targets:
+                self.ends[box.id] = START
+            elif (is_end(box.label) or box.id == "__end__") and box.id in targets and box.id not in sources:
+                self.ends[box.id] = END
+
+    def _box(self, box: Box) -> None:
+        scope = self.scopes[self._scope_of(box.id)]
+        ways = self.ways[box.id]
+        op = _operator(box, len(ways))
+        if op is not None:
+            scope.gateways.append(Gateway(id=box.id, op=op, role="split" if len(ways) > 1 else "join", span=box.span))
+            if box.shape != "decision" and box.label not in {box.id, *OPERATORS}:
+                self._say(box.span, f"{_quoted(box.label)} is read as an operator, {op}; its text is not read", "bars")
+            self._guarded(scope, box.id, ways)
+            return
+        tags = tuple(GROUP + title for title in self.frames.titles(box.id))
+        event = box.shape in {"terminal", "event"} or is_start(box.label) or is_end(box.label)
+        if event:
+            scope.events.add(box.id)
+        scope.tasks.append(
+            Task(
+                id=box.id,
+                name=box.label,
+                description=box.details,
+                kind="event" if event else "task",
+                tags=tags,
+                span=box.span,
+            )
+        )
+        labelled = all(arrow.label for _, arrow in ways)
+        if len(ways) > 1 and (box.shape == "decision" or (box.shape == "preparation" and labelled)):
+            self._decided(scope, box, ways)
+        elif self.drawing.dotted_is_choice and sum(arrow.stroke == "dotted" for _, arrow in ways) > 1:
+            self._decided(scope, box, [way for way in ways if way[1].stroke == "dotted"])
+            self._plain(scope, box.id, [way for way in ways if way[1].stroke != "dotted"])
+        else:
+            self._plain(scope, box.id, ways)
+
+    def _composite(self, frame: int, name: str) -> None:
+        drawn = self.drawing.frames[frame]
+        task_id = self._id(frame)
+        scope = self.scopes[self.frames.scope(frame)]
+        self.scopes.setdefault(frame, _Scope())  # even if all its boxes are remarks
+        tags = tuple(GROUP + title for title in self.frames.titles(frame))
+        scope.tasks.append(
+            Task(id=task_id, name=drawn.title or task_id, kind="composite", workflow=name, tags=tags, span=drawn.span)
+        )
+        self._plain(scope, task_id, self.ways[task_id])
+
+    def _plain(self, scope: _Scope, source: str, ways: list[Way]) -> None:
+        """Link what is no decision: labels are outcomes or guards."""
+        outcomes = {outcome_of(arrow.label) for _, arrow in ways}
+        failing = bool(outcomes & {"failure", "timeout"})
+        defaults = sum(is_default(arrow.label) for _, arrow in ways)
+        for target, arrow in ways:
+            outcome = outcome_of(arrow.label)
+            if outcome is not None and (outcome != "success" or failing):
+                if outcome != "success":
+                    self._say(
+                        arrow.span,
+                        f"the label {_quoted(arrow.label)} is taken for how the step ended: outcome {outcome}",
+                        "labels that are taken for outcomes",
+                    )
+                scope.links.append(Link(source=source, target=target, outcome=outcome, span=arrow.span))
+            elif len(ways) > 1 and defaults == 1 and is_default(arrow.label):
+                scope.links.append(Link(source=source, target=target, guard=Guard(default=True), span=arrow.span))
+            else:
+                self._link(scope, source, target, arrow)
+
+    def _guarded(self, scope: _Scope, source: str, ways: list[Way]) -> None:
+        """Link what leaves an operator: labels are guards."""
+        defaults = sum(is_default(arrow.label) for _, arrow in ways)
+        for target, arrow in ways:
+            if len(ways) > 1 and defaults == 1 and is_default(arrow.label):
+                scope.links.append(Link(source=source, target=target, guard=Guard(default=True), span=arrow.span))
+            else:
+                self._link(scope, source, target, arrow)
+
+    @staticmethod
+    def _link(scope: _Scope, source: str, target: str, arrow: Arrow) -> None:
+        guard = guard_of(arrow.label) if arrow.label else None
+        scope.links.append(Link(source=source, target=target, guard=guard, span=arrow.span))
+
+    def _decided(self, scope: _Scope, box: Box, ways: list[Way]) -> None:
+        """Link a step behind which exactly one way is taken: directly where the labels alone say so."""
+        groups: dict[tuple[str, int], list[Way]] = {}
+        for place, way in enumerate(ways):
+            label = way[1].label.casefold()
+            groups.setdefault((label, 0 if label else place + 1), []).append(way)
+        if named_ways([arrow.label for _, arrow in ways]):
+            self._guarded(scope, box.id, ways)
+            return
+        split = f"{box.id} XOR"
+        scope.gateways.append(Gateway(id=split, op="XOR", span=box.span))
+        scope.links.append(Link(source=box.id, target=split, span=box.span))
+        several = len(groups) > 1
+        for number, group in enumerate(groups.values(), 1):
+            arrow = group[0][1]
+            guard = guard_of(arrow.label) if arrow.label else None
+            if several and is_default(arrow.label):
+                guard = Guard(default=True)
+            if len(group) == 1:
+                scope.links.append(Link(source=split, target=group[0][0], guard=guard, span=arrow.span))
+                continue
+            both = f"{box.id} AND {number}"
+            scope.gateways.append(Gateway(id=both, op="AND", span=box.span))
+            scope.links.append(Link(source=split, target=both, guard=guard, span=arrow.span))
+            scope.links += [Link(source=both, target=target, span=way.span) for target, way in group]
+
+    def _workflow(self, scope: _Scope) -> Workflow:
+        nodes = [*(task.id for task in scope.tasks), *(gateway.id for gateway in scope.gateways)]
+        given = any(link.source == START for link in scope.links)
+        starts = link_starts([node for node in nodes if not given or node in scope.events], scope.links)
+        links = (*starts, *scope.links, *link_ends(nodes, scope.links))
+        waits = waiting(nodes, scope.gateways, links, scope.events)
+        tasks = tuple(task.model_copy(update={"join": "all"}) if task.id in waits else task for task in scope.tasks)
+        return Workflow(semantics="token", tasks=tasks, gateways=tuple(scope.gateways), links=links)
+
+    def _remarks(self) -> None:
+        """Say what of the drawing was understood in a way of its own, or not at all."""
+        hidden = [arrow for arrow in self.drawing.arrows if arrow.stroke == "invisible"]
+        if hidden:
+            self._say(hidden[0].span, f"{len(hidden)} invisible lines only arrange the drawing and are not read")
+        shown = [arrow for arrow in self.drawing.arrows if arrow.stroke != "invisible"]
+        for heads, said in (
+            ("both", "point both ways and are read as leading forward"),
+            ("none", "have no head and are read as leading forward"),
+            ("back", "point back and are read the other way round"),
+        ):
+            found = [arrow for arrow in shown if arrow.heads == heads]
+            if found:
+                self._say(found[0].span, f"{len(found)} lines {said}")
+        for frame in sorted(self.frames.entered):
+            drawn = self.drawing.frames[frame]
+            self._say(
+                drawn.span,
+                f"arrows cross the border of {_quoted(drawn.title or self._id(frame))}: it is read as part of the "
+                "flow around it, and its own arrows as those of its first and last steps",
+                "borders",
+            )
+
+    def _say(self, span: SourceSpan | None, message: str, kind: str = "") -> None:
+        if kind:
+            count = self.entries[f" {kind}"] = self.entries[f" {kind}"] + 1
+            if count > _MOST:
+                return
+            if count == _MOST:
+                message = f"{message}; further {kind} are not named"
+        self.diagnostics.append(self.document.diagnostic_at(span, "info", message))
+
+
+def named_ways(labels: list[str]) -> bool:
+    """Return whether labels alone say that exactly one of several ways is taken.
+
+    So it is if all are different words, or one is a condition and the other says: otherwise.
+
+    Example:
+        >>> named_ways(["Yes", "No"]), named_ways(["n < 3", "else"]), named_ways(["n < 3", "n > 2"])
+        (True, True, False)
+    """
+    if not all(labels) or len({label.casefold() for label in labels}) < len(labels):
+        return False
+    guards = [guard_of(label) for label in labels if not is_default(label)]
+    if len(labels) - len(guards) > 1:
+        return False
+    return len(guards) == 1 or (len({guard.expr for guard in guards}) == len(guards) and all(map(is_name, guards)))
+
+
+def _operator(box: Box, ways: int) -> Operator | None:
+    if box.shape == "bar":
+        return "AND"
+    if box.shape == "point":
+        return "AND" if ways > 1 else "XOR"
+    return next((op for op in OPERATORS if box.shape == "decision" and box.label == op), None)
+
+
+def _quoted(text: str) -> str:
+    return repr(text if len(text) <= 80 else f"{text[:79]}…")

@@ -1,0 +1,361 @@
+"""Mermaid flowcharts, statement by statement, as Mermaid's own parser takes them (checked against release 11)."""
+
+import re
+from dataclasses import dataclass
+
+from wfgate.errors import FormatError
+from wfgate.formats.base import Document
+from wfgate.formats.drawings import Arrow, Box, Drawing, Frame, Shape
+from wfgate.formats.mermaid.links import LINK, Link, link_at
+from wfgate.formats.mermaid.shapes import NAMED, OPENERS
+from wfgate.formats.mermaid.source import Source, source_of
+from wfgate.formats.mermaid.words import label_of
+from wfgate.formats.yaml_text import parse_yaml
+
+MAX_FRAMES = 50
+"""Deepest nesting of subgraphs that is read."""
+
+_BLANK = re.compile(r"[ \t]*+")
+_SPACE = re.compile(r"\s*+")
+_ENDS_HERE = re.compile(r"\s*+(?:[;\n]|\Z)")
+_KEYWORDS = (
+    r"(?:style|linkStyle|classDef|class|interpolate|graph|flowchart|subgraph|_self|_blank|_parent|_top)\b"
+    r"|end\b|(?:click|call|href)(?=\s)"
+)
+_KEYWORD = re.compile(_KEYWORDS)
+_STRING = r'(?:[A-Za-z0-9!"#$%&\'*+.`?\\_/]|-(?=[^>\-.])|=(?!=))++'
+_ID_PART = re.compile(rf"(?:v|default)\b|[0-9]++|#|:(?!::)|[,*]|{_STRING}|-")
+_EDGE_ID = re.compile(r'[^\s"@]++@(?=[^{"\s])')
+_SUBGRAPH = re.compile(r"subgraph\b[ \t]*+")
+_TITLE = re.compile(r"[^\[\]{}()<>|;\n\",]*+")
+_STYLING = re.compile(r"(?:style|linkStyle|classDef|class|click)\b(?=[ \t])")
+_REST = re.compile(r'(?:[^";\n]|"[^"]*+")*+')
+_STYLED = re.compile(r"style[ \t]++([^\s]++)")
+_NUMBERS = re.compile(r"linkStyle[ \t]++(\d[\d,]*+)")
+_END = re.compile(r"end\b")
+_ACCESS = re.compile(r"acc(Title|Descr)\s*+(?::[ \t]*+([^\n]*+)|\{([^}]*+)\})")
+_DIRECTION = re.compile(r"direction[ \t]++(?:TB|TD|BT|RL|LR)\b[^\n]*+")
+_TEXT = re.compile(r'[^\[\](){}|"]*+')
+_SLANTED = re.compile(r"(?:[^\\\[\](){}/]|/(?!\])|\\(?!\]))*+")
+_SLANTS = ("[/", "[\\")
+_PROPERTY = re.compile(r"\[\|[\w-]++:[\w-]++\|")
+
+
+@dataclass
+class _Open:
+    """A subgraph that is not closed yet, and what is named inside it."""
+
+    place: int
+    at: int
+    names: list[str]
+    frames: list[int]
+
+
+def drawing_of(document: Document) -> Drawing:
+    """Return the boxes, arrows and subgraphs of a flowchart.
+
+    The boxes are those that Mermaid sees: a subgraph that an arrow names is one of them.
+
+    Raises:
+        FormatError: Where Mermaid would refuse to draw it.
+    """
+    return _Parser(document, source_of(document)).drawing()
+
+
+class _Parser:
+    def __init__(self, document: Document, source: Source) -> None:
+        self.document = document
+        self.source = source
+        self.text = source.text
+        self.at = source.start
+        self.found = Drawing(name=source.title)
+        self.open: list[_Open] = []
+        self.placed: set[str] = set()
+        self.edge_ids: set[str] = set()
+
+    def drawing(self) -> Drawing:
+        text = self.text
+        while True:
+            self.at = _SPACE.match(text, self.at).end()  # type: ignore[union-attr]
+            if self.at >= len(text):
+                break
+            if text[self.at] == ";":
+                self.at += 1
+                continue
+            self._statement()
+        if self.open:
+            raise self._error("the subgraph is never closed", "close it with a line `end`", at=self.open[-1].at)
+        self.found.dotted_is_choice = "__start__" in self.found.boxes and "__end__" in self.found.boxes
+        return self.found
+
+    def _statement(self) -> None:
+        """Read what begins here."""
+        text = self.text
+        access = _ACCESS.match(text, self.at)
+        direction = _DIRECTION.match(text, self.at)
+        if access:
+            self._access(access)
+        elif direction:
+            self.at = direction.end()
+        elif _SUBGRAPH.match(text, self.at):
+            self._subgraph()
+        elif _END.match(text, self.at):
+            self._end()
+        elif _STYLING.match(text, self.at):
+            styled = _STYLED.match(text, self.at)
+            if styled and styled[1] not in self.found.boxes:
+                self._box(styled[1], self.at).drawn = False
+            numbers = _NUMBERS.match(text, self.at)
+            for number in numbers[1].split(",") if numbers else ():
+                if len(number) > 9 or int(number or 0) >= len(self.found.arrows):
+                    raise self._error(f"there is no arrow {number[:12]} yet", "count arrows from 0, above this line")
+            self.at = _REST.match(text, self.at).end()  # type: ignore[union-attr]
+            if text[self.at : self.at + 1] == '"':
+                raise self._error("a text in quotes is never closed", 'close it with "')
+        else:
+            self._chain()
+
+    def _access(self, found: re.Match[str]) -> None:
+        said = " ".join((found[2] if found[2] is not None else found[3]).split())
+        if found[1] == "Title":
+            self.found.name = self.found.name or said
+        else:
+            self.found.description = self.found.description or said
+        self.at = found.end()
+
+    def _subgraph(self) -> None:
+        begin = self.at
+        self.at = _SUBGRAPH.match(self.text, begin).end()  # type: ignore[union-attr]
+        if len(self.open) >= MAX_FRAMES:
+            raise self._error(f"subgraphs are nested deeper than {MAX_FRAMES} levels", "flatten the diagram")
+        own: str | None
+        if self.text[self.at : self.at + 1] == '"':
+            title, said = self._quoted()
+            own = None if any(map(str.isspace, said)) else said
+        else:
+            words = _TITLE.match(self.text, self.at)
+            said = words[0].strip() if words else ""
+            self.at = words.end() if words else self.at
+            title, own = label_of(said)[0], None if not said or any(map(str.isspace, said)) else said
+            if not said:
+                raise self._error("the subgraph has no name", "write `subgraph NAME`")
+        if self.text[self.at : self.at + 1] == "[":
+            own = said
+            self.at += 1
+            title = self._label(("]",), "[")[0]
+        if self.text[self.at : self.at + 1] not in {"", ";", "\n"} and not _ENDS_HERE.match(self.text, self.at):
+            raise self._error(
+                "this cannot stand in the name of a subgraph", 'put the title in quotes: subgraph id ["Title (x)"]'
+            )
+        parent = self.open[-1].place if self.open else None
+        place = len(self.found.frames)
+        self.found.frames.append(Frame(own, title, parent, self.source.span(begin)))
+        self.open.append(_Open(place, begin, [], []))
+
+    def _end(self) -> None:
+        if not self.open:
+            raise self._error(
+                "'end' closes a subgraph, and none is open", "write End, or put the word into the text: id[end]"
+            )
+        closed = self.open.pop()
+        for name in closed.names:
+            if name not in self.placed:
+                self.placed.add(name)
+                self.found.boxes[name].frame = closed.place
+        if self.open:
+            self.open[-1].frames.append(closed.place)
+        self.at += 3
+
+    def _chain(self) -> None:
+        """Read boxes and the arrows between them."""
+        sources = self._boxes()
+        while True:
+            after = _SPACE.match(self.text, self.at).end()  # type: ignore[union-attr]
+            apart = self.text[self.at : after]
+            named = _EDGE_ID.match(self.text, after) if apart and "\n" not in apart else None
+            at = named.end() if named else after
+            link = link_at(self.source, at)
+            if link is None:
+                break
+            if named:
+                self.edge_ids.add(named[0][:-1])
+            self.at = link.end
+            label = link.label
+            if self.text[self.at : self.at + 1] == "|" and not link.written:
+                self.at += 1
+                label = self._label(("|",), "|")[0]
+                self.at += self.text[self.at : self.at + 1] in {" ", "\t"}
+            if self.text[self.at : self.at + 1] in {"", ";"}:
+                raise self._error("the arrow leads to nothing", "write the step that it leads to", at=at)
+            targets = self._boxes()
+            self._connect(sources, targets, link, label, at)
+            sources = targets
+        if self.text[after : after + 1] not in {"", ";"} and "\n" not in apart:
+            raise self._error(
+                "expected an arrow, a line break or ';'",
+                "write one statement a line, comments on lines of their own, and texts with signs in quotes",
+                at=after,
+            )
+
+    def _connect(self, sources: list[str], targets: list[str], link: Link, label: str, at: int) -> None:
+        self.found.check_size(self.document, len(sources) * len(targets))
+        span = self.source.span(at)
+        self.found.arrows += [
+            Arrow(source, target, label, link.stroke, link.heads, span) for source in sources for target in targets
+        ]
+
+    def _boxes(self) -> list[str]:
+        """Read `A & B`."""
+        found = [self._vertex()]
+        while True:
+            after = _BLANK.match(self.text, self.at).end()  # type: ignore[union-attr]
+            behind = _BLANK.match(self.text, after + 1)
+            if self.text[after : after + 1] != "&" or after == self.at or not behind or behind.end() == after + 1:
+                return [name for name in found if name]
+            self.at = behind.end()
+            found.append(self._vertex())
+
+    def _vertex(self) -> str:
+        """Read an id and what stands right behind it: a shape with a text, a class, attributes."""
+        begin = self.at
+        name = self._id()
+        shaped = False
+        if name in self.edge_ids and self.text.startswith("@{", self.at):
+            self._attributes()
+            return ""
+        box = self._box(name, begin)
+        for opener, closers, shape in OPENERS:
+            if self.text.startswith(opener, self.at):
+                shaped = True
+                self._shape(box, opener, closers, shape)
+                break
+        if self.text.startswith(":::", self.at):
+            self.at += 3
+            self._id()
+        if self.text.startswith("@{", self.at):
+            self._dress(box, self._attributes())
+        box.drawn = box.drawn or shaped
+        return name
+
+    def _id(self) -> str:
+        """Read the id of a box."""
+        begin = self.at
+        while self.at < len(self.text):
+            keyword = _KEYWORD.match(self.text, self.at)
+            if keyword:
+                raise self._error(
+                    f"{keyword[0]!r} is a word of the language and cannot name a step",
+                    f"write {keyword[0].capitalize()}, or put it into the text: id[{keyword[0]}]",
+                )
+            if LINK.match(self.text, self.at):
+                break
+            part = _ID_PART.match(self.text, self.at)
+            if part and part[0][0] != '"':
+                self.at = part.end()
+            elif self.text[self.at] > "\x7f" and self.text[self.at].isalpha():
+                self.at += 1
+            else:
+                break
+        if self.at == begin:
+            wrong = self.text[begin : begin + 1]
+            said = "the text ends" if not wrong.strip() else f"{wrong!r} stands"
+            raise self._error(
+                f"expected the id of a step, but {said} here",
+                "write an id of letters and digits, then the text: id[Text]; a blank before ids in x or o",
+            )
+        return self.text[begin : self.at]
+
+    def _box(self, name: str, at: int) -> Box:
+        box = self.found.boxes.get(name)
+        if box is None:
+            box = self.found.boxes[name] = Box(name, name, span=self.source.span(at))
+            self.found.check_size(self.document)
+        box.drawn = True
+        if self.open:
+            self.open[-1].names.append(name)
+        return box
+
+    def _shape(self, box: Box, opener: str, closers: tuple[str, ...], shape: Shape) -> None:
+        prefix = _PROPERTY.match(self.text, self.at)
+        self.at = prefix.end() if prefix else self.at + len(opener)
+        box.label, box.details = self._label(closers, opener)
+        box.shape = shape
+
+    def _label(self, closers: tuple[str, ...], opener: str) -> tuple[str, str]:
+        """Read a text up to one of the brackets that close it."""
+        begin = self.at
+        pattern = _SLANTED if opener in _SLANTS else _TEXT
+        label: tuple[str, str] | None = None
+        if self.text[self.at : self.at + 1] == '"':
+            label = self._quoted()[0], ""
+            label = label_of(self.text[begin + 1 : self.at - 1])
+        inner = self.at
+        rest = pattern.match(self.text, self.at)
+        self.at = rest.end() if rest else self.at
+        closer = next((closer for closer in closers if self.text.startswith(closer, self.at)), None)
+        if closer is None:
+            self._refuse_text(begin, opener, closers)
+        raw = self.text[inner : self.at]
+        self.at += len(closer or "")
+        if label is None:
+            if not raw:
+                raise self._error("the text is empty", 'write a text, or " " for none', at=begin)
+            return label_of(raw)
+        return label_of(self.text[begin + 1 : inner - 1] + raw) if raw.strip() else label
+
+    def _refuse_text(self, begin: int, opener: str, closers: tuple[str, ...]) -> None:
+        wrong = self.text[self.at : self.at + 1]
+        if not wrong:
+            raise self._error(f"{opener} is never closed", f"close it with {closers[0]}", at=begin)
+        raise self._error(
+            f"{wrong!r} cannot stand in a text without quotes", f'put the text into quotes: {opener}"..."{closers[0]}'
+        )
+
+    def _quoted(self) -> tuple[str, str]:
+        """Read a text in quotes; return it without markup, and as it stands."""
+        end = self.text.find('"', self.at + 1)
+        if end < 0:
+            raise self._error("a text in quotes is never closed", 'close it with "')
+        raw = self.text[self.at + 1 : end]
+        if not raw:
+            raise self._error("the text is empty", 'write a text, or " " for none')
+        self.at = end + 1
+        return label_of(raw)[0], raw.strip("`").strip()
+
+    def _attributes(self) -> dict[str, object]:
+        """Read `@{ shape: diamond, label: "..." }`."""
+        begin = self.at
+        end = begin + 2
+        while end < len(self.text) and self.text[end] != "}":
+            if self.text[end] == '"':
+                close = self.text.find('"', end + 1)
+                end = close if close >= 0 else len(self.text)
+            end += 1
+        if end >= len(self.text):
+            raise self._error("@{ is never closed", "close it with }")
+        inner = self.text[begin + 2 : end]
+        self.at = end + 1
+        written = inner.strip("\n") if "\n" in inner.strip() else "{" + inner + "}"
+        try:
+            data = parse_yaml(written, self.document.name)[0] if inner.strip() else {}
+        except FormatError as problem:
+            raise self._error(
+                f"the attributes cannot be read: {problem.message}", 'write @{ shape: rect, label: "Text" }', at=begin
+            ) from None
+        if not isinstance(data, dict):
+            raise self._error("the attributes are no mapping", 'write @{ shape: rect, label: "Text" }', at=begin)
+        return data
+
+    def _dress(self, box: Box, said: dict[str, object]) -> None:
+        shape = said.get("shape")
+        if shape:
+            if not isinstance(shape, str) or shape not in NAMED:
+                known = f"no shape is called {str(shape)[:40]!r}"
+                raise self._error(known, "use a shape of Mermaid's list, such as rect, stadium or diamond")
+            box.shape = NAMED[shape]
+        label = said.get("label")
+        if label not in {None, ""} and not isinstance(label, dict | list):
+            box.label, box.details = label_of(str(label))
+
+    def _error(self, message: str, fix: str, *, at: int | None = None) -> FormatError:
+        return self.source.error(message, self.at if at is None else at, fix)

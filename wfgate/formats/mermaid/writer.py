@@ -1,0 +1,72 @@
+"""Drawings as Mermaid flowcharts."""
+
+import json
+import re
+from collections import defaultdict
+
+from wfgate.formats.drawings import Box, Drawing, Shape
+
+_BRACKETS: dict[Shape, tuple[str, str]] = {
+    "box": ("[", "]"),
+    "rounded": ("(", ")"),
+    "terminal": ("([", "])"),
+    "decision": ("{", "}"),
+    "preparation": ("{{", "}}"),
+    "call": ("[[", "]]"),
+}
+_SHAPES: dict[Shape, str] = {"bar": "fork", "point": "f-circ", "note": "comment", "event": "delay"}
+_SPECIAL = re.compile(r'[#"<>&`\\*_{}]|%(?=%)|(?<=%)%|:(?=fa-)|(?<=fa):')
+_STYLES = re.compile(r"style|classDef")
+_HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+
+
+def flowchart(drawing: Drawing) -> str:
+    """Return the text of a flowchart, as GitHub draws it."""
+    lines = ["---", f"title: {json.dumps(_line(drawing.name), ensure_ascii=False)}", "---"] if drawing.name else []
+    lines.append("flowchart TD")
+    if drawing.description.strip():
+        lines.append(f"    accDescr: {_line(drawing.description)}")
+    boxes: defaultdict[int | None, list[Box]] = defaultdict(list)
+    for box in drawing.boxes.values():
+        boxes[box.frame].append(box)
+    inside: defaultdict[int | None, list[int]] = defaultdict(list)
+    for place, frame in enumerate(drawing.frames):
+        inside[frame.parent].append(place)
+    lines += [f"    {_box(box)}" for box in boxes[None]]
+    pending = [(place, 1, False) for place in reversed(inside[None])]
+    while pending:
+        place, depth, closing = pending.pop()
+        frame = drawing.frames[place]
+        blank = "    " * depth
+        if closing:
+            lines.append(f"{blank}end")
+            continue
+        lines.append(f'{blank}subgraph {frame.id} ["{_text(frame.title)}"]')
+        lines += [f"{blank}    {_box(box)}" for box in boxes[place]]
+        pending.append((place, depth, True))
+        pending += [(inner, depth + 1, False) for inner in reversed(inside[place])]
+    for arrow in drawing.arrows:
+        line = "-.->" if arrow.stroke == "dotted" else "-->"
+        label = f'|"{_text(arrow.label)}"|' if arrow.label else ""
+        lines.append(f"    {arrow.source} {line}{label} {arrow.target}")
+    return "\n".join([*lines, ""])
+
+
+def _box(box: Box) -> str:
+    label = _text(box.label) + (f"<hr/>{_text(box.details)}" if box.details else "")
+    if box.shape in _SHAPES:
+        return f'{box.id}@{{ shape: {_SHAPES[box.shape]}, label: "{label}" }}'
+    opening, closing = _BRACKETS[box.shape]
+    return f'{box.id}{opening}"{label}"{closing}'
+
+
+def _text(text: str) -> str:
+    """Return a text for use in quotes: nothing in it is markup."""
+    written = _SPECIAL.sub(lambda found: f"#{ord(found[0])};", _line(text))
+    if _STYLES.search(written):  # Mermaid cuts the last entity off such lines
+        written = written.replace(":", "#58;")
+    return written or " "
+
+
+def _line(text: str) -> str:
+    return " ".join(_HIDDEN.sub(" ", text).split())
