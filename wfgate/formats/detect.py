@@ -1,12 +1,14 @@
 """Which format a text is in: what was asked for, else what the content says, else a block inside prose."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from wfgate.errors import FormatError
+from wfgate.errors import FormatError, WfgateError
 from wfgate.formats.base import Document, Format, Reading
+from wfgate.formats.prose import BLOCK_LANGUAGES, ProseFormat
 from wfgate.formats.structured import document_of
+from wfgate.model import SourceSpan
 
 _DATA_SUFFIXES = {".json", ".yaml", ".yml"}
 _DATA_BLOCKS = {"json", "yaml", "yml"}
@@ -28,13 +30,22 @@ class Block:
     document: Document
 
 
-def read_document(document: Document, formats: Mapping[str, Format], format_id: str | None = None) -> Reading:
+def read_document(
+    document: Document,
+    formats: Mapping[str, Format],
+    format_id: str | None = None,
+    *,
+    broken: Sequence[WfgateError] = (),
+) -> Reading:
     """Read a document in the format asked for, or in the only one that recognises it.
+
+    Of running text around a workflow in a fenced block, the block is read, unless the text is a workflow of its own.
 
     Args:
         document: The text or data.
         formats: All formats by id.
         format_id: The format asked for; None to go by content.
+        broken: Why further formats could not be asked; said where no other recognises the content.
 
     Raises:
         FormatError: If no format or several recognise the content, or the format cannot read it.
@@ -42,21 +53,28 @@ def read_document(document: Document, formats: Mapping[str, Format], format_id: 
     if format_id is not None:
         return _read_as(document, formats[format_id])
     found = [form for form in formats.values() if form.recognises(document)]
-    if len(found) == 1:
-        return found[0].read(document)
-    if found:
+    if len(found) > 1:
         raise _ambiguous(document, found)
+    prose = found[0] if found and isinstance(found[0], ProseFormat) else None
+    if found and prose is None:
+        return found[0].read(document)
     blocks = list(fenced_blocks(document))
-    fitting = [(block, form) for block in blocks for form in formats.values() if form.recognises(block.document)]
+    fitting = [(block, form) for block in blocks for form in formats.values() if _fits(block, form)]
+    if prose is not None:
+        insisting = [(block, form) for block, form in fitting if prose.insists(document, block.line)]
+        if insisting:
+            raise _beside(document, prose, *insisting[0])
+        if not fitting:
+            return prose.read(document)
     if len(fitting) == 1:
         block, form = fitting[0]
-        return form.read(block.document)
+        return _told(form.read(block.document), document, prose)
     if fitting:
         lines = sorted({block.line for block, _ in fitting})
         if len(lines) == 1:
             raise _ambiguous(fitting[0][0].document, [form for _, form in fitting])
         raise _several_blocks(document, lines)
-    raise _unknown(document, blocks, formats)
+    raise _unknown(document, blocks, formats, broken)
 
 
 def fenced_blocks(document: Document) -> Iterator[Block]:
@@ -88,9 +106,33 @@ def _block(document: Document, lines: list[str], start: int, end: int, language:
     return Block(start, language, document_of(text, document.name, lines_above=start))
 
 
+def _fits(block: Block, form: Format) -> bool:
+    """Whether a block is in a format; code in another language is no running text."""
+    if isinstance(form, ProseFormat) and block.language not in BLOCK_LANGUAGES:
+        return False
+    return form.recognises(block.document)
+
+
+def _told(reading: Reading, document: Document, prose: ProseFormat | None) -> Reading:
+    """Add that the text around a block was not read, where it could have been."""
+    if prose is None:
+        return reading
+    said = f"the text around this block is not read: --from {prose.id} reads it as a workflow"
+    note = document.diagnostic_at(SourceSpan(line=1, column=1), "info", said)
+    return replace(reading, diagnostics=(note, *reading.diagnostics))
+
+
+def _beside(document: Document, prose: ProseFormat, block: Block, form: Format) -> FormatError:
+    return document.error_at(
+        SourceSpan(line=block.line, column=1),
+        f"the text is a workflow ({prose.id}), and so is this block in it ({form.id})",
+        fix=f"say which one it is: --from {prose.id} or --from {form.id}",
+    )
+
+
 def _read_as(document: Document, form: Format) -> Reading:
     if not form.recognises(document):
-        fitting = [block for block in fenced_blocks(document) if form.recognises(block.document)]
+        fitting = [block for block in fenced_blocks(document) if _fits(block, form)]
         if len(fitting) == 1:
             return form.read(fitting[0].document)
         if fitting:
@@ -116,7 +158,9 @@ def _ambiguous(document: Document, found: list[Format]) -> FormatError:
     )
 
 
-def _unknown(document: Document, blocks: list[Block], formats: Mapping[str, Format]) -> FormatError:
+def _unknown(
+    document: Document, blocks: list[Block], formats: Mapping[str, Format], broken: Sequence[WfgateError]
+) -> FormatError:
     """Say what was tried; where data was clearly meant, what is wrong with it."""
     problem = document.problem
     if problem is not None:
@@ -126,8 +170,9 @@ def _unknown(document: Document, blocks: list[Block], formats: Mapping[str, Form
     if len(blocks) == 1 and blocks[0].language in _DATA_BLOCKS and blocks[0].document.problem is not None:
         return blocks[0].document.problem
     tried = "; ".join(f"{form.id}: {form.signature}" for form in formats.values())
+    untried = "".join(f"; {problem.message}" for problem in broken)
     return FormatError(
-        f"no format recognises the content; tried {tried}",
+        f"no format recognises the content; tried {tried}{untried}",
         path=document.name,
         line=1,
         column=1,

@@ -1,0 +1,634 @@
+"""Plans in Markdown: what counts as a step, in which order, and what is only said.
+
+There is no corpus of real plans: the texts are written for these tests, the way spec-kit's template for `tasks.md`
+lays its lists out and the way chat models answer.
+"""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wfgate.behaviour import Behaviour
+from wfgate.errors import FormatError
+from wfgate.formats import FORMATS, Document, read_text, write
+from wfgate.formats.markdown import MarkdownFormat
+from wfgate.formats.markdown.refs import told
+from wfgate.formats.markdown.words import words_of
+from wfgate.model import TaskGraph, expand
+
+SPEC_KIT = """\
+---
+description: "Task list"
+---
+
+# Tasks: User accounts
+
+**Input**: Design documents from `/specs/001-accounts/`
+
+## Format: `[ID] [P?] [Story] Description`
+
+- **[P]**: Can run in parallel (different files, no dependencies)
+- **[Story]**: Which user story this task belongs to
+
+<!--
+- [ ] T099 This is a comment
+-->
+
+## Phase 1: Setup (Shared Infrastructure)
+
+**Purpose**: Project initialization and basic structure
+
+- [x] T001 Create project structure per implementation plan
+- [ ] T002 Initialize Python project with FastAPI dependencies
+- [ ] T003 [P] Configure linting and formatting tools
+
+---
+
+## Phase 2: Foundational (Blocking Prerequisites)
+
+- [ ] T004 Setup database schema and migrations framework
+- [ ] T005 [P] Implement authentication/authorization framework
+- [ ] T006 [P] Setup API routing and middleware structure
+- [ ] T007 Create base models that all stories depend on
+
+**Checkpoint**: Foundation ready - user story implementation can now begin in parallel
+
+## Phase 3: User Story 1 - Sign up (Priority: P1)
+
+### Tests for User Story 1
+
+> **NOTE: Write these tests FIRST**
+
+- [ ] T010 [P] [US1] Contract test for sign-up in tests/contract/test_signup.py
+- [ ] T011 [P] [US1] Integration test in tests/integration/test_signup.py
+
+### Implementation for User Story 1
+
+- [ ] T012 [P] [US1] Create User model in src/models/user.py
+- [ ] T013 [P] [US1] Create Session model in src/models/session.py
+- [ ] T014 [US1] Implement UserService in src/services/user.py (depends on T012, T013)
+- [ ] T015 [US1] Add validation
+
+## Dependencies & Execution Order
+
+### Phase Dependencies
+
+- **Setup (Phase 1)**: No dependencies - can start immediately
+- T004 gates T010
+- Models before services
+
+## Parallel Example: User Story 1
+
+```bash
+Task: "Create User model in src/models/user.py"
+```
+
+## Implementation Strategy
+
+1. Complete Phase 1: Setup
+2. Complete Phase 2: Foundational
+3. **STOP and VALIDATE**: Test User Story 1 independently
+
+## Notes
+
+- [P] tasks = different files, no dependencies
+"""
+
+ANSWER = """\
+Sure! Here's a plan for deploying the service:
+
+1. **Build the image**: use the multi-stage Dockerfile.
+   ```bash
+   docker build -t app .
+   ```
+2. **Run checks in parallel**:
+   - Unit tests
+   - Lint
+3. If the checks fail, notify the team.
+4. **Deploy to staging**
+   1. Apply migrations
+   2. Roll out
+5. Run smoke tests (only if staging is up)
+6. If anything looks off, go back to step 2.
+7. Deploy to production
+
+Let me know if you'd like more details!
+"""
+
+
+def plan(text):
+    return read_text(text, "plan.md", "markdown")
+
+
+def links(workflow):
+    return [(link.source, link.target) for link in workflow.links]
+
+
+def names(workflow):
+    return [task.name for task in workflow.tasks]
+
+
+def said(reading):
+    return [(note.severity, note.line, note.message) for note in reading.diagnostics]
+
+
+def sub(workflow, name):
+    return next(part for part in workflow.subworkflows if part.name == name)
+
+
+def bare(workflow):
+    strip = {"span": None}
+    return workflow.model_copy(
+        update={
+            name: tuple(part.model_copy(update=strip) for part in getattr(workflow, name))
+            for name in ("tasks", "gateways", "links", "data_links")
+        }
+        | {"subworkflows": tuple(bare(part) for part in workflow.subworkflows)}
+    )
+
+
+def test_spec_kit():
+    reading = read_text(SPEC_KIT, "tasks.md")
+    workflow = reading.workflow
+    assert (reading.format, workflow.name, workflow.semantics) == ("markdown", "Tasks: User accounts", "dag")
+    assert workflow.description == "Input: Design documents from /specs/001-accounts/"
+    assert [(task.id, task.name, task.kind) for task in workflow.tasks] == [
+        ("phase-1", "Setup (Shared Infrastructure)", "composite"),
+        ("phase-2", "Foundational (Blocking Prerequisites)", "composite"),
+        ("phase-3", "User Story 1 - Sign up (Priority: P1)", "composite"),
+    ]
+    assert links(workflow) == [
+        ("START", "phase-1"),
+        ("phase-1", "phase-2"),
+        ("phase-2", "phase-3"),
+        ("phase-3", "END"),
+    ]
+    assert workflow.tasks[0].description == "Purpose: Project initialization and basic structure"
+    assert links(sub(workflow, "Foundational (Blocking Prerequisites)")) == [
+        ("START", "T004"),
+        ("T004", "T005"),
+        ("T004", "T006"),
+        ("T005", "T007"),
+        ("T006", "T007"),
+        ("T007", "END"),
+    ]
+    story = sub(workflow, "User Story 1 - Sign up (Priority: P1)")
+    assert names(story) == ["Tests for User Story 1", "Implementation for User Story 1"]
+    code = sub(workflow, "Implementation for User Story 1")
+    assert links(code) == [
+        ("START", "T012"),
+        ("START", "T013"),
+        ("T012", "T014"),
+        ("T013", "T014"),
+        ("T014", "T015"),
+        ("T015", "END"),
+    ]
+    service = code.tasks[2]
+    assert (service.name, service.params) == (
+        "Implement UserService in src/services/user.py",
+        {"files": ["src/services/user.py"]},
+    )
+    assert (service.tags, service.span.line, service.span.column) == (("US1",), 50, 1)
+    assert said(reading) == [
+        ("info", 1, "1 step ticked off: not read"),
+        (
+            "info",
+            9,
+            (
+                "sections without steps are not read: Format: [ID] [P?] [Story] Description, "
+                "Parallel Example: User Story 1, Implementation Strategy, Notes"
+            ),
+        ),
+        ("info", 35, "text among or below the list is not read: in parallel is only said in words"),
+        ("info", 53, "not followed: 2 sentences under 'Dependencies & Execution Order'"),
+    ]
+    assert not TaskGraph.of(expand(workflow)).cycles
+
+
+def test_an_answer_of_a_model():
+    reading = read_text(ANSWER, "answer")
+    workflow = reading.workflow
+    assert names(workflow) == [
+        "Build the image",
+        "Run checks in parallel",
+        "Notify the team.",
+        "Deploy to staging",
+        "Run smoke tests",
+        "If anything looks off, go back to step 2.",
+        "Deploy to production",
+    ]
+    assert workflow.description == "Sure! Here's a plan for deploying the service:"
+    assert workflow.tasks[0].description == "use the multi-stage Dockerfile.\ndocker build -t app ."
+    assert links(sub(workflow, "Run checks in parallel")) == [
+        ("START", "1"),
+        ("START", "2"),
+        ("1", "END"),
+        ("2", "END"),
+    ]
+    assert links(sub(workflow, "Deploy to staging")) == [("START", "1"), ("1", "2"), ("2", "END")]
+    guarded = {(link.source, link.target): link.guard for link in workflow.links if link.guard}
+    assert {ends: guard.expr or guard.default for ends, guard in guarded.items()} == {
+        ("2", "3"): "the checks fail",
+        ("2", "4"): True,
+        ("4", "5"): "staging is up",
+        ("4", "6"): True,
+    }
+    behaviour = Behaviour.of(workflow)
+    assert [behaviour.must_run(task).value for task in range(7)] == [True, True, None, True, None, True, True]
+    assert said(reading) == [
+        ("info", 8, "2 steps are announced to run in parallel: read so"),
+        ("info", 15, "the condition is kept as text only, and not modelled"),
+        ("info", 18, "text among or below the list is not read"),
+    ]
+
+
+@pytest.mark.parametrize("text", [SPEC_KIT, ANSWER])
+def test_there_and_back_by_the_native_format(text):
+    workflow = read_text(text, "x").workflow
+    assert bare(read_text(write(workflow, "native"), "x").workflow) == bare(workflow)
+    assert read_text(text, "x", "markdown") == read_text(text, "x")
+    assert bare(read_text(text.replace("\n", "\r\n"), "x").workflow) == bare(workflow)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. Build\n2. Test\n3. Ship\n",
+        "1) Build\n2) Test\n3) Ship\n",
+        "1: Build\n2: Test\n3: Ship\n",
+        "(1) Build\n(2) Test\n(3) Ship\n",
+        "1. Build\n1. Test\n1. Ship\n",
+        "- [ ] Build\n- [x] Test\n* [X] Ship\n",
+        "1. [ ] Build\n2. [ ] Test\n3. [ ] Ship\n",
+        "Step 1: Build\nStep 2: Test\nStep 3: Ship\n",
+        "**Step 1:** Build\n\n**Step 2:** Test\n\n**Step 3:** Ship\n",
+        "## Step 1: Build\n\n## Step 2: Test\n\n## Step 3: Ship\n",
+        "**Step 1: Build**\n\n**Step 2: Test**\n\n**Step 3: Ship**\n",
+        "### 1. Build\n### 2. Test\n### 3. Ship\n",
+        "# Plan\n\n## Phase 1 - Build\n## Phase 2 - Test\n## Phase 3 - Ship\n",
+        "The plan:\n\n1. Build\n\n2. Test\n\n3. Ship\n\nDone.\n",
+        "1. **Build**\n2. **Test**\n3. **Ship**\n",
+        "   1. Build\n   2. Test\n   3. Ship",
+    ],
+)
+def test_ways_to_write_a_list(text):
+    reading = read_text(text, "x")
+    assert reading.format == "markdown"
+    assert names(reading.workflow) == ["Build", "Test", "Ship"]
+    first, second, third = (task.id for task in reading.workflow.tasks)
+    assert links(reading.workflow) == [("START", first), (first, second), (second, third), (third, "END")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. Set up\n   1.1 Install\n   1.2 Configure\n2. Run\n",
+        "1. Set up\n1.1. Install\n1.2. Configure\n2. Run\n",
+        "1. Set up\n  - Install\n  - Configure\n2. Run\n",
+        "1. Set up\n- Install\n- Configure\n2. Run\n",
+        "1. Set up\n   a few things first:\n   - [ ] Install\n   - [x] Configure\n2. Run\n",
+        "1. Set up\n\n   - Install\n\n   - Configure\n\n2. Run\n",
+        "## Step 1: Set up\n- Install\n- Configure\n## Step 2: Run\n",
+        "## Set up\n1. Install\n2. Configure\n## Run\n1. Run\n",
+    ],
+)
+def test_lists_inside_lists_are_sub_workflows(text):
+    workflow = read_text(text, "x").workflow
+    assert workflow.tasks[0].kind == "composite"
+    assert names(workflow) == ["Set up", "Run"] or names(workflow)[0].startswith("Set up a few")
+    part = sub(workflow, workflow.tasks[0].workflow)
+    assert names(part) == ["Install", "Configure"]
+    first, second = (task.id for task in part.tasks)
+    assert links(part) == [("START", first), (first, second), (second, "END")]
+
+
+def test_names_of_sub_workflows_are_unique():
+    text = "# Test\n1. Test\n   - a\n   - b\n2. Test\n   - c\n   - d\n"
+    workflow = read_text(text, "x").workflow
+    assert workflow.name == "Test"
+    assert [task.workflow for task in workflow.tasks] == ["Test (2)", "Test (3)"]
+
+
+def test_what_describes_a_step_is_no_step():
+    text = """\
+1. **Build the image** - with the Dockerfile
+   that is in the repository
+   - Files: `Dockerfile`, docker/base.yml
+   - **Expected output**: an image
+2. Push it
+   - to the registry
+
+   ```sh
+   1. not a step
+   ```
+
+   See [the guide](docs/push.md).
+"""
+    reading = read_text(text, "x")
+    build, push = reading.workflow.tasks
+    assert (build.name, build.kind) == ("Build the image", "task")
+    assert build.description == (
+        "with the Dockerfile that is in the repository\nFiles: Dockerfile, docker/base.yml\nExpected output: an image"
+    )
+    assert build.params == {"files": ["docker/base.yml"]}
+    assert push.description == "1. not a step\nSee the guide.\nto the registry"
+    assert reading.diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("third", "expected"),
+    [
+        ("Ship (depends on 1)", {"1"}),
+        ("Ship [depends on: 1, 2]", {"1", "2"}),
+        ("After step 1, ship", {"1"}),
+        ("Ship once steps 1 and 2 are done", {"1", "2"}),
+        ("Ship (needs: 1)", {"1"}),
+        ("Ship. Requires 2 GB of memory", {"2"}),
+        ("Ship after 5 minutes", {"2"}),
+        ("Ship\n   - Dependencies: 1", {"1"}),
+        ("Ship\n   - Depends on: Steps 1-2", {"1", "2"}),
+        ("Ship (depends on 9)", {"9"}),
+        ("Ship (no dependencies)", {"START"}),
+        ("Ship to 3 regions, which needs 2 approvals", {"2"}),
+    ],
+)
+def test_dependencies_in_words(third, expected):
+    workflow = plan(f"1. Build\n2. Test\n3. {third}\n").workflow
+    assert {link.source for link in workflow.links if link.target == "3"} == expected
+
+
+def test_dependencies_stand_in_for_the_order_of_the_list():
+    workflow = plan("1. A\n2. B\n3. C (depends on 1)\n4. D (depends on 2, 3)\n").workflow
+    assert set(links(workflow)) == {("START", "1"), ("1", "2"), ("1", "3"), ("2", "4"), ("3", "4"), ("4", "END")}
+    assert names(workflow) == ["A", "B", "C", "D"]
+
+
+def test_a_dependency_between_lists_links_what_they_stand_in():
+    text = "## Phase 1: A\n- [ ] T1 a\n- [ ] T2 b (needs T4)\n## Phase 2: B\n- [ ] T3 c (after T1)\n- [ ] T4 d\n"
+    workflow = plan(text).workflow
+    assert links(workflow) == [("phase-2", "phase-1"), ("phase-1", "phase-2")]
+    assert TaskGraph.of(workflow).cycles
+
+
+def test_a_reference_to_no_step_and_an_id_given_twice_are_left_to_the_checks():
+    workflow = plan("- [ ] T001 A\n- [ ] T002 B (needs: T009, S3)\n- [ ] T002 C\n").workflow
+    assert ("T009", "T002") in links(workflow)
+    assert [task.id for task in workflow.tasks] == ["T001", "T002", "T002"]
+    assert all("S3" not in ends for ends in links(workflow))
+
+
+def test_a_run_in_parallel():
+    text = "- [ ] T1 A\n- [ ] T2 [P] B\n- [ ] T3 [P] C (after T2)\n- [ ] T4 [P] D\n- [ ] T5 E\n"
+    assert set(links(plan(text).workflow)) == {
+        ("START", "T1"),
+        ("T1", "T2"),
+        ("T2", "T3"),
+        ("T1", "T4"),
+        ("T3", "T5"),
+        ("T4", "T5"),
+        ("T5", "END"),
+    }
+    text = "1. A\n2. B (can run in parallel)\n3. C (in parallel)\n4. D\n"
+    assert set(links(plan(text).workflow)) == {
+        ("START", "1"),
+        ("1", "2"),
+        ("1", "3"),
+        ("2", "4"),
+        ("3", "4"),
+        ("4", "END"),
+    }
+    text = "1. A\n2. B\n3. In parallel with step 2, do C\n4. D\n"
+    reading = plan(text)
+    assert ("1", "3") in links(reading.workflow)
+    assert ("2", "3") not in links(reading.workflow)
+    assert reading.diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "parallel"),
+    [
+        ("Do these in parallel:\n1. A\n2. B\n", True),
+        ("Do not do these in parallel:\n1. A\n2. B\n", False),
+        ("# Plan\n\nRun the following simultaneously:\n\n- [ ] A\n- [ ] B\n", True),
+        ("You can do some of it in parallel.\n1. A\n2. B\n", False),
+    ],
+)
+def test_an_announced_list(text, parallel):
+    assert (("START", "2") in links(plan(text).workflow)) is parallel
+
+
+def test_in_parallel_in_words_only():
+    reading = plan("1. A\n2. B and C in parallel\n3. D\n")
+    assert said(reading) == [("info", 2, "that it runs in parallel is said in words only, and not modelled")]
+
+
+@pytest.mark.parametrize(
+    ("item", "name", "condition"),
+    [
+        ("If the tests fail, roll back", "Roll back", "the tests fail"),
+        ("Unless it is a hotfix, ask for approval", "Ask for approval", "unless it is a hotfix"),
+        ("Roll back (only if the tests fail)", "Roll back", "the tests fail"),
+        ("If needed, roll back", "If needed, roll back", None),
+        ("If the tests fail, go back to step 1", "If the tests fail, go back to step 1", None),
+        ("If the tests fail, stop", "If the tests fail, stop", None),
+        ("If the tests fail roll back", "If the tests fail roll back", None),
+        ("Roll back (optional)", "Roll back (optional)", None),
+        ("When it is built, roll out", "When it is built, roll out", None),
+    ],
+)
+def test_conditions(item, name, condition):
+    reading = plan(f"1. Test\n2. {item}\n3. Report\n")
+    assert reading.workflow.tasks[1].name == name
+    guards = [link.guard.expr for link in reading.workflow.links if link.guard and link.guard.expr]
+    assert guards == ([condition] if condition else [])
+    modelled = condition is not None or item.startswith("When")
+    assert [note.message for note in reading.diagnostics] == (
+        [] if modelled else ["the condition is kept as text only, and not modelled"]
+    )
+
+
+def test_otherwise_and_conditions_in_a_row():
+    text = "1. Test\n2. If the tests pass, deploy\n3. Otherwise, notify the team\n4. Report\n"
+    workflow = plan(text).workflow
+    assert [(link.source, link.target, link.guard and (link.guard.expr or True)) for link in workflow.links] == [
+        ("START", "1", None),
+        ("1", "2", "the tests pass"),
+        ("1", "3", True),
+        ("2", "4", None),
+        ("3", "4", None),
+        ("4", "END", None),
+    ]
+    behaviour = Behaviour.of(workflow)
+    assert behaviour.exclusive(1, 2).value
+    assert behaviour.must_run(3).value
+    text = "1. Test\n2. If it is slow, profile it\n3. If it is large, shrink it\n4. Report\n5. If it is late, say so\n"
+    workflow = plan(text).workflow
+    assert [(gate.op, gate.role) for gate in workflow.gateways] == [("XOR", "join")]
+    behaviour = Behaviour.of(workflow)
+    assert [behaviour.must_run(task).value for task in range(5)] == [True, None, None, True, None]
+    assert not behaviour.exclusive(1, 2).value
+    both = "- [ ] [P] A\n- [ ] [P] B\n- [ ] If it is red, mend it\n- [ ] C\n"
+    workflow = plan(both).workflow
+    assert [(gate.op, gate.role) for gate in workflow.gateways] == [("AND", "join")]
+    assert [Behaviour.of(workflow).must_run(task).value for task in range(4)] == [True, True, None, True]
+
+
+def test_a_condition_beside_dependencies_stays_text():
+    reading = plan("1. Test\n2. If it is red, mend it\n3. Ship (depends on 1)\n")
+    assert reading.workflow.tasks[1].name == "If it is red, mend it"
+    assert not any(link.guard for link in reading.workflow.links)
+    assert said(reading) == [("info", 2, "the condition is kept as text only, and not modelled")]
+
+
+def test_what_is_not_read_is_said():
+    text = "1. A\n2. ~~B~~\n3. C\n\n## Details\n\n- one\n- two\n\n## Risks\n\n1. It may rain\n2. It may not\n"
+    reading = plan(text)
+    assert names(reading.workflow) == ["A", "C"]
+    assert said(reading) == [
+        ("info", 2, "a step that is struck out is not read"),
+        ("info", 5, "sections without steps are not read: Details, Risks"),
+    ]
+
+
+def test_a_phase_about_risks_or_requirements_is_a_phase():
+    text = "## Requirements gathering\n1. Ask\n2. Write\n## Risk assessment\n1. Think\n2. Tell\n"
+    assert names(plan(text).workflow) == ["Requirements gathering", "Risk assessment"]
+
+
+def test_text_between_numbers_belongs_to_the_step_above():
+    workflow = plan("1. **Build**\n\nRun make.\n\n```sh\nmake\n```\n\n2. **Test**\n").workflow
+    assert [(task.id, task.name, task.description) for task in workflow.tasks] == [
+        ("1", "Build", "Run make.\nmake"),
+        ("2", "Test", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Just prose with 1. one number.",
+        "1. Only one item\n",
+        "- a\n- b\n- c\n",
+        "- name: a\n  run: b\n",
+        '{"a": ["1. x", "2. y"]}',
+        "jobs:\n  build:\n    run: |\n      1. x\n      2. y\n",
+        "Node:\n1: Build\n2: Test\nEdge: (START,1) (1,2) (2,END)\n",
+        "Node:\n1: Build\n2: Test\n",
+        "```\n1. Build\n2. Test\n",
+        "# 1. comment\nkey: [\n# 2. comment\n",
+        "1990 was a year.\n2000 was another.\n",
+        "10:30 stand-up\n11:30 lunch\n",
+        "# Title\n\n## Overview\n\n- a\n- b\n\n## Prerequisites\n\n1. x\n2. y\n",
+        "<p>\n1. a\n2. b\n</p>",
+    ],
+)
+def test_no_plan(text):
+    document = Document("x", text)
+    assert not MarkdownFormat().recognises(document)
+    if not text.startswith(("{", "Node", "```")):
+        assert all(not form.recognises(document) or form.id != "markdown" for form in FORMATS.values())
+
+
+def test_asked_for_without_a_list():
+    with pytest.raises(FormatError, match="there is no list of steps") as caught:
+        plan("Nothing here.")
+    assert (caught.value.line, caught.value.fix) == (1, "write a numbered list: `1. Build`")
+    assert names(plan("- a\n- b\n").workflow) == ["a", "b"]
+    deep = "".join(f"{'  ' * depth}- [ ] x\n" for depth in range(150))
+    with pytest.raises(FormatError, match="nested deeper than 100"):
+        plan(deep)
+
+
+@pytest.mark.parametrize(
+    ("text", "files"),
+    [
+        ("Fix `src/a.py` and tests/unit/test_a.py.", ["src/a.py", "tests/unit/test_a.py"]),
+        ("Use Node.js and/or Vue.js for the CI/CD", []),
+        ("See https://example.org/docs/a.html", []),
+        ("Write docs/ and `.env.example`", ["docs/", ".env.example"]),
+        ("Edit frontend/src/app/(dashboard)/layout.tsx", ["frontend/src/app/(dashboard)/layout.tsx"]),
+        ("Edit `package.json` (version 1.2.3)", ["package.json"]),
+    ],
+)
+def test_files(text, files):
+    assert words_of(text).files == files
+
+
+def test_references():
+    assert [ref.label for ref in told("depends on T004-T006, T010").after] == ["T004", "T005", "T006", "T010"]
+    assert [ref.label for ref in told("after phase 2").after] == ["2"]
+    assert told("after phase 2").after[0].phase
+    assert told("needs 3 replicas, requires 2 approvals").after == ()
+    assert told("Dependencies: none").none
+
+
+LINES = st.sampled_from(
+    [
+        *SPEC_KIT.split("\n"),
+        *ANSWER.split("\n"),
+        "   - [ ] If x, y (depends on 1-9999)",
+        "1.1.1. after step 1.1",
+        "**",
+        "[[[[",
+        "```",
+        "~~~",
+        "<!--",
+        "\t- x",
+        "Step 3: (in parallel with step 2)",
+    ]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(LINES | st.text(max_size=6), max_size=30))
+def test_any_lines_are_a_plan_or_refused(lines):
+    text = "\n".join(lines)
+    refused = None
+    try:
+        reading = plan(text)
+    except FormatError as error:
+        refused = error
+    if refused:
+        assert refused.fix
+        return
+    workflow = reading.workflow
+    assert len({part.name for part in workflow.subworkflows} | {workflow.name}) == len(workflow.subworkflows) + 1
+    assert all(task.name for part in (workflow, *workflow.subworkflows) for task in part.tasks)
+    assert bare(read_text(write(workflow, "native"), "x").workflow) == bare(workflow)
+    MarkdownFormat().recognises(Document("x", text))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. Build\n" * 100_000,
+        "- [ ] [P] x\n" * 19_000,
+        "[" * 1_000_000,
+        "1. " + "**" * 500_000,
+        "1. a\n2. " + "if " * 300_000,
+        "1. a\n2. b (depends on " + "1, " * 300_000 + ")",
+        "1. a\n2. " + "after step 1 " * 80_000,
+        "1. a\n2. " + "a/" * 500_000,
+        "# a\n" * 200_000 + "1. x\n2. y\n",
+        "- [ ] x\n" + "  text\n" * 100_000,
+        "1. a\n2. b\n" + "**a" * 300_000,
+        "1. a\n" + "1.1. a\n" * 19_000,
+        "- [ ] T1 a (depends on T1-T999)\n" * 15_000,
+        "1. a\n2. " + "(" * 1_000_000,
+        "## Dependencies\n" + "T1 before " * 100_000 + "\n- [ ] T1 a\n- [ ] T2 b\n",
+        "- [ ] " + "`" * 1_000_000,
+        "<!--\n" * 200_000,
+        "".join(f"{'#' * (place % 6 + 1)} Step {place}: x\n1. a\n2. b\n" for place in range(6000)),
+    ],
+)
+def test_hostile_texts_end_soon(text):
+    start = time.process_time()
+    try:
+        read_text(text, "x")
+        plan(text)
+    except FormatError:
+        pass
+    assert time.process_time() - start < 5

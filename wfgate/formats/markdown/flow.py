@@ -1,0 +1,176 @@
+"""The order of steps: one after the other, runs in parallel, stated dependencies, conditions."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from wfgate.formats.base import MAX_LINKS, Diagnostic, Document
+from wfgate.formats.ends import check_size
+from wfgate.formats.markdown.refs import Ref
+from wfgate.formats.markdown.steps import Step
+from wfgate.model import END, START, Gateway, Guard, Link
+
+Find = Callable[[Ref, Step], Step | None]
+
+
+@dataclass
+class Flow:
+    """Links the steps of one list.
+
+    Attributes:
+        first: For each step (by key) its group; groups follow each other.
+        joins: What steps wait for, where it is not all.
+    """
+
+    document: Document
+    steps: list[Step]
+    needs: dict[str, list[Step]]
+    free: set[str]
+    all_parallel: bool
+    find: Find
+    links: list[Link] = field(default_factory=list)
+    gateways: list[Gateway] = field(default_factory=list)
+    joins: dict[str, str] = field(default_factory=dict)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def build(self) -> None:
+        """Fill `links`, `gateways` and `joins`."""
+        marked = any(step.parallel or step.own_id for step in self.steps)
+        stated = any(self.needs.get(step.key) for step in self.steps) or bool(self.free)
+        if stated and not marked and not self.all_parallel:
+            self._by_needs()
+        else:
+            self._in_order()
+        for step in self.steps:
+            if step.hint:
+                self._say(step, step.hint)
+        entered = {link.target for link in self.links}
+        left = {link.source for link in self.links}
+        starts = [self._link(START, step) for step in self.steps if step.key not in entered]
+        ends = [Link(source=step.key, target=END) for step in self.steps if step.key not in left]
+        self.links = [*starts, *self.links, *ends]
+
+    def _by_needs(self) -> None:
+        """Link a step behind what it needs; one that does not say goes behind the one before it."""
+        before: Step | None = None
+        for step in self.steps:
+            sources = self.needs.get(step.key, [])
+            if not sources and step.key not in self.free and before is not None:
+                sources = [before]
+            self.links += [self._link(source.key, step) for source in sources]
+            check_size(self.document, 0, len(self.links))
+            self._unmodelled(step)
+            before = step
+
+    def _in_order(self) -> None:
+        groups = self._groups()
+        place = {step.key: number for number, group in enumerate(groups) for step in group}
+        inside: dict[str, list[Step]] = {}
+        held: set[str] = set()
+        extra: list[Link] = []
+        for step in self.steps:
+            for source in self.needs.get(step.key, []):
+                if place.get(source.key, MAX_LINKS) == place[step.key] and source is not step:
+                    inside.setdefault(step.key, []).append(source)
+                    held.add(source.key)
+                elif source.key not in place or place[source.key] > place[step.key]:
+                    extra.append(self._link(source.key, step))
+        course = _Course(self, inside, held)
+        for group in groups:
+            course.add(group)
+        course.end()
+        self.links += extra
+        check_size(self.document, 0, len(self.links))
+
+    def _groups(self) -> list[list[Step]]:
+        """Return the steps in groups: those of one run in parallel."""
+        if self.all_parallel:
+            return [list(self.steps)] if self.steps else []
+        groups: list[list[Step]] = []
+        parallel, members = False, set[int]()  # of the last group
+        for step in self.steps:
+            beside = {id(found) for ref in step.told.beside if (found := self.find(ref, step)) is not None}
+            if groups and ((step.parallel and parallel) or (beside and beside <= members)):
+                groups[-1].append(step)
+                step.hint = "" if step.beside else step.hint
+                parallel = parallel and step.parallel
+                members.add(id(step))
+            else:
+                groups.append([step])
+                parallel, members = step.parallel, {id(step)}
+        return groups
+
+    def _unmodelled(self, step: Step) -> None:
+        if step.condition or step.otherwise:
+            self._restore(step)
+
+    def _restore(self, step: Step) -> None:
+        """Keep a condition as text where it cannot be a guard."""
+        step.name = step.whole
+        step.condition, step.otherwise = "", False
+        self._say(step, "the condition is kept as text only, and not modelled")
+
+    def _link(self, source: str, step: Step) -> Link:
+        return Link(source=source, target=step.key, span=step.span)
+
+    def _say(self, step: Step, message: str) -> None:
+        self.diagnostics.append(self.document.diagnostic_at(step.span, "info", message))
+
+
+@dataclass
+class _Course:
+    """What has been linked so far: the ends that the next step goes on from.
+
+    Attributes:
+        ends: Nodes, and the guard of the way on from each.
+        either: Whether the next step waits for one end only.
+        choice: The node that chose, behind a condition and until the next step.
+    """
+
+    flow: Flow
+    inside: dict[str, list[Step]]
+    held: set[str]
+    ends: list[tuple[str, Guard | None]] = field(default_factory=lambda: [(START, None)])
+    either: bool = False
+    choice: str = ""
+
+    def add(self, group: list[Step]) -> None:
+        first = group[0]
+        if len(group) == 1 and first.condition and not self.inside.get(first.key):
+            self._if(first)
+            return
+        if len(group) == 1 and first.otherwise and self.choice:
+            last = self.ends[-1]
+            self._enter(first, [(self.choice, Guard(default=True))])
+            self.ends, self.choice = [last, (first.key, None)], ""
+            return
+        for step in group:
+            if step.condition or step.otherwise:
+                self.flow._restore(step)  # noqa: SLF001 - two halves of one builder
+        check_size(self.flow.document, 0, len(self.flow.links) + len(group) * len(self.ends))
+        for step in group:
+            sources: list[tuple[str, Guard | None]] = [(source.key, None) for source in self.inside.get(step.key, [])]
+            self._enter(step, sources or self.ends)
+            if not sources and self.either and len(self.ends) > 1:
+                self.flow.joins[step.key] = "any"
+        left = [step for step in group if step.key not in self.held] or group
+        self.ends, self.either, self.choice = [(step.key, None) for step in left], False, ""
+
+    def end(self) -> None:
+        """Link what a condition passes over to END."""
+        if any(guard is not None for _, guard in self.ends):
+            self.flow.links += [Link(source=node, target=END, guard=guard) for node, guard in self.ends]
+
+    def _if(self, step: Step) -> None:
+        """Link a step under a condition, and the way past it."""
+        source = self.ends[0][0]
+        if len(self.ends) > 1 or self.ends[0][1] is not None:
+            source = f"before-{step.key}"
+            op, role = ("XOR", "join") if self.either else ("AND", "join")
+            self.flow.gateways.append(Gateway(id=source, op=op, role=role, span=step.span))  # type: ignore[arg-type]
+            self.flow.links += [Link(source=node, target=source, guard=guard) for node, guard in self.ends]
+        self._enter(step, [(source, Guard(expr=step.condition))])
+        self.ends = [(source, Guard(default=True)), (step.key, None)]
+        self.either, self.choice = True, source
+
+    def _enter(self, step: Step, sources: list[tuple[str, Guard | None]]) -> None:
+        self.flow.links += [Link(source=node, target=step.key, guard=guard, span=step.span) for node, guard in sources]

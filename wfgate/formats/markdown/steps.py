@@ -1,0 +1,336 @@
+"""Sections and items to steps: which lists are the plan, and what stands inside what."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from wfgate.formats.base import Diagnostic, Document
+from wfgate.formats.ends import check_size
+from wfgate.formats.markdown.refs import Told, told
+from wfgate.formats.markdown.scan import Item, Section
+from wfgate.formats.markdown.words import LABEL, LABELS, announces, files_in, plain, words_of
+from wfgate.model import SourceSpan
+
+_STEP_TITLE = re.compile(
+    r"(?:(step|phase|stage|milestone|sprint|iteration)[ \t]+)?(\d{1,4}(?:\.\d{1,4})*+|(?<=[ \t])[A-Z]\b)\+?"
+    r"[ \t]*([.:)\u2013\u2014-]|$|(?<=[ \t])(?=\S))[ \t]*",
+    re.IGNORECASE,
+)
+_BESIDE_THE_PLAN = re.compile(
+    r"(?:(?:phase |user story |task )?dependenc|implementation strategy|execution order|"
+    r"parallel (?:example|opportunit|"
+    r"execution|team)|success criteria|acceptance criteria|open questions|format:|path conventions|table of contents|"
+    r"key (?:points|takeaways|considerations)|best practices|pros (?:and|&) cons|within each|incremental delivery|"
+    r"mvp first|definition of done|expected (?:results?|outcomes?)|next steps|what to (?:expect|avoid))"
+    r"|(?:(?:important |additional |general )?notes?|prerequisites?|requirements|assumptions?|risks?|references?|"
+    r"resources|summary|overview|background|context|goals?|objectives?|contents|faq|tips|benefits|considerations|"
+    r"troubleshooting|examples?|format|conclusion|mitigations?)(?: (?:and|&) \w+)*:?$",
+    re.IGNORECASE,
+)
+ABOUT_ORDER = re.compile(r"dependenc|execution order|within each", re.IGNORECASE)
+_ID_TAG = re.compile(r"US\d{1,3}$")
+_NEEDS = frozenset({"depends on", "dependencies", "dependency", "deps", "needs", "requires", "prerequisites"})
+_STEPS_AT_LEAST = 2
+_MARGIN = 3
+"""Columns by which a list may be indented: more is code."""
+
+
+@dataclass(eq=False)
+class Step:
+    """One step of the plan.
+
+    Attributes:
+        label: What other steps call it: its id or its number.
+        parallel: Whether it is marked to run beside its neighbours.
+        all_parallel: Whether the steps inside it are announced to run in parallel.
+        heading: Whether it is a section.
+        steps: What it consists of.
+        upper: The step that it stands in.
+    """
+
+    name: str
+    span: SourceSpan
+    label: str = ""
+    own_id: str = ""
+    description: str = ""
+    tags: tuple[str, ...] = ()
+    files: list[str] = field(default_factory=list)
+    parallel: bool = False
+    all_parallel: bool = False
+    condition: str = ""
+    otherwise: bool = False
+    told: Told = field(default_factory=Told)
+    beside: bool = False
+    hint: str = ""
+    whole: str = ""
+    heading: bool = False
+    phase: bool = False
+    steps: list["Step"] = field(default_factory=list)
+    upper: "Step | None" = None
+    key: str = ""
+
+
+def walk(section: Section) -> Iterator[Section]:
+    """Yield a section and all below it, in order."""
+    yield section
+    for inner in section.sections:
+        yield from walk(inner)
+
+
+def kind_of_plan(root: Section) -> str:
+    r"""Return what the steps of the text are: box, heading, number, bullet, or nothing where there is no list.
+
+    Example:
+        >>> from wfgate.formats.markdown.scan import scan
+        >>> kind_of_plan(scan(Document("example", "1. Build\n2. Test\n"))[0])
+        'number'
+    """
+    count = {"box": 0, "number": 0, "bullet": 0}
+    named, headings = False, 0
+    for section in _plan_sections(root):
+        headings += _is_step(section)
+        for item in section.items:
+            count[item.kind] += 1
+            named = named or (item.kind == "box" and bool(words_of(item.text[:80]).own_id))
+    if count["box"] and (named or count["box"] >= max(count["number"], _STEPS_AT_LEAST)):
+        return "box"
+    if headings >= _STEPS_AT_LEAST:
+        return "heading"
+    return next((kind for kind in ("number", "box", "bullet") if count[kind]), "")
+
+
+def is_plan(root: Section) -> bool:
+    """Return whether there are two steps in one numbered list or checklist, or two headings of numbered steps."""
+    kind = kind_of_plan(root)
+    if kind == "heading":
+        sections = [section for section in _plan_sections(root) if _is_step(section)]
+        return sum(section.level > 1 or _numbered(section.name)[1] for section in sections) >= _STEPS_AT_LEAST
+    return kind in {"box", "number"} and any(
+        sum(item.kind == kind and item.indent <= _MARGIN for item in section.items) >= _STEPS_AT_LEAST
+        for section in _plan_sections(root)
+    )
+
+
+def _plan_sections(root: Section) -> Iterator[Section]:
+    """Yield the sections that may hold steps: not those on notes, risks, dependencies and the like."""
+    pending = [root]
+    while pending:
+        section = pending.pop()
+        yield section
+        pending += [inner for inner in reversed(section.sections) if not _BESIDE_THE_PLAN.match(inner.name)]
+
+
+def _numbered(bare: str) -> tuple[str, bool, str]:
+    """Return number, whether it is called a step or phase, and the rest of a heading."""
+    match = _STEP_TITLE.match(bare)
+    if match is None or (match[1] is None and not (match[2][0].isdigit() and match[3])):
+        return "", False, bare
+    return match[2], match[1] is not None, bare[match.end() :].strip() or bare
+
+
+def _is_step(section: Section) -> bool:
+    return section.level > 0 and bool(_numbered(section.name)[0])
+
+
+class Reader:
+    """Turns the sections of a text into steps.
+
+    Args:
+        document: The text.
+        root: All of it as one section.
+        kind: What the steps are, as `kind_of_plan` says.
+    """
+
+    def __init__(self, document: Document, root: Section, kind: str) -> None:
+        self.document = document
+        self.kind = kind
+        self.diagnostics: list[Diagnostic] = []
+        self.ticked = self.steps = self.needs = 0
+        self.left: list[Section] = []
+        self.order: list[Section] = []
+        self.plan: set[int] = set()
+        for section in _plan_sections(root):
+            self.plan.add(id(section))
+
+    def top(self, root: Section) -> tuple[str, str, list[Step], bool]:
+        """Return name, description, steps of the whole text, and whether these are said to run in parallel."""
+        description = list(root.prose)
+        name, all_parallel = "", self._announced(root)
+        section = root
+        while not self._own(section) and len(inner := self._inner(section)) == 1 and not self._lone(inner[0]):
+            self._leave(section, inner)
+            section = inner[0]
+            name = name or section.name
+            description += section.prose
+            all_parallel = all_parallel or self._announced(section)
+        if not name and root.sections and root.sections[0].level == 1 and section is not root:
+            name = root.sections[0].name
+        steps = self._steps(section, None)
+        return name, _joined(description), steps, all_parallel
+
+    def _lone(self, section: Section) -> bool:
+        """Whether the only section is a step by itself, with nothing inside."""
+        return self.kind == "heading" and _is_step(section) and not self._own(section) and not self._inner(section)
+
+    def _own(self, section: Section) -> list[Item]:
+        """Return the items of a section that are steps."""
+        if id(section) not in self.plan:
+            return []
+        if self.kind == "heading":
+            steps = [item for item in section.items if item.kind != "bullet"]
+            return steps or _not_notes(section.items)
+        return [item for item in section.items if item.kind == self.kind]
+
+    def _inner(self, section: Section) -> list[Section]:
+        """Return the sections directly below that hold steps or are steps."""
+        return [inner for inner in section.sections if self._holds(inner)]
+
+    def _holds(self, section: Section) -> bool:
+        found: dict[int, bool] = {}
+        for part in reversed(list(walk(section))):
+            inside = any(found[id(inner)] for inner in part.sections)
+            if self.kind == "heading":
+                found[id(part)] = id(part) in self.plan and (_is_step(part) or inside)
+            else:
+                found[id(part)] = bool(self._own(part)) or inside
+        return found[id(section)]
+
+    def _steps(self, section: Section, upper: Step | None) -> list[Step]:
+        own, inner = self._own(section), self._inner(section)
+        if self.kind == "heading" and inner and not own:
+            own = []
+        self._leave(section, inner)
+        steps = [step for item in own if (step := self._step(item, upper)) is not None]
+        return steps + [self._section(part, upper) for part in inner]
+
+    def _leave(self, section: Section, inner: list[Section]) -> None:
+        """Remember what is not read: lists and text among lists, and sections without steps."""
+        taken = {id(item) for item in self._own(section)}
+        skipped = [item for item in section.items if id(item) not in taken]
+        if skipped:
+            said = f"a list of {counted(len(skipped), 'item')} is not read as steps"
+            self._say(skipped[0].span, said)
+        if section.rest:
+            line, text = section.rest[0]
+            span = SourceSpan(line=line, column=1)
+            about = "in parallel is only said in words" if announces(text) else ""
+            self._say(span, f"text among or below the list is not read{': ' if about else ''}{about}")
+        kept = {id(part) for part in inner}
+        for part in section.sections:
+            if id(part) not in kept:
+                (self.order if ABOUT_ORDER.search(part.title) else self.left).append(part)
+
+    def _section(self, section: Section, upper: Step | None) -> Step:
+        number, phase, title = _numbered(section.name)
+        words = words_of(title)
+        self._count(1)
+        step = Step(words.name or title, section.span, label=number, heading=True, phase=phase, upper=upper)
+        step.own_id, step.tags = words.own_id, tuple(words.marks)
+        step.description = _joined([words.description, *section.prose])
+        step.told = self._told(title)
+        step.all_parallel = self._announced(section) or announces(title)
+        while not self._own(section) and len(inner := self._inner(section)) == 1 and not _is_step(inner[0]):
+            self._leave(section, inner)
+            section = inner[0]
+            step.description = _joined([step.description, *section.prose])
+            step.all_parallel = step.all_parallel or self._announced(section)
+        if self.kind == "heading" and _attributes_only(self._own(section)) and not self._inner(section):
+            self._details(step, section.items)
+            section.items = []
+        step.steps = self._steps(section, step)
+        return step
+
+    def _announced(self, section: Section) -> bool:
+        return bool(section.prose) and section.prose[-1].rstrip("* ").endswith(":") and announces(section.prose[-1])
+
+    def _step(self, item: Item, upper: Step | None) -> Step | None:
+        words = words_of(item.text)
+        self.ticked += item.ticked
+        if words.struck:
+            self._say(item.span, "a step that is struck out is not read")
+            return None
+        self._count(1)
+        step = Step(words.name, item.span, label=words.own_id or item.number, own_id=words.own_id, upper=upper)
+        step.tags, step.files, step.parallel = tuple(words.marks), words.files, words.parallel
+        step.condition, step.otherwise, step.hint, step.beside = (
+            words.condition,
+            words.otherwise,
+            words.hint,
+            words.beside,
+        )
+        step.told, step.whole = self._told(plain(item.text)), words.whole
+        step.description = _joined([words.description, *item.more])
+        step.files = list(dict.fromkeys([*step.files, *files_in(" ".join(item.more[:50])[:10_000])]))
+        steps = _not_notes(item.items)
+        kept = set(map(id, steps))
+        self._details(step, [inner for inner in item.items if id(inner) not in kept])
+        step.steps = [inner_step for inner in steps if (inner_step := self._step(inner, step)) is not None]
+        if step.steps and announces(item.text):
+            step.all_parallel, step.hint = True, ""
+        return step
+
+    def _details(self, step: Step, items: list[Item]) -> None:
+        """Add the bullets that say something about their step."""
+        if not items:
+            return
+        lines, files, after = [step.description], dict.fromkeys(step.files), list(step.told.after)
+        none = step.told.none
+        pending = list(reversed(items))
+        while pending:
+            item = pending.pop()
+            pending += reversed(item.items)
+            lines += [plain(item.text), *item.more]
+            files |= dict.fromkeys(files_in(item.text))
+            label = LABEL.match(item.text)
+            if label and label[1].lower() in _NEEDS:
+                more = self._told(f"depends on: {plain(item.text[label.end() :])}")
+                after += more.after
+                none = none or more.none
+        step.told = Told(tuple(after), step.told.beside, none)
+        step.files, step.description = list(files), _joined(lines)
+
+    def _told(self, text: str) -> Told:
+        found = told(text)
+        self._count(0, len(found.after))
+        return found
+
+    def _count(self, steps: int, needs: int = 0) -> None:
+        """Count what is read: a text may be short and stand for much, as in `T001-T999`."""
+        self.steps += steps
+        self.needs += needs
+        check_size(self.document, self.steps, self.needs)
+
+    def _say(self, span: SourceSpan, message: str) -> None:
+        self.diagnostics.append(self.document.diagnostic_at(span, "info", message))
+
+
+def counted(number: int, what: str) -> str:
+    """Return a number of things in words.
+
+    Example:
+        >>> counted(1, "step"), counted(2, "step")
+        ('1 step', '2 steps')
+    """
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _not_notes(items: list[Item]) -> list[Item]:
+    """Return the items that are steps: numbers and boxes are, bullets if two of them do more than describe."""
+    bullets = [item for item in items if item.kind == "bullet" and not _describes(item)]
+    if len(bullets) < _STEPS_AT_LEAST:
+        bullets = [item for item in bullets if item.items and _not_notes(item.items)]
+    kept = {id(item) for item in bullets}
+    return [item for item in items if item.kind != "bullet" or id(item) in kept]
+
+
+def _attributes_only(items: list[Item]) -> bool:
+    return not _not_notes(items)
+
+
+def _describes(item: Item) -> bool:
+    match = LABEL.match(item.text)
+    return match is not None and match[1].lower().strip() in LABELS
+
+
+def _joined(lines: list[str]) -> str:
+    return "\n".join(plain(line) if not line.startswith(" ") else line for line in lines).strip()

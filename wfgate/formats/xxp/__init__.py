@@ -1,0 +1,111 @@
+"""The workflow language XXP of the ExtremeXP project."""
+
+import re
+from typing import ClassVar
+
+from wfgate.formats.base import Document, Format, Reading
+from wfgate.formats.xxp.build import Builder
+from wfgate.formats.xxp.derive import Library
+from wfgate.formats.xxp.parser import Parser
+from wfgate.formats.xxp.tokens import first_word
+from wfgate.formats.xxp.tree import Block
+
+__all__ = ["XxpFormat"]
+
+_HEAD = re.compile(r"\b(?:workflow|experiment)[ \t]++[^\W\d]\w*+(?:[ \t]++from[ \t]++[\w.]++)?\s*+\{")
+_MARKS = re.compile(
+    r"\bSTART[ \t]*+->|->[ \t]*+END\b|\b(?:define|configure)[ \t]++(?:(?:input|output)[ \t]++)?(?:task|data)\b"
+    r"|\bworkflow[ \t]++[^\W\d]\w*+[ \t]++from[ \t]|\bspace[ \t]++[^\W\d]\w*+[ \t]++of[ \t]"
+)
+_FIRST = {"package", "workflow", "assembled", "experiment"}
+
+
+class XxpFormat(Format):
+    """Workflows and experiments in the ExtremeXP DSL.
+
+    Published are two grammars (the project's Xtext grammar, the grammar of its experimentation engine) and examples
+    that neither of them covers; what is read is their union. A tail `?` is optional, `*` any number:
+
+        file       = (package NAME.NAME;)? (workflow | experiment)*
+        workflow   = assembled? workflow NAME (from NAME.NAME)? { statement* }
+        experiment = experiment NAME { statement* }     statements stand in control { ... } too
+        statement  = define? task NAME; | define? task NAME { statement* } | define task NAME, NAME;
+                   | configure task NAME { statement* } | configure data NAME { path "..."; | schema "..."; }
+                   | define? (input | output)? data NAME (= NAME)?; | define data NAME { schema "..."; }
+                   | define metric NAME (as TYPE)?; | generates NAME; | input NAME, NAME; | output NAME, NAME;
+                   | description "..."; | implementation "..."; | implementation NAME; | subworkflow NAME;
+                   | define? param NAME (= value)?; | param NAME { type T; default V; range [V, V]; }
+                   | dependency "..."; and venv, python_version, type, metadata, path, schema, intent, strategy
+                   | group NAME { NAME; } | define operator NAME; | link | flow
+                   | space NAME of NAME { statement* } | interaction NAME { statement* }
+        link       = stage (-> stage)*; | node ?-> node { condition "..."; } | node !-> node { exception "..."; }
+                   | node -> node { condition "..."; } | node ?-> "condition" ? node : node (-> node)*;
+        stage      = node | (node || node)
+        node       = START | END | NAME | PARALLEL_1 | PARALLEL_END_1 | EXCLUSIVE_1 | INCLUSIVE_1 | COMPLEX_1
+        flow       = place (--> place)*;                place = NAME | NAME.PORT
+        value      = number | "text" | NAME | [values] | {"key": value} | enum(values) | range(values)
+
+    `PARALLEL-1` is written too; // and /* */ are comments, and one behind a datum describes it.
+
+    A task with tasks of its own and a task with `subworkflow` are composites. A derived workflow is its base with
+    what it configures. The main workflow is the experiment, else the one that no other runs or is derived from.
+    `otherwise` is the default branch, `!->` a link on failure. A flow between ports is known by the port it
+    leaves. Several links into a task wait for any of them, PARALLEL_END for all.
+
+    Example:
+        >>> text = "workflow W { define task A; define task B; START -> A -> B -> END; }"
+        >>> workflow = XxpFormat().read(Document("example", text)).workflow
+        >>> [(link.source, link.target) for link in workflow.links]
+        [('START', 'A'), ('A', 'B'), ('B', 'END')]
+    """
+
+    id: ClassVar[str] = "xxp"
+    signature: ClassVar[str] = "a text that begins with `workflow NAME {` and has `START -> ...` or `define task`"
+
+    def recognises(self, document: Document) -> bool:
+        """Return whether the first word is one of the language, and a statement of its own follows."""
+        text = document.text
+        if first_word(text) not in _FIRST:
+            return False
+        return _HEAD.search(text) is not None and _MARKS.search(text) is not None
+
+    def read(self, document: Document) -> Reading:
+        """Read all workflows of the file.
+
+        Raises:
+            FormatError: If there is no workflow, a block or text is not closed, a link is none, or the main workflow
+                is derived from one that is not in the file.
+        """
+        parser = Parser(document)
+        found = parser.file()
+        if not found:
+            raise document.error("there is no workflow", fix="start with `workflow NAME {`")
+        blocks: dict[str, Block] = {}
+        for block in found:
+            if blocks.setdefault(block.name, block) is not block:
+                said = f"the name {block.name[:80]} is taken: this workflow is left out"
+                parser.diagnostics.append(document.diagnostic_at(block.span, "warning", said, fix="rename it"))
+        library = Library(document, blocks)
+        builder = Builder(document, library)
+        main, others = _main(library)
+        builder.wanted += others
+        workflow = builder.build(main)
+        for name in others:
+            said = f"{name[:80]} is read beside {main[:80]}, which is taken for the main workflow"
+            parser.diagnostics.append(document.diagnostic_at(blocks[name].span, "info", said))
+        notes = (*parser.diagnostics, *library.diagnostics, *builder.diagnostics)
+        return Reading(workflow, self.id, notes)
+
+
+def _main(library: Library) -> tuple[str, list[str]]:
+    """Return the main workflow, and the others that nothing runs and nothing is derived from."""
+    used: set[str] = set()
+    pending = list(library.blocks.values())
+    while pending:
+        block = pending.pop()
+        used |= {name for name in map(library.find, (block.base, block.calls, block.action)) if name}
+        pending += [*block.inside.values(), *block.configs]
+    free = [name for name in library.blocks if name not in used] or list(library.blocks)[:1]
+    experiments = [name for name in free if library.blocks[name].kind == "experiment"]
+    main = (experiments or free)[0]
+    return main, [name for name in free if name != main]

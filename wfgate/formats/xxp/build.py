@@ -1,0 +1,188 @@
+"""XXP blocks to workflows."""
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from wfgate.formats.base import Diagnostic, Document
+from wfgate.formats.ends import check_size, link_ends, link_starts
+from wfgate.formats.xxp.derive import Library
+from wfgate.formats.xxp.tree import Arrow, Block, Place
+from wfgate.model import END, START, DataItem, DataLink, Gateway, Guard, Link, Loop, Task, Workflow
+from wfgate.model.workflow import Outcome, TaskKind
+
+_OTHERWISE = {"otherwise", "else", "default"}
+_ANY_EXCEPTION = {"", "*", "any", "exception"}
+
+
+@dataclass
+class Builder:
+    """Makes the main workflow and every workflow that it needs.
+
+    Raises:
+        FormatError: If the main workflow is derived from one that is not in the file.
+    """
+
+    document: Document
+    library: Library
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    done: dict[str, Workflow] = field(default_factory=dict)
+    wanted: list[str] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+    tasks: int = 0
+    links: int = 0
+
+    def build(self, main: str) -> Workflow:
+        """Return the main workflow with all sub-workflows."""
+        self.names = set(self.library.blocks)
+        top = self._workflow(self.library.full(main), main)
+        built = {main}
+        while self.wanted:
+            name = self.wanted.pop(0)
+            if name in built:
+                continue
+            built.add(name)
+            if self._complete(name):
+                self.done[name] = self._workflow(self.library.full(name), name)
+        return top.model_copy(update={"subworkflows": tuple(self.done.values())})
+
+    def _complete(self, name: str) -> bool:
+        """Whether everything that a workflow is derived from is in the file; else say so."""
+        block: Block | None = self.library.blocks[name]
+        seen: set[str] = set()
+        while block is not None and block.base is not None and block.name not in seen:
+            seen.add(block.name)
+            below = self.library.base(block)
+            if below is None or below.name in seen:
+                said = f"the workflow {name[:80]} is left out: {str(block.base)[:80]} is not in this file"
+                self._say("warning", block, said)
+                return False
+            block = below
+        return True
+
+    def _workflow(self, block: Block, name: str) -> Workflow:
+        tasks = [self._task(block, task, name) for task in (*block.inside.values(), *block.twice)]
+        inputs: dict[str, dict[str, None]] = {task.id: dict.fromkeys(task.inputs) for task in tasks}
+        outputs: dict[str, dict[str, None]] = {task.id: dict.fromkeys(task.outputs) for task in tasks}
+        flows = self._flows(block, inputs, outputs)
+        links = self._links(block)
+        self.tasks += len(tasks)
+        self.links += len(links) + len(flows)
+        check_size(self.document, self.tasks, self.links)
+        with_data = [
+            task.model_copy(update={"inputs": tuple(inputs[task.id]), "outputs": tuple(outputs[task.id])})
+            for task in tasks
+        ]
+        return Workflow(
+            name=name,
+            description=block.description,
+            semantics="token",
+            params=block.params,
+            tasks=tuple(with_data),
+            gateways=tuple(
+                Gateway(id=own, op=gate.op, role="join" if gate.joins else "split", span=gate.span)
+                for own, gate in block.gates.items()
+            ),
+            links=tuple(links),
+            data_items=tuple(DataItem(id=own, description=told) for own, told in block.data.items()),
+            data_links=tuple(flows),
+        )
+
+    def _task(self, block: Block, task: Block, owner: str) -> Task:
+        called: str | None = None
+        if task.composite:
+            called = self._unused(f"{task.origin} in {task.name}" if task.origin else task.name, owner)
+            self.done[called] = self._workflow(task, called)
+        elif task.calls is not None:
+            called = self.library.find(task.calls) or task.calls
+            if called in self.library.blocks:
+                self.wanted.append(called)
+        elif self.library.find(task.action) is not None:
+            called = str(self.library.find(task.action))
+            self.wanted.append(called)
+        kind: TaskKind = "composite" if called is not None else "event" if task.kind == "interaction" else "task"
+        loop = Loop(mode="foreach", over="; ".join(task.repeats)) if task.repeats else None
+        return Task(
+            id=task.name,
+            name=task.name,
+            description=task.description,
+            kind=kind,
+            action=task.action if called is None else None,
+            workflow=called,
+            inputs=tuple(dict.fromkeys(task.inputs)),
+            outputs=tuple(dict.fromkeys(task.outputs)),
+            params=task.params,
+            tags=tuple(group for group, members in block.groups.items() if task.name in members),
+            loop=loop,
+            span=task.span,
+        )
+
+    def _unused(self, name: str, owner: str) -> str:
+        found, count = name, 1
+        if found in self.names:
+            found = f"{owner}.{name}"
+        while found in self.names:
+            count += 1
+            found = f"{owner}.{name} {count}"
+        self.names.add(found)
+        return found
+
+    def _links(self, block: Block) -> list[Link]:
+        links = [_link(arrow) for arrow in block.arrows]
+        nodes = [*block.inside, *block.gates]
+        if block.kind == "experiment":
+            nodes = [name for name in nodes if name in block.mentioned]
+        if not nodes or (not links and block.kind != "experiment"):
+            if nodes:
+                self._say("warning", block, f"no flow is given: the tasks of {block.name[:80]} are not linked")
+            return links
+        before = [] if any(link.source == START for link in links) else link_starts(nodes, links)
+        after = [] if any(link.target == END for link in links) else link_ends(nodes, links)
+        for added, which in ((before, "first nodes are linked from START"), (after, "last nodes are linked to END")):
+            if added:
+                self._say("info", block, f"the flow of {block.name[:80]} does not say so: {len(added)} {which}")
+        return [*before, *links, *after]
+
+    def _flows(
+        self, block: Block, inputs: dict[str, dict[str, None]], outputs: dict[str, dict[str, None]]
+    ) -> list[DataLink]:
+        """Sort flows of data into inputs, outputs and links between ports."""
+        found: list[DataLink] = []
+        for chain in block.flows:
+            for before, after in pairwise(chain):
+                writes, reads = _works(block, before), _works(block, after)
+                if writes and reads:
+                    data = before.port or after.port or before.name
+                    found.append(DataLink(source=before.name, target=after.name, data=data, span=before.span))
+                elif writes and after.name == END:
+                    data = before.port or before.name
+                    found.append(DataLink(source=before.name, target=END, data=data, span=before.span))
+                elif writes and before.name in outputs:
+                    outputs[before.name][after.name] = None
+                elif reads and after.name in inputs:
+                    inputs[after.name][before.name] = None
+                else:
+                    said = f"this flow of data names no task: {before.name[:60]} --> {after.name[:60]}"
+                    self.diagnostics.append(self.document.diagnostic_at(before.span, "warning", said))
+        return found
+
+    def _say(self, severity: str, block: Block, message: str) -> None:
+        level = "warning" if severity == "warning" else "info"
+        self.diagnostics.append(
+            self.document.diagnostic_at(block.span, level, message)  # type: ignore[arg-type]
+        )
+
+
+def _works(block: Block, place: Place) -> bool:
+    """Whether one end of a flow of data is a task: known as one, or with a port."""
+    return place.name in block.inside or (place.port is not None and place.name not in block.data)
+
+
+def _link(arrow: Arrow) -> Link:
+    guard = None
+    said = (arrow.said or "").strip()
+    if arrow.sign == "!->":
+        guard = Guard(expr=said) if said.casefold() not in _ANY_EXCEPTION else None
+    elif said:
+        guard = Guard(default=True) if said.casefold() in _OTHERWISE else Guard(expr=said)
+    outcome: Outcome = "failure" if arrow.sign == "!->" else "success"
+    return Link(source=arrow.source, target=arrow.target, guard=guard, outcome=outcome, span=arrow.span)

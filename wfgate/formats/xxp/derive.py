@@ -1,0 +1,166 @@
+"""Derived workflows of XXP written out: what `from` and `configure task` mean."""
+
+from dataclasses import dataclass, field, replace
+
+from wfgate.formats.base import MAX_DEPTH, Diagnostic, Document
+from wfgate.formats.ends import check_size
+from wfgate.formats.xxp.tree import Block
+
+_COPIES = 10
+"""How often all that a file of the largest size says may be copied."""
+
+
+@dataclass
+class Library:
+    """The workflows of one file by name, written out when asked for.
+
+    Attributes:
+        blocks: What the file says, by name.
+        diagnostics: What could not be applied.
+    """
+
+    document: Document
+    blocks: dict[str, Block]
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    _full: dict[str, Block] = field(default_factory=dict)
+    _copied: int = 0
+    _busy: set[str] = field(default_factory=set)
+
+    def find(self, name: str | None) -> str | None:
+        """Return the name under which the file has a workflow, whatever package it is asked from."""
+        if name is None or name in self.blocks:
+            return name
+        last = name.replace("/", ".").rpartition(".")[2]
+        return last if last in self.blocks else None
+
+    def base(self, block: Block) -> Block | None:
+        """Return the workflow that one is derived from, None if it is not in the file."""
+        found = self.find(block.base)
+        return self.blocks[found] if found is not None else None
+
+    def full(self, name: str) -> Block:
+        """Return a workflow with all that it inherits.
+
+        Raises:
+            FormatError: If a workflow that it is derived from is not there, or is derived from it.
+        """
+        line: list[Block] = []
+        found: Block | None = None
+        block = self.blocks[name]
+        while (found := self._full.get(block.name)) is None:
+            if any(block is other for other in line):
+                raise self.document.error_at(
+                    block.span, f"the workflow {block.name[:80]} is derived from itself", fix="change the `from`"
+                )
+            line.append(block)
+            if block.base is None:
+                break
+            below = self.base(block)
+            if below is None:
+                raise self.document.error_at(
+                    block.span,
+                    f"the workflow {block.name[:80]} is derived from {block.base[:80]}, which is not in this file",
+                    fix="put both workflows into one file",
+                )
+            block = below
+        for own in reversed(line):
+            self._busy.add(own.name)
+            found = self._derived(found, own) if found is not None and own.base is not None else self._own(own)
+            self._busy.discard(own.name)
+            self._full[own.name] = found
+        return self._full[name]
+
+    def _own(self, block: Block) -> Block:
+        return self._configured(self._copy(block), block.configs, known=False, depth=0)
+
+    def _derived(self, base: Block, own: Block) -> Block:
+        block = self._copy(base)
+        block.name, block.span, block.base = own.name, own.span, own.base
+        block.description = own.description or block.description
+        block.params |= own.params
+        block.data |= own.data
+        block.gates |= own.gates
+        block.mentioned |= own.mentioned
+        block.groups |= own.groups
+        block.arrows += own.arrows
+        block.flows += own.flows
+        return self._configured(block, own.configs, known=True, depth=0)
+
+    def _copy(self, block: Block) -> Block:
+        self._copied += len(block.inside) + len(block.arrows) + len(block.flows)
+        check_size(self.document, self._copied // _COPIES)
+        return replace(
+            block,
+            params=dict(block.params),
+            inputs=list(block.inputs),
+            outputs=list(block.outputs),
+            inside=dict(block.inside),
+            configs=[],
+            arrows=list(block.arrows),
+            flows=list(block.flows),
+            data=dict(block.data),
+            gates=dict(block.gates),
+            groups=dict(block.groups),
+            mentioned=dict(block.mentioned),
+        )
+
+    def _configured(self, block: Block, configs: list[Block], *, known: bool, depth: int) -> Block:
+        """Apply what `configure task` says; in a derived workflow the tasks are known."""
+        for name, own in block.inside.items():
+            if own.configs:
+                block.inside[name] = self._merged(self._copy(own), own.configs, depth)
+        for config in configs:
+            task = block.inside.get(config.name)
+            if task is not None:
+                block.inside[config.name] = self._changed(task, config, depth)
+            elif known and config.name not in block.mentioned:
+                said = f"there is no task {config.name[:80]} in {block.name[:80]}: what is said about it is left out"
+                self.diagnostics.append(self.document.diagnostic_at(config.span, "warning", said))
+            else:
+                block.inside[config.name] = self._changed(Block("task", config.name, config.span), config, depth)
+        return block
+
+    def _changed(self, task: Block, config: Block, depth: int) -> Block:
+        changed = self._copy(task)
+        changed.description = config.description or changed.description
+        if config.action is not None or config.calls is not None or config.composite:
+            changed.action, changed.calls = config.action, config.calls
+            changed.inside, changed.arrows, changed.flows = (
+                dict(config.inside),
+                list(config.arrows),
+                list(config.flows),
+            )
+            changed.data, changed.gates, changed.mentioned = (
+                dict(config.data),
+                dict(config.gates),
+                dict(config.mentioned),
+            )
+        changed.params |= config.params
+        changed.inputs += [name for name in config.inputs if name not in changed.inputs]
+        changed.outputs += [name for name in config.outputs if name not in changed.outputs]
+        return self._merged(changed, config.configs, depth)
+
+    def _merged(self, task: Block, configs: list[Block], depth: int) -> Block:
+        """Apply what is configured inside a task to a copy of the workflow that it runs."""
+        if not configs:
+            return task
+        if depth >= MAX_DEPTH:
+            raise self.document.error_at(task.span, f"nested deeper than {MAX_DEPTH} levels", fix="flatten it")
+        called = self.find(task.calls)
+        if called in self._busy and not task.composite:
+            said = f"{str(called)[:80]} runs itself: what is configured inside is left out"
+            self.diagnostics.append(self.document.diagnostic_at(configs[0].span, "warning", said))
+            return task
+        if called is not None and not task.composite:
+            sub = self._copy(self.full(called))
+            task.origin = called
+            task.inside, task.arrows, task.flows = sub.inside, sub.arrows, sub.flows
+            task.data, task.gates, task.mentioned, task.groups = sub.data, sub.gates, sub.mentioned, sub.groups
+            task.description = task.description or sub.description
+        if task.calls is not None and called is None and not task.composite:
+            said = f"the workflow {task.calls[:80]} is not in this file: what is configured inside it is left out"
+            self.diagnostics.append(self.document.diagnostic_at(configs[0].span, "warning", said))
+            return task
+        if not task.composite:
+            task.mentioned |= {config.name: None for config in configs}
+        return self._configured(task, configs, known=task.composite, depth=depth + 1)
