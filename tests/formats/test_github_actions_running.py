@@ -137,6 +137,31 @@ def test_cancelled_is_one_condition_for_all():
     assert not runs(found, "c", status="cancelled")
 
 
+CANCELLED_CASES = [
+    # if, runs when: the run goes on, the run is cancelled
+    ("always()", True, True),
+    ("cancelled()", False, True),
+    ("'!cancelled()'", True, False),
+    ("always() && !cancelled()", True, False),
+    ("always() && cancelled()", False, True),
+    ("failure() || cancelled()", False, True),
+    ("success() && !cancelled()", True, False),
+    ("'!failure() && !cancelled()'", True, False),
+    ("cancelled() || y.ok == 'no'", False, True),
+    ("cancelled() && y.ok == 'no'", False, False),
+]
+
+
+@pytest.mark.parametrize(("condition", "goes_on", "cancelled"), CANCELLED_CASES)
+def test_a_cancelled_run(condition, goes_on, cancelled):
+    """Where an `if` names it; that everything else stops then is not said by the reading."""
+    of_jobs = workflow([("a", "", ""), ("b", "a", condition), ("handler", "a, b", "failure()")])
+    of_steps = steps(("a", ""), ("b", condition), ("handler", "failure()"))
+    for found in (of_jobs, of_steps):
+        assert runs(found, "b", y__ok="yes", status="success") == goes_on
+        assert runs(found, "b", y__ok="yes", status="cancelled") == cancelled
+
+
 def test_mixed_jobs_are_followed_whatever_happened():
     text = "on: push\njobs:\n  a: {runs-on: x, steps: [{run: m}]}\n  b:\n    needs: a\n"
     reading = read_text(f"{text}    if: '!failure() || y.ok'\n{STEPS}", "x.yml")

@@ -8,6 +8,7 @@ from typing import Any
 from wfgate.formats.base import MAX_LINKS
 from wfgate.formats.ends import check_size
 from wfgate.formats.fields import Fields
+from wfgate.formats.github_actions.apart import kept_apart
 from wfgate.formats.github_actions.entries import (
     condition_of,
     forgives,
@@ -78,7 +79,7 @@ class JobReader:
 
     def __init__(self, notes: Notes) -> None:
         self.notes = notes
-        self.parts: list[Workflow] = []
+        self.parts: dict[str, Workflow] = {}
         self.size = 0
         self.count = 0
         self.twice: set[str] = set()
@@ -111,7 +112,7 @@ class JobReader:
             tasks=tasks,
             links=tuple(flow.links),
             data_links=tuple(links),
-            subworkflows=tuple(self.parts),
+            subworkflows=tuple(kept_apart(self.parts, {datum for _, datum in offered})),
         )
 
     def _jobs(self, top: Fields) -> list[Job]:
@@ -254,7 +255,7 @@ class JobReader:
             results[self._datum(job.key, output)] = list(references_in(entry.value["outputs"][output]))
         part = reader.read(name, (*entry.path, "steps"), steps, results)
         self.size += len(part.links)
-        self.parts.append(part)
+        self.parts[job.key] = part
         return part
 
     def _datum(self, key: str, output: str) -> str:
