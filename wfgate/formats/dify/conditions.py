@@ -74,7 +74,7 @@ def _condition(graph: Graph, condition: dict[str, Any]) -> str:
     meaning = _COMPARED.get(operator) or _TESTED.get(operator)
     if meaning is None or isinstance(value, list | dict):
         return _as_is(graph, condition)
-    numeric = operator in _NUMERIC or (operator in _COMPARED and condition.get("varType") in {"number", "integer"})
+    numeric = operator in _NUMERIC or (operator in _COMPARED and condition.get("varType") in ("number", "integer"))
     return f"{left} {meaning} {_literal(graph, value, numeric=numeric)}"
 
 
@@ -97,17 +97,19 @@ def _as_is(graph: Graph, condition: dict[str, Any]) -> str:
     """Return a condition that is not compared: its words, in order, as one thing."""
     words: list[str] = []
 
-    def collect(value: object) -> None:
+    def collect(value: object, key: str = "") -> None:
         if isinstance(value, dict):
-            for key in ("variable_selector", "key", "comparison_operator", "value", "sub_variable_condition"):
-                collect(value.get(key))
-            if value.get("conditions"):
-                collect(value["conditions"])
-        elif is_selector(value):
+            for inner in ("variable_selector", "key", "comparison_operator", "value", "sub_variable_condition"):
+                collect(value.get(inner), inner)
+            listed = value.get("conditions")
+            for at, each in enumerate(listed if isinstance(listed, list) else ()):
+                words.extend(["or" if value.get("logical_operator") == "or" else "and"] if at else [])
+                collect(each)
+        elif key == "variable_selector" and is_selector(value):
             words.append(graph.called(value))  # type: ignore[arg-type]
         elif isinstance(value, list):
             for inner in value:
-                collect(inner)
+                collect(inner, key)
         elif value not in (None, ""):
             words.append(str(value))
 

@@ -147,7 +147,7 @@ def graph_of(document: Document, path: Path, data: object) -> Graph:
         inner = entry.mapping("data")
         name, kind = entry.word("id"), inner.get("type")
         kind = kind if isinstance(kind, str) else ""
-        if entry.value.get("type") in _NOTES - {""} or kind in _NOTES:
+        if entry.value.get("type") == "custom-note" or kind in _NOTES:
             notes.add(name)
             continue
         title = inner.get("title")
