@@ -665,6 +665,7 @@ def same_when_written(found):
 @pytest.mark.parametrize(
     "lines",
     [
+        ["subgraph a", "s([Start]) --> b", "subgraph b", "c", "end", "end", "a --> d"],
         ["a[Build] --> b{Fine?}", "b -->|Yes| c([Wait])", "b -->|No| a"],
         ["q{How many?}", "q -->|n > 3| b", "q -->|n > 5| c", "q -->|else| d"],
         ["q{Fine?}", "q -->|Yes| b & c", "q -->|No| d"],

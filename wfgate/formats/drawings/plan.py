@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
 from itertools import count
 
 from wfgate.formats.drawings.base import Arrow, Box, Drawing, Frame, Shape
@@ -102,7 +101,8 @@ class _Plan:
             if gateway.id not in diamonds.hidden:
                 op: Shape = "bar" if gateway.op == "AND" else "decision"
                 self._box(self._name(gateway.id, names), gateway.op, op, frame)
-        for link in _shown(workflow, diamonds.links, main=frame is None):
+        framed = {task.id for task, _ in calls}
+        for link in diamonds.links if frame is None else _inner(workflow, diamonds.links, framed):
             ends = [self._end(end, names, frame) for end in (link.source, link.target)]
             stroke = "solid" if link.outcome == "success" else "dotted"
             self.drawing.arrows.append(Arrow(ends[0], ends[1], said(link), stroke))  # type: ignore[arg-type]
@@ -141,11 +141,11 @@ class _Plan:
         return groups.get(titles, frame)
 
 
-def _shown(workflow: Workflow, links: Iterable[Link], *, main: bool) -> list[Link]:
-    """Return the links to be drawn: in a sub-workflow not those from START and to END that go without saying."""
-    shown = [*links]
-    if main:
-        return shown
+def _inner(workflow: Workflow, shown: list[Link], framed: set[str]) -> list[Link]:
+    """Return the links to be drawn in a sub-workflow: not those from START and to END that go without saying.
+
+    A composite drawn as a frame needs one arrow, or the frame would only be a border.
+    """
     entered = {link.target for link in shown if link.source != START}
     left = {link.source for link in shown if link.target != END}
     nodes = {*(task.id for task in workflow.tasks), *(gateway.id for gateway in workflow.gateways)}
@@ -153,9 +153,9 @@ def _shown(workflow: Workflow, links: Iterable[Link], *, main: bool) -> list[Lin
     plain = all(link.guard is None and link.outcome == "success" and not link.back for link in outer)
     starts = {link.target for link in outer if link.source == START} == {node for node in nodes if node not in entered}
     ends = {link.source for link in outer if link.target == END} == {node for node in nodes if node not in left}
-    if plain and starts and ends:
-        return [link for link in shown if link.source != START and link.target != END]
-    return shown
+    inner = [link for link in shown if link.source != START and link.target != END]
+    touched = framed <= {end for link in inner for end in (link.source, link.target)}
+    return inner if plain and starts and ends and touched else shown
 
 
 class _Diamonds:
