@@ -4,18 +4,45 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
 from wfgate.errors import FormatError
+from wfgate.formats.argo import ArgoFormat
+from wfgate.formats.asl import AslFormat
 from wfgate.formats.base import Diagnostic, Document, Format, Reading
+from wfgate.formats.bpmn import BpmnFormat
 from wfgate.formats.detect import read_document
+from wfgate.formats.dify import DifyFormat
+from wfgate.formats.github_actions import GithubActionsFormat
 from wfgate.formats.graph_json import GraphJsonFormat
+from wfgate.formats.markdown import MarkdownFormat
+from wfgate.formats.mermaid import MermaidFormat
+from wfgate.formats.n8n import N8nFormat
 from wfgate.formats.native import NativeFormat
+from wfgate.formats.serverless import ServerlessFormat
 from wfgate.formats.structured import check_file_size, check_plain, decode, document_of
 from wfgate.formats.worfbench import WorfbenchFormat
+from wfgate.formats.xxp import XxpFormat
 from wfgate.model import Workflow
 from wfgate.registry import Registry
 
 __all__ = ["FORMATS", "Diagnostic", "Document", "Format", "Reading", "read_data", "read_file", "read_text", "write"]
 
-FORMATS: Registry[Format] = Registry("format", (NativeFormat(), WorfbenchFormat(), GraphJsonFormat()))
+FORMATS: Registry[Format] = Registry(
+    "format",
+    (
+        NativeFormat(),
+        WorfbenchFormat(),
+        GraphJsonFormat(),
+        MarkdownFormat(),
+        GithubActionsFormat(),
+        MermaidFormat(),
+        AslFormat(),
+        N8nFormat(),
+        BpmnFormat(),
+        ArgoFormat(),
+        DifyFormat(),
+        ServerlessFormat(),
+        XxpFormat(),
+    ),
+)
 """All formats, in the order in which they are listed everywhere."""
 
 

@@ -1,6 +1,7 @@
 """A machine, with the machines inside its Map and Parallel states, as a workflow with sub-workflows."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -57,6 +58,7 @@ class MachineReader:
         self.diagnostics = diagnostics
         self.subworkflows: list[Workflow] = []
         self.taken: set[str] = set()
+        self.number: Counter[str] = Counter()
         self.states: dict[str, Path] = {}
         self.tasks = 0
         self.links = 0
@@ -186,10 +188,10 @@ class MachineReader:
         return levels[0] if len(levels) == 1 else _side_by_side(levels, state)
 
     def _free(self, name: str) -> str:
-        found, number = name, 1
+        found = name
         while found in self.taken:
-            number += 1
-            found = f"{name} ({number})"
+            self.number[name] += 1
+            found = f"{name} ({self.number[name] + 1})"
         self.taken.add(found)
         return found
 

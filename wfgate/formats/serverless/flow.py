@@ -37,6 +37,11 @@ class _Level:
     links: list[Link] = field(default_factory=list)
     entry: list[str] = field(default_factory=list)
     catches: dict[str, Catch] = field(default_factory=dict)
+    place: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for place, (_, entry) in enumerate(self.entries):
+            self.place.setdefault(entry.name, place)
 
     def workflow(self, name: str, **more: Any) -> Workflow:
         return Workflow(
@@ -64,6 +69,7 @@ class FlowReader:
         self.diagnostics: list[Diagnostic] = []
         self.subworkflows: list[Workflow] = []
         self.taken: set[str] = set()
+        self.number: Counter[str] = Counter()
         self.tasks = 0
         self.links = 0
 
@@ -197,9 +203,8 @@ class FlowReader:
             self._note("warning", said, *fields.path, "then")
         if then in {"end", "exit"}:
             return END
-        for place, (_, entry) in enumerate(level.entries):
-            if entry.name == then:
-                return level.entry[place]
+        if then in level.place:
+            return level.entry[level.place[then]]
         return f"{then} (not in this branch)" if level.branch or then in {START, END} else then
 
     def _task(self, level: _Level, own: str, entry: Entry, used: set[str]) -> Task:
@@ -290,10 +295,10 @@ class FlowReader:
 
     def _reserve(self, name: str) -> str:
         """Return a free name for a sub-workflow and keep its place before what is inside."""
-        found, number = name, 1
+        found = name
         while found in self.taken:
-            number += 1
-            found = f"{name} ({number})"
+            self.number[name] += 1
+            found = f"{name} ({self.number[name] + 1})"
         self.taken.add(found)
         self.subworkflows.append(Workflow(name=found))
         return found
