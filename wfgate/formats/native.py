@@ -223,8 +223,10 @@ class _Full:
         )
 
     def _data_item(self, path: Path, value: Any) -> DataItem:
-        if isinstance(value, str):
+        if isinstance(value, str) and value:
             return DataItem(id=value)
+        if value == "":
+            raise self.document.error("'data' must not hold an empty name", *path, fix="write the name")
         entry = Fields(self.document, path, value, what="a data item", known=("id", "description"))
         return DataItem(id=entry.word("id"), description=entry.text("description"))
 
