@@ -102,10 +102,15 @@ def masked(value: Any) -> Any:
 
 
 def without_passwords(container: Any) -> Any:
-    """Return the settings of a container with its credentials masked."""
-    if not isinstance(container, dict) or "credentials" not in container:
+    """Return the settings of a container with its credentials masked, and the values of its environment.
+
+    Example:
+        >>> without_passwords({"image": "postgres", "env": {"POSTGRES_PASSWORD": "hunter2"}})
+        {'image': 'postgres', 'env': {'POSTGRES_PASSWORD': '***'}}
+    """
+    if not isinstance(container, dict):
         return container
-    return {**container, "credentials": masked(container["credentials"])}
+    return {key: masked(inner) if key in {"credentials", "env"} else inner for key, inner in container.items()}
 
 
 def unused(base: str, taken: set[str]) -> str:
