@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from wfgate.errors import FormatError
 from wfgate.formats.base import Diagnostic, Document, Reading
 from wfgate.formats.ends import check_size
 from wfgate.formats.markdown.flow import Flow
@@ -62,7 +63,7 @@ class MarkdownFormat(ProseFormat):
             return False
         try:
             return is_plan(scan(document)[0])
-        except RecursionError:
+        except FormatError:
             return False
 
     def insists(self, document: Document, line: int) -> bool:

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Literal
 
 from wfgate.formats.base import MAX_DEPTH, Document
@@ -36,17 +35,21 @@ class Item:
         number: Its number as written ("2", "2.1"), else empty.
         text: Its text, with the lines that go on with its first sentence.
         more: Further lines, code among them.
-        fences: Lines at which code blocks inside the item begin.
     """
 
     kind: Kind
     number: str
     indent: int
     text: str
-    span: SourceSpan
+    line: int
     ticked: bool = False
     more: list[str] = field(default_factory=list)
     items: list["Item"] = field(default_factory=list)
+
+    @property
+    def span(self) -> SourceSpan:
+        """Where its marker stands."""
+        return SourceSpan(line=self.line, column=self.indent + 1)
 
 
 @dataclass(eq=False)
@@ -54,22 +57,25 @@ class Section:
     """What stands under a heading.
 
     Attributes:
+        name: The title without emphasis and code marks.
         prose: Its text above the first list.
         rest: Its text among and below its lists, with lines.
     """
 
     level: int
     title: str
-    span: SourceSpan
+    line: int
+    indent: int = 0
+    name: str = ""
     prose: list[str] = field(default_factory=list)
     rest: list[tuple[int, str]] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
     sections: list["Section"] = field(default_factory=list)
 
-    @cached_property
-    def name(self) -> str:
-        """The title without emphasis and code marks."""
-        return plain(self.title)
+    @property
+    def span(self) -> SourceSpan:
+        """Where the heading stands."""
+        return SourceSpan(line=self.line, column=self.indent + 1)
 
 
 def scan(document: Document) -> tuple[Section, set[int]]:
@@ -95,7 +101,7 @@ def scan(document: Document) -> tuple[Section, set[int]]:
 class _Scanner:
     def __init__(self, document: Document) -> None:
         self.document = document
-        self.root = Section(0, "", self._span(1, 0))
+        self.root = Section(0, "", document.lines_above + 1)
         self.sections = [self.root]
         self.open: list[Item] = []
         self.inner: set[int] = set()
@@ -119,7 +125,7 @@ class _Scanner:
         elif not bare or _RULE.match(bare):
             self.blank = True
         else:
-            self._line(number, bare, indent)
+            self._line(number, " ".join(bare.split()), indent)  # runs of blanks would cost the patterns dear
             self.blank = False
 
     def _hide(self, number: int, bare: str) -> None:
@@ -172,15 +178,15 @@ class _Scanner:
     def _section(self, number: int, level: int, title: str, indent: int) -> None:
         while self.sections[-1].level >= level:
             self.sections.pop()
-        section = Section(level, title, self._span(number, indent))
+        section = Section(level, title, number + self.document.lines_above, indent, plain(title))
         self.sections[-1].sections.append(section)
         self.sections.append(section)
         self.open = []
 
     def _item(self, number: int, bare: str, indent: int) -> Item | None:
-        span = self._span(number, indent)
+        line = number + self.document.lines_above
         if match := _NUMBER.match(bare):
-            found = Item("number", match[1] or match[2], indent, bare[match.end() :], span)
+            found = Item("number", match[1] or match[2], indent, bare[match.end() :], line)
             dotted = "." in found.number and bare[len(found.number) : len(found.number) + 1] == " "
             if match[1] and not dotted and bare[match.end(1) : match.end(1) + 1].isspace():
                 return None  # a bare number begins a sentence
@@ -189,9 +195,9 @@ class _Scanner:
                 return None
             text = bare[match.end() :]
             opened = match[1] and not match[3] and not match[4]
-            found = Item("number", match[2], indent, f"**{text}" if opened else text, span)
+            found = Item("number", match[2], indent, f"**{text}" if opened else text, line)
         elif match := _BULLET.match(bare):
-            found = Item("bullet", "", indent, bare[match.end() :], span)
+            found = Item("bullet", "", indent, bare[match.end() :], line)
         else:
             return None
         if box := _BOX.match(found.text):
@@ -249,9 +255,6 @@ class _Scanner:
                 item.more.append(bare)
         else:
             item.more.append(bare)
-
-    def _span(self, number: int, indent: int) -> SourceSpan:
-        return SourceSpan(line=number + self.document.lines_above, column=indent + 1)
 
 
 def _all_bold(bare: str) -> bool:

@@ -166,7 +166,9 @@ def plain(text: str) -> str:
         >>> plain("**Build** the `image` as [told](docs/a.md)")
         'Build the image as told'
     """
-    return _LINK.sub(r"\1", text).replace("**", "").replace("__", "").replace("`", "").strip(" \t")
+    if "](" in text:
+        text = _LINK.sub(r"\1", text)
+    return text.replace("**", "").replace("__", "").replace("`", "").strip(" \t")
 
 
 def words_of(text: str) -> Words:
