@@ -536,6 +536,7 @@ def test_positions():
         ({"nodes": [{"name": "a", "type": "x", "typeVersion": "2"}]}, "'typeVersion' must be a number"),
         ({"nodes": [{"name": "a", "type": "x", "parameters": 1}]}, "'parameters' must be a mapping"),
         ({"connections": {"a": []}}, "a connection must be a mapping"),
+        ({"connections": {"": {}}}, "a connection comes from a node without a name"),
         ({"connections": {"a": {"main": {}}}}, "outputs are a list of lists"),
         ({"connections": {"a": {"main": [{}]}}}, "outputs are a list of lists"),
         ({"connections": {"a": {"main": [[{}]]}}}, "has no 'node'"),

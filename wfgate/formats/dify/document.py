@@ -105,7 +105,7 @@ class Graph:
 
 def is_selector(value: object) -> bool:
     """Return whether a value looks like a reference: the id of a node, and what of it."""
-    return isinstance(value, list) and len(value) > 1 and all(isinstance(part, str) for part in value)
+    return isinstance(value, list) and len(value) > 1 and all(isinstance(part, str) and part for part in value)
 
 
 def selectors(value: Any, path: Path, key: str = "") -> Iterator[tuple[list[str], Path, bool]]:
@@ -122,14 +122,15 @@ def selectors(value: Any, path: Path, key: str = "") -> Iterator[tuple[list[str]
     elif isinstance(value, str):
         for found in _TEMPLATE.finditer(value):
             selector = found[1].split(".")
-            if len(selector) > 1:
+            if is_selector(selector):
                 yield selector, path, True
 
 
 def only_selector(value: object) -> list[str] | None:
     """Return the reference that a text is, if it is nothing else."""
     found = _TEMPLATE.fullmatch(value.strip()) if isinstance(value, str) else None
-    return found[1].split(".") if found and "." in found[1] else None
+    selector = found[1].split(".") if found else None
+    return selector if is_selector(selector) else None
 
 
 def graph_of(document: Document, path: Path, data: object) -> Graph:

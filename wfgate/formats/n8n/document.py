@@ -122,6 +122,8 @@ def canvas_of(document: Document, path: Path, data: dict[str, Any]) -> Canvas:
         at: Path = (*path, "connections", source)
         if kinds is None:
             continue
+        if not source:
+            raise document.error("a connection comes from a node without a name", *at, fix="write the node's name")
         for kind, outputs in Fields(document, at, kinds, what="a connection").value.items():
             _connect(canvas, source, kind, _listed(document, (*at, kind), outputs))
     return canvas
