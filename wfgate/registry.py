@@ -67,4 +67,5 @@ class Registry(Mapping[str, T]):
 def summary_of(entry: object) -> str:
     """Return the first sentence of an entry's documentation: what `wfgate list` prints."""
     documented = entry if isinstance(entry, type) or not type(entry).__doc__ else type(entry)
-    return (documented.__doc__ or "").strip().split("\n", 1)[0]
+    said = getattr(entry, "documentation", None)
+    return (said if isinstance(said, str) else documented.__doc__ or "").strip().split("\n", 1)[0]

@@ -1,3 +1,7 @@
+import contextlib
+import os
+import subprocess
+
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -8,7 +12,7 @@ from wfgate.metrics import METRICS
 from wfgate.perturb import PERTURBATIONS
 from wfgate.report import REPORTERS
 
-from .conftest import APPROVED, ROOT, inline, is_error, once
+from .conftest import APPROVED, ROOT, command, environment, inline, is_error, once
 
 KINDS = {
     "formats": [*FORMATS],
@@ -29,6 +33,28 @@ def test_list_shows_every_id_with_one_sentence(kind: str):
     assert all(text.endswith(".") for _, text in lines)
     data = inline("list", kind, "--format", "json").data
     assert [[entry["id"], entry["summary"]] for entry in data] == lines
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals here")
+def test_a_list_is_folded_on_a_terminal():
+    terminal, end = os.openpty()
+    process = subprocess.Popen(command("list", "formats"), cwd=ROOT, stdout=end, env=environment())
+    os.close(end)
+    said = b""
+    with contextlib.suppress(OSError):  # how the end of a terminal is told
+        while part := os.read(terminal, 4096):
+            said += part
+    os.close(terminal)
+    assert process.wait() == 0
+    lines = said.decode().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert [line.split()[0] for line in lines if not line.startswith(" ")] == KINDS["formats"]
+    assert " ".join(said.decode().split()) == " ".join(inline("list", "formats").out.split())
+
+
+def test_the_help_of_convert_names_what_can_be_written():
+    said = inline("convert", "--help").out.partition("--to ")[2].partition("--from ")[0]
+    assert all(name in said for name, form in FORMATS.items() if form.writes)
 
 
 def test_list_of_an_unknown_kind():
@@ -57,7 +83,7 @@ def test_explain_suggests_what_was_meant():
     assert is_error(inline("explain", "zzzzzz"), 2, "known ids: ", "graph-f1")
 
 
-@pytest.mark.parametrize("name", ["result", "case", "profile", "config", "workflow"])
+@pytest.mark.parametrize("name", ["result", "case", "profile", "config", "native", "workflow", "facts"])
 def test_schemas_are_schemas(name: str):
     run = inline("schema", name)
     assert (run.code, run.err) == (0, "")

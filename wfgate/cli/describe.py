@@ -2,34 +2,73 @@
 
 import inspect
 import json
+import sys
+import textwrap
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, TypeVar
 
 import typer
 
-from wfgate.cli.options import DataFormat, OutputFormat, emit
+from wfgate.cli.options import DataFormat, OutputFormat, columns, emit, note
 
 T = TypeVar("T")
 
 
-def _registries() -> dict[str, Mapping[str, Any]]:
-    from wfgate.checks import ABSOLUTE, RELATIVE
-    from wfgate.facts import FACTS
-    from wfgate.formats import FORMATS
+def _formats() -> Mapping[str, Any]:
+    """Return wfgate's own formats and those of installed packages; say which of those cannot be used."""
+    from wfgate.formats import FORMATS, PLUGINS
+
+    for problem in PLUGINS.broken():
+        note(f"warning: {problem}")
+    return {**FORMATS, **PLUGINS.usable()}
+
+
+def _embedders() -> Mapping[str, Any]:
     from wfgate.matching.embedders import EMBEDDERS
+
+    return EMBEDDERS
+
+
+def _metrics() -> Mapping[str, Any]:
     from wfgate.metrics import METRICS
+
+    return METRICS
+
+
+def _checks() -> Mapping[str, Any]:
+    from wfgate.checks import ABSOLUTE, RELATIVE
+
+    return {**ABSOLUTE, **RELATIVE}
+
+
+def _facts() -> Mapping[str, Any]:
+    from wfgate.facts import FACTS
+
+    return FACTS
+
+
+def _perturbations() -> Mapping[str, Any]:
     from wfgate.perturb import PERTURBATIONS
+
+    return PERTURBATIONS
+
+
+def _reporters() -> Mapping[str, Any]:
     from wfgate.report import REPORTERS
 
-    return {
-        "formats": FORMATS,
-        "embedders": EMBEDDERS,
-        "metrics": METRICS,
-        "checks": {**ABSOLUTE, **RELATIVE},
-        "facts": FACTS,
-        "perturbations": PERTURBATIONS,
-        "reporters": REPORTERS,
-    }
+    return REPORTERS
+
+
+_KINDS: dict[str, Callable[[], Mapping[str, Any]]] = {
+    "formats": _formats,
+    "embedders": _embedders,
+    "metrics": _metrics,
+    "checks": _checks,
+    "facts": _facts,
+    "perturbations": _perturbations,
+    "reporters": _reporters,
+}
+"""What can be listed; each is imported when it is asked for."""
 
 
 def list_entries(
@@ -42,12 +81,25 @@ def list_entries(
     """List what there is, one id a line with its one-sentence description."""
     from wfgate.registry import summary_of
 
-    entries = {name: summary_of(entry) for name, entry in _chosen(_registries(), kind, "kind").items()}
+    entries = _chosen(_KINDS, kind, "kind")()
+    told = {name: (summary_of(entry), getattr(entry, "package", None)) for name, entry in entries.items()}
     if output_format is DataFormat.JSON:
-        emit(json.dumps([{"id": name, "summary": text} for name, text in entries.items()], indent=2), None)
+        records = [
+            {"id": name, "summary": said} | ({"package": package} if package else {})
+            for name, (said, package) in told.items()
+        ]
+        emit(json.dumps(records, indent=2), None)
         return
-    width = max(len(name) for name in entries)
-    emit("\n".join(f"{name:{width}}  {text}" for name, text in entries.items()), None)
+    width = max(len(name) for name in told)
+    lines = (f"{name:{width}}  {said}{f' ({package})' if package else ''}" for name, (said, package) in told.items())
+    emit("\n".join(_folded(line, width + 2) for line in lines), None)
+
+
+def _folded(line: str, indent: int) -> str:
+    """Return the line as it is, or on a terminal folded to its width."""
+    if not sys.stdout.isatty():
+        return line
+    return textwrap.fill(line, columns(), subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
 def explain(
@@ -56,7 +108,7 @@ def explain(
     """Show the documentation of anything that has an id: what it is, why it matters, how to fix it."""
     from wfgate.errors import ConfigError
 
-    entries = [(key, entry) for registry in _registries().values() for key, entry in registry.items()]
+    entries = [(key, entry) for made in _KINDS.values() for key, entry in made().items()]
     found = [entry for key, entry in entries if key.casefold() == name.casefold()]
     if not found:
         raise ConfigError(f"nothing is called {name!r}", fix=_suggestion(name, [key for key, _ in entries]))
@@ -65,11 +117,12 @@ def explain(
 
 def schema(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="result, case, profile, config, workflow, facts.")
+        str, typer.Argument(metavar="NAME", help="result, case, profile, config, native, workflow or facts.")
     ] = "result",
 ) -> None:
     """Print a JSON Schema."""
     from wfgate.calibration import Profile
+    from wfgate.formats.native_schema import native_schema
     from wfgate.gating.config import Config
     from wfgate.model import Workflow
     from wfgate.report import case_schema, result_schema
@@ -80,6 +133,7 @@ def schema(
         "case": case_schema,
         "profile": Profile.model_json_schema,
         "config": Config.model_json_schema,
+        "native": native_schema,
         "workflow": Workflow.model_json_schema,
         "facts": facts_schema,
     }

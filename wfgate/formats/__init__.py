@@ -1,9 +1,10 @@
 """Files to workflows: one reader per format, and what tells them apart."""
 
+from dataclasses import replace
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
-from wfgate.errors import FormatError
+from wfgate.errors import ConfigError, FormatError
 from wfgate.formats.argo import ArgoFormat
 from wfgate.formats.asl import AslFormat
 from wfgate.formats.base import Diagnostic, Document, Format, Reading
@@ -16,6 +17,7 @@ from wfgate.formats.markdown import MarkdownFormat
 from wfgate.formats.mermaid import MermaidFormat
 from wfgate.formats.n8n import N8nFormat
 from wfgate.formats.native import NativeFormat
+from wfgate.formats.plugins import Plugins
 from wfgate.formats.serverless import ServerlessFormat
 from wfgate.formats.structured import check_file_size, check_plain, decode, document_of
 from wfgate.formats.worfbench import WorfbenchFormat
@@ -23,7 +25,19 @@ from wfgate.formats.xxp import XxpFormat
 from wfgate.model import Workflow
 from wfgate.registry import Registry
 
-__all__ = ["FORMATS", "Diagnostic", "Document", "Format", "Reading", "read_data", "read_file", "read_text", "write"]
+__all__ = [
+    "FORMATS",
+    "PLUGINS",
+    "Diagnostic",
+    "Document",
+    "Format",
+    "Reading",
+    "find",
+    "read_data",
+    "read_file",
+    "read_text",
+    "write",
+]
 
 FORMATS: Registry[Format] = Registry(
     "format",
@@ -43,7 +57,29 @@ FORMATS: Registry[Format] = Registry(
         XxpFormat(),
     ),
 )
-"""All formats, in the order in which they are listed everywhere."""
+"""wfgate's own formats, in the order in which they are listed everywhere."""
+
+PLUGINS = Plugins(FORMATS)
+"""Formats of other packages; they come behind wfgate's own."""
+
+
+def find(format_id: str) -> Format:
+    """Return the format of that id, wfgate's own or one of an installed package.
+
+    Raises:
+        ConfigError: If there is none, or its package cannot be loaded.
+
+    Example:
+        >>> find("native").id
+        'native'
+    """
+    if format_id in FORMATS:
+        return FORMATS[format_id]
+    try:
+        return PLUGINS.find(format_id)
+    except KeyError:
+        known = ", ".join([*FORMATS, *PLUGINS.ids])
+        raise ConfigError(f"unknown format {format_id!r}", fix=f"use one of: {known}") from None
 
 
 def read_file(path: Path | str, format_id: str | None = None) -> Reading:
@@ -57,7 +93,7 @@ def read_file(path: Path | str, format_id: str | None = None) -> Reading:
         FormatError: If there is no workflow to be had, or the file cannot be read.
         ConfigError: If there is no such format.
     """
-    form = None if format_id is None else FORMATS.find(format_id)
+    form = None if format_id is None else find(format_id)
     path, name = Path(path), str(path)
     try:
         status = path.stat()
@@ -88,9 +124,8 @@ def read_text(text: str, name: str, format_id: str | None = None) -> Reading:
         >>> read_text("Node:\n1: Build\nEdge: (START,1) (1,END)", "example").format
         'worfbench'
     """
-    form = None if format_id is None else FORMATS.find(format_id)
-    document = document_of(text.removeprefix("\ufeff"), name)
-    return read_document(document, FORMATS, form.id if form else None)
+    form = None if format_id is None else find(format_id)
+    return _read(document_of(text.removeprefix("\ufeff"), name), form)
 
 
 def read_data(data: object, name: str, format_id: str | None = None) -> Reading:
@@ -111,11 +146,11 @@ def read_data(data: object, name: str, format_id: str | None = None) -> Reading:
     """
     if isinstance(data, str):
         return read_text(data, name, format_id)
-    form = None if format_id is None else FORMATS.find(format_id)
+    form = None if format_id is None else find(format_id)
     check_plain(data, name)
     if not isinstance(data, dict):
         raise FormatError("a workflow must be a text or a mapping", path=name, fix="give a text or a mapping")
-    return read_document(Document(name, data=data), FORMATS, form.id if form else None)
+    return _read(Document(name, data=data), form)
 
 
 def write(workflow: Workflow, format_id: str) -> str:
@@ -133,4 +168,13 @@ def write(workflow: Workflow, format_id: str) -> str:
         1: Build
         Edge: (START,1) (1,END)
     """
-    return FORMATS.find(format_id).write(workflow)
+    return find(format_id).write(workflow)
+
+
+def _read(document: Document, form: Format | None) -> Reading:
+    """Read a document as one format, or go by content and say which formats could not be asked."""
+    if form is not None:
+        return read_document(document, {form.id: form}, form.id)
+    reading = read_document(document, {**FORMATS, **PLUGINS.usable()}, broken=PLUGINS.broken())
+    notes = PLUGINS.notes(document)
+    return replace(reading, diagnostics=(*notes, *reading.diagnostics)) if notes else reading

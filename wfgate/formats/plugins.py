@@ -1,0 +1,209 @@
+"""Formats of other packages: found by their entry point, loaded when they are asked, and blamed by name.
+
+A package announces a reader in its metadata, under the name that is the id of the format::
+
+    [project.entry-points."wfgate.formats"]
+    steplist = "wfgate_steplist:StepListFormat"
+
+Its class derives from `wfgate.formats.Format`. Nothing is imported before a text has to be recognised or a format
+that is not wfgate's own is asked for. What a package does wrong never ends the tool and never passes in silence.
+"""
+
+import inspect
+import re
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property
+from importlib.metadata import EntryPoint, entry_points
+
+from wfgate.errors import ConfigError, FormatError
+from wfgate.formats.base import Diagnostic, Document, Format, Reading
+from wfgate.formats.ends import check_size
+from wfgate.model import Workflow
+
+GROUP = "wfgate.formats"
+"""The entry point group."""
+
+_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_SAID = 200
+"""Most characters of what a package said when it failed."""
+
+
+class PluginFormat(Format):
+    """A format of another package; whatever goes wrong in there is a `FormatError` that names the package.
+
+    Args:
+        form: The format.
+        package: The distribution that it comes from, with its version.
+    """
+
+    def __init__(self, form: Format, package: str) -> None:
+        self.form = form
+        self.package = package
+        vars(self).update(id=form.id, version=form.version, writes=form.writes, signature=form.signature)
+
+    @property
+    def documentation(self) -> str:
+        """What `wfgate explain` shows."""
+        return f"{inspect.getdoc(type(self.form)) or 'No description.'}\n\nFrom the package {self.package}."
+
+    def recognises(self, document: Document) -> bool:
+        """Return whether the content says that it is this format.
+
+        Raises:
+            FormatError: If the package fails.
+        """
+        with self._blamed(document.name):
+            return bool(self.form.recognises(document))
+
+    def read(self, document: Document) -> Reading:
+        """Read the workflow.
+
+        Raises:
+            FormatError: If there is no workflow to be had, the package fails, or what it returns is no reading.
+        """
+        with self._blamed(document.name):
+            reading = _checked(self.form.read(document))
+        parts = (reading.workflow, *reading.workflow.subworkflows)
+        check_size(document, sum(len(part.tasks) for part in parts), sum(len(part.links) for part in parts))
+        return replace(reading, format=self.id)
+
+    def write(self, workflow: Workflow) -> str:
+        """Render the workflow.
+
+        Raises:
+            FormatError: If the format cannot be written, or the package fails.
+        """
+        with self._blamed(workflow.name or "workflow"):
+            return _text(self.form.write(workflow))
+
+    @contextmanager
+    def _blamed(self, path: str) -> Iterator[None]:
+        try:
+            yield
+        except FormatError:
+            raise
+        except (Exception, SystemExit) as problem:  # SystemExit: a package that calls exit(0) must not pass a gate
+            raise FormatError(
+                f"the reader of the format {self.id!r} failed: {_said(problem)}",
+                path=path,
+                fix=f"this is a fault of {self.package}: report it there, or name another format with --from",
+            ) from problem
+
+
+class Plugins:
+    """The formats that installed packages add.
+
+    Args:
+        taken: Ids of wfgate's own formats, which no package may use.
+    """
+
+    def __init__(self, taken: Collection[str]) -> None:
+        self._taken = taken
+        self._loaded: dict[str, PluginFormat | ConfigError] = {}
+
+    @cached_property
+    def _found(self) -> dict[str, list[EntryPoint]]:
+        found: dict[str, list[EntryPoint]] = {}
+        for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, _package(entry), entry.value)):
+            found.setdefault(entry.name, []).append(entry)
+        return found
+
+    @property
+    def ids(self) -> list[str]:
+        """Ids that can be asked for, whether or not they can be loaded; nothing is imported."""
+        return [name for name in self._found if name not in self._taken]
+
+    def find(self, format_id: str) -> PluginFormat:
+        """Return the format of that id.
+
+        Raises:
+            KeyError: If no package has one.
+            ConfigError: If it cannot be loaded; says which package is at fault.
+        """
+        if format_id not in self._loaded:
+            self._loaded[format_id] = self._load(format_id, self._found[format_id])
+        loaded = self._loaded[format_id]
+        if isinstance(loaded, ConfigError):
+            raise ConfigError(loaded.message, fix=loaded.fix)
+        return loaded
+
+    def usable(self) -> dict[str, PluginFormat]:
+        """Return the formats that can be loaded, by id."""
+        return {name: loaded for name, loaded in self._all() if isinstance(loaded, PluginFormat)}
+
+    def broken(self) -> tuple[ConfigError, ...]:
+        """Return why the others cannot."""
+        return tuple(loaded for _, loaded in self._all() if isinstance(loaded, ConfigError))
+
+    def notes(self, document: Document) -> tuple[Diagnostic, ...]:
+        """Return a warning for each format that could not be asked whether a document is its own."""
+        return tuple(
+            Diagnostic(severity="warning", message=problem.message, path=document.name, fix=problem.fix)
+            for problem in self.broken()
+        )
+
+    def _all(self) -> Iterator[tuple[str, PluginFormat | ConfigError]]:
+        for name, entries in self._found.items():
+            if name not in self._loaded:
+                self._loaded[name] = self._load(name, entries)
+            yield name, self._loaded[name]
+
+    def _load(self, name: str, entries: list[EntryPoint]) -> PluginFormat | ConfigError:
+        packages = [_package(entry) for entry in entries]
+        if name in self._taken:
+            return ConfigError(
+                f"the format {name!r} of {' and '.join(packages)} is not used: wfgate has one with this id",
+                fix="give it another id, or uninstall the package",
+            )
+        if len(entries) > 1:
+            return ConfigError(
+                f"the format {name!r} is not used: {' and '.join(packages)} both have one with this id",
+                fix="uninstall all of these packages but one",
+            )
+        try:
+            return PluginFormat(_made(name, entries[0].load()), packages[0])
+        except (Exception, SystemExit) as problem:  # noqa: BLE001 - what a stranger's module does when imported
+            return ConfigError(
+                f"the format {name!r} of {packages[0]} cannot be loaded: {_said(problem)}",
+                fix="mend or uninstall the package",
+            )
+
+
+def _made(name: str, kind: object) -> Format:
+    if not isinstance(kind, type) or not issubclass(kind, Format):
+        raise TypeError(f"the entry point is no class derived from {Format.__module__.rpartition('.')[0]}.Format")
+    form = kind()
+    if form.id != name:
+        raise ValueError(f"the entry point is called {name!r} and the format {form.id!r}")
+    if not _ID.fullmatch(name):
+        raise ValueError("an id is lower-case letters and digits, with single dashes between")
+    if not isinstance(form.signature, str):
+        raise TypeError("the signature is no text")
+    return form
+
+
+def _checked(reading: object) -> Reading:
+    if not isinstance(reading, Reading):
+        raise TypeError(f"read() returned {type(reading).__name__}, not a Reading")
+    if not isinstance(reading.workflow, Workflow):
+        raise TypeError(f"the workflow it read is {type(reading.workflow).__name__}, not a Workflow")
+    if not all(isinstance(said, Diagnostic) for said in reading.diagnostics):
+        raise TypeError("what it says of the file is no Diagnostic")
+    return reading
+
+
+def _text(text: object) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"write() returned {type(text).__name__}, not a text")
+    return text
+
+
+def _package(entry: EntryPoint) -> str:
+    return f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
+
+
+def _said(problem: BaseException) -> str:
+    words = " ".join(str(problem).split())[:_SAID]
+    return f"{type(problem).__name__}: {words}" if words else type(problem).__name__
