@@ -10,9 +10,7 @@ from wfgate.cli.options import FormatName, OutputFile, emit, note
 
 def convert(
     source: Annotated[Path, typer.Argument(metavar="INPUT", help="Workflow file.")],
-    target: Annotated[
-        str, typer.Option("--to", metavar="ID", help="native (holds everything), mermaid, worfbench or graph-json.")
-    ],
+    target: Annotated[str, typer.Option("--to", metavar="ID", help="native, mermaid, worfbench or graph-json.")],
     format_id: FormatName = None,
     output: OutputFile = None,
 ) -> None:
