@@ -115,7 +115,8 @@ def test_asked_for():
     assert read_text(WORF, "x", "worfbench").format == "worfbench"
     assert read_text("Text\n" + fenced("yaml", NATIVE) + fenced("json", GRAPH), "x", "native").format == "native"
     with pytest.raises(FormatError, match="several blocks"):
-        read_text(fenced("yaml", NATIVE) * 2, "x", "native")
+        read_text(fenced("yaml", NATIVE) + fenced("yaml", NATIVE + "name: x\n"), "x", "native")
+    assert read_text(fenced("yaml", NATIVE) * 2, "x", "native").workflow.tasks[0].span.line == 3
     with pytest.raises(FormatError, match='must be "1", not missing'):
         read_text(GRAPH, "x", "native")
     for read in (

@@ -13,6 +13,7 @@ from wfgate.model import SourceSpan
 _DATA_SUFFIXES = {".json", ".yaml", ".yml"}
 _DATA_BLOCKS = {"json", "yaml", "yml"}
 _FENCES = ("```", "~~~")
+_SHOWN = 10
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ def read_document(
     """Read a document in the format asked for, or in the only one that recognises it.
 
     Of running text around a workflow in a fenced block, the block is read, unless the text is a workflow of its own.
+    The same block twice is read once.
 
     Args:
         document: The text or data.
@@ -61,19 +63,18 @@ def read_document(
     blocks = list(fenced_blocks(document))
     fitting = [(block, form) for block in blocks for form in formats.values() if _fits(block, form)]
     if prose is not None:
-        insisting = [(block, form) for block, form in fitting if prose.insists(document, block.line)]
-        if insisting:
-            raise _beside(document, prose, *insisting[0])
+        fitting = [(block, form) for block, form in fitting if form is not prose]  # a list that the text quotes
+        if (line := prose.insists(document, {block.line for block, _ in fitting})) is not None:
+            raise _beside(document, prose, *next(pair for pair in fitting if pair[0].line == line))
         if not fitting:
             return prose.read(document)
-    if len(fitting) == 1:
-        block, form = fitting[0]
-        return _told(form.read(block.document), document, prose)
     if fitting:
-        lines = sorted({block.line for block, _ in fitting})
-        if len(lines) == 1:
-            raise _ambiguous(fitting[0][0].document, [form for _, form in fitting])
-        raise _several_blocks(document, lines)
+        block, form = fitting[0]
+        forms = [form for other, form in fitting if other is block]
+        if len(forms) > 1:
+            raise _ambiguous(block.document, forms)
+        _check_only(document, fitting)
+        return _told(form.read(block.document), document, prose)
     raise _unknown(document, blocks, formats, broken)
 
 
@@ -131,20 +132,23 @@ def _beside(document: Document, prose: ProseFormat, block: Block, form: Format) 
 
 
 def _read_as(document: Document, form: Format) -> Reading:
-    if not form.recognises(document):
-        fitting = [block for block in fenced_blocks(document) if _fits(block, form)]
-        if len(fitting) == 1:
-            return form.read(fitting[0].document)
+    if not form.recognises(document) and not (isinstance(form, ProseFormat) and form.lists(document)):
+        fitting = [(block, form) for block in fenced_blocks(document) if _fits(block, form)]
+        _check_only(document, fitting)
         if fitting:
-            raise _several_blocks(document, [block.line for block in fitting])
+            return form.read(fitting[0][0].document)
     return form.read(document)
 
 
-def _several_blocks(document: Document, lines: list[int]) -> FormatError:
-    return FormatError(
-        f"several blocks hold a workflow, at lines {', '.join(map(str, lines[:10]))}",
+def _check_only(document: Document, fitting: list[tuple[Block, Format]]) -> None:
+    """Refuse several blocks, unless all are the same text: an answer that repeats itself says one thing."""
+    if len({block.document.text.strip() for block, _ in fitting}) <= 1:
+        return
+    listed = ", ".join(f"line {block.line} ({form.id})" for block, form in fitting[:_SHOWN])
+    raise FormatError(
+        f"several blocks hold a workflow: {listed}{', ...' if len(fitting) > _SHOWN else ''}",
         path=document.name,
-        line=lines[1],
+        line=fitting[1][0].line,
         column=1,
         fix="keep one of them in the file",
     )
@@ -158,6 +162,11 @@ def _ambiguous(document: Document, found: list[Format]) -> FormatError:
     )
 
 
+def _begins_as_data(text: str) -> bool:
+    """Whether a text begins like JSON, and not like a link in Markdown."""
+    return text[0] == "{" or (text[0] == "[" and "](" not in text.partition("\n")[0])
+
+
 def _unknown(
     document: Document, blocks: list[Block], formats: Mapping[str, Format], broken: Sequence[WfgateError]
 ) -> FormatError:
@@ -165,7 +174,7 @@ def _unknown(
     problem = document.problem
     if problem is not None:
         meant = PurePath(document.name).suffix.lower() in _DATA_SUFFIXES
-        if meant or not document.text.strip() or document.text.lstrip()[0] in "{[":
+        if meant or not document.text.strip() or _begins_as_data(document.text.lstrip()):
             return problem
     if len(blocks) == 1 and blocks[0].language in _DATA_BLOCKS and blocks[0].document.problem is not None:
         return blocks[0].document.problem

@@ -1,6 +1,7 @@
 """Formats of running text, in which a block of another format may stand."""
 
 from abc import abstractmethod
+from collections.abc import Collection
 
 from wfgate.formats.base import Document, Format
 
@@ -12,5 +13,9 @@ class ProseFormat(Format):
     """A format whose documents read like prose: an answer around a workflow may look like one."""
 
     @abstractmethod
-    def insists(self, document: Document, line: int) -> bool:
-        """Return whether the text is a workflow of its own beside the one in the fenced block at `line`."""
+    def lists(self, document: Document) -> bool:
+        """Return whether the text has something to read, even if it is mostly about other things."""
+
+    @abstractmethod
+    def insists(self, document: Document, lines: Collection[int]) -> int | None:
+        """Return the first of the `lines` with a block beside which the text is a workflow of its own, or None."""

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -9,9 +10,10 @@ from wfgate.errors import FormatError
 from wfgate.formats.base import Diagnostic, Document, Reading
 from wfgate.formats.ends import check_size
 from wfgate.formats.markdown.flow import Flow
+from wfgate.formats.markdown.plans import is_plan, kind_of_plan, walk
 from wfgate.formats.markdown.refs import Ref, between
 from wfgate.formats.markdown.scan import Section, scan
-from wfgate.formats.markdown.steps import Reader, Step, counted, is_plan, kind_of_plan, walk
+from wfgate.formats.markdown.steps import Reader, Step, counted
 from wfgate.formats.markdown.words import plain
 from wfgate.formats.prose import ProseFormat
 from wfgate.formats.worfbench import WorfbenchFormat
@@ -50,7 +52,9 @@ class MarkdownFormat(ProseFormat):
     """
 
     id: ClassVar[str] = "markdown"
-    signature: ClassVar[str] = "a numbered list or a checklist with two items or more, or headings like `Step 1`"
+    signature: ClassVar[str] = (
+        "mostly a numbered list or a checklist with two items or more, or headings like `Step 1`"
+    )
 
     def recognises(self, document: Document) -> bool:
         """Return whether the text, outside of code, lists two steps in one list, and is no data."""
@@ -66,10 +70,15 @@ class MarkdownFormat(ProseFormat):
         except FormatError:
             return False
 
-    def insists(self, document: Document, line: int) -> bool:
-        """Return whether the text is a plan although a block at `line` is a workflow: a checklist, or around it."""
+    def lists(self, document: Document) -> bool:
+        """Return whether there is a numbered list, a checklist or a heading of a step outside of code."""
+        return kind_of_plan(scan(document)[0]) in {"box", "heading", "number"}
+
+    def insists(self, document: Document, lines: Collection[int]) -> int | None:
+        """Return the first of the `lines` whose block stands inside an item; any in a checklist or among headings."""
         root, inner = scan(document)
-        return line in inner or kind_of_plan(root) in {"box", "heading"}
+        every = kind_of_plan(root) in {"box", "heading"}
+        return min((line for line in lines if every or line in inner), default=None)
 
     def read(self, document: Document) -> Reading:
         """Read the plan.

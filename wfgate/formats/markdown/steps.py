@@ -1,38 +1,20 @@
 """Sections and items to steps: which lists are the plan, and what stands inside what."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from wfgate.formats.base import Diagnostic, Document
 from wfgate.formats.ends import check_size
+from wfgate.formats.markdown.plans import is_step, numbered, plan_sections, walk
 from wfgate.formats.markdown.refs import Told, told
 from wfgate.formats.markdown.scan import Item, Section
 from wfgate.formats.markdown.words import LABEL, LABELS, announces, files_in, plain, words_of
 from wfgate.model import SourceSpan
 
-_STEP_TITLE = re.compile(
-    r"(?:(step|phase|stage|milestone|sprint|iteration)[ \t]+)?(\d{1,4}(?:\.\d{1,4})*+|(?<=[ \t])[A-Z]\b)\+?"
-    r"[ \t]*([.:)\u2013\u2014-]|$|(?<=[ \t])(?=\S))[ \t]*",
-    re.IGNORECASE,
-)
-_BESIDE_THE_PLAN = re.compile(
-    r"(?:(?:phase |user story |task )?dependenc|implementation strategy|execution order|"
-    r"parallel (?:example|opportunit|"
-    r"execution|team)|success criteria|acceptance criteria|open questions|format:|path conventions|table of contents|"
-    r"key (?:points|takeaways|considerations)|best practices|pros (?:and|&) cons|within each|incremental delivery|"
-    r"mvp first|definition of done|expected (?:results?|outcomes?)|next steps|what to (?:expect|avoid))"
-    r"|(?:(?:important |additional |general )?notes?|prerequisites?|requirements|assumptions?|risks?|references?|"
-    r"resources|summary|overview|background|context|goals?|objectives?|contents|faq|tips|benefits|considerations|"
-    r"troubleshooting|examples?|format|conclusion|mitigations?)(?: (?:and|&) \w+)*:?$",
-    re.IGNORECASE,
-)
 ABOUT_ORDER = re.compile(r"dependenc|execution order|within each", re.IGNORECASE)
 _ID_TAG = re.compile(r"US\d{1,3}$")
 _NEEDS = frozenset({"depends on", "dependencies", "dependency", "deps", "needs", "requires", "prerequisites"})
 _STEPS_AT_LEAST = 2
-_MARGIN = 3
-"""Columns by which a list may be indented: more is code."""
 
 
 @dataclass(eq=False)
@@ -70,68 +52,6 @@ class Step:
     key: str = ""
 
 
-def walk(section: Section) -> Iterator[Section]:
-    """Yield a section and all below it, in order."""
-    yield section
-    for inner in section.sections:
-        yield from walk(inner)
-
-
-def kind_of_plan(root: Section) -> str:
-    r"""Return what the steps of the text are: box, heading, number, bullet, or nothing where there is no list.
-
-    Example:
-        >>> from wfgate.formats.markdown.scan import scan
-        >>> kind_of_plan(scan(Document("example", "1. Build\n2. Test\n"))[0])
-        'number'
-    """
-    count = {"box": 0, "number": 0, "bullet": 0}
-    named, headings = False, 0
-    for section in _plan_sections(root):
-        headings += _is_step(section)
-        for item in section.items:
-            count[item.kind] += 1
-            named = named or (item.kind == "box" and bool(words_of(item.text[:80]).own_id))
-    if count["box"] and (named or count["box"] >= max(count["number"], _STEPS_AT_LEAST)):
-        return "box"
-    if headings >= _STEPS_AT_LEAST:
-        return "heading"
-    return next((kind for kind in ("number", "box", "bullet") if count[kind]), "")
-
-
-def is_plan(root: Section) -> bool:
-    """Return whether there are two steps in one numbered list or checklist, or two headings of numbered steps."""
-    kind = kind_of_plan(root)
-    if kind == "heading":
-        sections = [section for section in _plan_sections(root) if _is_step(section)]
-        return sum(section.level > 1 or _numbered(section.name)[1] for section in sections) >= _STEPS_AT_LEAST
-    return kind in {"box", "number"} and any(
-        sum(item.kind == kind and item.indent <= _MARGIN for item in section.items) >= _STEPS_AT_LEAST
-        for section in _plan_sections(root)
-    )
-
-
-def _plan_sections(root: Section) -> Iterator[Section]:
-    """Yield the sections that may hold steps: not those on notes, risks, dependencies and the like."""
-    pending = [root]
-    while pending:
-        section = pending.pop()
-        yield section
-        pending += [inner for inner in reversed(section.sections) if not _BESIDE_THE_PLAN.match(inner.name)]
-
-
-def _numbered(bare: str) -> tuple[str, bool, str]:
-    """Return number, whether it is called a step or phase, and the rest of a heading."""
-    match = _STEP_TITLE.match(bare)
-    if match is None or (match[1] is None and not (match[2][0].isdigit() and match[3])):
-        return "", False, bare
-    return match[2], match[1] is not None, bare[match.end() :].strip() or bare
-
-
-def _is_step(section: Section) -> bool:
-    return section.level > 0 and bool(_numbered(section.name)[0])
-
-
 class Reader:
     """Turns the sections of a text into steps.
 
@@ -149,7 +69,7 @@ class Reader:
         self.left: list[Section] = []
         self.order: list[Section] = []
         self.plan: set[int] = set()
-        for section in _plan_sections(root):
+        for section in plan_sections(root):
             self.plan.add(id(section))
 
     def top(self, root: Section) -> tuple[str, str, list[Step], bool]:
@@ -170,7 +90,7 @@ class Reader:
 
     def _lone(self, section: Section) -> bool:
         """Whether the only section is a step by itself, with nothing inside."""
-        return self.kind == "heading" and _is_step(section) and not self._own(section) and not self._inner(section)
+        return self.kind == "heading" and is_step(section) and not self._own(section) and not self._inner(section)
 
     def _own(self, section: Section) -> list[Item]:
         """Return the items of a section that are steps."""
@@ -190,7 +110,7 @@ class Reader:
         for part in reversed(list(walk(section))):
             inside = any(found[id(inner)] for inner in part.sections)
             if self.kind == "heading":
-                found[id(part)] = id(part) in self.plan and (_is_step(part) or inside)
+                found[id(part)] = id(part) in self.plan and (is_step(part) or inside)
             else:
                 found[id(part)] = bool(self._own(part)) or inside
         return found[id(section)]
@@ -221,7 +141,7 @@ class Reader:
                 (self.order if ABOUT_ORDER.search(part.title) else self.left).append(part)
 
     def _section(self, section: Section, upper: Step | None) -> Step:
-        number, phase, title = _numbered(section.name)
+        number, phase, title = numbered(section.name)
         words = words_of(title)
         self._count(1)
         step = Step(words.name or title, section.span, label=number, heading=True, phase=phase, upper=upper)
@@ -229,7 +149,7 @@ class Reader:
         step.description = _joined([words.description, *section.prose])
         step.told = self._told(title)
         step.all_parallel = self._announced(section) or announces(title)
-        while not self._own(section) and len(inner := self._inner(section)) == 1 and not _is_step(inner[0]):
+        while not self._own(section) and len(inner := self._inner(section)) == 1 and not is_step(inner[0]):
             self._leave(section, inner)
             section = inner[0]
             step.description = _joined([step.description, *section.prose])

@@ -1,0 +1,146 @@
+"""Whether a text is a plan, and what its steps are."""
+
+import re
+from collections.abc import Iterator
+
+from wfgate.formats.markdown.scan import Item, Section
+from wfgate.formats.markdown.words import words_of
+
+_STEP_TITLE = re.compile(
+    r"(?:(step|phase|stage|milestone|sprint|iteration)[ \t]+)?(\d{1,4}(?:\.\d{1,4})*+|(?<=[ \t])[A-Z]\b)\+?"
+    r"[ \t]*([.:)\u2013\u2014-]|$|(?<=[ \t])(?=\S))[ \t]*",
+    re.IGNORECASE,
+)
+_BESIDE_THE_PLAN = re.compile(
+    r"(?:(?:phase |user story |task )?dependenc|implementation strategy|execution order|"
+    r"parallel (?:example|opportunit|"
+    r"execution|team)|success criteria|acceptance criteria|open questions|format:|path conventions|table of contents|"
+    r"key (?:points|takeaways|considerations)|best practices|pros (?:and|&) cons|within each|incremental delivery|"
+    r"mvp first|definition of done|expected (?:results?|outcomes?)|next steps|what to (?:expect|avoid))"
+    r"|(?:(?:important |additional |general )?notes?|prerequisites?|requirements|assumptions?|risks?|references?|"
+    r"resources|summary|overview|background|context|goals?|objectives?|contents|faq|tips|benefits|considerations|"
+    r"troubleshooting|examples?|format|conclusion|mitigations?)(?: (?:and|&) \w+)*:?$",
+    re.IGNORECASE,
+)
+_STEPS_AT_LEAST = 2
+_MARGIN = 3
+"""Columns by which a list may be indented: more is code."""
+_SHARE = {"number": 1, "heading": 1, "box": 2}
+"""How many times as long as the steps the rest of a plan may be."""
+_REMARKS = 400
+"""Length of an introduction and a closing remark: not counted."""
+_LONG = 300
+"""Longest text that counts as one step: clauses of a licence are longer."""
+
+
+def walk(section: Section) -> Iterator[Section]:
+    """Yield a section and all below it, in order."""
+    yield section
+    for inner in section.sections:
+        yield from walk(inner)
+
+
+def kind_of_plan(root: Section) -> str:
+    r"""Return what the steps of the text are: box, heading, number, bullet, or nothing where there is no list.
+
+    Example:
+        >>> from wfgate.formats.base import Document
+        >>> from wfgate.formats.markdown.scan import scan
+        >>> kind_of_plan(scan(Document("example", "1. Build\n2. Test\n"))[0])
+        'number'
+    """
+    count = {"box": 0, "number": 0, "bullet": 0}
+    named, headings = False, 0
+    for section in plan_sections(root):
+        headings += is_step(section)
+        for item in section.items:
+            count[item.kind] += 1
+            named = named or (item.kind == "box" and bool(words_of(item.text[:80]).own_id))
+    if count["box"] and (named or count["box"] >= max(count["number"], _STEPS_AT_LEAST)):
+        return "box"
+    if headings >= _STEPS_AT_LEAST:
+        return "heading"
+    return next((kind for kind in ("number", "box", "bullet") if count[kind]), "")
+
+
+def is_plan(root: Section) -> bool:
+    """Return whether the text is a plan, and not a text with a list in it.
+
+    There are two steps in one numbered list or checklist, or two headings of numbered steps; and these make up most of
+    the text, unless the steps have ids. An introduction and a closing remark are granted; what is long is no step,
+    unless it stands below `Step 1` or `Phase 1`.
+    """
+    kind = kind_of_plan(root)
+    sections = list(plan_sections(root))
+    if kind == "heading":
+        found = [section for section in sections if is_step(section)]
+        if sum(section.level > 1 or numbered(section.name)[1] for section in found) < _STEPS_AT_LEAST:
+            return False
+    elif kind not in {"box", "number"} or not any(_lists(section, kind) for section in sections):
+        return False
+    named = 0
+    for section in sections:
+        named += sum(bool(item.kind == "box" and words_of(item.text[:80]).own_id) for item in section.items)
+        if named >= _STEPS_AT_LEAST:
+            return True
+    steps, rest = _lengths(root, kind, {id(section) for section in sections})
+    return steps * _SHARE[kind] >= rest - _REMARKS
+
+
+def _lists(section: Section, kind: str) -> bool:
+    """Whether two steps stand in one list; `1.0.2` is a version."""
+    items = (item for item in section.items if item.kind == kind and item.indent <= _MARGIN)
+    return sum(item.number.count(".") < _STEPS_AT_LEAST for item in items) >= _STEPS_AT_LEAST
+
+
+def _lengths(root: Section, kind: str, plan: set[int]) -> tuple[int, int]:
+    """Return how many characters are about steps, and how many are not."""
+    steps = rest = 0
+    pending = [(root, False)]
+    while pending:
+        section, inside = pending.pop()
+        own = id(section) in plan
+        inside = own and (inside or (kind == "heading" and numbered(section.name)[1]))
+        pending += [(inner, inside) for inner in section.sections]
+        length = sum(map(len, section.prose)) + sum(len(text) for _, text in section.rest)
+        part = min(length, _LONG) if own and kind == "heading" and is_step(section) else 0
+        for item in section.items:
+            size = _size(item)
+            counts = own and (item.kind == kind or (kind == "heading" and (item.kind != "bullet" or part)))
+            part += min(size, _LONG) if counts else 0
+            length += size
+        steps += length if inside else part
+        rest += 0 if inside else length - part
+    return steps, rest
+
+
+def _size(item: Item) -> int:
+    size = 0
+    pending = [item]
+    while pending:
+        item = pending.pop()
+        size += len(item.text) + sum(map(len, item.more))
+        pending += item.items
+    return size
+
+
+def plan_sections(root: Section) -> Iterator[Section]:
+    """Yield the sections that may hold steps: not those on notes, risks, dependencies and the like."""
+    pending = [root]
+    while pending:
+        section = pending.pop()
+        yield section
+        pending += [inner for inner in reversed(section.sections) if not _BESIDE_THE_PLAN.match(inner.name)]
+
+
+def numbered(bare: str) -> tuple[str, bool, str]:
+    """Return number, whether it is called a step or phase, and the rest of a heading."""
+    match = _STEP_TITLE.match(bare)
+    if match is None or (match[1] is None and not (match[2][0].isdigit() and match[3])):
+        return "", False, bare
+    return match[2], match[1] is not None, bare[match.end() :].strip() or bare
+
+
+def is_step(section: Section) -> bool:
+    """Return whether the heading of a section has the number of a step."""
+    return section.level > 0 and bool(numbered(section.name)[0])
