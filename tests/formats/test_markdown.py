@@ -430,6 +430,10 @@ def test_in_parallel_in_words_only():
         ("If the tests fail, roll back", "Roll back", "the tests fail"),
         ("Unless it is a hotfix, ask for approval", "Ask for approval", "unless it is a hotfix"),
         ("Roll back (only if the tests fail)", "Roll back", "the tests fail"),
+        ("If the tests fail then roll back", "Roll back", "the tests fail"),
+        ("If the tests fail: roll back", "Roll back", "the tests fail"),
+        ("If the tests fail -> roll back", "Roll back", "the tests fail"),
+        ("If the tests fail, go on with step 3", "If the tests fail, go on with step 3", None),
         ("If needed, roll back", "If needed, roll back", None),
         ("If the tests fail, go back to step 1", "If the tests fail, go back to step 1", None),
         ("If the tests fail, stop", "If the tests fail, stop", None),
@@ -473,6 +477,106 @@ def test_otherwise_and_conditions_in_a_row():
     workflow = plan(both).workflow
     assert [(gate.op, gate.role) for gate in workflow.gateways] == [("AND", "join")]
     assert [Behaviour.of(workflow).must_run(task).value for task in range(4)] == [True, True, None, True]
+
+
+def test_conditions_that_stand_alone():
+    text = "1. Test\n2. If it is green:\n   - Tag\n   - Deploy\n3. Else:\n   - Mend it\n4. Report\n"
+    workflow = plan(text).workflow
+    assert [(task.id, task.name, task.kind) for task in workflow.tasks] == [
+        ("1", "Test", "task"),
+        ("2", "If it is green", "composite"),
+        ("3", "Mend it", "task"),
+        ("4", "Report", "task"),
+    ]
+    behaviour = Behaviour.of(workflow)
+    assert behaviour.exclusive(1, 2).value
+    assert behaviour.must_run(3).value
+    assert plan("1. Test\n2. If no:\n   - Mend it\n3. Report\n").diagnostics != ()
+
+
+def test_dependencies_that_say_the_order_of_the_list():
+    workflow = plan("1. A\n2. After step 1, do B\n3. C (only if it is red)\n4. D\n").workflow
+    assert [link.guard.expr for link in workflow.links if link.guard and link.guard.expr] == ["it is red"]
+
+
+def test_letters():
+    text = "1. Check\n   a. Check the stock\n   b) Check the payment\n2. Ship to\n   J. Miller\n3. a) b\n"
+    workflow = plan(text).workflow
+    assert names(workflow) == ["Check", "Ship to J. Miller", "a) b"]
+    assert [(task.id, task.name) for task in sub(workflow, "Check").tasks] == [
+        ("a", "Check the stock"),
+        ("b", "Check the payment"),
+    ]
+    assert names(read_text("(i) Build\n(ii) Test\n(iii) Ship\n", "x", "markdown").workflow) == [
+        "Build",
+        "Test",
+        "Ship",
+    ]
+
+
+README = """\
+# Frobnicator
+
+Frobnicator turns frobs into knobs. It was written because none of the existing tools handled nested frobs well, and
+because we needed something that runs offline.
+
+## Installation
+
+1. Download the archive
+2. Run the installer
+
+## Usage
+
+Run `frob --help` to see what it can do. The configuration is read from `frob.toml` in the current folder; all options
+can be given on the command line as well. A frob without a knob is an error unless `--lenient` is given, in which case
+a warning is printed instead.
+
+## License
+
+MIT. See the file LICENSE for the full text; contributions are accepted under the same terms, and nothing else is
+asked of those who contribute.
+"""
+
+
+def test_a_text_with_a_list_in_it_is_no_plan_unless_asked_for():
+    with pytest.raises(FormatError, match="no format recognises the content"):
+        read_text(README, "README.md")
+    assert names(plan(README).workflow) == ["Download the archive", "Run the installer"]
+    clause = "Redistributions of source code must retain the above notice, " + "and so on, " * 100
+    document = Document("x", "".join(f"{number}. {clause}\n" for number in range(1, 6)))
+    assert not MarkdownFormat().recognises(document)
+    assert not MarkdownFormat().recognises(Document("x", "0.2.0 / 2020-01-01\n0.1.0 / 2019-01-01\n0.0.1. x\n"))
+    long = "## Step 1: Build\n" + "This takes a while. " * 80 + "\n## Step 2: Ship\n" + "Carefully. " * 80
+    assert read_text(long, "x").format == "markdown"
+
+
+NATIVE = 'wfgate: "1"\nsteps: [Build, Test]\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Sure:\n\n1. It builds\n2. It tests\n\n```yaml\n" + NATIVE + "```\n", ("native", 8)),
+        ("Sure:\n\n```markdown\n1. Build\n2. Test\n```\n", ("markdown", 4)),
+        ("Sure:\n\n```\n1. Build\n2. Test\n```\nAgain:\n```\n1. Build\n2. Test\n```\n", ("markdown", 4)),
+        ("1. Build\n2. Test\n\n```\n1. x\n2. y\n```\n", ("markdown", 1)),
+        ("Sure:\n```markdown\n1. A\n2. B\n```\n```text\n1. C\n2. D\n```\n", "line 2 (markdown), line 6 (markdown)"),
+        ("- [ ] Build\n- [ ] Test\n\n```yaml\n" + NATIVE + "```\n", "and so is this block in it (native)"),
+        (
+            "1. Write it:\n   ```yaml\n   " + NATIVE.replace("\n", "\n   ") + "\n   ```\n2. Run it\n",
+            "and so is this block",
+        ),
+    ],
+)
+def test_a_plan_and_blocks(text, expected):
+    if isinstance(expected, str):
+        with pytest.raises(FormatError) as caught:
+            read_text(text, "x")
+        assert expected in caught.value.message
+        return
+    reading = read_text(text, "x")
+    assert (reading.format, reading.workflow.tasks[0].span.line) == expected
+    assert names(reading.workflow) == ["Build", "Test"]
 
 
 def test_a_condition_beside_dependencies_stays_text():
@@ -621,6 +725,10 @@ def test_any_lines_are_a_plan_or_refused(lines):
         "## Dependencies\n" + "T1 before " * 100_000 + "\n- [ ] T1 a\n- [ ] T2 b\n",
         "- [ ] " + "`" * 1_000_000,
         "<!--\n" * 200_000,
+        "1. a\n2. x" + " " * 900_000 + "b (c\n",
+        "1. a\n   - Depends on: 1\n" * 20_000,
+        "".join(f"- [ ] T{place} x (depends on T1-T900)\n" for place in range(2000)),
+        "1. a\n   b\n" * 9_000 + "```yaml\nwfgate: '1'\n```\n" * 20_000,
         "".join(f"{'#' * (place % 6 + 1)} Step {place}: x\n1. a\n2. b\n" for place in range(6000)),
     ],
 )

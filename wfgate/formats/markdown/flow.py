@@ -35,7 +35,10 @@ class Flow:
     def build(self) -> None:
         """Fill `links`, `gateways` and `joins`."""
         marked = any(step.parallel or step.own_id for step in self.steps)
-        stated = any(self.needs.get(step.key) for step in self.steps) or bool(self.free)
+        stated = bool(self.free) or any(
+            any(source is not before for source in self.needs.get(step.key, []))
+            for before, step in zip([None, *self.steps[:-1]], self.steps, strict=True)
+        )
         if stated and not marked and not self.all_parallel:
             self._by_needs()
         else:

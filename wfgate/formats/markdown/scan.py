@@ -12,6 +12,7 @@ Kind = Literal["number", "box", "bullet"]
 
 _FENCES = ("```", "~~~")
 _NUMBER = re.compile(r"(?:\**(\d{1,4}(?:\.\d{1,4})*+)(?:[.):]|(?<=\d)(?=[ \t]))\**|\((\d{1,4})\))(?:[ \t]+(?=\S)|$)")
+_LETTER = re.compile(r"(?:\(([a-z]|[ivx]{2,4})\)|([a-z]|[ivx]{2,4})[.)])[ \t]+(?=\S)", re.IGNORECASE)
 _BULLET = re.compile(r"[-*+•][ \t]+(?=\S)")
 _BOX = re.compile(r"\\?\[([ xX~-])\\?\](?:[ \t]+|$)")
 _STEP = re.compile(
@@ -32,7 +33,7 @@ class Item:
     """One item of a list.
 
     Attributes:
-        number: Its number as written ("2", "2.1"), else empty.
+        number: Its number as written ("2", "2.1", "a"), else empty.
         text: Its text, with the lines that go on with its first sentence.
         more: Further lines, code among them.
     """
@@ -196,6 +197,8 @@ class _Scanner:
             text = bare[match.end() :]
             opened = match[1] and not match[3] and not match[4]
             found = Item("number", match[2], indent, f"**{text}" if opened else text, line)
+        elif (match := _LETTER.match(bare)) and self._goes_on((match[1] or match[2]).lower()):
+            found = Item("number", (match[1] or match[2]).lower(), indent, bare[match.end() :], line)
         elif match := _BULLET.match(bare):
             found = Item("bullet", "", indent, bare[match.end() :], line)
         else:
@@ -205,6 +208,10 @@ class _Scanner:
             found.text = found.text[box.end() :]
             found.kind = "box"
         return found
+
+    def _goes_on(self, letter: str) -> bool:
+        """Whether a letter is the first of a list or follows one: `A. Miller` is a name."""
+        return letter in {"a", "i"} or any(upper.number.isalpha() for upper in self.open)
 
     def _place(self, item: Item) -> None:
         """Put an item below the open one that it belongs to, or at the top of the section."""

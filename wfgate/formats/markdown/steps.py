@@ -8,7 +8,7 @@ from wfgate.formats.ends import check_size
 from wfgate.formats.markdown.plans import is_step, numbered, plan_sections, walk
 from wfgate.formats.markdown.refs import Told, told
 from wfgate.formats.markdown.scan import Item, Section
-from wfgate.formats.markdown.words import LABEL, LABELS, announces, files_in, plain, words_of
+from wfgate.formats.markdown.words import LABEL, LABELS, Words, announces, files_in, plain, words_of
 from wfgate.model import SourceSpan
 
 ABOUT_ORDER = re.compile(r"dependenc|execution order|within each", re.IGNORECASE)
@@ -164,8 +164,10 @@ class Reader:
         return bool(section.prose) and section.prose[-1].rstrip("* ").endswith(":") and announces(section.prose[-1])
 
     def _step(self, item: Item, upper: Step | None) -> Step | None:
-        words = words_of(item.text)
+        words = words_of(item.text, inside=bool(item.items))
         self.ticked += item.ticked
+        if (words.condition or words.otherwise) and words.name == words.whole.rstrip(" :") and len(item.items) == 1:
+            return self._only(item, words, upper)
         if words.struck:
             self._say(item.span, "a step that is struck out is not read")
             return None
@@ -187,6 +189,14 @@ class Reader:
         step.steps = [inner_step for inner in steps if (inner_step := self._step(inner, step)) is not None]
         if step.steps and announces(item.text):
             step.all_parallel, step.hint = True, ""
+        return step
+
+    def _only(self, item: Item, words: Words, upper: Step | None) -> Step | None:
+        """Return the only step under a condition that stands alone, as in `Else:`, with that condition."""
+        step = self._step(item.items[0], upper)
+        if step is not None and not (step.condition or step.otherwise):
+            step.label, step.condition, step.otherwise = item.number, words.condition, words.otherwise
+            step.whole = f"{words.whole} {step.whole}"
         return step
 
     def _details(self, step: Step, items: list[Item]) -> None:

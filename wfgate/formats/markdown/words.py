@@ -13,8 +13,14 @@ _BOLD = re.compile(r"\*\*([^*]{1,200})\*\*[ \t]*(:|[\u2013\u2014-](?=[ \t])|\.(?
 _SUFFIX = re.compile(r"[ \t]*[(\[](?:can )?(?:be )?(?:run |done |executed )?(?:in )?parallel[)\]]", re.IGNORECASE)
 _PATH = re.compile(r"(?<![\w/:.@-])(?:\.{0,2}/)?[\w.@()\[\]*-]+(?:/[\w.@()\[\]*-]+)*+/?")
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
-_IF = re.compile(r"(if|unless)[ \t]+([^,.;:]{2,120}),[ \t]*(?:then[ \t]+)?(?=\S)", re.IGNORECASE)
-_OTHERWISE = re.compile(r"(?:otherwise|else|if not),[ \t]*(?=\S)", re.IGNORECASE)
+_IF = re.compile(
+    r"(if|unless)[ \t]+([^,.;:]{2,120}?)[ \t]*(?:[,:\u2192]|->|(?<=[ \t])(?=then\b))[ \t]*"
+    r"(?:then\b[:,]?[ \t]*)?(?=\S)",
+    re.IGNORECASE,
+)
+_OTHERWISE = re.compile(r"(?:otherwise|else|if not?)(?:[,:\u2192]|->)[ \t]*(?=\S)", re.IGNORECASE)
+_IF_ALONE = re.compile(r"(if|unless)[ \t]+([^,.;:]{2,120}?)(?:,?[ \t]+then)?:$", re.IGNORECASE)
+_OTHERWISE_ALONE = re.compile(r"(?:otherwise|else|if not?)[:,]?$", re.IGNORECASE)
 _NEEDS = re.compile(
     r"[ \t]*[(\[](?:depend|deps|needs?\b|requires?\b|blocked by|after|once|in parallel (?:with|to))[^()\[\]]*[)\]]",
     re.IGNORECASE,
@@ -26,7 +32,7 @@ _VAGUE = re.compile(
     re.IGNORECASE,
 )
 _JUMP = re.compile(
-    r"(?:go|jump|return|skip|proceed|move|loop|start|continue)(?: back| straight| over| again| directly)* "
+    r"(?:go|jump|return|skip|proceed|move|loop|start|continue)(?: on| back| straight| over| again| directly)* "
     r"(?:to|from|with|at) |repeat|stop\b|abort\b|exit\b|end\b|(?:you(?:'re| are) )?done",
     re.IGNORECASE,
 )
@@ -171,8 +177,8 @@ def plain(text: str) -> str:
     return text.replace("**", "").replace("__", "").replace("`", "").strip(" \t")
 
 
-def words_of(text: str) -> Words:
-    """Take the text of an item apart.
+def words_of(text: str, *, inside: bool = False) -> Words:
+    """Take the text of an item apart; `inside` says that steps stand inside it.
 
     Example:
         >>> found = words_of("T012 [P] [US1] Create the user model in src/models/user.py")
@@ -203,7 +209,7 @@ def words_of(text: str) -> Words:
     found.files = files_in(rest)
     rest = _NEEDS.sub(lambda match: match[0] if told(plain(match[0])) == told("") else "", rest).strip(" \t")
     found.whole = plain(rest)
-    rest = _condition(found, rest)
+    rest = _condition(found, rest, inside=inside)
     bold = _BOLD.match(rest)
     if bold and (bold[2] or bold[1].rstrip().endswith(":")) and bold.end() < len(rest):
         found.name, found.description = plain(bold[1].strip(" \t:")), plain(rest[bold.end() :])
@@ -217,19 +223,25 @@ def words_of(text: str) -> Words:
     return found
 
 
-def _condition(found: Words, text: str) -> str:
+def _condition(found: Words, text: str, *, inside: bool) -> str:
     """Take off a condition that can be told from the rest without doubt; hint at any other."""
     bare = plain(text)
     lead = bare[:3].lower() in {"if ", "if\t"} or bare[:7].lower() == "unless "
     match = _IF.match(bare)
+    if inside and _OTHERWISE_ALONE.match(bare):
+        found.otherwise = True
+        return text
+    if inside and (alone := _IF_ALONE.match(bare)) and not _VAGUE.match(alone[2]):
+        found.condition = f"unless {alone[2]}" if alone[1].lower() == "unless" else alone[2].strip()
+        return text
     only = _ONLY.search(bare[-140:])
     other = _OTHERWISE.match(bare)
-    if match and not _VAGUE.match(match[2]) and not _JUMP.match(bare[match.end() :]):
-        found.condition = f"unless {match[2]}" if match[1].lower() == "unless" else match[2].strip()
-        return bare[match.end() :]
     if other and not _JUMP.match(bare[other.end() :]) and bare[other.end() :][:3].lower() != "if ":
         found.otherwise = True
         return bare[other.end() :]
+    if match and not _VAGUE.match(match[2]) and not _JUMP.match(bare[match.end() :]):
+        found.condition = f"unless {match[2]}" if match[1].lower() == "unless" else match[2].strip()
+        return bare[match.end() :]
     if only and not _VAGUE.match(only[2]):
         found.condition = f"unless {only[2]}" if only[1].lower() == "unless" else only[2].strip()
         return bare[: len(bare) - len(only[0])]
