@@ -239,6 +239,8 @@ def test_an_answer_of_a_model():
     assert [behaviour.must_run(task).value for task in range(7)] == [True, True, None, True, None, True, True]
     assert said(reading) == [
         ("info", 8, "2 steps are announced to run in parallel: read so"),
+        ("info", 10, "read as a condition: the checks fail"),
+        ("info", 14, "read as a condition: staging is up"),
         ("info", 15, "the condition is kept as text only, and not modelled"),
         ("info", 18, "text among or below the list is not read"),
     ]
@@ -447,10 +449,10 @@ def test_conditions(item, name, condition):
     assert reading.workflow.tasks[1].name == name
     guards = [link.guard.expr for link in reading.workflow.links if link.guard and link.guard.expr]
     assert guards == ([condition] if condition else [])
-    modelled = condition is not None or item.startswith("When")
-    assert [note.message for note in reading.diagnostics] == (
-        [] if modelled else ["the condition is kept as text only, and not modelled"]
-    )
+    expected = [("info", 2, "the condition is kept as text only, and not modelled")]
+    if condition is not None:
+        expected = [("info", 2, f"read as a condition: {condition}")]
+    assert said(reading) == ([] if item.startswith("When") else expected)
 
 
 def test_otherwise_and_conditions_in_a_row():
@@ -583,7 +585,10 @@ def test_a_condition_beside_dependencies_stays_text():
     reading = plan("1. Test\n2. If it is red, mend it\n3. Ship (depends on 1)\n")
     assert reading.workflow.tasks[1].name == "If it is red, mend it"
     assert not any(link.guard for link in reading.workflow.links)
-    assert said(reading) == [("info", 2, "the condition is kept as text only, and not modelled")]
+    assert said(reading) == [
+        ("info", 1, "steps follow the dependencies that are stated, and the order of the list elsewhere"),
+        ("info", 2, "the condition is kept as text only, and not modelled"),
+    ]
 
 
 def test_what_is_not_read_is_said():

@@ -45,7 +45,7 @@ class Flow:
             self._in_order()
         for step in self.steps:
             if step.hint:
-                self._say(step, step.hint)
+                self.say(step, step.hint)
         entered = {link.target for link in self.links}
         left = {link.source for link in self.links}
         starts = [self._link(START, step) for step in self.steps if step.key not in entered]
@@ -54,6 +54,7 @@ class Flow:
 
     def _by_needs(self) -> None:
         """Link a step behind what it needs; one that does not say goes behind the one before it."""
+        self.say(self.steps[0], "steps follow the dependencies that are stated, and the order of the list elsewhere")
         before: Step | None = None
         for step in self.steps:
             sources = self.needs.get(step.key, [])
@@ -104,18 +105,19 @@ class Flow:
 
     def _unmodelled(self, step: Step) -> None:
         if step.condition or step.otherwise:
-            self._restore(step)
+            self.restore(step)
 
-    def _restore(self, step: Step) -> None:
+    def restore(self, step: Step) -> None:
         """Keep a condition as text where it cannot be a guard."""
         step.name = step.whole
         step.condition, step.otherwise = "", False
-        self._say(step, "the condition is kept as text only, and not modelled")
+        self.say(step, "the condition is kept as text only, and not modelled")
 
     def _link(self, source: str, step: Step) -> Link:
         return Link(source=source, target=step.key, span=step.span)
 
-    def _say(self, step: Step, message: str) -> None:
+    def say(self, step: Step, message: str) -> None:
+        """Add what is inferred or left out about a step."""
         self.diagnostics.append(self.document.diagnostic_at(step.span, "info", message))
 
 
@@ -143,12 +145,13 @@ class _Course:
             return
         if len(group) == 1 and first.otherwise and self.choice:
             last = self.ends[-1]
+            self.flow.say(first, "read as the other branch of the condition before")
             self._enter(first, [(self.choice, Guard(default=True))])
             self.ends, self.choice = [last, (first.key, None)], ""
             return
         for step in group:
             if step.condition or step.otherwise:
-                self.flow._restore(step)  # noqa: SLF001 - two halves of one builder
+                self.flow.restore(step)
         check_size(self.flow.document, 0, len(self.flow.links) + len(group) * len(self.ends))
         for step in group:
             sources: list[tuple[str, Guard | None]] = [(source.key, None) for source in self.inside.get(step.key, [])]
@@ -171,6 +174,7 @@ class _Course:
             op, role = ("XOR", "join") if self.either else ("AND", "join")
             self.flow.gateways.append(Gateway(id=source, op=op, role=role, span=step.span))  # type: ignore[arg-type]
             self.flow.links += [Link(source=node, target=source, guard=guard) for node, guard in self.ends]
+        self.flow.say(step, f"read as a condition: {step.condition}")
         self._enter(step, [(source, Guard(expr=step.condition))])
         self.ends = [(source, Guard(default=True)), (step.key, None)]
         self.either, self.choice = True, source
