@@ -11,7 +11,7 @@ from wfgate.checks.data_change import ConsumerLost, DependencyLost, NoLongerProd
 from wfgate.checks.data_races import OverwrittenUnread, ParallelWrites, ReadWhileWritten
 from wfgate.checks.ends import EndsChanged
 from wfgate.checks.flow import DeadEnd, IsolatedTask, NoEnd, NoStart, SeveralStarts, UnreachableTask
-from wfgate.checks.guard_change import DefaultLost, GuardChanged, SplitWeakened
+from wfgate.checks.guard_change import BranchesExchanged, DefaultLost, GuardChanged, SplitWeakened
 from wfgate.checks.guards import GuardAlwaysTrue, GuardNeverTrue, GuardSyntax, NestedContradiction, UnknownValue
 from wfgate.checks.handler_change import HandlerLost, LoopChanged
 from wfgate.checks.hierarchy import InterfaceMismatch, MissingSubWorkflow, Recursion
@@ -129,6 +129,7 @@ RELATIVE: Registry[RelativeCheck] = Registry(
         DefaultLost(),
         HandlerLost(),
         LoopChanged(),
+        BranchesExchanged(),
         NoLongerProduced(),
         ConsumerLost(),
         DependencyLost(),

@@ -7,18 +7,12 @@ from typing import ClassVar
 
 from wfgate.behaviour import Behaviour
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed
+from wfgate.checks.conditions import compared, conditions_of, exchanges
 from wfgate.checks.order import Orders
 from wfgate.checks.running_change import is_skipped
 from wfgate.checks.splits import gap, groups, overlap
-from wfgate.guards import ALWAYS, Answer, Atom, BudgetSpentError, Formula, Space, every, negated, some, words
+from wfgate.guards import ALWAYS, Formula, some, words
 from wfgate.matching import Comparison
-
-MAX_WAYS = 200
-"""Ways through gateways that are followed from one step."""
-
-
-Ends = tuple[int | None, int | None]
-"""Golden positions of two linked steps; None for START and END."""
 
 
 class GuardChanged(RelativeCheck):
@@ -28,7 +22,7 @@ class GuardChanged(RelativeCheck):
         Compares the conditions between steps that both workflows link directly, by what they imply and not by how
         they are written: weaker (taken more often), stronger (taken less often) or different, with a situation in
         which they disagree. Bare words and sentences are only compared as texts, and a change of them is information.
-        What WR201 or WR202 says of the step behind is not repeated.
+        What WR201 or WR202 says of the step behind is not repeated, nor what WR306 says of exchanged branches.
 
     Why it matters:
         ``amount > 1000`` and ``amount > 10000`` look alike and approve other invoices.
@@ -52,21 +46,18 @@ class GuardChanged(RelativeCheck):
         before, now = comparison.golden_behaviour, comparison.candidate_behaviour
         if not (before.selections.written or now.selections.written):
             return
-        was = _conditions(before, {task: task for task in comparison.candidate_of})
-        is_now = _conditions(now, comparison.golden_of)
+        was, is_now = conditions_of(comparison)
+        exchanged = {ends for group in exchanges(comparison, was, is_now) for ends in group}
         orders = Orders.of(comparison)
-        for ends in sorted(was.keys() & is_now.keys(), key=lambda pair: _rank(orders, pair)):
+        for ends in sorted(was.keys() & is_now.keys(), key=orders.rank):
             old, new = was[ends], is_now[ends]
-            if old == new or self._told(comparison, ends[1]):
+            if old == new or ends in exchanged or self._told(comparison, ends[1]):
                 continue
             kind, situation = compared(old, new)
             if kind == "same":
                 continue
             steps = tuple(task for task in ends if task is not None)
-            names = [
-                orders.step(task) if task is not None else end
-                for task, end in zip(ends, ("START", "END"), strict=True)
-            ]
+            names = orders.ends(ends)
             where = f", as for {situation}" if situation else ""
             yield Observation(
                 f"the condition from {names[0]} to {names[1]} is {_said(kind, old, new)}{where}",
@@ -86,6 +77,49 @@ class GuardChanged(RelativeCheck):
         return (was.value is True and is_skipped(comparison.candidate_behaviour, twin, is_now)) or (
             is_now.value is True and is_skipped(comparison.golden_behaviour, task, was)
         )
+
+
+class BranchesExchanged(RelativeCheck):
+    """The branches of a decision are exchanged.
+
+    What it does:
+        Reports branches behind the same step whose conditions changed places: the same conditions, and they lead to
+        other steps. Nothing need be known of the conditions, "yes" and "no" will do. If the deciding step now asks
+        the contrary ("Valid?", "Invalid?") or the branches have the same name, nothing is said.
+
+    Why it matters:
+        What was done when the tests passed is done when they fail.
+
+    Golden:
+        ``Tests passed? -> Ship`` if ``yes``, ``Tests passed? -> Revert`` if ``no``
+
+    Candidate:
+        ``Tests passed? -> Ship`` if ``no``, ``Tests passed? -> Revert`` if ``yes``
+
+    How to fix:
+        Exchange the conditions again.
+    """
+
+    id: ClassVar[str] = "WR306"
+    defect: ClassVar[str] = "branches-exchanged"
+    severity: ClassVar[Severity] = "error"
+    proven: ClassVar[bool] = True
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per decision and group of exchanged branches."""
+        if not (comparison.golden_behaviour.selections.written or comparison.candidate_behaviour.selections.written):
+            return
+        was, is_now = conditions_of(comparison)
+        orders = Orders.of(comparison)
+        found = [sorted(ring, key=orders.rank) for ring in exchanges(comparison, was, is_now)]
+        for ring in sorted(found, key=lambda ring: orders.rank(ring[0])):
+            source = orders.ends(ring[0])[0]
+            branches = [f"{orders.ends(ends)[1]} now when {_when(is_now[ends])}" for ends in ring]
+            yield Observation(
+                f"the branches after {source} are exchanged: {listed(branches)}",
+                golden=tuple(task for task in (ring[0][0], *(ends[1] for ends in ring)) if task is not None),
+                key=tuple("END" for ends in ring if ends[1] is None),
+            )
 
 
 class SplitWeakened(RelativeCheck):
@@ -182,6 +216,10 @@ class DefaultLost(RelativeCheck):
             )
 
 
+def _when(condition: Formula) -> str:
+    return "nothing is asked" if condition == ALWAYS else f"`{words(condition)}`"
+
+
 _KINDS = {
     "weaker": "weaker",
     "stronger": "stronger",
@@ -260,80 +298,3 @@ def _excluded(split: _Split) -> bool:
 
 def _covered(split: _Split) -> bool:
     return split.has_plain or split.behaviour.always(some(split.guards)).value is True
-
-
-def _conditions(behaviour: Behaviour, golden_of: Mapping[int, int]) -> dict[Ends, Formula]:
-    """Return what is written on the ways from step to step through gateways, by golden positions."""
-    flow = behaviour.flow
-    found: dict[Ends, Formula] = {}
-    for source in (*range(len(flow.workflow.tasks)), flow.start):
-        if source != flow.start and source not in golden_of:
-            continue
-        for target, condition in _ways(behaviour, source):
-            if target == flow.end or target in golden_of:
-                ends = (golden_of.get(source), golden_of.get(target))
-                found[ends] = some([found[ends], condition]) if ends in found else condition
-    return found
-
-
-def _ways(behaviour: Behaviour, source: int) -> Iterator[tuple[int, Formula]]:
-    """Yield where a step leads through gateways, with what is written on the way."""
-    flow = behaviour.flow
-    pending: list[tuple[int, Formula, frozenset[int]]] = [(source, ALWAYS, frozenset())]
-    left = MAX_WAYS
-    while pending and left:
-        node, so_far, passed = pending.pop()
-        left -= 1
-        for link in flow.outgoing[node]:
-            target = flow.links[link][1]
-            written = _written(behaviour, node, link)
-            if flow.links[link][2].outcome != "success" or target in passed:
-                continue
-            condition = so_far if written is None else every([so_far, written])
-            if flow.gateway(target) is None:
-                yield target, condition
-            else:
-                pending.append((target, condition, passed | {target}))
-
-
-def _written(behaviour: Behaviour, node: int, link: int) -> Formula | None:
-    """Return what is written on a link; on a default branch that none of the others holds."""
-    selections = behaviour.selections
-    guard = behaviour.flow.links[link][2].guard
-    if guard is None or selections.kind(node) == "all":
-        return None
-    if not guard.default:
-        return selections.guards[link]
-    others = [selections.guards[other] for links in selections.siblings(node) if link in links for other in links]
-    return negated(some(other for other in others if other is not None))
-
-
-def compared(old: Formula, new: Formula) -> tuple[str, str]:
-    """Return how two conditions differ, and a situation in which they do."""
-    if _is_word(old) and _is_word(new):
-        return "other words", ""
-    space = Space([old, new])
-    try:
-        one, other = space.node(old), space.node(new)
-        if one == other:
-            return "same", ""
-        weaker, stronger = space.implies(one, other), space.implies(other, one)
-    except BudgetSpentError:
-        return "other words", ""
-    if weaker.value is None or stronger.value is None:
-        # With one of them certain the direction is known all the same: p < 0 and «x» is never weaker than p < 0.
-        if weaker.value is True or stronger.value is True:
-            return ("weaker" if weaker.value else "stronger"), ""
-        return "other words", ""
-    kind = "weaker" if weaker.value else "stronger" if stronger.value else "different"
-    shown: Answer = stronger if weaker.value else weaker
-    return kind, str(shown.situation) if shown.situation else ""
-
-
-def _is_word(formula: Formula) -> bool:
-    return isinstance(formula, Atom) and formula.relation == "truthy"
-
-
-def _rank(orders: Orders, ends: Ends) -> tuple[int, int]:
-    first, second = (-1 if task is None else orders.place[task] for task in ends)
-    return first, second

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from wfgate.behaviour import Flow
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted
-from wfgate.checks.guard_change import compared
+from wfgate.checks.conditions import compared
 from wfgate.checks.order import Orders
 from wfgate.guards.languages import GuardSyntaxError, parse
 from wfgate.matching import Comparison

@@ -59,6 +59,16 @@ class Orders:
         same = golden.casefold() == candidate.casefold()
         return golden if same else f"{golden} (reworded as {candidate})"
 
+    def ends(self, link: tuple[int | None, int | None]) -> tuple[str, str]:
+        """Return the names of two linked golden steps; None stands for START and END."""
+        source, target = link
+        return "START" if source is None else self.step(source), "END" if target is None else self.step(target)
+
+    def rank(self, link: tuple[int | None, int | None]) -> Pair:
+        """Return what sorts links in topological order."""
+        first, second = (-1 if task is None else self.place[task] for task in link)
+        return first, second
+
     def name(self, task: int) -> str:
         """Return a golden step's name in quotes."""
         return quoted(self.comparison.golden.tasks[task])
