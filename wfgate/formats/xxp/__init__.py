@@ -17,7 +17,7 @@ _MARKS = re.compile(
     r"\bSTART[ \t]*+->|->[ \t]*+END\b|\b(?:define|configure)[ \t]++(?:(?:input|output)[ \t]++)?(?:task|data)\b"
     r"|\bworkflow[ \t]++[^\W\d]\w*+[ \t]++from[ \t]|\bspace[ \t]++[^\W\d]\w*+[ \t]++of[ \t]"
 )
-_FIRST = {"package", "workflow", "assembled", "experiment"}
+_FIRST = {"package", "import", "workflow", "assembled", "experiment"}
 
 
 class XxpFormat(Format):
@@ -26,7 +26,7 @@ class XxpFormat(Format):
     Published are two grammars (the project's Xtext grammar, the grammar of its experimentation engine) and examples
     that neither of them covers; what is read is their union. A tail `?` is optional, `*` any number:
 
-        file       = (package NAME.NAME;)? (workflow | experiment)*
+        file       = (package NAME.NAME; | import "..."; | workflow | experiment)*
         workflow   = assembled? workflow NAME (from NAME.NAME)? { statement* }
         experiment = experiment NAME { statement* }     statements stand in control { ... } too
         statement  = define? task NAME; | define? task NAME { statement* } | define task NAME, NAME;
@@ -36,12 +36,13 @@ class XxpFormat(Format):
                    | description "..."; | implementation "..."; | implementation NAME; | subworkflow NAME;
                    | define? param NAME (= value)?; | param NAME { type T; default V; range [V, V]; }
                    | dependency "..."; and venv, python_version, type, metadata, path, schema, intent, strategy
-                   | group NAME { NAME; } | define operator NAME; | link | flow
+                   | action NAME(value, value); | ... | group NAME { NAME; } | define operator NAME; | link | flow
                    | space NAME of NAME { statement* } | interaction NAME { statement* }
-        link       = stage (-> stage)*; | node ?-> node { condition "..."; } | node !-> node { exception "..."; }
+        link       = stage (-> stage)*; | node ?-> node { condition "..."; }
+                   | node !-> node { (exception | event) "..."; }
                    | node -> node { condition "..."; } | node ?-> "condition" ? node : node (-> node)*;
         stage      = node | (node || node)
-        node       = START | END | NAME | PARALLEL_1 | PARALLEL_END_1 | EXCLUSIVE_1 | INCLUSIVE_1 | COMPLEX_1
+        node       = START | END | NAME | PARALLEL_1 | PARALLEL_END_1 | EXCLUSIVE_1 | INCLUSIVE_1 | COMPLEX_1 | JOIN_1
         flow       = place (--> place)*;                place = NAME | NAME.PORT
         value      = number | "text" | NAME | [values] | {"key": value} | enum(values) | range(values)
 
@@ -82,6 +83,8 @@ class XxpFormat(Format):
             raise document.error("there is no workflow", fix="start with `workflow NAME {`")
         blocks: dict[str, Block] = {}
         for block in found:
+            if block.name in blocks and block.package != blocks[block.name].package:
+                block.name = f"{block.package}.{block.name}"
             if blocks.setdefault(block.name, block) is not block:
                 said = f"the name {block.name[:80]} is taken: this workflow is left out"
                 parser.diagnostics.append(document.diagnostic_at(block.span, "warning", said, fix="rename it"))
@@ -103,7 +106,9 @@ def _main(library: Library) -> tuple[str, list[str]]:
     pending = list(library.blocks.values())
     while pending:
         block = pending.pop()
-        used |= {name for name in map(library.find, (block.base, block.calls, block.action)) if name}
+        used |= {
+            name for said in (block.base, block.calls, block.action) if (name := library.find(said, block.package))
+        }
         pending += [*block.inside.values(), *block.configs]
     free = [name for name in library.blocks if name not in used] or list(library.blocks)[:1]
     experiments = [name for name in free if library.blocks[name].kind == "experiment"]

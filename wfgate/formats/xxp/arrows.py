@@ -10,7 +10,13 @@ from wfgate.model.workflow import Operator
 if TYPE_CHECKING:
     from wfgate.formats.xxp.parser import Parser
 
-_OPERATORS: dict[str, Operator] = {"PARALLEL": "AND", "EXCLUSIVE": "XOR", "INCLUSIVE": "OR", "COMPLEX": "OR"}
+_OPERATORS: dict[str, Operator] = {
+    "PARALLEL": "AND",
+    "EXCLUSIVE": "XOR",
+    "INCLUSIVE": "OR",
+    "COMPLEX": "OR",
+    "JOIN": "AND",
+}
 _SIGNS = ("->", "?->", "!->")
 
 
@@ -63,7 +69,7 @@ def _node(parser: "Parser", block: Block) -> str:
             parser.say(
                 "warning", token, f"{name[:80]} has a rule of its own that is not read: taken for inclusive", None
             )
-        joins = rest.startswith("END_")
+        joins = kind == "JOIN" or rest.startswith("END_")
         block.gates.setdefault(name, Gate(_OPERATORS[kind], joins, parser.tokens.span(token.at)))
     block.mentioned[name] = None
     return name
@@ -94,7 +100,7 @@ def _said(parser: "Parser") -> str | None:
         token = parser.tokens.take()
         if token.kind == "end":
             raise parser.error(opened, "this block is not closed", "close it with }")
-        if token.value in {"condition", "exception"} and parser.tokens.peek().kind == "text":
+        if token.value in {"condition", "exception", "event"} and parser.tokens.peek().kind == "text":
             said = parser.tokens.take().value
             parser.tokens.skip(";")
         elif token.value != ";":

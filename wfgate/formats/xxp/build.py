@@ -90,14 +90,15 @@ class Builder:
     def _task(self, block: Block, task: Block, owner: str) -> Task:
         called: str | None = None
         if task.composite:
-            called = self._unused(f"{task.origin} in {task.name}" if task.origin else task.name, owner)
+            copied = task.origin and task.origin != task.name
+            called = self._unused(f"{task.origin} in {task.name}" if copied else task.name, owner)
             self.done[called] = self._workflow(task, called)
         elif task.calls is not None:
-            called = self.library.find(task.calls) or task.calls
+            called = self.library.find(task.calls, task.package) or task.calls
             if called in self.library.blocks:
                 self.wanted.append(called)
-        elif self.library.find(task.action) is not None:
-            called = str(self.library.find(task.action))
+        elif (found := self.library.find(task.action, task.package)) is not None:
+            called = found
             self.wanted.append(called)
         kind: TaskKind = "composite" if called is not None else "event" if task.kind == "interaction" else "task"
         loop = Loop(mode="foreach", over="; ".join(task.repeats)) if task.repeats else None

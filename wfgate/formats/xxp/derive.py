@@ -22,20 +22,29 @@ class Library:
     document: Document
     blocks: dict[str, Block]
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    _full_names: dict[str, str] = field(default_factory=dict)
     _full: dict[str, Block] = field(default_factory=dict)
     _copied: int = 0
     _busy: set[str] = field(default_factory=set)
 
-    def find(self, name: str | None) -> str | None:
-        """Return the name under which the file has a workflow, whatever package it is asked from."""
-        if name is None or name in self.blocks:
-            return name
-        last = name.replace("/", ".").rpartition(".")[2]
-        return last if last in self.blocks else None
+    def __post_init__(self) -> None:
+        for name, block in self.blocks.items():
+            self._full_names[f"{block.package}.{name.rpartition('.')[2]}"] = name
+
+    def find(self, name: str | None, package: str) -> str | None:
+        """Return the name under which the file has a workflow: of that package, of the asking one, or of any."""
+        if name is None:
+            return None
+        written = name.replace("/", ".")
+        last = written.rpartition(".")[2]
+        for asked in (written, f"{package}.{written}"):
+            if asked in self._full_names:
+                return self._full_names[asked]
+        return next((asked for asked in (name, last) if asked in self.blocks), None)
 
     def base(self, block: Block) -> Block | None:
         """Return the workflow that one is derived from, None if it is not in the file."""
-        found = self.find(block.base)
+        found = self.find(block.base, block.package)
         return self.blocks[found] if found is not None else None
 
     def full(self, name: str) -> Block:
@@ -124,7 +133,7 @@ class Library:
         changed = self._copy(task)
         changed.description = config.description or changed.description
         if config.action is not None or config.calls is not None or config.composite:
-            changed.action, changed.calls = config.action, config.calls
+            changed.action, changed.calls, changed.package = config.action, config.calls, config.package
             changed.inside, changed.arrows, changed.flows = (
                 dict(config.inside),
                 list(config.arrows),
@@ -146,7 +155,7 @@ class Library:
             return task
         if depth >= MAX_DEPTH:
             raise self.document.error_at(task.span, f"nested deeper than {MAX_DEPTH} levels", fix="flatten it")
-        called = self.find(task.calls)
+        called = self.find(task.calls, task.package)
         if called in self._busy and not task.composite:
             said = f"{str(called)[:80]} runs itself: what is configured inside is left out"
             self.diagnostics.append(self.document.diagnostic_at(configs[0].span, "warning", said))

@@ -30,16 +30,23 @@ class Parser:
         self.tokens = Tokens(document)
         self.diagnostics: list[Diagnostic] = []
         self.depth = 0
+        self.package = ""
 
     def file(self) -> list[Block]:
         """Return the workflows and experiments of the file."""
         found: list[Block] = []
         tokens = self.tokens
         while tokens.peek().kind != "end":
+            start = tokens.peek()
             if tokens.skip("package"):
+                self.package = self._until_semicolon()
+                continue
+            if tokens.skip("import"):
+                self.say(
+                    "info", start, f"another file is not read: {tokens.peek().value[:80]}", "put it into this file"
+                )
                 self._until_semicolon()
                 continue
-            start = tokens.peek()
             tokens.skip("assembled")
             if tokens.sees("workflow") or tokens.sees("experiment"):
                 found.append(self._named(cast("Kind", tokens.take().value), start))
@@ -50,7 +57,7 @@ class Parser:
     def _named(self, kind: Kind, start: Token) -> Block:
         """Read a block from behind its keyword on: name, origin, and what stands between the braces."""
         tokens = self.tokens
-        block = Block(kind, self.name(f"the {kind}"), tokens.span(start.at))
+        block = Block(kind, self.name(f"the {kind}"), tokens.span(start.at), self.package)
         if tokens.skip("from"):
             block.base = self.qualified()
         if kind == "space" and tokens.skip("of"):
@@ -89,6 +96,7 @@ class Parser:
             "control": lambda inner: self._inner(inner, start),
             "generates": lambda inner: self._names(inner.outputs),
             "group": self._group,
+            "action": self._action,
             "param_values": self._param,
             "param": self._param,
         }
@@ -108,6 +116,8 @@ class Parser:
             self._close(start)
         elif start.kind in {"word", "operator"} and tokens.peek(1).value == ";" and block.kind == "experiment":
             block.mentioned[tokens.take().value] = None
+        elif tokens.skip("..."):
+            self.say("info", start, f"{block.name[:80]} is not written out: ...", None)
         else:
             self._unknown(start)
 
@@ -142,7 +152,7 @@ class Parser:
             self._unknown(start)
 
     def _add(self, block: Block, task: Block) -> None:
-        if block.base is not None:
+        if block.base is not None or block.kind == "space":
             block.configs.append(task)
         elif task.name in block.inside:
             block.twice.append(task)
@@ -207,6 +217,13 @@ class Parser:
             self.body(block, opened)
         else:
             self._unknown(opened)
+
+    def _action(self, block: Block) -> None:
+        """Read what an interaction does: `ask("now", p);`."""
+        start = self.tokens.peek()
+        done = cast("list[JsonValue]", block.params.setdefault("actions", []))
+        done.append(self.value())
+        self._close(start)
 
     def _group(self, block: Block) -> None:
         start = self.tokens.peek()
@@ -338,14 +355,18 @@ class Parser:
                 break
         if not self.depth and self.tokens.sees("}"):
             self.tokens.take()
-        shown = " ".join(self.document.text[start.at : start.at + 60].split())[:50]
+        shown = " ".join(self.document.text[start.at : min(start.at + 60, self.tokens.peek(-1).end)].split())[:50]
         self.say("warning", start, f"not understood and left out: {shown}", None)
 
-    def _until_semicolon(self) -> None:
+    def _until_semicolon(self) -> str:
         start = self.tokens.peek()
+        name = start.value
         if start.kind == "word":
-            self.qualified()
+            name = self.qualified()
+        elif start.kind == "text":
+            self.tokens.take()
         self._close(start)
+        return name
 
     def say(self, severity: str, token: Token, message: str, fix: str | None) -> None:
         """Add a diagnostic about what stands at a token."""

@@ -11,7 +11,7 @@ _TOKEN = re.compile(
     r"""(?P<blank>\s++)
     |(?P<comment>//[^\n]*+|/\*.*?\*/)
     |(?P<text>"(?:[^"\\]|\\.)*+"|'[^'\n]*+')
-    |(?P<operator>(?:PARALLEL|EXCLUSIVE|INCLUSIVE|COMPLEX)-(?:END-)?\d++)
+    |(?P<operator>(?:PARALLEL|EXCLUSIVE|INCLUSIVE|COMPLEX|JOIN)-(?:END-)?\d++)
     |(?P<word>[^\W\d]\w*+)
     |(?P<number>-?\d++(?:\.\d++)?)
     |(?P<symbol>-->|\?->|!->|->|\|\||\.\.\.|[{}()\[\];,.=:?])

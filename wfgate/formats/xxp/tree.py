@@ -45,6 +45,7 @@ class Block:
     """A workflow, an experiment, a task with all that is said about it, or a `configure task`.
 
     Attributes:
+        package: The package that it stands in.
         base: The workflow that it is derived from.
         action: The implementation, where it is a file or a service.
         calls: The workflow that a task runs.
@@ -58,6 +59,7 @@ class Block:
     kind: Kind
     name: str
     span: SourceSpan
+    package: str = ""
     base: str | None = None
     description: str = ""
     action: str | None = None
