@@ -533,6 +533,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_a_megabyte_of_anything_is_read_or_refused_soon(text):
     """Nothing is timed: what is quadratic takes minutes here, and that is noticed."""

@@ -11,6 +11,7 @@ from wfgate.formats.base import Diagnostic, Document, Format, Reading
 from wfgate.formats.bpmn import BpmnFormat
 from wfgate.formats.detect import read_document
 from wfgate.formats.dify import DifyFormat
+from wfgate.formats.dot import DotFormat
 from wfgate.formats.github_actions import GithubActionsFormat
 from wfgate.formats.graph_json import GraphJsonFormat
 from wfgate.formats.markdown import MarkdownFormat
@@ -55,6 +56,7 @@ FORMATS: Registry[Format] = Registry(
         DifyFormat(),
         ServerlessFormat(),
         XxpFormat(),
+        DotFormat(),
     ),
 )
 """wfgate's own formats, in the order in which they are listed everywhere."""

@@ -1,7 +1,7 @@
 """What drawings of workflows have in common: boxes, arrows, frames, and what they mean."""
 
-from wfgate.formats.drawings.base import Arrow, Box, Drawing, Frame, Shape, Stroke
+from wfgate.formats.drawings.base import Arrow, Box, Drawing, Frame, Heads, Shape, Stroke
 from wfgate.formats.drawings.plan import plan_of
 from wfgate.formats.drawings.workflow import reading_of
 
-__all__ = ["Arrow", "Box", "Drawing", "Frame", "Shape", "Stroke", "plan_of", "reading_of"]
+__all__ = ["Arrow", "Box", "Drawing", "Frame", "Heads", "Shape", "Stroke", "plan_of", "reading_of"]

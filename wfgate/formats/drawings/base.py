@@ -20,6 +20,7 @@ Shape = Literal[
     "call",  # a step that stands for a workflow
 ]
 Stroke = Literal["solid", "dotted", "invisible"]
+Heads = Literal["forward", "both", "back", "none"]
 
 
 @dataclass
@@ -62,7 +63,7 @@ class Arrow:
     target: str
     label: str = ""
     stroke: Stroke = "solid"
-    heads: Literal["forward", "both", "back", "none"] = "forward"
+    heads: Heads = "forward"
     span: SourceSpan | None = None
 
 

@@ -11,6 +11,7 @@ LONGEST = 2000
 
 _RULE = re.compile(r"<hr\s*/?>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*+>|<!--[^<>]*+-->")
+_HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 _ICON = re.compile(r"(?<!\w)fa[a-z]?:fa-([\w-]++)")
 
 _STARTS = frozenset({"start", "begin", "begins", "starts", "__start__", "entry"})
@@ -64,6 +65,16 @@ def _bare(text: str) -> str:
     text = html.unescape(_TAG.sub(" ", text)).replace("\\n", " ")
     without = " ".join(_ICON.sub(" ", text).split())
     return without or " ".join(_ICON.sub(lambda icon: icon[1].replace("-", " "), text).split())
+
+
+def one_line(text: str) -> str:
+    r"""Return a text on one line, without characters that steer a terminal or cannot be seen.
+
+    Example:
+        >>> one_line("a\x1b[31m\nb\u202e")
+        'a [31m b'
+    """
+    return " ".join(_HIDDEN.sub(" ", text).split())
 
 
 def is_start(label: str) -> bool:

@@ -33,6 +33,7 @@ class _Scope:
     gateways: list[Gateway] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     events: set[str] = field(default_factory=set)
+    points: set[str] = field(default_factory=set)
 
 
 def reading_of(document: Document, drawing: Drawing, format_id: str) -> Reading:
@@ -141,6 +142,8 @@ class _Mapping:
         op = _operator(box, len(ways))
         if op is not None:
             scope.gateways.append(Gateway(id=box.id, op=op, role="split" if len(ways) > 1 else "join", span=box.span))
+            if box.shape == "point":
+                scope.points.add(box.id)
             if box.shape != "decision" and box.label not in {box.id, *OPERATORS}:
                 self._say(box.span, f"{_quoted(box.label)} is read as an operator, {op}; its text is not read", "bars")
             self._guarded(scope, box.id, ways)
@@ -246,7 +249,11 @@ class _Mapping:
         links = (*starts, *scope.links, *link_ends(nodes, scope.links))
         waits = waiting(nodes, scope.gateways, links, scope.events)
         tasks = tuple(task.model_copy(update={"join": "all"}) if task.id in waits else task for task in scope.tasks)
-        return Workflow(semantics="token", tasks=tasks, gateways=tuple(scope.gateways), links=links)
+        gateways = tuple(
+            gateway.model_copy(update={"op": "AND"}) if gateway.id in waits & scope.points else gateway
+            for gateway in scope.gateways
+        )
+        return Workflow(semantics="token", tasks=tasks, gateways=gateways, links=links)
 
     def _remarks(self) -> None:
         """Say what of the drawing was understood in a way of its own, or not at all."""

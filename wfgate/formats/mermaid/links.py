@@ -2,9 +2,8 @@
 
 import re
 from dataclasses import dataclass
-from typing import Literal
 
-from wfgate.formats.drawings import Stroke
+from wfgate.formats.drawings import Heads, Stroke
 from wfgate.formats.mermaid.source import Source
 from wfgate.formats.mermaid.words import label_of
 
@@ -23,8 +22,6 @@ _BEGIN: tuple[tuple[re.Pattern[str], Stroke, str, re.Pattern[str]], ...] = (
     (re.compile(r"([xo<]?)-\.\s*+"), "dotted", ".-", _WHOLE[2][0]),
 )
 _SPACE = re.compile(r"\s*+")
-
-Heads = Literal["forward", "both", "back", "none"]
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ _DIRECTION = re.compile(r"direction[ \t]++(?:TB|TD|BT|RL|LR)\b[^\n]*+")
 _TEXT = re.compile(r'[^\[\](){}|"]*+')
 _SLANTED = re.compile(r"(?:[^\\\[\](){}/]|/(?!\])|\\(?!\]))*+")
 _SLANTS = ("[/", "[\\")
+_OPENING = frozenset("([{>")
 _PROPERTY = re.compile(r"\[\|[\w-]++:[\w-]++\|")
 
 
@@ -127,7 +128,7 @@ class _Parser:
         begin = self.at
         self.at = _SUBGRAPH.match(self.text, begin).end()  # type: ignore[union-attr]
         if len(self.open) >= MAX_FRAMES:
-            raise self._error(f"subgraphs are nested deeper than {MAX_FRAMES} levels", "flatten the diagram")
+            raise self._error(f"subgraphs are nested deeper than {MAX_FRAMES} levels", "flatten the diagram", at=begin)
         own: str | None
         if self.text[self.at : self.at + 1] == '"':
             title, said = self._quoted()
@@ -224,7 +225,7 @@ class _Parser:
             self._attributes()
             return ""
         box = self._box(name, begin)
-        for opener, closers, shape in OPENERS:
+        for opener, closers, shape in OPENERS if self.text[self.at : self.at + 1] in _OPENING else ():
             if self.text.startswith(opener, self.at):
                 shaped = True
                 self._shape(box, opener, closers, shape)

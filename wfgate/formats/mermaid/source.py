@@ -15,6 +15,7 @@ HEAD = 100_000
 
 _RULE = re.compile(r"---[ \t]*+\n")
 _RULE_BELOW = re.compile(r"\n---[ \t]*+(?:\n|\Z)")
+_NO_BREAK = re.compile(r"[^\n]")
 _COMMENT = re.compile(r"^[ \t]*+%%(?!\{)[^\n]*+", re.MULTILINE)
 _ATTRIBUTE = re.compile(r"(<\w++)([^<>\n]*+)(?=>)")
 _KEYWORD = re.compile(r"\s*+([A-Za-z][\w-]*+)")
@@ -84,7 +85,8 @@ class Source:
     def span(self, offset: int) -> SourceSpan:
         """Return where an offset stands in the file."""
         found = self.places.span(offset)
-        return SourceSpan(line=found.line + self.document.lines_above, column=found.column)
+        above = self.document.lines_above
+        return SourceSpan(line=found.line + above, column=found.column) if above else found
 
     def error(self, message: str, offset: int, fix: str) -> FormatError:
         """Build the error about what stands at an offset."""
@@ -144,7 +146,7 @@ def _prepared(text: str) -> tuple[str, tuple[int, int], int]:
     closing = _RULE_BELOW.search(blank, opening.end() - 1) if opening else None
     if opening and closing:
         front, body = (opening.end(), max(opening.end(), closing.start())), closing.end()
-    head, rest = " " * body, blank[body:]
+    head, rest = _NO_BREAK.sub(" ", blank[:body]), blank[body:]
     rest = _COMMENT.sub(lambda found: " " * len(found[0]), _undirected(rest))
     rest = _ATTRIBUTE.sub(lambda found: found[1] + found[2].replace('="', "='").replace('"', "'"), rest)
     return head + rest, front, body

@@ -5,6 +5,7 @@ import re
 from collections import defaultdict
 
 from wfgate.formats.drawings import Box, Drawing, Shape
+from wfgate.formats.drawings.words import one_line
 
 _BRACKETS: dict[Shape, tuple[str, str]] = {
     "box": ("[", "]"),
@@ -17,15 +18,14 @@ _BRACKETS: dict[Shape, tuple[str, str]] = {
 _SHAPES: dict[Shape, str] = {"bar": "fork", "point": "f-circ", "note": "comment", "event": "delay"}
 _SPECIAL = re.compile(r'[#"<>&`\\*_{}]|%(?=%)|(?<=%)%|:(?=fa-)|(?<=fa):')
 _STYLES = re.compile(r"style|classDef")
-_HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 
 
 def flowchart(drawing: Drawing) -> str:
     """Return the text of a flowchart, as GitHub draws it."""
-    lines = ["---", f"title: {json.dumps(_line(drawing.name), ensure_ascii=False)}", "---"] if drawing.name else []
+    lines = ["---", f"title: {json.dumps(one_line(drawing.name), ensure_ascii=False)}", "---"] if drawing.name else []
     lines.append("flowchart TD")
     if drawing.description.strip():
-        lines.append(f"    accDescr: {_line(drawing.description)}")
+        lines.append(f"    accDescr: {one_line(drawing.description)}")
     boxes: defaultdict[int | None, list[Box]] = defaultdict(list)
     for box in drawing.boxes.values():
         boxes[box.frame].append(box)
@@ -62,11 +62,7 @@ def _box(box: Box) -> str:
 
 def _text(text: str) -> str:
     """Return a text for use in quotes: nothing in it is markup."""
-    written = _SPECIAL.sub(lambda found: f"#{ord(found[0])};", _line(text))
+    written = _SPECIAL.sub(lambda found: f"#{ord(found[0])};", one_line(text))
     if _STYLES.search(written):  # Mermaid cuts the last entity off such lines
         written = written.replace(":", "#58;")
     return written or " "
-
-
-def _line(text: str) -> str:
-    return " ".join(_HIDDEN.sub(" ", text).split())

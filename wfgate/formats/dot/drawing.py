@@ -1,0 +1,125 @@
+"""From a DOT graph to a drawing: what its shapes and styles mean."""
+
+from wfgate.formats.base import MAX_TASKS, Document
+from wfgate.formats.dot.labels import label_of, record_of
+from wfgate.formats.dot.parser import Attributes, Edge, Graph, Node, Sizes, graph_of
+from wfgate.formats.dot.tokens import Tokens
+from wfgate.formats.drawings import Arrow, Box, Drawing, Frame, Heads, Shape, Stroke
+from wfgate.model import SourceSpan
+
+_SHAPES: dict[str, Shape] = {
+    **dict.fromkeys(("ellipse", "oval", "circle", "doublecircle", "egg"), "rounded"),
+    **dict.fromkeys(("mdiamond", "msquare", "mcircle"), "terminal"),
+    "cds": "event",
+    "diamond": "decision",
+    "hexagon": "preparation",
+    "point": "point",
+    **dict.fromkeys(("note", "plaintext", "plain", "none"), "note"),
+}
+_UNMARKED = frozenset({"circle", "point", "none", "plaintext", "plain", "doublecircle", "ellipse", "oval"})
+"""Shapes that are a point where nothing is written into them."""
+_HEADS: dict[str, Heads] = {"both": "both", "back": "back", "none": "none"}
+
+
+def drawing_of(document: Document) -> Drawing:
+    """Return the boxes, arrows and frames of the first graph of a text.
+
+    Raises:
+        FormatError: Where Graphviz would refuse to draw it.
+    """
+    tokens = Tokens(document)
+    graph = graph_of(tokens, Sizes(document, MAX_TASKS))
+    return _Drawn(document, tokens, graph).drawing()
+
+
+class _Drawn:
+    def __init__(self, document: Document, tokens: Tokens, graph: Graph) -> None:
+        self.document = document
+        self.tokens = tokens
+        self.graph = graph
+        self.names = {"G": graph.name}
+
+    def drawing(self) -> Drawing:
+        graph = self.graph
+        found = Drawing(
+            name=self._said(graph.attributes, "label") or graph.name,
+            description=self._said(graph.attributes, "comment"),
+        )
+        entered = {edge.target for edge in graph.edges}
+        left = {edge.source for edge in graph.edges}
+        for name, node in graph.nodes.items():
+            found.boxes[name] = self._box(name, node, entered=name in entered, left=name in left)
+        ids = self._frames(found)
+        for edge in graph.edges:
+            found.arrows.append(self._arrow(edge, ids))
+        found.dotted_is_choice = "__start__" in found.boxes and "__end__" in found.boxes
+        if graph.rest is not None:
+            said = "only the first graph is read, and another begins here"
+            fix = "put each graph into a file of its own"
+            found.diagnostics.append(self.document.diagnostic_at(self._span(graph.rest), "warning", said, fix=fix))
+        return found
+
+    def _span(self, at: int) -> SourceSpan:
+        return self.tokens.span(at)
+
+    def _said(self, attributes: Attributes, key: str) -> str:
+        text, markup = attributes.get(key, ("", False))
+        return label_of(text, self.names, markup=markup)
+
+    def _box(self, name: str, node: Node, *, entered: bool, left: bool) -> Box:
+        """Return a node as a box; one without a label is a point, and at the edge of the graph START or END."""
+        attributes = node.attributes
+        drawn = attributes.get("shape", ("ellipse", False))[0].lower()
+        styles = {style.strip() for style in attributes.get("style", ("", False))[0].split(",")}
+        raw, markup = attributes.get("label", ("\\N", False))
+        names = {**self.names, "N": name}
+        details = ""
+        if drawn in {"record", "mrecord"} and not markup:
+            label, details = record_of(raw, names)
+        else:
+            label = label_of(raw, names, markup=markup)
+        label = label or self._said(attributes, "xlabel")
+        shape = _SHAPES.get(drawn, "box")
+        if "rounded" in styles and shape == "box":
+            shape = "rounded"
+        if drawn == "point" or (drawn in _UNMARKED and not label) or ("invis" in styles and not label):
+            shape = "point"
+            if entered != left:
+                shape, label = "terminal", "End" if entered else "Start"
+        elif shape == "note" and (entered or left):
+            shape = "box"
+        return Box(name, label or name, shape, self._span(node.at), node.cluster, details)
+
+    def _frames(self, found: Drawing) -> dict[str, str]:
+        """Add the clusters; return what arrows call them."""
+        ids: dict[str, str] = {}
+        for cluster in self.graph.clusters:
+            own = cluster.name
+            while own in found.boxes:
+                own += " cluster"
+            ids[cluster.name] = own
+            title = self._said(cluster.attributes, "label")
+            title = title or cluster.name.removeprefix("cluster").lstrip("_") or cluster.name
+            found.frames.append(Frame(own, title, cluster.parent, self._span(cluster.at)))
+        return ids
+
+    def _arrow(self, edge: Edge, ids: dict[str, str]) -> Arrow:
+        attributes = edge.attributes
+        if not attributes and self.graph.directed:
+            return Arrow(edge.source, edge.target, span=self._span(edge.at))
+        styles = {style.strip() for style in attributes.get("style", ("", False))[0].split(",")}
+        stroke: Stroke = "solid"
+        if styles & {"dotted", "dashed"}:
+            stroke = "dotted"
+        if "invis" in styles:
+            stroke = "invisible"
+        heads: Heads = "forward" if self.graph.directed else "none"
+        heads = _HEADS.get(attributes.get("dir", ("", False))[0].lower(), heads)
+        return Arrow(
+            ids.get(attributes.get("ltail", ("", False))[0], edge.source),
+            ids.get(attributes.get("lhead", ("", False))[0], edge.target),
+            self._said(attributes, "label") or self._said(attributes, "xlabel"),
+            stroke,
+            heads,
+            self._span(edge.at),
+        )

@@ -1,0 +1,288 @@
+"""DOT, statement by statement, as Graphviz reads it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from wfgate.errors import FormatError
+from wfgate.formats.base import MAX_LINKS, Document
+from wfgate.formats.dot.tokens import Token, Tokens
+
+MAX_DEPTH = 50
+"""Deepest nesting of subgraphs that is read."""
+READ = frozenset({"label", "xlabel", "shape", "style", "dir", "lhead", "ltail", "comment"})
+"""The attributes that say something about a workflow."""
+
+Value = tuple[str, bool]
+"""A text, and whether it is HTML."""
+Attributes = Mapping[str, Value]
+_NONE: Attributes = {}
+
+
+@dataclass
+class Node:
+    """A node: its attributes, where it is first named, and the cluster that it stands in."""
+
+    attributes: dict[str, Value]
+    at: int
+    cluster: int | None
+
+
+@dataclass(frozen=True)
+class Edge:
+    """An edge from one node to another."""
+
+    source: str
+    target: str
+    attributes: Attributes
+    at: int
+
+
+@dataclass
+class Cluster:
+    """A subgraph that is drawn with a border."""
+
+    name: str
+    parent: int | None
+    at: int
+    attributes: dict[str, Value] = field(default_factory=dict)
+
+
+@dataclass
+class Graph:
+    """What one graph says.
+
+    Attributes:
+        name: Its name.
+        directed: Whether its edges are arrows.
+        attributes: Its own attributes.
+        nodes: Its nodes by name, in the order in which they are first named.
+        edges: Its edges.
+        clusters: Its clusters, each behind the one around it.
+        rest: Where another graph begins in the same text.
+    """
+
+    name: str = ""
+    directed: bool = True
+    attributes: dict[str, Value] = field(default_factory=dict)
+    nodes: dict[str, Node] = field(default_factory=dict)
+    edges: list[Edge] = field(default_factory=list)
+    clusters: list[Cluster] = field(default_factory=list)
+    rest: int | None = None
+
+
+@dataclass
+class _Scope:
+    """What holds inside one pair of braces."""
+
+    cluster: int | None
+    attributes: dict[str, Value]
+    node: Attributes = field(default_factory=dict)
+    edge: Attributes = field(default_factory=dict)
+    named: dict[str, None] = field(default_factory=dict)
+
+
+def graph_of(tokens: Tokens, check_size: "Sizes") -> Graph:
+    """Return the first graph of a text.
+
+    Raises:
+        FormatError: Where Graphviz would refuse to draw it.
+    """
+    return _Parser(tokens, check_size).graph()
+
+
+class Sizes:
+    """Counts what has been read, so that nothing grows without limit.
+
+    Args:
+        document: The document.
+        nodes: Most nodes.
+    """
+
+    def __init__(self, document: Document, nodes: int) -> None:
+        self.document = document
+        self.nodes = nodes
+        self.mentions = 0
+
+    def check(self, graph: Graph, more: int) -> None:
+        """Refuse a graph that is too large.
+
+        Raises:
+            FormatError: If there are too many nodes, or too many edges with `more` added to them.
+        """
+        self.mentions += more
+        for count, limit, what in (
+            (len(graph.nodes), self.nodes, "nodes"),
+            (len(graph.edges) + more, MAX_LINKS, "edges"),
+            (self.mentions, 10 * MAX_LINKS, "mentions of nodes"),
+        ):
+            if count > limit:
+                raise FormatError(
+                    f"{count:,} {what} are more than the limit of {limit:,}",
+                    path=self.document.name,
+                    fix="split the graph",
+                )
+
+
+class _Parser:
+    def __init__(self, tokens: Tokens, sizes: Sizes) -> None:
+        self.tokens = tokens
+        self.sizes = sizes
+        self.found = Graph()
+        self.subgraphs: dict[str, dict[str, None]] = {}
+        self.cluster_of: dict[str, int] = {}
+        self.chains: list[frozenset[int]] = []
+        self.pairs: set[tuple[str, str]] | None = None
+
+    def graph(self) -> Graph:
+        tokens = self.tokens
+        if tokens.taken("strict"):
+            self.pairs = set()
+        kind = tokens.next.kind
+        if not tokens.taken("graph", "digraph"):
+            raise tokens.expected("a graph", "begin with `digraph NAME {`")
+        self.found.directed = kind == "digraph"
+        if tokens.next.is_name:
+            self.found.name = tokens.name("a name").text
+        scope = _Scope(None, self.found.attributes)
+        self._body(scope, 0)
+        if tokens.next.kind != "end":
+            if tokens.next.kind not in {"strict", "graph", "digraph"}:
+                raise tokens.expected("the end of the text", "remove what stands behind the last }")
+            self.found.rest = tokens.next.at
+        return self.found
+
+    def _body(self, scope: _Scope, depth: int) -> None:
+        """Read `{ ... }`."""
+        tokens = self.tokens
+        at = tokens.next.at
+        if not tokens.taken("{"):
+            raise tokens.expected("'{'", "begin with `digraph NAME {`")
+        if depth > MAX_DEPTH:
+            raise tokens.error(f"subgraphs are nested deeper than {MAX_DEPTH} levels", at, "flatten the graph")
+        while not tokens.taken("}"):
+            if tokens.next.kind == "end":
+                raise tokens.error("'{' is never closed", at, "close it with }")
+            if not tokens.taken(";"):
+                self._statement(scope, depth)
+
+    def _statement(self, scope: _Scope, depth: int) -> None:
+        tokens = self.tokens
+        first = tokens.next
+        if first.kind in {"graph", "node", "edge"}:
+            tokens.take()
+            if tokens.next.kind != "[":
+                raise tokens.expected(f"'[' behind {first.text!r}", 'write node [shape=box], or "node" for a name')
+            self._defaults(scope, first.kind)
+            return
+        left = self._end(scope, depth)
+        if left is None:
+            return
+        at = first.at
+        ends = [left]
+        while tokens.next.kind in {"->", "--"}:
+            sign = tokens.take()
+            if (sign.kind == "->") is not self.found.directed:
+                kind, other = ("digraph", "->") if self.found.directed else ("graph", "--")
+                raise tokens.error(f"{sign.kind!r} cannot stand in a {kind}", sign.at, f"write {other}")
+            right = self._end(scope, depth, behind=sign)
+            ends.append(right or {})
+        given = self._attributes() if tokens.next.kind == "[" else {}
+        if len(ends) > 1:
+            attributes = {**scope.edge, **given}
+            for sources, targets in pairwise(ends):
+                self._connect(sources, targets, attributes, at)
+        elif first.is_name:
+            for name in left:
+                self.found.nodes[name].attributes.update(given)
+
+    def _defaults(self, scope: _Scope, kind: str) -> None:
+        given = self._attributes()
+        if kind == "node":
+            scope.node = {**scope.node, **given}
+        elif kind == "edge":
+            scope.edge = {**scope.edge, **given}
+        else:
+            scope.attributes.update(given)
+
+    def _end(self, scope: _Scope, depth: int, behind: Token | None = None) -> dict[str, None] | None:
+        """Read one end of an edge, and return the nodes in it; None if it is an attribute of the graph."""
+        tokens = self.tokens
+        first = tokens.next
+        if first.kind in {"subgraph", "{"}:
+            return self._subgraph(scope, depth)
+        if behind is not None and first.kind in {"}", ";", "end"}:
+            raise tokens.error("the edge leads to nothing", behind.at, "write the node that it leads to")
+        name = tokens.name("a node")
+        if behind is None and tokens.taken("="):
+            value = tokens.name("a value")
+            if name.text.lower() in READ:
+                scope.attributes[name.text.lower()] = (value.text, value.kind == "html")
+            return None
+        for _ in range(2):  # a port and a point of the compass
+            if tokens.taken(":"):
+                tokens.name("a port")
+        self._mention(name, scope)
+        return {name.text: None}
+
+    def _mention(self, name: Token, scope: _Scope) -> None:
+        node = self.found.nodes.get(name.text)
+        if node is None:
+            self.found.nodes[name.text] = Node(dict(scope.node), name.at, scope.cluster)
+            self.sizes.check(self.found, 0)
+        elif scope.cluster is not None and (node.cluster is None or node.cluster in self.chains[scope.cluster]):
+            node.cluster = scope.cluster
+        scope.named[name.text] = None
+
+    def _subgraph(self, scope: _Scope, depth: int) -> dict[str, None]:
+        tokens = self.tokens
+        at = tokens.next.at
+        name = ""
+        if tokens.taken("subgraph") and tokens.next.is_name:
+            name = tokens.name("a name").text
+        named = self.subgraphs.setdefault(name, {}) if name else {}
+        if tokens.next.kind == "{" or not name:
+            inner = _Scope(scope.cluster, {}, scope.node, scope.edge, named)
+            if name.startswith("cluster"):
+                inner.cluster = self._cluster(name, scope.cluster, at)
+                inner.attributes = self.found.clusters[inner.cluster].attributes
+            self._body(inner, depth + 1)
+        self.sizes.mentions += len(named)
+        self.sizes.check(self.found, 0)
+        scope.named.update(named)
+        return named
+
+    def _cluster(self, name: str, parent: int | None, at: int) -> int:
+        if name not in self.cluster_of:
+            place = self.cluster_of[name] = len(self.found.clusters)
+            self.found.clusters.append(Cluster(name, parent, at))
+            self.chains.append(frozenset({place}) | (self.chains[parent] if parent is not None else frozenset()))
+        return self.cluster_of[name]
+
+    def _attributes(self) -> dict[str, Value]:
+        """Read `[key=value, key=value]`, as often as it is there."""
+        tokens = self.tokens
+        found: dict[str, Value] = {}
+        while tokens.next.kind == "[":
+            at = tokens.take().at
+            while not tokens.taken("]"):
+                if tokens.next.kind == "end":
+                    raise tokens.error("'[' is never closed", at, "close it with ]")
+                key = tokens.name("the name of an attribute")
+                value = Token("name", "true", key.at)
+                if tokens.taken("="):
+                    value = tokens.name("a value")
+                tokens.taken(",", ";")
+                if key.text.lower() in READ:
+                    found[key.text.lower()] = (value.text, value.kind == "html")
+        return found
+
+    def _connect(self, sources: dict[str, None], targets: dict[str, None], attributes: Attributes, at: int) -> None:
+        self.sizes.check(self.found, len(sources) * len(targets))
+        for source in sources:
+            for target in targets:
+                if self.pairs is not None:
+                    if (source, target) in self.pairs:
+                        continue
+                    self.pairs.add((source, target))
+                self.found.edges.append(Edge(source, target, attributes, at))

@@ -1,0 +1,105 @@
+"""Drawings as Graphviz digraphs."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from wfgate.formats.drawings import Arrow, Box, Drawing, Shape
+from wfgate.formats.drawings.words import is_end, is_start, one_line
+
+_SHAPES: dict[Shape, str] = {
+    "rounded": "box style=rounded",
+    "terminal": "cds",
+    "event": "cds",
+    "decision": "diamond",
+    "preparation": "hexagon",
+    "bar": "diamond",
+    "point": "point",
+    "note": "note",
+    "call": "component",
+}
+
+
+def digraph(drawing: Drawing) -> str:
+    """Return the text of a digraph."""
+    frames = [f"cluster_{place}" for place in range(len(drawing.frames))]
+    whole = {frame.id: place for place, frame in enumerate(drawing.frames) if frame.id is not None}
+    inside = _inside(drawing)
+    lines = ["digraph {"]
+    if one_line(drawing.name):
+        lines.append(f"    label={quoted(drawing.name)} labelloc=t")
+    if one_line(drawing.description):
+        lines.append(f"    comment={quoted(drawing.description)}")
+    if any(end in whole for arrow in drawing.arrows for end in (arrow.source, arrow.target)):
+        lines.append("    compound=true")
+    lines.append("    node [shape=box]")
+    lines += _boxes(drawing, frames)
+    for arrow in drawing.arrows:
+        ends, said = [], _said(arrow)
+        for end, key in ((arrow.source, "ltail"), (arrow.target, "lhead")):
+            place = whole.get(end, -1)
+            ends.append(quoted(inside.get(place, end)))
+            if place in inside:
+                said.append(f"{key}={frames[place]}")
+        lines.append(f"    {ends[0]} -> {ends[1]}" + (f" [{' '.join(said)}]" if said else ""))
+    return "\n".join([*lines, "}", ""])
+
+
+def _boxes(drawing: Drawing, frames: list[str]) -> Iterator[str]:
+    """Yield the boxes, those in frames inside the clusters that these are."""
+    boxes: defaultdict[int | None, list[Box]] = defaultdict(list)
+    for box in drawing.boxes.values():
+        boxes[box.frame].append(box)
+    children: defaultdict[int | None, list[int]] = defaultdict(list)
+    for place, frame in enumerate(drawing.frames):
+        children[frame.parent].append(place)
+    for box in boxes[None]:
+        yield f"    {_box(box)}"
+    pending = [(place, 1, False) for place in reversed(children[None])]
+    while pending:
+        place, depth, closing = pending.pop()
+        blank = "    " * depth
+        if closing:
+            yield f"{blank}}}"
+            continue
+        yield f"{blank}subgraph {frames[place]} {{"
+        yield f"{blank}    label={quoted(drawing.frames[place].title)}"
+        for box in boxes[place]:
+            yield f"{blank}    {_box(box)}"
+        pending.append((place, depth, True))
+        pending += [(inner, depth + 1, False) for inner in reversed(children[place])]
+
+
+def quoted(text: str) -> str:
+    r"""Return a text in quotes as Graphviz takes it: nothing in it is an escape or an entity.
+
+    Example:
+        >>> print(quoted('say "a\\b" & c'))
+        "say \"a\\b\" &amp; c"
+    """
+    written = one_line(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+    return f'"{written}"'
+
+
+def _inside(drawing: Drawing) -> dict[int, str]:
+    """Return for each frame a box in it, or in a frame in it: an edge to the frame is drawn to that."""
+    found: dict[int, str] = {}
+    for box in drawing.boxes.values():
+        frame = box.frame
+        while frame is not None and frame not in found:
+            found[frame] = box.id
+            frame = drawing.frames[frame].parent
+    return found
+
+
+def _box(box: Box) -> str:
+    label = quoted(box.label)
+    if box.details:
+        label = f'{label[:-1]}\\n({quoted(box.details)[1:-1]})"'
+    end = box.shape == "terminal" and (is_start(box.label) or is_end(box.label))
+    shape = "oval" if end else _SHAPES.get(box.shape, "")
+    return f"{quoted(box.id)} [label={label}{' shape=' * bool(shape)}{shape}]"
+
+
+def _said(arrow: Arrow) -> list[str]:
+    said = [f"label={quoted(arrow.label)}"] if arrow.label else []
+    return [*said, "style=dotted"] if arrow.stroke == "dotted" else said
