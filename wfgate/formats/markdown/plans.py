@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from wfgate.formats.markdown.scan import Item, Section
-from wfgate.formats.markdown.words import words_of
+from wfgate.formats.markdown.words import id_of
 
 _STEP_TITLE = re.compile(
     r"(?:(step|phase|stage|milestone|sprint|iteration)[ \t]+)?(\d{1,4}(?:\.\d{1,4})*+|(?<=[ \t])[A-Z]\b)\+?"
@@ -55,7 +55,7 @@ def kind_of_plan(root: Section) -> str:
         headings += is_step(section)
         for item in section.items:
             count[item.kind] += 1
-            named = named or (item.kind == "box" and bool(words_of(item.text[:80]).own_id))
+            named = named or (item.kind == "box" and bool(id_of(item.text)))
     if count["box"] and (named or count["box"] >= max(count["number"], _STEPS_AT_LEAST)):
         return "box"
     if headings >= _STEPS_AT_LEAST:
@@ -80,7 +80,7 @@ def is_plan(root: Section) -> bool:
         return False
     named = 0
     for section in sections:
-        named += sum(bool(item.kind == "box" and words_of(item.text[:80]).own_id) for item in section.items)
+        named += sum(item.kind == "box" and bool(id_of(item.text)) for item in section.items)
         if named >= _STEPS_AT_LEAST:
             return True
     steps, rest = _lengths(root, kind, {id(section) for section in sections})

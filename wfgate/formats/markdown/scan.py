@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from wfgate.formats.base import MAX_DEPTH, Document
+from wfgate.formats.base import MAX_DEPTH, MAX_TASKS, Document
 from wfgate.formats.markdown.words import plain
 from wfgate.model import SourceSpan
 
@@ -83,7 +83,7 @@ def scan(document: Document) -> tuple[Section, set[int]]:
     r"""Return the whole text as one section, and the lines at which code blocks inside items begin.
 
     Raises:
-        FormatError: If lists are nested deeper than `MAX_DEPTH`.
+        FormatError: If lists are nested deeper than `MAX_DEPTH`, or there are more than `MAX_TASKS` headings.
 
     Cost: linear in the text.
 
@@ -108,7 +108,7 @@ class _Scanner:
         self.inner: set[int] = set()
         self.blank = True
         self.fence = ""
-        self.margin = 0
+        self.margin = self.headings = 0
         self.loose = 0
         self.code: list[str] | None = None
         self.hidden = ""
@@ -179,6 +179,10 @@ class _Scanner:
     def _section(self, number: int, level: int, title: str, indent: int) -> None:
         while self.sections[-1].level >= level:
             self.sections.pop()
+        self.headings += 1
+        if self.headings > MAX_TASKS:
+            span = SourceSpan(line=number + self.document.lines_above, column=indent + 1)
+            raise self.document.error_at(span, f"more than {MAX_TASKS:,} headings", fix="split the plan")
         section = Section(level, title, number + self.document.lines_above, indent, plain(title))
         self.sections[-1].sections.append(section)
         self.sections.append(section)

@@ -177,6 +177,17 @@ def plain(text: str) -> str:
     return text.replace("**", "").replace("__", "").replace("`", "").strip(" \t")
 
 
+def id_of(text: str) -> str:
+    """Return the id that an item begins with, if it has one.
+
+    Example:
+        >>> id_of("T012 [P] Create the model"), id_of("TXXX To be numbered"), id_of("Create the model")
+        ('T012', '', '')
+    """
+    match = _ID.match(text)
+    return "" if match is None or not match[1].strip("TX?") else match[1]
+
+
 def words_of(text: str, *, inside: bool = False) -> Words:
     """Take the text of an item apart; `inside` says that steps stand inside it.
 
@@ -193,7 +204,7 @@ def words_of(text: str, *, inside: bool = False) -> Words:
     rest = text.strip()
     found.struck = rest.startswith("~~") and rest.endswith("~~")
     if match := _ID.match(rest):
-        found.own_id = "" if match[1].strip("TX?") == "" else match[1]
+        found.own_id = id_of(rest)
         rest = rest[match.end() :]
     while match := _MARK.match(rest):
         if match[1].upper() == "P" or match[1].lower() == "parallel":
