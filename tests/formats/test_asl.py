@@ -469,6 +469,8 @@ def test_long_machines_are_read_in_linear_time():
     found = workflow(states | {"s4000": {"Type": "Succeed"}}, "s0")
     assert len(found.tasks) == 4001
     assert found.tasks[7].inputs == ("d.r6",)
+    deep = task(ResultPath="$" + ".a" * 100_000, Parameters={"x.$": "$" + ".a" * 100_000})
+    assert len(workflow({"A": deep}).tasks) == 1
 
 
 SCALARS = st.none() | st.booleans() | st.integers(-1, 3) | st.sampled_from(["A", "B", "", "$.x", "{% $x %}", "END"])

@@ -349,6 +349,14 @@ def test_a_loop_that_is_not_there():
     assert ways(read.workflow) == ["START -> a", "a -> END"]
 
 
+def test_loops_that_stand_in_each_other():
+    loops = {"a": {"type": "loop", "parentId": "b"}, "b": {"type": "loop", "parentId": "a"}, "c": "llm"}
+    read = reading(loops, ["go -> a", "go -> c"])
+    assert [note.message.partition(" ")[2] for note in read.diagnostics] == ["stands in itself"]
+    parts = [read.workflow, *read.workflow.subworkflows]
+    assert sorted(task.id for part in parts for task in part.tasks) == ["a", "b", "c"]
+
+
 def test_notes_are_no_steps():
     read = reading({"a": "llm", "n": "note"}, ["go -> a"])
     assert [task.id for task in read.workflow.tasks] == ["a"]

@@ -416,6 +416,7 @@ def test_what_ai_nodes_use_is_no_flow():
         ("Store", "ai_tool", "Agent"),
         ("Embed", "ai_embedding", "Store"),
         ("Ghost", "ai_memory", "Agent"),
+        ("Spare", "ai_languageModel", "Gone"),
     ]
     reading = read(nodes, ["Go -> Agent"], attached)
     workflow = reading.workflow
@@ -431,13 +432,16 @@ def test_what_ai_nodes_use_is_no_flow():
     }
     assert ways(workflow) == ["START -> Go", "Go -> Agent", "Agent -> END"]
     assert [(link.source, link.target, link.data) for link in workflow.data_links] == [("Go", "Agent", "Go.q")]
-    assert said(reading) == [("warning", "'Agent' uses 'Ghost', but there is no such node")]
+    assert said(reading) == [
+        ("warning", "'Agent' uses 'Ghost', but there is no node 'Ghost'"),
+        ("warning", "'Gone' uses 'Spare', but there is no node 'Gone'"),
+    ]
 
 
-def test_tools_that_use_each_other_end():
+def test_tools_that_use_each_other_end_and_are_not_lost():
     attached = [("A", "ai_tool", "B"), ("B", "ai_tool", "A")]
     reading = read({"A": "x", "B": "x"}, [], attached)
-    assert [task.name for task in reading.workflow.tasks] == ["Go"]
+    assert [task.name for task in reading.workflow.tasks] == ["Go", "A", "B"]
 
 
 def test_data_that_is_read():

@@ -416,6 +416,13 @@ def test_long_workflows_are_read_in_linear_time():
     assert len(workflow(*items).tasks) == 3000
     jumps = [step(f"s{at}", then=f"s{2999 - at}") for at in range(3000)]
     assert len(workflow(*jumps).links) == 3001
+    same = [step("a", **{"if": ".x"}) for _ in range(3000)]
+    assert len({gateway.id for gateway in workflow(*same).gateways}) == 5999  # a merge before each but the first
+
+
+@pytest.mark.parametrize("text", ["(" * 500_000, "(|" * 100 + ".x" + ")" * 100, ".a" * 400_000, '"' * 500_000])
+def test_what_is_too_much_to_look_into_is_one_thing(text):
+    assert expression(text).startswith("«")
 
 
 NAMES = st.sampled_from(["a", "b", "START", "END", "exit", ""])

@@ -68,7 +68,7 @@ class Offered:
         self.inside: dict[str, list[str]] = {}
         for name in self.place:
             parts = name.split(".")
-            for size in range(1, len(parts)):
+            for size in range(1, min(len(parts), _DEEP)):
                 self.inside.setdefault(".".join(parts[:size]), []).append(name)
 
     def read_by(self, state: Mapping[str, Any]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -177,11 +177,33 @@ def entry_span(entry: Fields) -> SourceSpan | None:
 
 
 def _check_parents(graph: Graph) -> None:
-    """Move nodes whose loop is not there to where the loop would be: outside."""
+    """Move nodes whose loop is not there, or which stand in themselves, to where the loop would be: outside."""
+    fix = "correct parentId, or remove it"
     for place, node in enumerate(graph.nodes):
         parent = graph.by_id.get(node.parent)
-        if node.parent and (parent is None or parent.type not in CONTAINERS or parent is node):
+        if node.parent and (parent is None or parent.type not in CONTAINERS):
             message = f"{node.title[:80]!r} stands in {node.parent[:80]!r}, which is no iteration and no loop"
-            graph.say(node, "warning", message, fix="correct parentId, or remove it")
-            graph.nodes[place] = Node(node.id, node.type, node.title, node.label, node.data, node.path)
+            graph.say(node, "warning", message, fix=fix)
+            graph.nodes[place] = replace(node, parent="")
     graph.__dict__.pop("by_id", None)
+    turning = _turning(graph)
+    for node in turning:
+        graph.say(node, "warning", f"{node.title[:80]!r} stands in itself", fix=fix)
+    out = {node.id for node in turning}
+    graph.nodes = [replace(node, parent="") if node.id in out else node for node in graph.nodes]
+    graph.__dict__.pop("by_id", None)
+
+
+def _turning(graph: Graph) -> list[Node]:
+    """Return one node of each circle of loops that stand in each other."""
+    found, done = [], {""}
+    for node in graph.by_id.values():
+        way: dict[str, None] = {}
+        at = node.id
+        while at not in done and at not in way:
+            way[at] = None
+            at = graph.by_id[at].parent
+        if at in way:
+            found.append(graph.by_id[at])
+        done |= way.keys()
+    return found

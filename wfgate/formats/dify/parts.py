@@ -11,7 +11,7 @@ from wfgate.formats.dify.document import CONTAINERS, STARTS, Edge, Graph, Node, 
 from wfgate.formats.exits import Exit, Exits, Way, node_id
 from wfgate.model import END, START, DataItem, Loop, Task, Workflow
 
-MAX_STEPS = 2_000_000
+MAX_STEPS = 1_000_000
 """Steps along edges that are made to find which joins wait."""
 
 _UNSAID = frozenset(

@@ -109,14 +109,18 @@ class _Reader:
         )
 
     def _users(self, wired: set[str]) -> dict[str, set[str]]:
-        """Return for each node that others use, and that no data pass, the steps that use it in the end."""
+        """Return for each node that others use, and that no data pass, the steps that use it in the end.
+
+        What no step uses in the end is a step itself, so that it is not lost.
+        """
         after: defaultdict[str, list[str]] = defaultdict(list)
         for user, _, used in self.canvas.attached:
-            if used in self.canvas.by_name:
+            missing = next((name for name in (used, user) if name not in self.canvas.by_name), None)
+            if missing is None:
                 after[used].append(user)
             else:
                 at = (*self.canvas.path, "connections", used)
-                message = f"{user[:80]!r} uses {used[:80]!r}, but there is no such node"
+                message = f"{user[:80]!r} uses {used[:80]!r}, but there is no node {missing[:80]!r}"
                 self.canvas.diagnostics.append(self.canvas.document.diagnostic("warning", message, *at))
         names = {name: after[name] for name in after if name not in wired and not self.canvas.by_name[name].is_trigger}
         found, steps = {}, 0
@@ -124,7 +128,7 @@ class _Reader:
             above = reachable([name], names) if steps < MAX_STEPS else {*after[name]}
             steps += len(above)
             found[name] = above - names.keys()
-        return found
+        return {name: users for name, users in found.items() if users}
 
     def _tools(self) -> dict[str, dict[str, Any]]:
         """Return for each node what it uses, by kind and name, with what that uses in turn."""

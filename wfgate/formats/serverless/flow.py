@@ -20,6 +20,23 @@ _USED = frozenset({"retries", "timeouts", "errors"})
 
 
 @dataclass
+class _Ids:
+    """Ids of one list."""
+
+    taken: set[str]
+    number: Counter[str] = field(default_factory=Counter)
+
+    def free(self, name: str) -> str:
+        """Return an id that is free, and take it: the name, or the name with a number."""
+        found = name
+        while found in self.taken:
+            self.number[name] += 1
+            found = f"{name} ({self.number[name] + 1})"
+        self.taken.add(found)
+        return found
+
+
+@dataclass
 class _Level:
     """The tasks of one list.
 
@@ -68,8 +85,7 @@ class FlowReader:
         self.use: dict[str, Any] = entry.mapping("use")
         self.diagnostics: list[Diagnostic] = []
         self.subworkflows: list[Workflow] = []
-        self.taken: set[str] = set()
-        self.number: Counter[str] = Counter()
+        self.names = _Ids(set())
         self.tasks = 0
         self.links = 0
 
@@ -80,7 +96,7 @@ class FlowReader:
             FormatError: If a task is none.
         """
         name = str(head.value.get("name") or "")
-        self.taken = {name, *_called(self.entry.value.get("do"))}
+        self.names = _Ids({name, *_called(self.entry.value.get("do"))})
         level = self._level(("do",), self.entry.entries("do"), inner=False)
         self._schedule(level)
         for key in sorted(self.entry.value.keys() - _READ):
@@ -123,8 +139,9 @@ class FlowReader:
         self.tasks += len(entries)
         check_size(self.document, self.tasks)
         names = {entry.name for entry in entries}
-        level = _Level([(_free(entry.name, {START, END}), entry) for entry in entries], inner, branch)
-        used = {own for own, _ in level.entries} | names
+        virtual = {name: _free(name, {START, END, *names}) for name in (START, END) if name in names}
+        level = _Level([(virtual.get(entry.name, entry.name), entry) for entry in entries], inner, branch)
+        used = _Ids({own for own, _ in level.entries} | names)
         for own, entry in level.entries:
             for key in entry.unknown():
                 fix = did_you_mean(key, ("if", "then", "with", "catch", "timeout", "input", "output", "export"))
@@ -141,9 +158,8 @@ class FlowReader:
         check_size(self.document, 0, self.links)
         return level
 
-    def _bypass(self, level: _Level, own: str, entry: Entry, used: set[str]) -> str:
-        gateway = _free(f"if {own}", used)
-        used.add(gateway)
+    def _bypass(self, level: _Level, own: str, entry: Entry, used: _Ids) -> str:
+        gateway = used.free(f"if {own}")
         level.gateways.append(Gateway(id=gateway, op="XOR", role="split", span=entry.span))
         return gateway
 
@@ -207,7 +223,7 @@ class FlowReader:
             return level.entry[level.place[then]]
         return f"{then} (not in this branch)" if level.branch or then in {START, END} else then
 
-    def _task(self, level: _Level, own: str, entry: Entry, used: set[str]) -> Task:
+    def _task(self, level: _Level, own: str, entry: Entry, used: _Ids) -> Task:
         keyword, fields = entry.keyword, entry.fields
         workflow: str | None = None
         loop: Loop | None = None
@@ -246,7 +262,7 @@ class FlowReader:
         over = "events" if entry.keyword == "listen" else "messages"
         return self._sub(entry.name, (*entry.fields.path, *path, "do"), value["do"]), Loop(mode="foreach", over=over)
 
-    def _catch(self, level: _Level, own: str, entry: Entry, used: set[str]) -> Loop | None:
+    def _catch(self, level: _Level, own: str, entry: Entry, used: _Ids) -> Loop | None:
         """Read what is caught; return how often it is tried."""
         if "catch" not in entry.fields:
             raise entry.fields.error(f"the task {entry.name[:80]!r} has no 'catch'", fix="add 'catch'")
@@ -254,8 +270,7 @@ class FlowReader:
         catch = Catch.of(fields, entry.name)
         if fields.entries("do"):
             name = f"catch of {entry.name}"
-            handler = _free(f"{own} catch", used)
-            used.add(handler)
+            handler = used.free(f"{own} catch")
             workflow = self._sub(name, (*fields.path, "do"), fields.entries("do"))
             level.tasks.append(
                 Task(id=handler, name=name, kind="composite", action="catch", workflow=workflow, span=catch.span)
@@ -295,11 +310,7 @@ class FlowReader:
 
     def _reserve(self, name: str) -> str:
         """Return a free name for a sub-workflow and keep its place before what is inside."""
-        found = name
-        while found in self.taken:
-            self.number[name] += 1
-            found = f"{name} ({self.number[name] + 1})"
-        self.taken.add(found)
+        found = self.names.free(name)
         self.subworkflows.append(Workflow(name=found))
         return found
 
@@ -307,15 +318,14 @@ class FlowReader:
         self.diagnostics.append(self.document.diagnostic(severity, message, *path, fix=fix))
 
 
-def _merge(level: _Level, used: set[str]) -> None:
+def _merge(level: _Level, used: _Ids) -> None:
     """Put a merge before each split that several links lead to, so that no gateway does both."""
     splits = {gateway.id: gateway for gateway in level.gateways if gateway.role == "split"}
     into = Counter(link.target for link in level.links)
     merges: dict[str, str] = {}
     for own, gateway in splits.items():
         if into[own] > 1:
-            merges[own] = _free(f"before {own}", used)
-            used.add(merges[own])
+            merges[own] = used.free(f"before {own}")
             level.gateways.append(Gateway(id=merges[own], op="XOR", role="join", span=gateway.span))
     level.links = [
         link.model_copy(update={"target": merges[link.target]}) if link.target in merges else link

@@ -24,6 +24,10 @@ _MEANT_OTHERWISE = frozenset(
     }
 )
 """Names that the plain language reads as something else."""
+_LONGEST = 10_000
+"""Characters of an expression that are looked into."""
+_DEEPEST = 50
+"""Parentheses inside parentheses that are looked into."""
 
 
 @dataclass
@@ -47,7 +51,7 @@ def expression(text: str) -> str:
         'vip != null and vip != false'
     """
     bare = unwrapped(text)
-    found = _translated(bare)
+    found = _translated(bare) if len(bare) <= _LONGEST else None
     if found is None:
         return _opaque(bare)
     if re.fullmatch(r"[$\w.]++|`[^`]++`", found) and not found[0].isdigit() and found not in _VALUES:
@@ -72,7 +76,7 @@ def _opaque(text: str) -> str:
 
 
 def _translated(text: str) -> str | None:
-    """Return the condition; None where the whole is computed."""
+    """Return the condition; None where the whole is computed, or too deep to look into."""
     groups = [_Group(0)]
     at, last = 0, ""  # `last` is the kind of the token right before, without space between
     tokens = [(match.lastgroup or "", match[0], match.start()) for match in _TOKEN.finditer(text)]
@@ -84,6 +88,8 @@ def _translated(text: str) -> str | None:
             group.parts.append(" ")
         elif word == "(":
             group.computed |= last in {"name", "index", "close"}
+            if len(groups) > _DEEPEST:
+                return None
             groups.append(_Group(start))
         elif word == ")":
             if len(groups) < 2:
