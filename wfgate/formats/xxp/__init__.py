@@ -9,6 +9,7 @@ from wfgate.formats.xxp.derive import Library
 from wfgate.formats.xxp.parser import Parser
 from wfgate.formats.xxp.tokens import first_word
 from wfgate.formats.xxp.tree import Block
+from wfgate.model import SourceSpan
 
 __all__ = ["XxpFormat"]
 
@@ -80,7 +81,8 @@ class XxpFormat(Format):
         parser = Parser(document)
         found = parser.file()
         if not found:
-            raise document.error("there is no workflow", fix="start with `workflow NAME {`")
+            top = SourceSpan(line=document.lines_above + 1, column=1)
+            raise document.error_at(top, "there is no workflow", fix="start with `workflow NAME {`")
         blocks: dict[str, Block] = {}
         for block in found:
             if block.name in blocks and block.package != blocks[block.name].package:

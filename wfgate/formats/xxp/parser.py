@@ -10,6 +10,7 @@ from wfgate.formats.base import MAX_DEPTH, Diagnostic, Document
 from wfgate.formats.xxp.arrows import chain
 from wfgate.formats.xxp.tokens import Token, Tokens
 from wfgate.formats.xxp.tree import Block, Kind
+from wfgate.model import END, START
 
 _SAID = ("dependency", "venv", "python_version", "type", "metadata", "path", "schema", "intent", "strategy", "runs")
 """Statements of one word and one value: arguments."""
@@ -152,6 +153,8 @@ class Parser:
             self._unknown(start)
 
     def _add(self, block: Block, task: Block) -> None:
+        if task.name in {START, END}:
+            raise self.document.error_at(task.span, f"{task.name} is no name for a task", fix="rename the task")
         if block.base is not None or block.kind == "space":
             block.configs.append(task)
         elif task.name in block.inside:
@@ -163,7 +166,10 @@ class Parser:
         tokens = self.tokens
         start = tokens.peek()
         if tokens.skip("task") or tokens.skip("tasks"):
-            block.configs.append(self._named("task", start))
+            task = self._named("task", start)
+            if task.name in {START, END}:
+                raise self.error(start, f"{task.name} is no name for a task", "rename the task")
+            block.configs.append(task)
         elif tokens.skip("data"):
             name = self.name("the data")
             settings = Block("task", name, tokens.span(start.at))
