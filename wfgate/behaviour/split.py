@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Literal
 
 from wfgate.behaviour.flow import Flow
+from wfgate.behaviour.versions import versioned
 from wfgate.guards import ALWAYS, Atom, Formula, Term, every, negated, some
 from wfgate.guards.languages import GuardSyntaxError, parse
 from wfgate.model import Guard, Link
@@ -46,7 +47,7 @@ class Selections:
             except GuardSyntaxError as problem:
                 broken[place] = problem
                 guards.append(unread(link.guard))
-        read = cls(flow, tuple(guards), broken)
+        read = cls(flow, versioned(flow, guards), broken)  # within the flow; to others guards are as written
         taken: list[Formula] = [ALWAYS] * len(flow.links)
         normal: dict[str, str | bool] = {}
         names: Counter[str] = Counter()
@@ -59,7 +60,7 @@ class Selections:
                     outcome, usual = _outcome(flow, node, flow.links[place][2])
                     normal |= usual
                     taken[place] = every([outcome, formula])
-        return cls(flow, read.guards, broken, tuple(taken), normal)
+        return cls(flow, tuple(guards), broken, tuple(taken), normal)
 
     def is_plain(self, node: int) -> bool:
         """Return whether all links that leave a node are taken whenever it has run: there is nothing to decide."""

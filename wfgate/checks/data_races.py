@@ -9,6 +9,7 @@ from typing import ClassVar
 from wfgate.behaviour.races import can_meet
 from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed
 from wfgate.checks.data import members
+from wfgate.guards import terms
 
 
 class ParallelWrites(AbsoluteCheck):
@@ -104,7 +105,8 @@ class OverwrittenUnread(AbsoluteCheck):
 
     What it does:
         Reports steps after which, on every path, another step writes the same datum before any step reads it. A step
-        that reads what it writes goes on with the old value, and counts as a reader; so does one in parallel.
+        that reads what it writes goes on with the old value, and counts as a reader; so does one in parallel, and a
+        condition behind the step.
 
     Why it matters:
         The first value is lost: the work was in vain, or a reader of it is missing.
@@ -132,9 +134,9 @@ class OverwrittenUnread(AbsoluteCheck):
             if len(writers) < 2:
                 continue
             readers = frozenset(data.consumers(datum))
-            reading, writing = races.bits(readers), races.bits(writers)
+            reading, writing, asking = races.bits(readers), races.bits(writers), races.asking(datum)
             for writer in subject.sorted(writers):
-                seen = races.parallel(writer) & reading
+                seen = (races.parallel(writer) & reading) | ((flow.descendants[writer] | 1 << writer) & asking)
                 if seen or flow.precedes(writer, writer) or not writing & flow.descendants[writer]:
                     continue
                 lost = races.overwriters(writer, frozenset(writers) - readers, readers)
@@ -157,6 +159,18 @@ class _Races:
         """Return the reachable tasks that name a datum among their outputs, or write it as composites."""
         data = self.subject.data
         return [task for task in data.producers(datum) if datum in data.stated_outputs[task] and task in self.live]
+
+    def asking(self, datum: str) -> int:
+        """Return the tasks right before a guard that reads a datum, as a bit set."""
+        flow = self.subject.behaviour.flow
+        asked = {
+            task
+            for (source, _, _), guard in zip(flow.links, self.subject.behaviour.selections.guards, strict=True)
+            for term in (terms(guard) if guard is not None else ())
+            if datum in {term.text, term.text.partition(".")[0]}
+            for task in flow.tasks_before(source)
+        }
+        return self.bits(task for task in asked if flow.task(task) is not None)
 
     @property
     def live(self) -> frozenset[int]:

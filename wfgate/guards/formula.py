@@ -1,7 +1,7 @@
 """What a condition says, as a value: terms, comparisons, and their boolean combinations."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
@@ -180,6 +180,25 @@ def terms(formula: Formula) -> tuple[Term, ...]:
     for atom in atoms(formula):
         found.update(dict.fromkeys([atom.term] if isinstance(atom, Atom) else [term for term, _ in atom.weights]))
     return tuple(found)
+
+
+def renamed(formula: Formula, new: Mapping[Term, Term]) -> Formula:
+    """Return the formula with other terms in place of some.
+
+    Example:
+        >>> p = Term("p")
+        >>> words(renamed(every([Atom(p, "<", 3), Atom(Term("q"), "truthy")]), {p: Term("r")}))
+        'r < 3 and q'
+    """
+    if isinstance(formula, Atom):
+        return Atom(new.get(formula.term, formula.term), formula.relation, formula.value)
+    if isinstance(formula, Linear):
+        weights = [(new.get(term, term), weight) for term, weight in formula.weights]
+        return linear(weights, formula.relation, formula.bound)
+    if isinstance(formula, Not):
+        return negated(renamed(formula.of, new))
+    parts = [renamed(part, new) for part in formula.of]
+    return every(parts) if isinstance(formula, All) else some(parts)
 
 
 def words(formula: Formula) -> str:
