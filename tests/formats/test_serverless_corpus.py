@@ -1,4 +1,4 @@
-"""The specification's examples, where they are at hand: all are read, counted another way, and written and read again."""
+"""The specification's examples, where they are at hand: all are read, counted another way, written and read again."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(not FILES, reason="the corpus of serverless work
 
 
 def inside(task):
-    """Yield the lists of tasks inside a task, each with whether its tasks run side by side; not what handles errors."""
+    """Yield the lists of tasks inside a task, each with whether its tasks run side by side; no handlers."""
     foreach = task.get("foreach") or ((task.get("with") or {}).get("subscription") or {}).get("foreach") or {}
     for items in (task.get("do"), task.get("try"), foreach.get("do")):
         if items is not None:
@@ -34,7 +34,7 @@ def handler(task):
 def steps_of(items, *, side_by_side=False):
     """Return names and transitions of a list, straight from the file: what follows what, errors and skips included."""
     names = [next(iter(item)) for item in items]
-    pairs = {(START, name) for name in names} if side_by_side else set()
+    handled = {name for item in items for name, task in item.items() if handler(task)}
 
     def first(at):
         """Return what can be next from a place on: a task with a condition may be skipped."""
@@ -48,24 +48,21 @@ def steps_of(items, *, side_by_side=False):
             return first(at + 1)
         return {END} if then in {"end", "exit"} else first(names.index(then))
 
-    if not side_by_side:
-        pairs |= {(START, name) for name in first(0)}
+    pairs = {(START, name) for name in (names if side_by_side else first(0))}
     for at, item in enumerate(items):
         (name, task), *_ = item.items()
         after = target(task.get("then"), at)
         if "switch" in task:
             cases = [case for entry in task["switch"] for case in entry.values()]
-            targets = {end for case in cases for end in target(case.get("then"), at)}
-            if all("when" in case for case in cases):
-                targets |= after
-            pairs |= {(name, end) for end in targets}
+            cases += [task] if all("when" in case for case in cases) else []
+            pairs |= {(name, end) for case in cases for end in target(case.get("then"), at)}
         elif "raise" in task:
             pairs.add((name, END))
         else:
             pairs |= {(name, end) for end in after}
-            if handler(task):
-                pairs |= {(name, f"catch of {name}")} | {(f"catch of {name}", end) for end in after}
-    return {*names, *(f"catch of {name}" for name in names if handler(items[names.index(name)][name]))}, pairs
+            catcher = f"catch of {name}"
+            pairs |= {(name, catcher), *((catcher, end) for end in after)} if name in handled else set()
+    return {*names, *(f"catch of {name}" for name in handled)}, pairs
 
 
 def parts_of(items, *, side_by_side=False):
