@@ -19,8 +19,8 @@ class MissingSubWorkflow(AbsoluteCheck):
     """A composite calls a sub-workflow that is not in the file.
 
     What it does:
-        Reports composites whose sub-workflow is not among those of the file. In a file without sub-workflows a
-        composite is taken to call another file, which is not judged.
+        Reports composites whose sub-workflow is not among those of the file. Calls of another file are not judged:
+        those marked as external, and all in a file without sub-workflows.
 
     Why it matters:
         None of the steps that it stands for is run, or the engine refuses the file.
@@ -42,7 +42,7 @@ class MissingSubWorkflow(AbsoluteCheck):
     def check(self, subject: Subject) -> Iterator[Observation]:
         """Yield one observation per composite that calls nothing."""
         for position, task in enumerate(subject.tasks):
-            if task.workflow and subject.defined and task.workflow not in subject.defined:
+            if task.workflow and not task.external and subject.defined and task.workflow not in subject.defined:
                 message = f"{quoted(task)} calls the sub-workflow '{task.workflow}', which is not in the file"
                 yield Observation(message, (position,), key=("sub-workflow", task.workflow))
 

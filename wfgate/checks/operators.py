@@ -51,14 +51,14 @@ class UnclearOperator(AbsoluteCheck):
 
 
 def _implied(subject: Subject, after: dict[str, list[Link]]) -> Iterator[Observation]:
-    """Yield steps whose links fork without a gateway; each outcome and each returning link is a case of its own."""
+    """Yield steps whose links fork without a gateway; each outcome is a case of its own, events come beside."""
     meant = "all of them" if subject.workflow.semantics == "token" else "any one of them"
     for task in subject.order:
         if task in subject.shadowed:
             continue
         plain: defaultdict[str, set[str]] = defaultdict(set)
         for link in after.get(subject.tasks[task].id, ()):
-            if link.guard is None and not link.back:
+            if link.guard is None and not link.back and link.outcome != "event":
                 plain[link.outcome].add(link.target)
         most = max(map(len, plain.values()), default=0)
         if most > 1:

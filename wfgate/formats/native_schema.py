@@ -106,6 +106,7 @@ def _task_keys() -> Schema:
         "kind": _choice(TaskKind, "A composite calls the workflow named under `workflow`; an event waits."),
         "action": _text("The operation that a machine runs, as in helm.upgrade."),
         "workflow": _text("Key of the workflow that this step calls."),
+        "external": {"type": "boolean", "description": "That workflow stands in another file."},
         "inputs": {**_ref("texts"), "description": "Names of the data it reads."},
         "outputs": {**_ref("texts"), "description": "Names of the data it writes."},
         "params": _ref("params"),
