@@ -53,15 +53,15 @@ class Library:
         Raises:
             FormatError: If a workflow that it is derived from is not there, or is derived from it.
         """
-        line: list[Block] = []
+        line: dict[str, Block] = {}
         found: Block | None = None
         block = self.blocks[name]
         while (found := self._full.get(block.name)) is None:
-            if any(block is other for other in line):
+            if block.name in line:
                 raise self.document.error_at(
                     block.span, f"the workflow {block.name[:80]} is derived from itself", fix="change the `from`"
                 )
-            line.append(block)
+            line[block.name] = block
             if block.base is None:
                 break
             below = self.base(block)
@@ -72,7 +72,7 @@ class Library:
                     fix="put both workflows into one file",
                 )
             block = below
-        for own in reversed(line):
+        for own in reversed(line.values()):
             self._busy.add(own.name)
             found = self._derived(found, own) if found is not None and own.base is not None else self._own(own)
             self._busy.discard(own.name)

@@ -53,6 +53,8 @@ class Parser:
                 found.append(self._named(cast("Kind", tokens.take().value), start))
             else:
                 self._unknown(start)
+                while tokens.sees("}") or tokens.sees(";"):
+                    tokens.take()
         return found
 
     def _named(self, kind: Kind, start: Token) -> Block:

@@ -1,7 +1,7 @@
 """XXP text to tokens with positions."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from wfgate.formats.base import Document
 from wfgate.formats.places import Places
@@ -19,11 +19,13 @@ _TOKEN = re.compile(
     |(?P<other>.)""",
     re.DOTALL | re.VERBOSE,
 )
+_WORDS = frozenset({"word", "symbol"})
+_AHEAD = 8
+"""How many tokens may be asked for behind the next one."""
 _ESCAPES = {"n": "\n", "t": "\t"}
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """One token.
 
     Attributes:
@@ -65,11 +67,11 @@ class Tokens:
                 shown = _unquoted(value) if kind == "text" else value
                 self._found.append(Token(kind, shown, match.start(), match.end()))
         size = len(document.text)
-        self._found.append(Token("end", "the end of the file", size, size))
+        self._found += [Token("end", "the end of the file", size, size)] * _AHEAD
 
     def peek(self, ahead: int = 0) -> Token:
         """Return a token that is yet to be read."""
-        return self._found[min(self.next + ahead, len(self._found) - 1)]
+        return self._found[self.next + ahead]
 
     def take(self) -> Token:
         """Return the next token and step over it."""
@@ -79,10 +81,10 @@ class Tokens:
 
     def sees(self, *values: str) -> bool:
         """Return whether the next tokens are these symbols or words."""
-        return all(
-            self.peek(place).value == value and self.peek(place).kind in {"word", "symbol"}
-            for place, value in enumerate(values)
-        )
+        for token, value in zip(self._found[self.next : self.next + len(values)], values, strict=True):
+            if token.value != value or token.kind not in _WORDS:
+                return False
+        return True
 
     def skip(self, *values: str) -> bool:
         """Step over these symbols or words, if they are next."""
