@@ -1,5 +1,6 @@
 """Argo workflows: every construct with what it becomes, when each task runs, refusals with their positions."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -443,6 +444,28 @@ def test_too_many_links_are_refused_before_they_are_made():
     text = f"{HEAD}  templates:\n    - name: main\n      steps:\n{group % ((1,) * 600)}{group % ((2,) * 600)}{TAIL}"
     with pytest.raises(FormatError, match="more than the limit"):
         read(text)
+
+
+def test_calls_that_stand_for_too_much_are_refused_before_they_are_made():
+    keys = ", ".join(f"k{number}: 1" for number in range(2000))
+    big = f"    - {{name: big, plugin: {{{keys}}}}}\n"
+    with pytest.raises(FormatError, match="more than 1,000,000 values"):
+        read(dag(*(f"name: a{number}, template: big" for number in range(600))) + big)
+
+
+def test_many_names_that_give_one_id():
+    signs = ["".join(pair) for pair in product("!?/+~^$=;:.<>()*", repeat=2)]
+    workflow = read(dag(*(f'name: "{name}", template: t' for name in signs))).workflow
+    assert [task.id for task in workflow.tasks][:3] == ["--", "---2", "---3"]
+    assert len({task.id for task in workflow.tasks}) == len(signs)
+
+
+def test_many_templates_that_are_not_there():
+    text = dag(*(f"name: a{number}, template: no{number}" for number in range(300)))
+    text += "".join(f"    - {{name: u{number}, container: {{}}}}\n" for number in range(300))
+    notes = [note for note in read(text).diagnostics if note.severity == "error"]
+    assert len(notes) == 300
+    assert {note.fix for note in notes} == {"add the template"}
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

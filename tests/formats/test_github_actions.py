@@ -520,6 +520,33 @@ def test_native_keeps_everything(file):
     assert bare(read_text(write(workflow, "native"), "x").workflow) == bare(workflow)
 
 
+def test_more_data_than_can_be_judged_are_refused_before_they_are_there():
+    outputs = ", ".join(f"o{number}: x" for number in range(500))
+    text = f"on: push\njobs:\n  a:\n    outputs: {{{outputs}}}\n{STEPS}"
+    asked = "${{ toJSON(needs.a.outputs) }}"
+    wide = "".join(f"  b{number}:\n    needs: a\n    env: {{X: '{asked}'}}\n{STEPS}" for number in range(500))
+    deep = "  b:\n    needs: a\n    steps:\n" + f"      - run: '{asked}'\n" * 500
+    for more in (wide, deep):
+        with pytest.raises(FormatError, match="links are more than the limit"):
+            read_text(text + more, "x.yml")
+
+
+def test_links_to_handlers_are_refused_before_they_are_there():
+    text = steps(*["- {run: a, if: b}"] * 1000, *["- {run: a, if: failure()}"] * 1000)
+    with pytest.raises(FormatError, match="200,001 links are more than the limit"):
+        read_text(text, "x.yml")
+
+
+def test_a_matrix_that_takes_long_to_count_is_not_counted():
+    keys = ", ".join(f"k{number}: [1, 2]" for number in range(20))
+    assert (
+        read_text(job(f"strategy: {{matrix: {{{keys}, exclude: [{{k1: 1}}]}}}}"), "x").workflow.tasks[0].loop.max
+        is None
+    )
+    counted = read_text(job(f"strategy: {{matrix: {{{keys}}}}}"), "x.yml").workflow.tasks[0].loop
+    assert counted.max == 2**20
+
+
 def test_there_are_files():
     assert len(FILES) > 5
 

@@ -3,16 +3,22 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from wfgate.formats.argo.keys import CALL_READ, TASK_READ, TEMPLATE_IGNORED, TEMPLATE_READ, note_keys
 from wfgate.formats.argo.references import outputs_read
 from wfgate.formats.argo.resources import Library, Resource, Template
 from wfgate.formats.argo.work import arguments, declared, loop_of, timeout_of, work_params
-from wfgate.formats.base import Diagnostic
+from wfgate.formats.base import Diagnostic, Path
 from wfgate.formats.fields import Fields, did_you_mean
 from wfgate.model import END, START, DataLink, Guard, Task
 
+MAX_VALUES = 1_000_000
+"""Most values that all calls of templates stand for, together."""
+
 _RESERVED = {START.casefold(), END.casefold(), "and", "or", "not", "all", "any"}
+_FEW = 200
+_LONG = 100
 
 
 @dataclass(frozen=True)
@@ -50,13 +56,16 @@ class Calls:
         part_of: Returns the name of the sub-workflow that a template made of others is.
         notes: What there is to say.
         unread: Keys that are known and not read, with where they stand first.
+        seen: How many values the templates hold that are called.
+        values: How many values all calls so far stand for.
     """
 
     library: Library
     part_of: Callable[[Template, str], str]
     notes: list[Diagnostic] = field(default_factory=list)
     unread: dict[str, Fields] = field(default_factory=dict)
-    seen: set[tuple[int, tuple[str | int, ...]]] = field(default_factory=set)
+    seen: dict[tuple[int, Path], int] = field(default_factory=dict)
+    values: int = 0
 
     def call(self, fields: Fields, ids: "Ids", caller: Template) -> Call:
         """Return the call that a step or task makes.
@@ -100,8 +109,16 @@ class Calls:
         return task.model_copy(update={"params": {**given, **work}, "span": span})
 
     def template_task(self, template: Template, own: str, name: str, place: str) -> Task:
-        """Return the task that runs a template, without arguments."""
+        """Return the task that runs a template, without arguments.
+
+        Raises:
+            FormatError: If a value is of the wrong type, or the calls stand for too many values.
+        """
         self._look(template)
+        self.values += self.seen[template.key]
+        if self.values > MAX_VALUES:
+            said = f"calls of templates stand for more than {MAX_VALUES:,} values"
+            raise template.fields.error(said, fix="split the workflow")
         defaults = template.resource.spec.mapping("templateDefaults")
         fields = template.fields
         span = fields.document.span(*fields.path)
@@ -154,7 +171,8 @@ class Calls:
             said = f"which template is run is only known when it runs: {name[:80]}"
             self.notes.append(fields.document.diagnostic("info", said, *fields.path, "template"))
             return name
-        fix = did_you_mean(name, list(resource.templates)) if resource.templates else "add the template"
+        few = 0 < len(resource.templates) <= _FEW
+        fix = did_you_mean(name, list(resource.templates)) if few else "add the template"
         said = f"there is no template {name[:80]!r}"
         self.notes.append(fields.document.diagnostic("error", said, *fields.path, "template", fix=fix))
         return name
@@ -171,8 +189,9 @@ class Calls:
         """Say once what is not read of a template, and what it lacks."""
         if template.key in self.seen:
             return
-        self.seen.add(template.key)
         fields = template.fields
+        retry = template.resource.spec.mapping("templateDefaults").get("retryStrategy")
+        self.seen[template.key] = _values(retry) + (_values(fields.value) if template.flow is None else 1)
         note_keys(fields, TEMPLATE_READ, TEMPLATE_IGNORED, self.unread, self.notes)
         if template.flow is None and template.work is None and "template" not in fields:
             said = f"the template {template.name[:80]!r} does nothing"
@@ -187,6 +206,7 @@ class Ids:
 
     known: dict[str, str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
+    last: dict[str, int] = field(default_factory=dict)
 
     def of(self, name: str) -> str:
         """Return the id of the first thing that is called so.
@@ -203,12 +223,28 @@ class Ids:
     def free(self, name: str) -> str:
         """Return an id that nothing has, and take it."""
         base = "".join(char if char.isalnum() or char in "-_" else "-" for char in name)
-        own, number = base, 1
+        own, number = base, self.last.get(base.casefold(), 1)
         while own.casefold() in self.taken or own.casefold() in _RESERVED:
             number += 1
             own = f"{base}-{number}"
+        self.last[base.casefold()] = number
         self.taken.add(own.casefold())
         return own
+
+
+def _values(value: Any) -> int:
+    """Return how many values there are in one, a long text counting as several."""
+    found, pending = 0, [value]
+    while pending:
+        inner = pending.pop()
+        found += 1
+        if isinstance(inner, dict):
+            pending += inner.values()
+        elif isinstance(inner, list):
+            pending += inner
+        elif isinstance(inner, str):
+            found += len(inner) // _LONG
+    return found
 
 
 def _condition(fields: Fields) -> str | None:

@@ -171,37 +171,37 @@ class _Parser:
         self.at = 0
 
     def parse(self) -> Wait:
-        found = self._any(0)
+        found = self._any(0, negated=False)
         if self.at < len(self.tokens):
             raise DependsSyntaxError(f"{self._shown()} is not expected here")
         return found
 
-    def _any(self, depth: int) -> Wait:
-        parts = [self._all(depth)]
+    def _any(self, depth: int, *, negated: bool) -> Wait:
+        parts = [self._all(depth, negated=negated)]
         while self._next("||"):
-            parts.append(self._all(depth))
-        return either(parts)
+            parts.append(self._all(depth, negated=negated))
+        return both(parts) if negated else either(parts)
 
-    def _all(self, depth: int) -> Wait:
-        parts = [self._one(depth)]
+    def _all(self, depth: int, *, negated: bool) -> Wait:
+        parts = [self._one(depth, negated=negated)]
         while self._next("&&"):
-            parts.append(self._one(depth))
-        return both(parts)
+            parts.append(self._one(depth, negated=negated))
+        return either(parts) if negated else both(parts)
 
-    def _one(self, depth: int) -> Wait:
+    def _one(self, depth: int, *, negated: bool) -> Wait:
         if depth > MAX_DEPTH:
             raise DependsSyntaxError(f"nested deeper than {MAX_DEPTH} levels", "write it without the brackets")
         if self._next("!"):
-            return contrary(self._one(depth + 1))
+            return self._one(depth + 1, negated=not negated)
         if self._next("("):
-            found = self._any(depth + 1)
+            found = self._any(depth + 1, negated=negated)
             if not self._next(")"):
                 raise DependsSyntaxError("a bracket is not closed", "add )")
             return found
         named = self.tokens[self.at][1] if self.at < len(self.tokens) else None
         if named is not None:
             self.at += 1
-            return named
+            return contrary(named) if negated else named
         raise DependsSyntaxError(f"a task is expected, not {self._shown()}")
 
     def _next(self, sign: str) -> bool:

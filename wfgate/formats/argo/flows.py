@@ -231,8 +231,10 @@ class Flow:
             said = "what this task waits for can never happen"
             self.calls.notes.append(fields.document.diagnostic("warning", said, *fields.path, "depends"))
             pairs = tuple((source, "success") for source in tasks_of(wait))
-        for name in incoming.vague:
-            said = f"this task may also run where {name!r} gets not what it waits for: there are too many dependencies"
+        if incoming.vague:
+            names = ", ".join(repr(name[:80]) for name in incoming.vague[:3])
+            names += f" or {len(incoming.vague) - 3} more" if len(incoming.vague) > 3 else ""
+            said = f"too many dependencies: this task may also run where {names} gets not what it waits for"
             self.calls.notes.append(fields.document.diagnostic("warning", said, *fields.path))
         links = [
             Link(source=source, target=call.id, guard=call.guard, outcome=outcome, span=span)

@@ -81,6 +81,7 @@ class _File:
     notes: list[Diagnostic]
     names: dict[tuple[int, Path], str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
+    last: dict[str, int] = field(default_factory=dict)
     pending: deque[Template] = field(default_factory=deque)
 
     def __post_init__(self) -> None:
@@ -98,11 +99,12 @@ class _File:
 
     def _unused(self, *wanted: str) -> str:
         found = next((name for name in wanted if name not in self.taken), "")
-        number = 2
+        number = self.last.get(wanted[-1], 1)
         while not found:
+            number += 1
             name = f"{wanted[-1]} {number}"
             found = "" if name in self.taken else name
-            number += 1
+            self.last[wanted[-1]] = number
         self.taken.add(found)
         return found
 

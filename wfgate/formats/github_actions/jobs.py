@@ -20,7 +20,7 @@ from wfgate.formats.github_actions.entries import (
 )
 from wfgate.formats.github_actions.expressions import Reference, is_expression, references_in
 from wfgate.formats.github_actions.job_flow import JobFlow, Needs
-from wfgate.formats.github_actions.matrix import MAX_JOBS, matrix_loop
+from wfgate.formats.github_actions.matrix import MAX_CHECKED, MAX_JOBS, matrix_loop
 from wfgate.formats.github_actions.notes import Notes
 from wfgate.formats.github_actions.step_data import Offered, output_of, references_of
 from wfgate.formats.github_actions.steps import StepReader
@@ -84,6 +84,7 @@ class JobReader:
         self.count = 0
         self.twice: set[str] = set()
         self.keys: dict[str, str] = {}
+        self.by_own: dict[str, Job] = {}
 
     def read(self, top: Fields, name: str) -> Workflow:
         """Read the jobs; what is said of the workflow itself is left to the caller.
@@ -98,13 +99,18 @@ class JobReader:
         check_size(self.notes.document, len(jobs), self.size)
         self._say(flow, {job.own: job for job in jobs})
         by_key = {job.key.casefold(): job for job in jobs}
+        self.by_own = {job.own: job for job in jobs}
         self.keys = {key: job.key for key, job in by_key.items()}
-        reads = {job.own: self._reads(job, by_key) for job in jobs}
+        reads: dict[str, dict[tuple[str, str], None]] = {}
+        for job in jobs:
+            reads[job.own] = self._reads(job, by_key)
+            self.size += len(reads[job.own])
+            check_size(self.notes.document, len(jobs), self.size)
         offered = {(key, output) for job in jobs for key, output in reads[job.own]}
         offered |= {(key, output) for key, job in by_key.items() for output in job.outputs or ()}
         owners = Counter(output for _, output in offered)
         self.twice = {output for output, count in owners.items() if count > 1}
-        tasks = tuple(self._task(job, by_key, reads[job.own], flow.joins.get(job.own), name) for job in jobs)
+        tasks = tuple(self._task(job, reads[job.own], flow.joins.get(job.own), name) for job in jobs)
         links = [link for job in jobs for link in self._data_links(job, by_key, reads[job.own])]
         links += self._results(top, by_key)
         return Workflow(
@@ -127,7 +133,9 @@ class JobReader:
         for key, value in jobs.items():
             entry = Fields(document, ("jobs", key), value, what="a job")
             self.notes.unknown(entry, _KEYS)
-            if not key or not all(char.isalnum() or char in "_-" for char in key):
+            if not key:
+                raise entry.error("the id of a job is empty", fix="name the job")
+            if not all(char.isalnum() or char in "_-" for char in key):
                 said = f"{key[:80]!r} is no valid id of a job"
                 self.notes.say("warning", said, *entry.path, fix="use letters, digits, _ and -")
             called = entry.value.get("uses") is not None
@@ -203,16 +211,14 @@ class JobReader:
                 span = self.notes.document.span("on", "workflow_call", "outputs")
                 yield DataLink(source=source.own, target=END, data=self._datum(path[1], datum), span=span)
 
-    def _task(
-        self, job: Job, by_key: Mapping[str, Job], reads: Iterable[tuple[str, str]], join: str | None, workflow: str
-    ) -> Task:
+    def _task(self, job: Job, reads: Iterable[tuple[str, str]], join: str | None, workflow: str) -> Task:
         entry = job.entry
         params = self._params(entry)
         outputs: tuple[str, ...] = ()
         if job.outputs is None:
             calls = entry.text("uses")
         else:
-            part = self._steps(job, by_key, workflow)
+            part = self._steps(job, workflow)
             calls = part.name
             handed = {link.data for link in part.data_links if link.target == END}
             outputs = tuple(datum for output in job.outputs if (datum := self._datum(job.key, output)) in handed)
@@ -220,7 +226,8 @@ class JobReader:
             if others:  # written by no step: a constant, or what the run itself knows
                 params["outputs"] = {output: entry.value["outputs"][output] for output in others}
         strategy = entry.value.get("strategy")
-        loop = matrix_loop(strategy.get("matrix")) if isinstance(strategy, dict) else None
+        matrix = strategy.get("matrix") if isinstance(strategy, dict) else None
+        loop = matrix_loop(matrix, MAX_CHECKED // len(self.by_own))
         if loop is not None and (loop.max or 0) > MAX_JOBS:
             said = f"the matrix makes {loop.max} jobs, more than the {MAX_JOBS} that are run"
             self.notes.say("warning", said, *entry.path, "strategy", fix="make it smaller")
@@ -238,14 +245,16 @@ class JobReader:
             span=entry.document.span(*entry.path),
         )
 
-    def _steps(self, job: Job, by_key: Mapping[str, Job], workflow: str) -> Workflow:
+    def _steps(self, job: Job, workflow: str) -> Workflow:
         """Read the steps of a job into a workflow of their own."""
         entry = job.entry
         steps = entry.entries("steps")
         self.count += len(steps)
         check_size(self.notes.document, self.count)
         name = f"job {job.key}" if f"job {job.key}" != workflow else f"steps of job {job.key}"
-        needed = {key: need.outputs or () for key, need in by_key.items() if need.own in job.needs}
+        needed = {
+            self.by_own[own].key.casefold(): self.by_own[own].outputs or () for own in job.needs if own in self.by_own
+        }
         reader = StepReader(self.notes, Offered(needed, self._datum), MAX_LINKS - self.size)
         results: dict[str, Iterable[Reference]] = {}
         for path in references_in(entry.value.get("environment")):
@@ -254,7 +263,7 @@ class JobReader:
         for output in job.outputs or ():
             results[self._datum(job.key, output)] = list(references_in(entry.value["outputs"][output]))
         part = reader.read(name, (*entry.path, "steps"), steps, results)
-        self.size += len(part.links)
+        self.size += len(part.links) + len(part.data_links)
         self.parts[job.key] = part
         return part
 

@@ -9,11 +9,16 @@ from wfgate.model import Loop
 
 MAX_JOBS = 256
 """Most jobs that one matrix may make."""
-_MAX_COUNTED = 4096
+MAX_CHECKED = 400_000
+"""Most comparisons of a row with an entry that are made to count the rows, over all matrices of a file."""
 
 
-def matrix_loop(matrix: Any) -> Loop | None:
+def matrix_loop(matrix: Any, most: int = MAX_CHECKED) -> Loop | None:
     """Return the loop that a matrix is, over its keys; None if it is none.
+
+    Args:
+        matrix: The matrix.
+        most: How many comparisons may be made to count its rows.
 
     Example:
         >>> loop = matrix_loop({"os": ["a", "b"], "node": [1, 2], "exclude": [{"os": "a", "node": 1}]})
@@ -31,11 +36,11 @@ def matrix_loop(matrix: Any) -> Loop | None:
     keys = dict.fromkeys(vectors)
     if not keys and isinstance(included, list):
         keys = dict.fromkeys(key for entry in included if isinstance(entry, dict) for key in entry)
-    return Loop(mode="foreach", over=", ".join(keys) or str(included or ""), max=combinations(matrix))
+    return Loop(mode="foreach", over=", ".join(keys) or str(included or ""), max=combinations(matrix, most))
 
 
-def combinations(matrix: dict[str, Any]) -> int | None:
-    """Return how many jobs a matrix makes; None if the file does not tell, or there are more than 4,096 to look at.
+def combinations(matrix: dict[str, Any], most: int = MAX_CHECKED) -> int | None:
+    """Return how many jobs a matrix makes; None if the file does not tell, or it takes too long to count them.
 
     What is excluded is taken away first. An included entry extends the combinations that it does not contradict;
     where there is none, it is one more.
@@ -52,7 +57,9 @@ def combinations(matrix: dict[str, Any]) -> int | None:
     if not plain or _unknown([*excluded, *included]):
         return None
     count = prod(len(values) for values in vectors.values())
-    if count > _MAX_COUNTED or (count * max(len(excluded), len(included)) > _MAX_COUNTED * MAX_JOBS):
+    if not excluded and not included:
+        return count
+    if count * (1 + len(excluded) + len(included)) > most:
         return None
     if excluded and _unknown(vectors):
         return None

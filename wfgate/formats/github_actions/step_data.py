@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from wfgate.formats.base import MAX_LINKS
+from wfgate.formats.ends import check_size
 from wfgate.formats.fields import Fields
 from wfgate.formats.github_actions.conditions import Condition
 from wfgate.formats.github_actions.entries import scalar_text
@@ -53,10 +55,19 @@ class StepData:
         results: What the job puts out: for the name of each datum what it names.
         offered: What the jobs that are needed put out.
         notes: Where to say what was seen.
+        room: How many data links there may still be in the file.
+
+    Raises:
+        FormatError: If there are more.
     """
 
     def __init__(
-        self, steps: Sequence[Step], results: Mapping[str, Iterable[Reference]], offered: Offered, notes: Notes
+        self,
+        steps: Sequence[Step],
+        results: Mapping[str, Iterable[Reference]],
+        offered: Offered,
+        notes: Notes,
+        room: int = MAX_LINKS,
     ) -> None:
         self.offered = offered
         self.producers = {
@@ -74,6 +85,7 @@ class StepData:
                     notes.say("warning", said, *step.entry.path, fix="correct the id")
                 data[self._read(path, step.own, step.entry)] = None
             self.inputs.append(tuple(data))
+            check_size(notes.document, 0, len(self.links) + MAX_LINKS - room)
         for datum, paths in results.items():
             for path in self._named(paths):
                 if path[0] == "steps":

@@ -81,7 +81,7 @@ class StepReader:
                 fix="remove the step or its condition",
             )
         joins = {linked[number].own: join for number, join in flow.joins.items()}
-        data = StepData(found, results, self.offered, self.notes)
+        data = StepData(found, results, self.offered, self.notes, self.room - len(flow.links))
         tasks = tuple(
             self._task(step, joins.get(step.own), inputs, data.written(step))
             for step, inputs in zip(found, data.inputs, strict=True)
