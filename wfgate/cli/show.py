@@ -1,0 +1,42 @@
+"""`wfgate show`."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wfgate.cli.options import FormatName, OutputFile, columns, emit, note
+
+
+class Picture(StrEnum):
+    """How a workflow is shown."""
+
+    TEXT = "text"
+    MERMAID = "mermaid"
+    DOT = "dot"
+
+
+def show(
+    workflow: Annotated[Path, typer.Argument(metavar="WORKFLOW", help="Workflow file, in any format.")],
+    picture: Annotated[
+        Picture, typer.Option("--format", "-f", help="An outline to read, or a diagram for Mermaid or Graphviz.")
+    ] = Picture.TEXT,
+    output: OutputFile = None,
+    format_id: FormatName = None,
+) -> None:
+    """Show what wfgate reads in a file: steps, branches, joins, loops, sub-workflows.
+
+    What the reader noticed goes to standard error. Exit codes: 0 shown, 2 usage, 3 unreadable.
+    """
+    from wfgate.formats import read_file, write
+    from wfgate.report.outline import outline
+
+    reading = read_file(workflow, format_id)
+    for diagnostic in reading.diagnostics:
+        note(str(diagnostic))
+    if picture is Picture.TEXT:
+        width = 80 if output is not None else columns()
+        emit(outline(reading.workflow, width), output)
+    else:
+        emit(write(reading.workflow, picture.value), output)

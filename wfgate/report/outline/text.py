@@ -1,0 +1,222 @@
+"""An outline as text: a tree of lines, none wider than the terminal."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+
+from wfgate.model import END, START, Gateway, Task, Workflow
+from wfgate.report.escape import visible
+from wfgate.report.outline.course import Way
+from wfgate.report.outline.layout import Branch, Part, Step, outlined
+from wfgate.report.outline.words import details, heading, join_words, name_of, title, way_words
+
+NARROWEST = 24
+"""Characters that a text has at least, however deep it stands."""
+SHORT = 30
+"""Characters of a condition behind which a single step stands on the same line."""
+_GLUE = "\0"
+"""A blank at which no line is broken."""
+
+
+def outline(workflow: Workflow, width: int = 80) -> str:
+    """Return a workflow as an outline: its steps in the order in which they can run, numbered.
+
+    Ways out of a step stand below it as a tree, with the conditions under which they are taken; steps that follow
+    all of them stand behind the tree again. An arrow and a number say where a way leads that goes elsewhere.
+
+    Args:
+        workflow: The workflow; its graph may be broken.
+        width: Characters of the widest line.
+
+    Example:
+        >>> from wfgate.model import Link
+        >>> links = [Link(source=a, target=b) for a, b in (("START", "a"), ("a", "b"), ("b", "END"))]
+        >>> print(
+        ...     outline(Workflow(name="w", tasks=(Task(id="a", name="Build"), Task(id="b", name="Test")), links=links))
+        ... )
+        w: 2 steps
+        1. Build
+        2. Test
+    """
+    lines: list[str] = []
+    for place, part in enumerate(outlined(workflow)):
+        own = part.course.workflow
+        lines += [""] * bool(place)
+        lines += _wrapped(_Line("", "", heading(own)), width)
+        if own.description.strip():
+            lines += _wrapped(_Line("", "", visible(" ".join(own.description.split()))), width)
+        for line in _Writer({other.name for other in workflow.subworkflows}).part(part, ""):
+            lines += _wrapped(line, width)
+    return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One line: what stands before its text, and what before the rest of it if it is too long."""
+
+    first: str
+    rest: str
+    text: str
+
+
+class _Writer:
+    def __init__(self, named: set[str]) -> None:
+        self.named = named
+
+    def part(self, part: Part, blank: str) -> Iterator[_Line]:
+        """Yield the lines of one workflow."""
+        yield from self._steps(part, part.steps, blank)
+        if part.lost:
+            yield _Line(blank, blank, "Never reached:")
+            yield from self._steps(part, part.lost, blank + "  ")
+        for twin in part.course.twins:
+            said = (
+                f"Not drawn: '{visible(twin.name or twin.id, 80)}', because the id '{visible(twin.id, 80)}' is taken"
+            )
+            yield _Line(blank, blank + "  ", said)
+
+    def _steps(self, part: Part, steps: list[Step], blank: str, above: Step | None = None) -> Iterator[_Line]:
+        for step, before in zip(steps, [above, *steps], strict=False):
+            below = "   " if before is not None and before.node != START and not self._said(part, step) else ""
+            yield from self._step(part, step, blank + below, blank + below)
+
+    def _step(self, part: Part, step: Step, first: str, rest: str) -> Iterator[_Line]:
+        """Yield the lines of a step and of what leaves it.
+
+        Args:
+            part: The workflow.
+            step: The step.
+            first: What stands before its line.
+            rest: What stands before the lines below.
+        """
+        said = self._said(part, step)
+        inner = rest
+        if said:
+            yield _Line(first, rest + " " * (len(step.number) + 2), said)
+            inner = rest + "   "
+        elif first != rest:
+            yield _Line(first, rest, title(part.course, step.node, step.branches) or "then:")
+        if step.inside is not None:
+            yield from self.part(step.inside, inner)
+        if step.branches:
+            titled = title(part.course, step.node, step.branches)
+            if titled and (said or first == rest):
+                yield _Line(inner, inner, f"At the start {titled}" if step.node == START else titled)
+            for place, branch in enumerate(step.branches):
+                last = place == len(step.branches) - 1
+                yield from self._branch(
+                    part, branch, inner + ("└─ " if last else "├─ "), inner + ("   " if last else "│  ")
+                )
+
+    def _branch(self, part: Part, branch: Branch, first: str, rest: str) -> Iterator[_Line]:
+        words = way_words(branch.way)
+        if not branch.steps:
+            yield _Line(first, rest, f"{words} {self._target(part, branch.way)}".strip())
+            return
+        opening, *others = branch.steps
+        said = self._said(part, opening)
+        single = said and not others and not opening.branches and opening.inside is None
+        if words and single and cell_len(words) <= SHORT:
+            yield _Line(first, rest, f"{words}: {said}")
+            return
+        if words:
+            yield _Line(first, rest, f"{words}:")
+            yield from self._steps(part, branch.steps, rest)
+            return
+        yield from self._step(part, opening, first, rest)
+        yield from self._steps(part, others, rest, opening)
+
+    def _said(self, part: Part, step: Step) -> str:
+        """Return the line of a step; nothing if it has none of its own."""
+        course = part.course
+        found = course.nodes.get(step.node)
+        waits = join_words(course, step.node, self._sources(part, step.node))
+        notes = [waits] if waits else []
+        if isinstance(found, Gateway):
+            if not step.number:
+                return ""
+            said, notes = f"{step.number}. {waits or found.op}", []
+        elif step.node == START:
+            return ""
+        else:
+            said = f"{step.number}. {name_of(course, step.node)}"
+        if isinstance(found, Task):
+            action = visible(" ".join((found.action or "").split()), 80)
+            if action and action != name_of(course, step.node):
+                said += f" [{action}]"
+            notes += details(found, self.named)
+            notes += [step.same] * bool(step.same)
+        words = way_words(step.way) if step.way is not None else ""
+        if words:
+            notes.insert(0, words if words.startswith("always") else f"only {words}")
+        if notes:
+            said += f" ({'; '.join(notes)})"
+        if step.next is not None and (not step.goes_on or way_words(step.next)):
+            said += f" {self._target(part, step.next)} {way_words(step.next)}".rstrip()
+        return said
+
+    def _target(self, part: Part, way: Way) -> str:
+        if way.target == END:
+            return f"→{_GLUE}the{_GLUE}end"
+        step = part.numbered.get(way.target)
+        number = self._number(part, way.target) if step is not None else visible(way.target, 80)
+        return f"→{_GLUE}back{_GLUE}to{_GLUE}{number}" if way.back else f"→{_GLUE}{number}"
+
+    def _number(self, part: Part, node: str) -> str:
+        """Return the number of a node: that of the next one that has one."""
+        seen: set[str] = set()
+        while node not in seen:
+            seen.add(node)
+            step = part.numbered.get(node)
+            if step is None or step.number:
+                return step.number if step is not None else "?"
+            ways = part.course.ways.get(node, [])
+            if not ways:
+                break
+            node = ways[0].target
+        return "what follows"
+
+    def _sources(self, part: Part, node: str) -> list[str]:
+        """Return the numbers of the steps before a node, operators without a number looked through."""
+        found: list[str] = []
+        pending = [*reversed(part.course.before[node])]
+        seen = set()
+        while pending:
+            source = pending.pop()
+            step = part.numbered.get(source)
+            if source in seen or step is None:
+                continue
+            seen.add(source)
+            if step.number:
+                found.append(step.number)
+            else:
+                pending += reversed(part.course.before[source])
+        return found
+
+
+def _wrapped(line: _Line, width: int) -> Iterator[str]:
+    """Yield a line, broken between words where it is too wide."""
+    before, room = line.first, max(NARROWEST, width - cell_len(line.first))
+    current = ""
+    for word in line.text.split(" "):
+        left = word.replace(_GLUE, " ")
+        while True:
+            longer = f"{current} {left}" if current else left
+            if cell_len(longer) <= room:
+                current = longer
+                break
+            if not current:
+                head = _fitting(left, room)
+                current, left = head, left[len(head) :]
+            yield before + current
+            before, room, current = line.rest, max(NARROWEST, width - cell_len(line.rest)), ""
+    yield (before + current).rstrip()
+
+
+def _fitting(word: str, room: int) -> str:
+    """Return as much of a word as has room."""
+    end = len(word)
+    while end > 1 and cell_len(word[:end]) > room:
+        end -= max(1, (cell_len(word[:end]) - room) // 2)
+    return word[:end]

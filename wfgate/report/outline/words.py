@@ -1,0 +1,126 @@
+"""What an outline says of a step, of a way to it, and of several ways out."""
+
+from collections.abc import Container, Iterable, Sequence
+
+from wfgate.formats.drawings.plan import repetition, said
+from wfgate.formats.drawings.workflow import named_ways
+from wfgate.model import START, Gateway, Link, Task, Workflow
+from wfgate.report.escape import visible
+from wfgate.report.outline.course import Course, Way
+from wfgate.report.outline.layout import Branch
+
+LONGEST = 300
+"""Characters of a name that are shown."""
+MOST = 5
+"""Steps that are named in one line."""
+
+_EXACTLY_ONE = "exactly one of:"
+_FIRST = "the first that holds:"
+_EVERY = "in parallel:"
+
+
+def way_words(way: Way) -> str:
+    """Return when a way is taken: nothing if always.
+
+    Example:
+        >>> from wfgate.model import Guard
+        >>> way_words(Way("b", (Link(source="a", target="b", guard=Guard(expr="«Yes»")),), back=False))
+        'if Yes'
+    """
+    words = list(dict.fromkeys(_case(link) for link in way.links))
+    return "" if "" in words else visible(" or ".join(words), LONGEST)
+
+
+def _case(link: Link) -> str:
+    words = said(link)
+    if link.guard is None or not words or words == "otherwise" or link.outcome != "success":
+        return words
+    return words if words.casefold().startswith("if ") else f"if {words}"
+
+
+def title(course: Course, node: str, branches: Sequence[Branch]) -> str:
+    """Return how many of several ways out are taken; nothing if their own words say it."""
+    ways = [branch.way for branch in branches]
+    links = [link for way in ways for link in way.links if not way.exceptional]
+    found = course.nodes.get(node)
+    if len({link.target for link in links}) < 2:
+        return ""
+    ordered = any(link.guard is not None and link.guard.order is not None for link in links)
+    op = found.op if isinstance(found, Gateway) and found.role == "split" else None
+    if op is None and course.workflow.semantics == "state-machine":
+        op = "XOR"
+    if op is not None:
+        return _EVERY if op == "AND" else _FIRST if ordered else _EXACTLY_ONE if op == "XOR" else "one or more of:"
+    if node == START and all(_is_event(course, link.target) for link in links):
+        return "whenever one of these occurs:"
+    if all(link.guard is None for link in links):
+        return _EVERY
+    if named_ways([said(link) for link in links]):
+        return _EXACTLY_ONE
+    return _FIRST if ordered else "each that holds:"
+
+
+def _is_event(course: Course, node: str) -> bool:
+    task = course.nodes.get(node)
+    return isinstance(task, Task) and task.kind == "event"
+
+
+def name_of(course: Course, node: str) -> str:
+    """Return what a step is called."""
+    found = course.nodes.get(node)
+    if isinstance(found, Task):
+        return visible(" ".join(found.name.split()) or found.id, LONGEST)
+    return f"{visible(node, LONGEST)} (is not defined)"
+
+
+def join_words(course: Course, node: str, sources: Iterable[str]) -> str:
+    """Return what a step or operator waits for, where it is reached by several ways.
+
+    Args:
+        course: Its workflow.
+        node: Its id.
+        sources: What the steps before it are called.
+    """
+    names = list(dict.fromkeys(sources))
+    found = course.nodes.get(node)
+    shown = names if len(names) <= MOST else [*names[: MOST - 1], f"{len(names) - MOST + 1} more"]
+    listed = f"{', '.join(shown[:-1])} {{}} {shown[-1]}" if len(shown) > 1 else "".join(shown)
+    if isinstance(found, Gateway):
+        if found.op == "AND":
+            return f"all of {listed.format('and')}"
+        return f"{'one' if found.op == 'XOR' else 'one or more'} of {listed.format('and')}"
+    if not isinstance(found, Task) or len(course.before[node]) < 2:
+        return ""
+    if found.join not in {None, "all", "any"}:
+        return f"waits for: {visible(' '.join((found.join or '').split()), LONGEST)}"
+    every = found.join == "all" or (found.join is None and course.workflow.semantics == "dag")
+    if not every:
+        return f"waits for one of {listed.format('and')}" if course.workflow.semantics == "dag" else ""
+    return f"waits for {listed.format('and')}" if names else ""
+
+
+def details(task: Task, named: Container[str]) -> list[str]:
+    """Return what else an outline says of a step."""
+    found = []
+    if task.workflow is not None and (task.workflow != task.name or task.workflow not in named):
+        other = "" if task.workflow in named else ", not in this file"
+        found.append(f"workflow '{visible(task.workflow, 80)}'{other}")
+    elif task.kind == "composite" and task.workflow is None:
+        found.append("a workflow of its own")
+    if task.kind == "event":
+        found.append("event")
+    if task.loop is not None:
+        found.append(visible(repetition(task.loop), LONGEST))
+    if task.timeout is not None:
+        found.append(f"at most {visible(task.timeout, 40)}")
+    if task.critical:
+        found.append("critical")
+    return found
+
+
+def heading(workflow: Workflow) -> str:
+    """Return what stands above an outline."""
+    name = visible(" ".join(workflow.name.split()), LONGEST) or "Workflow without a name"
+    steps, inner = len(workflow.tasks), sum(len(part.tasks) for part in workflow.subworkflows)
+    more = f", {inner:,} in its sub-workflows" if inner else ""
+    return f"{name}: {steps:,} step{'s' * (steps != 1)}{more}"
