@@ -22,6 +22,8 @@ _STEP = re.compile(
 _HEADING = re.compile(r"(#{1,6})[ \t]+(?=\S)")
 _RULE = re.compile(r"(?:[-*_][ \t]*){3,}$")
 _TAB = 4
+_LONGEST = 2000
+"""Characters of a step beyond which further lines are what is said about it."""
 _INSIDE = 2
 """Columns by which a text must stand to the right of its item's marker."""
 BOLD_LEVEL = 7
@@ -260,7 +262,8 @@ class _Scanner:
                 section.prose.append(bare)
             return
         item = self.open[-1]
-        if not self.blank and not item.more and not item.items and item.text[-1:] not in {".", ":", "!", "?", ""}:
+        going_on = len(item.text) < _LONGEST and item.text[-1:] not in {".", ":", "!", "?", ""}
+        if going_on and not self.blank and not item.more and not item.items:
             item.text = f"{item.text} {bare}" if not item.text.endswith("**") else item.text
             if item.text.endswith("**"):
                 item.more.append(bare)
