@@ -513,6 +513,9 @@ def test_large_files_end():
     nested = {name: {"type": "loop", **({"parentId": ids[at - 1]} if at else {})} for at, name in enumerate(ids)}
     nested |= {"last": {"type": "llm", "parentId": ids[-1], "x": "{{#go.q#}}"}}
     assert len(workflow(nested, [], ["q"]).subworkflows) == count
+    ladder = [f"{a} -> {b}" for step in (1, 2) for a, b in zip(ids, ids[step:], strict=False)]
+    alike = {name: {"type": "llm", "title": "t"} for name in ids}
+    assert len(workflow(alike, ladder).gateways) > count
     hostile = "{{#" * 100_000 + "#}}" * 100_000
     assert workflow({"a": {"type": "llm", "x": hostile}}, ["go -> a"]).tasks
     assert time.perf_counter() - started < 30

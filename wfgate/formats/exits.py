@@ -1,6 +1,7 @@
 """Ways out of nodes that decide, for formats whose nodes have named or numbered outputs."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -92,6 +93,7 @@ class Exits:
     taken: set[str]
     links: list[Link] = field(default_factory=list)
     gateways: list[Gateway] = field(default_factory=list)
+    number: Counter[str] = field(default_factory=Counter, init=False)
 
     def leave(
         self,
@@ -145,10 +147,13 @@ class Exits:
 
     def gateway(self, name: str, op: Operator, role: Literal["split", "join"], span: SourceSpan | None) -> str:
         """Add a gateway and return its id: the name, or the name with a number if that is taken."""
-        name = next(each for each in _numbered(name) if each not in self.taken)
-        self.taken.add(name)
-        self.gateways.append(Gateway(id=name, op=op, role=role, span=span))
-        return name
+        found = name
+        while found in self.taken:
+            self.number[name] += 1
+            found = f"{name} ({self.number[name] + 1})"
+        self.taken.add(found)
+        self.gateways.append(Gateway(id=found, op=op, role=role, span=span))
+        return found
 
     def begin(self, nodes: Mapping[str, SourceSpan | None]) -> None:
         """Link START with the nodes that start the workflow: several are alternatives."""
@@ -175,11 +180,3 @@ class Exits:
             if inputs.setdefault(target.target, target.input) == target.input:
                 for guard in guards:
                     self.link(source, target.target, guard, outcome, target.span, back=target.back)
-
-
-def _numbered(name: str) -> Iterator[str]:
-    yield name
-    number = 2
-    while True:
-        yield f"{name} ({number})"
-        number += 1
