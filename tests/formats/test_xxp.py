@@ -279,6 +279,7 @@ def test_an_experiment():
         ("Ask", True),
     ]
     assert [(gate.op, gate.role) for gate in workflow.gateways] == [("AND", "split"), ("AND", "join")]
+    assert [item.id for item in workflow.data_items] == ["results"]
     assert ("info", 30, "Tell is not written out: ...") in said(reading)
 
 
@@ -433,6 +434,8 @@ def test_no_flow_and_ends_that_are_not_given_are_said():
         ("info", "the flow of W does not say so: 1 first nodes are linked from START"),
         ("info", "the flow of W does not say so: 1 last nodes are linked to END"),
     ]
+    reading = read("workflow W { define task A; }")
+    assert links(reading.workflow) == [("START", "A"), ("A", "END")]
     reading = read("workflow W { define task A, B; }\n")
     assert [message for _, _, message in said(reading)] == ["no flow is given: the tasks of W are not linked"]
 

@@ -83,7 +83,7 @@ class Builder:
                 for own, gate in block.gates.items()
             ),
             links=tuple(links),
-            data_items=tuple(DataItem(id=own, description=told) for own, told in block.data.items()),
+            data_items=tuple(DataItem(id=own, description=told) for own, told in _data(block).items()),
             data_links=tuple(flows),
         )
 
@@ -132,7 +132,7 @@ class Builder:
         nodes = [*block.inside, *block.gates]
         if block.kind == "experiment":
             nodes = [name for name in nodes if name in block.mentioned]
-        if not nodes or (not links and block.kind != "experiment"):
+        if not nodes or (not links and len(nodes) > 1 and block.kind != "experiment"):
             if nodes:
                 self._say("warning", block, f"no flow is given: the tasks of {block.name[:80]} are not linked")
             return links
@@ -176,6 +176,13 @@ class Builder:
 def _works(block: Block, place: Place) -> bool:
     """Whether one end of a flow of data is a task: known as one, or with a port."""
     return place.name in block.inside or (place.port is not None and place.name not in block.data)
+
+
+def _data(block: Block) -> dict[str, str]:
+    """Return the data of a workflow by name; the engine gives an experiment the results of what has run."""
+    if block.kind == "experiment" and any("results" in (arrow.said or "") for arrow in block.arrows):
+        return {"results": "what has run so far has yielded"} | block.data
+    return block.data
 
 
 def _link(arrow: Arrow) -> Link:
