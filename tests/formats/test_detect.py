@@ -11,6 +11,7 @@ from wfgate.errors import ConfigError, FormatError
 from wfgate.formats import FORMATS, Format, read_data, read_file, read_text, write
 from wfgate.formats.base import MAX_BYTES, Document
 from wfgate.formats.detect import fenced_blocks, read_document
+from wfgate.formats.structured import document_of
 from wfgate.model import Workflow
 from wfgate.registry import Registry
 
@@ -87,6 +88,105 @@ def test_the_syntax_error_of_a_data_file_is_shown():
         read_text("a: 'b", "x.yaml")
     with pytest.raises(FormatError, match="no format recognises"):
         read_text("a: 'b", "x.txt")
+
+
+SMALL = {
+    "native": NATIVE,
+    "worfbench": WORF,
+    "graph-json": GRAPH,
+    "markdown": "1. Build\n2. Test\n",
+    "github-actions": (
+        "on: push\njobs:\n  Build:\n    steps: [{run: make}]\n  Test:\n    needs: Build\n    steps: [{run: x}]\n"
+    ),
+    "mermaid": "flowchart TD\n  a[Build] --> b[Test]\n",
+    "asl": (
+        '{"StartAt": "Build", "States": {"Build": {"Type": "Pass", "Next": "Test"},\n'
+        '"Test": {"Type": "Pass", "End": true}}}'
+    ),
+    "n8n": (
+        '{"nodes": [{"name": "Build", "type": "n8n-nodes-base.set", "parameters": {}},\n'
+        '{"name": "Test", "type": "n8n-nodes-base.set", "parameters": {}}],\n'
+        '"connections": {"Build": {"main": [[{"node": "Test", "type": "main", "index": 0}]]}}}'
+    ),
+    "bpmn": (
+        '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"><process id="p">\n'
+        '<task id="a" name="Build"/>\n<task id="b" name="Test"/>\n'
+        '<sequenceFlow id="f" sourceRef="a" targetRef="b"/></process></definitions>'
+    ),
+    "argo": (
+        "apiVersion: argoproj.io/v1alpha1\nkind: Workflow\nmetadata: {name: w}\nspec:\n  entrypoint: w\n  templates:\n"
+        "  - name: w\n    dag:\n      tasks:\n      - {name: Build, template: x}\n"
+        "      - {name: Test, template: x, dependencies: [Build]}\n  - {name: x, container: {image: x}}\n"
+    ),
+    "dify": (
+        "kind: app\napp: {mode: workflow, name: w}\nworkflow:\n  graph:\n    nodes:\n"
+        "    - {id: '1', data: {type: code, title: Build}}\n    - {id: '2', data: {type: code, title: Test}}\n"
+        "    edges:\n    - {source: '1', target: '2', sourceHandle: source}\n"
+    ),
+    "serverless": (
+        "document: {dsl: 1.0.0, namespace: a, name: w, version: 1.0.0}\n"
+        "do:\n- Build: {set: {a: 1}}\n- Test: {set: {a: 2}}\n"
+    ),
+    "xxp": "workflow W {\n  define task Build;\n  define task Test;\n  START -> Build -> Test -> END;\n}\n",
+    "dot": "digraph w {\n  Build -> Test;\n}\n",
+}
+
+
+@pytest.mark.parametrize("format_id", FORMATS)
+def test_a_small_workflow_of_every_format(format_id):
+    text = SMALL[format_id]
+    alone = read_text(text, "x")
+    assert alone.format == format_id
+    assert [form.id for form in FORMATS.values() if form.recognises(document_of(text, "x"))] == [format_id]
+    assert read_text(text, "x", format_id) == alone
+    assert [task.name for task in alone.workflow.tasks] == ["Build", "Test"]
+    language = {"markdown": "text", "mermaid": "mermaid", "bpmn": "xml", "dot": "dot"}.get(format_id, "")
+    answer = (
+        f"Here is what you asked for.\n\nIt has:\n\n- a build\n- a test\n\n{fenced(language, text)}\nAnything else?\n"
+    )
+    inside = read_text(answer, "x")
+    assert inside.format == format_id
+    assert [task.span.line for task in inside.workflow.tasks] == [task.span.line + 8 for task in alone.workflow.tasks]
+    if format_id == "markdown":
+        return  # a list in a block beside a workflow may explain it
+    twice = answer + fenced("", WORF.replace("Build", "Make") if format_id == "worfbench" else WORF)
+    with pytest.raises(FormatError, match=rf"several blocks hold a workflow: line 8 \({format_id}\), line \d+ \(worf"):
+        read_text(twice, "x")
+
+
+def test_every_format_has_a_small_workflow():
+    assert set(FORMATS) <= set(SMALL)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "line", "message"),
+    [
+        ("yaml", 'wfgate: "1"\nsteps: [Build, 5]\n', 5, "must be"),
+        ("yaml", 'wfgate: "1"\nsteps: [Build, Test\n', 5, "not valid YAML"),
+        ("json", '{"wfgate": "1",\n"steps": ["Build" "Test"]}', 5, "expected ','"),
+        ("", "workflow W {\n  START -> ;\n}", 5, "the link has no name"),
+        ("xml", SMALL["bpmn"].replace("</process>", ""), 7, "mismatched tag"),
+    ],
+)
+def test_errors_inside_a_block_say_the_line_of_the_file(language, text, line, message):
+    with pytest.raises(FormatError, match=message) as caught:
+        read_text(f"Here:\n\n{fenced(language, text)}", "x.md")
+    assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[![badge](https://x.org/a.svg)](https://x.org)\n\nA library for things.\n",
+        "See [the docs](a.md).\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+        "The flowchart is drawn by hand; a graph of it is in the appendix. The workflow W { is not closed.\n",
+        "kind: of an app\non: and off\n",
+        "Dear all,\n\n1. please read this.\n\nBest,\nA.\n",
+    ],
+)
+def test_prose_is_no_workflow(text):
+    with pytest.raises(FormatError, match=r"no format recognises the content; tried native: .*; markdown: "):
+        read_text(text, "x.md")
 
 
 class Anything(Format):

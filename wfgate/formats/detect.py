@@ -58,10 +58,13 @@ def read_document(
     if len(found) > 1:
         raise _ambiguous(document, found)
     prose = found[0] if found and isinstance(found[0], ProseFormat) else None
-    if found and prose is None:
+    if found and prose is None and (document.data is not None or not any(fence in document.text for fence in _FENCES)):
         return found[0].read(document)
     blocks = list(fenced_blocks(document))
     fitting = [(block, form) for block in blocks for form in formats.values() if _fits(block, form)]
+    if found and prose is None:
+        _check_alone(document, found[0], fitting)
+        return found[0].read(document)
     if prose is not None:
         fitting = [(block, form) for block, form in fitting if form is not prose]  # a list that the text quotes
         if (line := prose.insists(document, {block.line for block, _ in fitting})) is not None:
@@ -123,7 +126,7 @@ def _told(reading: Reading, document: Document, prose: ProseFormat | None) -> Re
     return replace(reading, diagnostics=(note, *reading.diagnostics))
 
 
-def _beside(document: Document, prose: ProseFormat, block: Block, form: Format) -> FormatError:
+def _beside(document: Document, prose: Format, block: Block, form: Format) -> FormatError:
     return document.error_at(
         SourceSpan(line=block.line, column=1),
         f"the text is a workflow ({prose.id}), and so is this block in it ({form.id})",
@@ -138,6 +141,15 @@ def _read_as(document: Document, form: Format) -> Reading:
         if fitting:
             return form.read(fitting[0][0].document)
     return form.read(document)
+
+
+def _check_alone(document: Document, form: Format, fitting: list[tuple[Block, Format]]) -> None:
+    """Refuse a text with blocks of another format or several; it may be recognised by the lines of a block."""
+    workflows = [pair for pair in fitting if not isinstance(pair[1], ProseFormat)]
+    _check_only(document, workflows)
+    for block, other in workflows:
+        if other is not form:
+            raise _beside(document, form, block, other)
 
 
 def _check_only(document: Document, fitting: list[tuple[Block, Format]]) -> None:
