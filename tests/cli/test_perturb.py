@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from wfgate.formats import FORMATS, read_file
-from wfgate.model import fingerprint
+from wfgate.model import TaskGraph, Workflow, fingerprint
 from wfgate.perturb import PERTURBATIONS
 
 from .conftest import ROOT, inline, is_error, once, wfgate
@@ -94,8 +94,12 @@ def test_what_cannot_be_done_is_said(recorded: Path, golden: Path):
     assert "--severity" in run.err
 
 
-@pytest.mark.parametrize("first", FORMATS)
-@pytest.mark.parametrize("second", FORMATS)
+PICTURES = {"mermaid", "dot"}
+TEXTS = [name for name, form in FORMATS.items() if form.writes and name not in PICTURES]
+
+
+@pytest.mark.parametrize("first", TEXTS)
+@pytest.mark.parametrize("second", TEXTS)
 def test_converting_between_all_formats_keeps_the_workflow(tmp_path: Path, first: str, second: str):
     source = ROOT / "examples" / "deploy" / "generated" / "reworded.yaml"
     one, two = tmp_path / "one", tmp_path / "two"
@@ -104,6 +108,22 @@ def test_converting_between_all_formats_keeps_the_workflow(tmp_path: Path, first
     assert read_file(two).format == second
     assert _content(two) == _content(source)
     assert inline("convert", one, "--from", first, "--to", second).out == two.read_text("utf-8")
+
+
+@pytest.mark.parametrize("picture", sorted(PICTURES))
+def test_a_picture_keeps_steps_and_links(tmp_path: Path, picture: str):
+    source = ROOT / "examples" / "deploy" / "generated" / "reworded.yaml"
+    drawn = tmp_path / "drawn"
+    assert inline("convert", source, "--to", picture, "--output", drawn).code == 0
+    read = read_file(drawn)
+    assert read.format == picture
+    was, now = TaskGraph.of(read_file(source).workflow), TaskGraph.of(read.workflow)
+    assert _links(now, read.workflow) == _links(was, read_file(source).workflow)
+
+
+def _links(graph: TaskGraph, workflow: Workflow) -> set[tuple[str, str]]:
+    names = [task.name for task in workflow.tasks]
+    return {(names[source], names[target]) for source in range(graph.n) for target in graph.successors[source]}
 
 
 def _content(path: Path) -> str:

@@ -10,7 +10,7 @@ from wfgate.cli.options import FormatName, OutputFile, emit, note
 
 def convert(
     source: Annotated[Path, typer.Argument(metavar="INPUT", help="Workflow file.")],
-    target: Annotated[str, typer.Option("--to", metavar="ID", help="native, mermaid, worfbench or graph-json.")],
+    target: Annotated[str, typer.Option("--to", metavar="ID", help="native, worfbench, graph-json, mermaid, dot.")],
     format_id: FormatName = None,
     output: OutputFile = None,
 ) -> None:

@@ -72,7 +72,8 @@ class Task(Frozen):
     """One step.
 
     `id` is only an address inside its file: ids are not stable between regenerations and are never compared.
-    `workflow` names the sub-workflow of a composite; `external` says that it stands in another file. `critical` marks a step whose loss always blocks.
+    `workflow` names the sub-workflow of a composite; `external` says that it stands in another file. `critical` marks
+    a step whose loss always blocks.
 
     `join` says which incoming links the step waits for: "all" (and is skipped if one of them is not taken), "any",
     or an expression over the ids of the steps they come from, "build and (lint or scan)", in which `ID.OUTCOME` is

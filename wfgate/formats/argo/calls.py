@@ -101,7 +101,11 @@ class Calls:
         found = self.resolve(fields, resource)
         span = fields.document.span(*fields.path)
         if isinstance(found, str):
-            return Task(id=own, name=name, kind="composite", workflow=found, params=arguments(fields), span=span)
+            elsewhere = "/" in found or "{{" in found  # no name of a template holds either
+            given = arguments(fields)
+            return Task(
+                id=own, name=name, kind="composite", workflow=found, external=elsewhere, params=given, span=span
+            )
         task = self.template_task(found, own, name, place)
         given, work = arguments(fields), dict(task.params)
         for key in [key for key in work if key in given]:

@@ -125,6 +125,7 @@ class State:
             kind=self._kind(workflow),
             action=self._action(),
             workflow=workflow,
+            external=workflow is not None and not inner,
             inputs=() if inner else offered.read_by(value),
             outputs=() if inner else written(value),
             params=self._params(kept=inner),

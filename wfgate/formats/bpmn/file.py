@@ -117,19 +117,20 @@ class _File:
             links=tuple(links),
         )
 
-    def _called(self, element: Element) -> str | None:
-        """Return the sub-workflow that an activity stands for, None if there is none."""
+    def _called(self, element: Element) -> tuple[str | None, bool]:
+        """Return the sub-workflow that an activity stands for, if any, and whether it is in another file."""
         if element.tag in SCOPES:
-            return self.names.get(id(element))
+            return self.names.get(id(element)), False
         if element.tag != "callActivity":
-            return None
+            return None, False
         reference = self._reference(element)
         target = self.model.find(reference)
         if target is not None and id(target) in self.names:
-            return self.names[id(target)]
+            return self.names[id(target)], False
         if target is not None and target.tag in _GLOBAL:
-            return None
-        return reference.rpartition(":")[2] or None
+            return None, False
+        name = reference.rpartition(":")[2]
+        return name or None, bool(name)
 
     def _reference(self, element: Element) -> str:
         reference = element.get("calledElement")

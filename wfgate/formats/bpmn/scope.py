@@ -31,7 +31,7 @@ _INSIDE = {
 }
 """Children of a node that are read, or that say nothing more."""
 
-Called = Callable[[Element], str | None]
+Called = Callable[[Element], tuple[str | None, bool]]
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Scope:
     Attributes:
         model: The file.
         element: The process or sub-process.
-        called: What sub-workflow an activity stands for, if any.
+        called: What sub-workflow an activity stands for, if any, and whether it is in another file.
     """
 
     model: Model
@@ -99,7 +99,9 @@ class Scope:
         for child in node.children if node.tag not in SCOPES else ():
             if child.tag not in _INSIDE:
                 self.model.leave(f"<{child.tag}>", child)
-        task = read_task(self.model, node, own, self.called(node), lanes.get(node.attributes.get("id", ""), ()))
+        called, external = self.called(node)
+        in_lanes = lanes.get(node.attributes.get("id", ""), ())
+        task = read_task(self.model, node, own, called, in_lanes, external=external)
         return task.model_copy(update={"timeout": self.limits[own]}) if own in self.limits else task
 
     def _address(self, node: Element) -> str:

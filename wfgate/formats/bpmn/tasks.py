@@ -31,7 +31,13 @@ _LOOPS = ("standardLoopCharacteristics", "multiInstanceLoopCharacteristics")
 
 
 def read_task(
-    model: Model, element: Element, task_id: str, called: str | None = None, tags: Sequence[str] = ()
+    model: Model,
+    element: Element,
+    task_id: str,
+    called: str | None = None,
+    tags: Sequence[str] = (),
+    *,
+    external: bool = False,
 ) -> Task:
     """Read an activity or an event.
 
@@ -40,6 +46,7 @@ def read_task(
         element: The flow node.
         task_id: Its address in the workflow.
         called: The sub-workflow that it stands for, if it does.
+        external: Whether that is in another file.
         tags: Its lanes.
     """
     extension = read_extensions(element, model)
@@ -69,6 +76,7 @@ def read_task(
         kind=_kind(element, called),
         action=action,
         workflow=called,
+        external=external,
         inputs=data.inputs,
         outputs=tuple(sorted({*data.outputs, *extension.outputs} - {""})),
         params=dict(sorted(params.items())),

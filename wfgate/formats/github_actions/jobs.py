@@ -236,6 +236,7 @@ class JobReader:
             name=name_of(entry, job.key),
             kind="composite",
             workflow=calls,
+            external=job.outputs is None,
             inputs=tuple(dict.fromkeys(self._datum(key, output) for key, output in reads)),
             outputs=outputs,
             params=params,

@@ -134,6 +134,7 @@ class StepReader:
             kind="task" if called is None else "composite",
             action=action,
             workflow=called,
+            external=called is not None,
             inputs=inputs,
             outputs=outputs,
             params=params,

@@ -173,6 +173,7 @@ class _Reader:
             kind="event" if node.is_event else ("composite" if calls else "task"),
             action=node.type,
             workflow=calls,
+            external=calls is not None,
             params=params,
             tags=(f"typeVersion {node.version:g}",),
             loop=loop,

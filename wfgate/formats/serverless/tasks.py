@@ -85,6 +85,7 @@ class Entry:
             kind="composite" if workflow is not None else kind,
             action=self._action(),
             workflow=workflow,
+            external=workflow is not None and self.keyword == "run",
             params=self._params(),
             timeout=self._timeout(timeouts),
             loop=loop,
