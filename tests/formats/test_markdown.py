@@ -601,6 +601,14 @@ def test_what_is_not_read_is_said():
     ]
 
 
+def test_a_checklist_of_what_was_done_is_no_phase():
+    text = (
+        "# Tasks\n## Setup\n- [ ] T1 A\n- [ ] T2 B\n## Validation Checklist\n- [ ] All is tested\n- [ ] All is told\n"
+    )
+    assert names(read_text(text, "x").workflow) == ["A", "B"]
+    assert names(read_text("# Release checklist\n- [ ] A\n- [ ] B\n", "x").workflow) == ["A", "B"]
+
+
 def test_a_phase_about_risks_or_requirements_is_a_phase():
     text = "## Requirements gathering\n1. Ask\n2. Write\n## Risk assessment\n1. Think\n2. Tell\n"
     assert names(plan(text).workflow) == ["Requirements gathering", "Risk assessment"]
@@ -656,6 +664,7 @@ def test_asked_for_without_a_list():
         ("Fix `src/a.py` and tests/unit/test_a.py.", ["src/a.py", "tests/unit/test_a.py"]),
         ("Use Node.js and/or Vue.js for the CI/CD", []),
         ("See https://example.org/docs/a.html", []),
+        ("Add POST /api/albums and DELETE /api/albums/1 in src/api.py", ["src/api.py"]),
         ("Write docs/ and `.env.example`", ["docs/", ".env.example"]),
         ("Edit frontend/src/app/(dashboard)/layout.tsx", ["frontend/src/app/(dashboard)/layout.tsx"]),
         ("Edit `package.json` (version 1.2.3)", ["package.json"]),

@@ -16,7 +16,8 @@ _BESIDE_THE_PLAN = re.compile(
     r"parallel (?:example|opportunit|"
     r"execution|team)|success criteria|acceptance criteria|open questions|format:|path conventions|table of contents|"
     r"key (?:points|takeaways|considerations)|best practices|pros (?:and|&) cons|within each|incremental delivery|"
-    r"mvp first|definition of done|expected (?:results?|outcomes?)|next steps|what to (?:expect|avoid))"
+    r"mvp first|definition of done|(?:validation|review|quality|completeness) checklist|"
+    r"expected (?:results?|outcomes?)|next steps|what to (?:expect|avoid))"
     r"|(?:(?:important |additional |general )?notes?|prerequisites?|requirements|assumptions?|risks?|references?|"
     r"resources|summary|overview|background|context|goals?|objectives?|contents|faq|tips|benefits|considerations|"
     r"troubleshooting|examples?|format|conclusion|mitigations?)(?: (?:and|&) \w+)*:?$",

@@ -12,6 +12,8 @@ _MARK = re.compile(r"\[([A-Za-z][\w ./-]{0,19})\](?!\()[ \t]*")
 _BOLD = re.compile(r"\*\*([^*]{1,200})\*\*[ \t]*(:|[\u2013\u2014-](?=[ \t])|\.(?=[ \t]|$)|$)?[ \t]*")
 _SUFFIX = re.compile(r"[ \t]*[(\[](?:can )?(?:be )?(?:run |done |executed )?(?:in )?parallel[)\]]", re.IGNORECASE)
 _PATH = re.compile(r"(?<![\w/:.@-])(?:\.{0,2}/)?[\w.@()\[\]*-]+(?:/[\w.@()\[\]*-]+)*+/?")
+_VERBS = ("GET ", "POST ", "PUT ", "PATCH ", "DELETE ")
+_VERB_LENGTH = 8
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
 _IF = re.compile(
     r"(if|unless)[ \t]+([^,.;:]{2,120}?)[ \t]*(?:[,:\u2192]|->|(?<=[ \t])(?=then\b))[ \t]*"
@@ -282,7 +284,8 @@ def files_in(text: str) -> list[str]:
     for match in _PATH.finditer(bare):
         path = match.group().rstrip(".,;:)") if "(" not in match.group() else match.group().rstrip(".,;:")
         named = _EXTENSION.search(path) is not None
-        if bare[match.end() : match.end() + 3] == "://" or not path.strip("./"):
+        before = bare[max(0, match.start() - _VERB_LENGTH) : match.start()]
+        if bare[match.end() : match.end() + 3] == "://" or not path.strip("./") or before.endswith(_VERBS):
             continue
         if ("/" in path and (named or path.endswith("/") or path[0] in "./" or path in quoted)) or (
             named and path in quoted and not path[0].isupper()
