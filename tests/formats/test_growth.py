@@ -67,6 +67,8 @@ PARTS = [
     *("=", "~", "$", " \n", "a=b ", "- a\n", "\t"),
 ]
 """What long texts consist of."""
+FEWER = 26
+"""Each place of a document gets two or three of them: all of them in all places would take an hour."""
 RAW = [
     *(
         "[",
@@ -189,7 +191,7 @@ def test_graphs(format_id: str, shape: str):
 @pytest.mark.parametrize("format_id", FORMATS)
 def test_long_texts(format_id: str):
     for place, (where, make) in enumerate(texts(format_id)):
-        for part in PARTS[place % 4 :: 4]:
+        for part in PARTS[place % FEWER :: FEWER]:
             check(
                 f"{part!r} at {where}", lambda size, make=make, part=part: make(part * (size // len(part))), format_id
             )
@@ -210,7 +212,6 @@ def test_much_of_anything(format_id: str):
 @pytest.mark.parametrize("format_id", [None, *FORMATS])
 def test_the_same_again_and_again(format_id: str | None):
     for part in RAW:
-        check(f"{part!r}", lambda size, part=part: part * (size // len(part)), format_id)
         head = "" if format_id is None else SEEDS[format_id]
         check(f"{part!r} behind", lambda size, part=part, head=head: head + part * (size // len(part)), format_id)
 
