@@ -25,7 +25,9 @@ class GithubActionsFormat(Format):
 
     A job is a composite of its steps, or of the reusable workflow that it calls. `needs` waits for all, `if` is the
     guard of the links into a job or step, and its status functions are the outcomes of these links: without one a job
-    runs only if all jobs before it succeeded. A matrix is a loop. A skipped step skips no later one.
+    runs only if all jobs before it succeeded. A matrix is a loop. A skipped step skips no later one. That a run was
+    cancelled is said only where an `if` asks for it. What a job says of itself (`environment`, `permissions`) are its
+    parameters, what the file says (`on`, `env`) those of the workflow; literal secrets are masked.
 
     Example:
         >>> steps = [{"run": "make"}]
