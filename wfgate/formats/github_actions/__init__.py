@@ -27,7 +27,7 @@ class GithubActionsFormat(Format):
     guard of the links into a job or step, and its status functions are the outcomes of these links: without one a job
     runs only if all jobs before it succeeded. A matrix is a loop. A skipped step skips no later one. That a run was
     cancelled is said only where an `if` asks for it. What a job says of itself (`environment`, `permissions`) are its
-    parameters, what the file says (`on`, `env`) those of the workflow; literal secrets are masked.
+    parameters, what the file says (`on`, `env`) those of the workflow. `secrets` and `credentials` are masked.
 
     Example:
         >>> steps = [{"run": "make"}]
