@@ -43,64 +43,20 @@ MOST_NODES = 19_000
 """Below the limit of tasks: a document beyond it is refused at once."""
 
 PARTS = [
-    *("a", "a ", "(", "((a) ", "[", "{", "{{", "{{a}} ", "${{ a }} ", "${{ ", "$('a')", "$.a", "a.b.", "!", "-", "->"),
-    *(
-        "--",
-        "&&",
-        " and ",
-        " or not ",
-        "|",
-        "`",
-        "``` ",
-        "*",
-        "_",
-        "\\",
-        "%",
-        "%% ",
-        "#",
-        "<",
-        "<br/>",
-        "<!--",
-        "&amp;",
-    ),
-    *("<a>", ": ", "/*", "//", "1. ", "a, ", "T001 ", "step 1 ", "if a ", "then ", "a\n", "\n\n", "é", "\u3000", "'"),
-    *("=", "~", "$", " \n", "a=b ", "- a\n", "\t"),
+    *("a", "a ", "(", "((a) ", "[", "{", "{{", "{{a}} ", "${{ a }} ", "${{ ", "$('a')", "$.a", "a.b.", "!"),
+    *("-", "->", "--", "&&", " and ", " or not ", "|", "`", "``` ", "*", "_", "\\", "%", "%% ", "#", "<"),
+    *("<br/>", "<!--", "&amp;", "<a>", ": ", "/*", "//", "1. ", "a, ", "T001 ", "step 1 ", "if a ", "then "),
+    *("a\n", "\n\n", "é", "\u3000", "'", "=", "~", "$", " \n", "a=b ", "- a\n", "\t"),
 ]
 """What long texts consist of."""
 FEWER = 26
 """Each place of a document gets two or three of them: all of them in all places would take an hour."""
 RAW = [
-    *(
-        "[",
-        '{"a":',
-        "<a>",
-        "- ",
-        "> ",
-        "(",
-        "a: ",
-        "# ",
-        "{{",
-        "```\n",
-        "~~~\n\n",
-        "1. a\n",
-        "- [ ] a\n",
-        "a\n",
-        "a ",
-        "\n",
-    ),
-    *(
-        "a: b\n",
-        "&a [*a, ",
-        "graph TD\n",
-        "a --> b\n",
-        "Node:\n",
-        "Edge: ",
-        "<!--",
-        "<definitions ",
-        "/*",
-        "workflow a {",
-    ),
-    *("---\na: b\n", '"', "\\", "\u2028", "%%{", "subgraph a\n", "task a;", "|a", "<?a ", "  - a\n", '{"', "x:\n "),
+    *("[", '{"a":', "<a>", "- ", "> ", "(", "a: ", "# ", "{{", "```\n", "~~~\n\n", "1. a\n", "- [ ] a\n"),
+    *("a\n", "a ", "\n", "a: b\n", "&a [*a, ", "graph TD\n", "a --> b\n", "Node:\n", "Edge: ", "<!--"),
+    *("<definitions ", "graph {"),
+    *("/*", "workflow a {", "---\na: b\n", '"', "\\", "\u2028", "%%{", "subgraph a\n", "task a;", "|a"),
+    *("<?a ", "  - a\n", '{"', "x:\n "),
 ]
 """What whole documents consist of."""
 
