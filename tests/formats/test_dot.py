@@ -195,6 +195,12 @@ def test_start_and_end():
     ]
 
 
+def test_ids_that_are_taken():
+    found = workflow('x -> START [label=a]; START [shape=box label=Go]; "q XOR"; q [shape=diamond]; q -> {b c}')
+    assert [task.id for task in found.tasks] == ["x", "START (node)", "q XOR", "q", "b", "c"]
+    assert [gateway.id for gateway in found.gateways] == ["q XOR gateway"]
+
+
 def test_airflow():
     found = read_text(AIRFLOW, "x").workflow
     assert found.name == "example_task_group"

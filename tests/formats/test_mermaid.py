@@ -113,6 +113,22 @@ def test_start_and_end_are_not_steps():
     assert [(task.id, task.kind) for task in found.tasks] == [("a", "task"), ("s", "event"), ("b", "task")]
 
 
+def test_where_something_leads_to_every_step_the_first_one_drawn_is_the_start():
+    reading = read("a[Build] --> b{Fine?}", "b -->|No| a", "b -->|Yes| c")
+    assert (START, "a", "") in arrows(reading.workflow, ends=True)
+    said = "something leads to every step: 'Build', which is drawn first, is read as the start"
+    assert messages(reading) == [("info", 2, 1, said)]
+
+
+def test_steps_with_the_ids_of_virtual_nodes():
+    found = workflow("a --> START[Start the engine] --> b --> END[End the trip] --> c")
+    assert [(task.id, task.name) for task in found.tasks][1:4:2] == [
+        ("START (node)", "Start the engine"),
+        ("END (node)", "End the trip"),
+    ]
+    assert [link for link in found.links if START in (link.source, link.target)] == [Link(source=START, target="a")]
+
+
 # --- arrows ---------------------------------------------------------------------------------------------------------
 
 
@@ -397,7 +413,7 @@ def test_a_block_in_prose_is_found_with_its_positions():
     ]
     assert bare(read_text(text, "answer.md", "mermaid").workflow) == bare(reading.workflow)
     with pytest.raises(FormatError, match="several blocks hold a workflow"):
-        read_text(text + text, "answer.md")
+        read_text(text + text.replace("Build", "Compile"), "answer.md")
     with pytest.raises(FormatError) as caught:
         read_text(text.replace("a[Build]", "a[Build"), "answer.md")
     assert (caught.value.line, caught.value.column) == (5, 16)

@@ -24,8 +24,8 @@ class DotFormat(Format):
     Example:
         >>> text = "digraph { build -> ok; ok [shape=diamond]; ok -> ship [label=Yes]; ok -> build [label=No] }"
         >>> workflow = DotFormat().read(Document("example", text)).workflow
-        >>> [(link.source, link.target, link.guard.expr if link.guard else "") for link in workflow.links]
-        [('build', 'ok', ''), ('ok', 'ship', 'Yes'), ('ok', 'build', 'No'), ('ship', 'END', '')]
+        >>> [(link.source, link.target, link.guard.expr) for link in workflow.links if link.guard]
+        [('ok', 'ship', 'Yes'), ('ok', 'build', 'No')]
     """
 
     id: ClassVar[str] = "dot"

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from wfgate.formats.base import Diagnostic, Document, Reading
 from wfgate.formats.drawings.base import Arrow, Box, Drawing
@@ -10,6 +10,7 @@ from wfgate.formats.drawings.frames import Frames, Unit, pointed
 from wfgate.formats.drawings.joins import waiting
 from wfgate.formats.drawings.words import guard_of, is_default, is_end, is_name, is_start, outcome_of
 from wfgate.formats.ends import check_size, link_ends, link_starts
+from wfgate.formats.exits import node_id
 from wfgate.model import END, START, Gateway, Guard, Link, SourceSpan, Task, Workflow
 from wfgate.model.workflow import Operator
 
@@ -61,6 +62,7 @@ class _Mapping:
     def __init__(self, document: Document, drawing: Drawing) -> None:
         self.document = document
         self.drawing = drawing
+        _rename(drawing)
         drawing.arrows = [pointed(arrow) for arrow in drawing.arrows]
         self.frames = Frames(document, drawing)
         self.diagnostics: list[Diagnostic] = [*drawing.diagnostics]
@@ -225,7 +227,7 @@ class _Mapping:
         if named_ways([arrow.label for _, arrow in ways]):
             self._guarded(scope, box.id, ways)
             return
-        split = f"{box.id} XOR"
+        split = self._free(f"{box.id} XOR")
         scope.gateways.append(Gateway(id=split, op="XOR", span=box.span))
         scope.links.append(Link(source=box.id, target=split, span=box.span))
         several = len(groups) > 1
@@ -237,15 +239,27 @@ class _Mapping:
             if len(group) == 1:
                 scope.links.append(Link(source=split, target=group[0][0], guard=guard, span=arrow.span))
                 continue
-            both = f"{box.id} AND {number}"
+            both = self._free(f"{box.id} AND {number}")
             scope.gateways.append(Gateway(id=both, op="AND", span=box.span))
             scope.links.append(Link(source=split, target=both, guard=guard, span=arrow.span))
             scope.links += [Link(source=both, target=target, span=way.span) for target, way in group]
+
+    def _free(self, name: str) -> str:
+        while name in self.drawing.boxes or name in self.frames.place:
+            name += " gateway"
+        return name
 
     def _workflow(self, scope: _Scope) -> Workflow:
         nodes = [*(task.id for task in scope.tasks), *(gateway.id for gateway in scope.gateways)]
         given = any(link.source == START for link in scope.links)
         starts = link_starts([node for node in nodes if not given or node in scope.events], scope.links)
+        if nodes and not starts and not given:
+            drawn: list[Task | Gateway] = [*scope.tasks, *scope.gateways]
+            first = min(drawn, key=lambda node: _place(node.span))
+            name = first.name if isinstance(first, Task) else first.op
+            said = f"something leads to every step: {_quoted(name)}, which is drawn first, is read as the start"
+            self._say(first.span, said, "starts")
+            starts = [Link(source=START, target=first.id)]
         links = (*starts, *scope.links, *link_ends(nodes, scope.links))
         waits = waiting(nodes, scope.gateways, links, scope.events)
         tasks = tuple(task.model_copy(update={"join": "all"}) if task.id in waits else task for task in scope.tasks)
@@ -303,6 +317,25 @@ def named_ways(labels: list[str]) -> bool:
     if len(labels) - len(guards) > 1:
         return False
     return len(guards) == 1 or (len({guard.expr for guard in guards}) == len(guards) and all(map(is_name, guards)))
+
+
+def _rename(drawing: Drawing) -> None:
+    """Give boxes and frames another id that have that of a virtual node."""
+    named = {*drawing.boxes, *(frame.id for frame in drawing.frames)}
+    ids = {own: node_id(own) for own in (START, END) if own in named}
+    if not ids:
+        return
+    boxes = [replace(box, id=ids.get(box.id, box.id)) for box in drawing.boxes.values()]
+    drawing.boxes = {box.id: box for box in boxes}
+    drawing.frames = [replace(frame, id=ids.get(frame.id or "", frame.id)) for frame in drawing.frames]
+    drawing.arrows = [
+        replace(arrow, source=ids.get(arrow.source, arrow.source), target=ids.get(arrow.target, arrow.target))
+        for arrow in drawing.arrows
+    ]
+
+
+def _place(span: SourceSpan | None) -> tuple[int, int]:
+    return (span.line, span.column) if span is not None else (0, 0)
 
 
 def _operator(box: Box, ways: int) -> Operator | None:

@@ -24,7 +24,7 @@ class MermaidFormat(Format):
         >>> text = "flowchart TD\n  A[Build] --> B{OK?}\n  B -->|Yes| C[Ship]\n  B -->|No| A"
         >>> workflow = MermaidFormat().read(Document("example", text)).workflow
         >>> [(link.source, link.target, link.guard.expr if link.guard else "") for link in workflow.links]
-        [('A', 'B', ''), ('B', 'C', 'Yes'), ('B', 'A', 'No'), ('C', 'END', '')]
+        [('START', 'A', ''), ('A', 'B', ''), ('B', 'C', 'Yes'), ('B', 'A', 'No'), ('C', 'END', '')]
     """
 
     id: ClassVar[str] = "mermaid"

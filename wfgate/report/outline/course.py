@@ -29,6 +29,11 @@ class Way:
         """Whether it is only taken if something did not go as it should."""
         return all(link.outcome not in {"success", "always"} for link in self.links)
 
+    @property
+    def plain(self) -> bool:
+        """Whether nothing needs to be said of it."""
+        return all(link.guard is None and link.outcome == "success" for link in self.links)
+
 
 class Course:
     """The nodes of one workflow in the order in which they can run.

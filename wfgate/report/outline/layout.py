@@ -135,6 +135,10 @@ class _Layout:
             return [(node, None if step.next else way) for node in behind]
         main = _main(ways, behind, own)
         drawn: set[str] = set()
+        if main is not None and main.target in own:
+            behind = [main.target, *(node for node in behind if node != main.target)]
+            if main.plain and all(way.exceptional for way in ways if way is not main):
+                ways = [way for way in ways if way is not main]  # it goes without saying
         for way in ways:
             here = way is not main and not way.back and way.target in own and depth < DEEPEST
             drawn |= {way.target} if here else set()
@@ -162,10 +166,13 @@ def all_steps(part: Part) -> Iterator[Step]:
 
 def _number(part: Part, above: str) -> None:
     number = letter = 0
+    targets = part.course.returned | {
+        branch.way.target for step in all_steps(part) for branch in step.branches if not branch.steps
+    }
     for step in all_steps(part):
         node = part.course.nodes.get(step.node)
         if isinstance(node, Gateway):
-            if len(part.course.before[step.node]) > 1 or step.node in part.course.returned:
+            if len(part.course.before[step.node]) > 1 or step.node in targets:
                 letter += 1
                 step.number = above + _letters(letter)
         elif step.node != START:

@@ -32,9 +32,8 @@ def outline(workflow: Workflow, width: int = 80) -> str:
     Example:
         >>> from wfgate.model import Link
         >>> links = [Link(source=a, target=b) for a, b in (("START", "a"), ("a", "b"), ("b", "END"))]
-        >>> print(
-        ...     outline(Workflow(name="w", tasks=(Task(id="a", name="Build"), Task(id="b", name="Test")), links=links))
-        ... )
+        >>> tasks = (Task(id="a", name="Build"), Task(id="b", name="Test"))
+        >>> print(outline(Workflow(name="w", tasks=tasks, links=links)), end="")
         w: 2 steps
         1. Build
         2. Test
@@ -136,7 +135,7 @@ class _Writer:
         if isinstance(found, Gateway):
             if not step.number:
                 return ""
-            said, notes = f"{step.number}. {waits or found.op}", []
+            said, notes = f"{step.number}. {waits if len(course.before[step.node]) > 1 else 'then'}", []
         elif step.node == START:
             return ""
         else:
@@ -160,22 +159,8 @@ class _Writer:
         if way.target == END:
             return f"→{_GLUE}the{_GLUE}end"
         step = part.numbered.get(way.target)
-        number = self._number(part, way.target) if step is not None else visible(way.target, 80)
+        number = step.number if step is not None else visible(way.target, 80)
         return f"→{_GLUE}back{_GLUE}to{_GLUE}{number}" if way.back else f"→{_GLUE}{number}"
-
-    def _number(self, part: Part, node: str) -> str:
-        """Return the number of a node: that of the next one that has one."""
-        seen: set[str] = set()
-        while node not in seen:
-            seen.add(node)
-            step = part.numbered.get(node)
-            if step is None or step.number:
-                return step.number if step is not None else "?"
-            ways = part.course.ways.get(node, [])
-            if not ways:
-                break
-            node = ways[0].target
-        return "what follows"
 
     def _sources(self, part: Part, node: str) -> list[str]:
         """Return the numbers of the steps before a node, operators without a number looked through."""
