@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import pkgutil
 import sys
 import textwrap
 from collections.abc import Callable, Mapping
@@ -115,29 +116,26 @@ def explain(
     emit("\n".join(_documentation(entry) for entry in found), None)
 
 
+_SCHEMAS = {
+    "result": "wfgate.report:result_schema",
+    "case": "wfgate.report:case_schema",
+    "profile": "wfgate.calibration:Profile.model_json_schema",
+    "config": "wfgate.gating.config:Config.model_json_schema",
+    "native": "wfgate.formats.native_schema:native_schema",
+    "workflow": "wfgate.model:Workflow.model_json_schema",
+    "facts": "wfgate.report.facts:facts_schema",
+}
+"""What makes each schema; it is imported when it is asked for."""
+
+
 def schema(
     name: Annotated[
         str, typer.Argument(metavar="NAME", help="result, case, profile, config, native, workflow or facts.")
     ] = "result",
 ) -> None:
     """Print a JSON Schema."""
-    from wfgate.calibration import Profile
-    from wfgate.formats.native_schema import native_schema
-    from wfgate.gating.config import Config
-    from wfgate.model import Workflow
-    from wfgate.report import case_schema, result_schema
-    from wfgate.report.facts import facts_schema
-
-    makers: dict[str, Callable[[], dict[str, Any]]] = {
-        "result": result_schema,
-        "case": case_schema,
-        "profile": Profile.model_json_schema,
-        "config": Config.model_json_schema,
-        "native": native_schema,
-        "workflow": Workflow.model_json_schema,
-        "facts": facts_schema,
-    }
-    emit(json.dumps(_chosen(makers, name, "schema")(), indent=2), None)
+    maker = pkgutil.resolve_name(_chosen(_SCHEMAS, name, "schema"))
+    emit(json.dumps(maker(), indent=2), None)
 
 
 def _chosen(choices: Mapping[str, T], name: str, kind: str) -> T:
