@@ -701,6 +701,19 @@ def test_langgraph_written_and_read_again():
     same_when_written(read_text(LANGGRAPH, "x").workflow)
 
 
+def test_texts_that_are_markup_elsewhere_are_written_as_texts():
+    texts = ["1. Build", "- a", "%%{init: x}%%", "**b** _c_ `d`", "a --> b", "end", "#35;", "style x:y"]
+    tasks = tuple(Task(id=f"t{number}", name=text) for number, text in enumerate(texts))
+    links = tuple(Link(source=START, target=task.id, guard=Guard(expr=f"«{task.name}»")) for task in tasks)
+    found = Workflow(name="%%{init", description="%%{init", tasks=tasks, links=links)
+    written = write(found, "mermaid")
+    again = read_text(written, "x").workflow
+    assert [task.name for task in again.tasks] == texts
+    assert [said(link) for link in again.links if link.source == START] == [f"«{text}»" for text in texts]
+    assert (again.name, again.description) == ("%%{init", "%% {init")
+    assert '["1#46; Build"]' in written
+
+
 def test_what_is_written():
     found = Workflow(
         name='Ship "it"',

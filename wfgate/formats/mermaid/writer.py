@@ -17,6 +17,7 @@ _BRACKETS: dict[Shape, tuple[str, str]] = {
 }
 _SHAPES: dict[Shape, str] = {"bar": "fork", "point": "f-circ", "note": "comment", "event": "delay"}
 _SPECIAL = re.compile(r'[#"<>&`\\*_{}]|%(?=%)|(?<=%)%|:(?=fa-)|(?<=fa):')
+_LIST = re.compile(r"(\d++[.)]|[-+])(?=\s)")
 _STYLES = re.compile(r"style|classDef")
 
 
@@ -25,7 +26,8 @@ def flowchart(drawing: Drawing) -> str:
     lines = ["---", f"title: {json.dumps(one_line(drawing.name), ensure_ascii=False)}", "---"] if drawing.name else []
     lines.append("flowchart TD")
     if drawing.description.strip():
-        lines.append(f"    accDescr: {one_line(drawing.description)}")
+        said = one_line(drawing.description).replace("%%{", "%% {")  # that would begin a directive
+        lines.append(f"    accDescr: {said}")
     boxes: defaultdict[int | None, list[Box]] = defaultdict(list)
     for box in drawing.boxes.values():
         boxes[box.frame].append(box)
@@ -63,6 +65,9 @@ def _box(box: Box) -> str:
 def _text(text: str) -> str:
     """Return a text for use in quotes: nothing in it is markup."""
     written = _SPECIAL.sub(lambda found: f"#{ord(found[0])};", one_line(text))
+    item = _LIST.match(written)
+    if item:  # would be drawn as "Unsupported markdown: list"
+        written = f"{item[0][:-1]}#{ord(item[0][-1])};{written[item.end() :]}"
     if _STYLES.search(written):  # Mermaid cuts the last entity off such lines
         written = written.replace(":", "#58;")
     return written or " "
