@@ -1,9 +1,12 @@
 """Composites opened in place."""
 
+import re
 import tracemalloc
 
 import pytest
 
+from wfgate.behaviour import Behaviour
+from wfgate.formats import read_text
 from wfgate.model import (
     END,
     START,
@@ -279,3 +282,29 @@ def test_json_round_trip_keeps_everything():
         assert Workflow.from_json(text).to_json() == text
         assert Workflow.from_json(text).content_hash() == workflow.content_hash()
         assert text.endswith("}\n")
+
+
+JOBS = """\
+on: push
+jobs:
+  a: {runs-on: x, steps: [{name: build, run: a}]}
+  b: {runs-on: x, steps: [{name: s1, run: a}, {name: s2, if: failure(), run: b}, {name: s3, if: always(), run: c}]}
+  c: {needs: [a, b], if: "!failure()", runs-on: x, steps: [{name: c, if: always() && x.y, run: c}]}
+  d: {needs: [a, b], if: failure(), runs-on: x, steps: [{name: d, run: d}]}
+"""
+
+
+def test_a_join_names_what_stands_for_an_opened_composite():
+    opened = expand(read_text(JOBS, "x").workflow)
+    ids = {task.id for task in opened.tasks} | {gateway.id for gateway in opened.gateways}
+    joins = [node.join for node in (*opened.tasks, *opened.gateways) if node.join not in {None, "all", "any"}]
+    assert joins
+    named = {word.rpartition(".")[0] or word for join in joins for word in re.findall(r"[^\s()!]+", join)}
+    assert named - {"and", "or", "not"} <= ids
+    behaviour = Behaviour.of(opened)
+    assert not behaviour.broken_joins
+    when = {task.name: behaviour.words(place) for place, task in enumerate(opened.tasks)}
+    assert when["build"] == "always"
+    assert when["c"] == "x.y"
+    assert behaviour.can_run([task.name for task in opened.tasks].index("d")).situation is not None
+    assert when["d"] == "never"

@@ -145,8 +145,11 @@ def written_inside(parts: Iterable[Workflow]) -> dict[str, frozenset[str]]:
     called: dict[str, set[str]] = {}
     own: dict[str, set[str]] = {}
     for name, part in named.items():
-        own[name] = {datum for task in part.tasks for datum in task.outputs}
-        own[name] |= {link.data for link in part.data_links if link.source != START}
+        handed = {link.data for link in part.data_links if link.target == END}
+        kept = {link.data for link in part.data_links if link.target != END} - handed  # read by a step inside
+        own[name] = {datum for task in part.tasks for datum in task.outputs if datum not in kept} | {
+            link.data for link in part.data_links if link.source != START and link.target == END
+        }
         called[name] = {task.workflow for task in part.tasks if task.workflow in named and not task.outputs}
     found: dict[str, frozenset[str]] = {}
     for name in named:

@@ -300,11 +300,13 @@ class _Work:
         if not into:
             return FALSE
         task, gateway = self.flow.task(node), self.flow.gateway(node)
-        if task is not None and task.join not in {None, *JOINS}:
+        expression = task.join if task is not None else gateway.join if gateway is not None else None
+        if expression not in {None, *JOINS}:
             try:
-                return self._asked(_read_join(task.join or ""), into)
+                return self._asked(_read_join(expression or ""), into)
             except GuardSyntaxError as problem:
-                self.broken[node] = problem
+                if task is not None:
+                    self.broken[node] = problem
         waits = joins_all(self.flow.workflow, task) if task else bool(gateway and _waits(gateway.op, gateway.role))
         if not waits:
             return self.space.some(into.values())

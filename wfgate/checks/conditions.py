@@ -1,18 +1,38 @@
 """What is written on the ways from step to step, and how it differs between golden and candidate."""
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from wfgate.behaviour import Behaviour
 from wfgate.guards import ALWAYS, Answer, Atom, BudgetSpentError, Formula, Space, every, negated, some
 from wfgate.matching import Comparison
+from wfgate.model.workflow import Outcome
 from wfgate.texts.contradiction import contradictions
 
 MAX_WAYS = 200
 """Ways through gateways that are followed from one step."""
 
-Ends = tuple[int | None, int | None]
-"""Golden positions of two linked steps; None for START and END."""
-Conditions = dict[Ends, Formula]
+
+class Way(NamedTuple):
+    """What leads from step to step, through gateways or not.
+
+    Attributes:
+        source: Golden position of the step that it leaves; None for START.
+        target: Golden position of the step that it leads to; None for END.
+        outcome: How the first step ended, if it is taken.
+    """
+
+    source: int | None
+    target: int | None
+    outcome: Outcome = "success"
+
+    @property
+    def ends(self) -> tuple[int | None, int | None]:
+        """The steps."""
+        return self.source, self.target
+
+
+Conditions = dict[Way, Formula]
 
 
 def conditions_of(comparison: Comparison) -> tuple[Conditions, Conditions]:
@@ -22,24 +42,24 @@ def conditions_of(comparison: Comparison) -> tuple[Conditions, Conditions]:
     return _conditions(golden, same), _conditions(candidate, comparison.golden_of)
 
 
-def exchanges(comparison: Comparison, was: Conditions, is_now: Conditions) -> list[list[Ends]]:
+def exchanges(comparison: Comparison, was: Conditions, is_now: Conditions) -> list[list[Way]]:
     """Return groups of branches behind one step whose conditions changed places.
 
     The same conditions lead to other steps: certain even for words that nothing else is known of, such as "yes" and
     "no". None is found where the deciding step contradicts its golden (then "yes" may mean what "no" meant), nor
     between steps of the same name, which may be matched either way.
     """
-    found: list[list[Ends]] = []
-    branches: dict[int | None, list[Ends]] = {}
-    for ends in was.keys() & is_now.keys():
-        branches.setdefault(ends[0], []).append(ends)
-    for source, group in branches.items():
-        place = {was[ends]: ends for ends in group}
-        alike = len(place) < len(group) or len({is_now[ends] for ends in group}) < len(group)
+    found: list[list[Way]] = []
+    branches: dict[tuple[int | None, Outcome], list[Way]] = {}
+    for way in was.keys() & is_now.keys():
+        branches.setdefault((way.source, way.outcome), []).append(way)
+    for (source, _), group in branches.items():
+        place = {was[way]: way for way in group}
+        alike = len(place) < len(group) or len({is_now[way] for way in group}) < len(group)
         if len(group) == 1 or alike or _says_the_contrary(comparison, source):
             continue
         # From each branch on to the one that had its condition: what closes in a ring has changed places.
-        onward = {ends: place[is_now[ends]] for ends in group if is_now[ends] in place}
+        onward = {way: place[is_now[way]] for way in group if is_now[way] in place}
         left = set(onward)
         while left:
             ring = [left.pop()]
@@ -58,8 +78,8 @@ def _says_the_contrary(comparison: Comparison, task: int | None) -> bool:
     return bool(contradictions(golden.name, candidate.name))
 
 
-def _tell_apart(comparison: Comparison, ring: list[Ends]) -> bool:
-    names = {"" if task is None else comparison.golden.tasks[task].name.casefold() for _, task in ring}
+def _tell_apart(comparison: Comparison, ring: list[Way]) -> bool:
+    names = {"" if task is None else comparison.golden.tasks[task].name.casefold() for _, task, _ in ring}
     return len(names) == len(ring)
 
 
@@ -70,31 +90,32 @@ def _conditions(behaviour: Behaviour, golden_of: Mapping[int, int]) -> Condition
     for source in (*range(len(flow.workflow.tasks)), flow.start):
         if source != flow.start and source not in golden_of:
             continue
-        for target, condition in _ways(behaviour, source):
+        for target, outcome, condition in _ways(behaviour, source):
             if target == flow.end or target in golden_of:
-                ends = (golden_of.get(source), golden_of.get(target))
-                found[ends] = some([found[ends], condition]) if ends in found else condition
+                way = Way(golden_of.get(source), golden_of.get(target), outcome)
+                found[way] = some([found[way], condition]) if way in found else condition
     return found
 
 
-def _ways(behaviour: Behaviour, source: int) -> Iterator[tuple[int, Formula]]:
+def _ways(behaviour: Behaviour, source: int) -> Iterator[tuple[int, Outcome, Formula]]:
     """Yield where a step leads through gateways, with what is written on the way."""
     flow = behaviour.flow
-    pending: list[tuple[int, Formula, frozenset[int]]] = [(source, ALWAYS, frozenset())]
+    pending: list[tuple[int, Outcome, Formula, frozenset[int]]] = [(source, "success", ALWAYS, frozenset())]
     left = MAX_WAYS
     while pending and left:
-        node, so_far, passed = pending.pop()
+        node, outcome, so_far, passed = pending.pop()
         left -= 1
         for link in flow.outgoing[node]:
-            target = flow.links[link][1]
+            _, target, said = flow.links[link]
             written = _written(behaviour, node, link)
-            if flow.links[link][2].outcome != "success" or target in passed:
+            if target in passed:
                 continue
+            ended = said.outcome if node == source else outcome
             condition = so_far if written is None else every([so_far, written])
             if flow.gateway(target) is None:
-                yield target, condition
+                yield target, ended, condition
             else:
-                pending.append((target, condition, passed | {target}))
+                pending.append((target, ended, condition, passed | {target}))
 
 
 def _written(behaviour: Behaviour, node: int, link: int) -> Formula | None:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from wfgate.behaviour import Behaviour
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed
-from wfgate.checks.conditions import compared, conditions_of, exchanges
+from wfgate.checks.conditions import Way, compared, conditions_of, exchanges
 from wfgate.checks.order import Orders
 from wfgate.checks.running_change import is_skipped
 from wfgate.checks.splits import gap, groups, overlap
@@ -47,30 +47,31 @@ class GuardChanged(RelativeCheck):
         if not (before.selections.written or now.selections.written):
             return
         was, is_now = conditions_of(comparison)
-        exchanged = {ends for group in exchanges(comparison, was, is_now) for ends in group}
+        exchanged = {way for group in exchanges(comparison, was, is_now) for way in group}
         orders = Orders.of(comparison)
-        for ends in sorted(was.keys() & is_now.keys(), key=orders.rank):
-            old, new = was[ends], is_now[ends]
-            if old == new or ends in exchanged or self._told(comparison, ends[1]):
+        for way in sorted(was.keys() & is_now.keys(), key=orders.rank):
+            old, new = was[way], is_now[way]
+            if old == new or way in exchanged or self._told(comparison, way):
                 continue
             kind, situation = compared(old, new)
             if kind == "same":
                 continue
-            steps = tuple(task for task in ends if task is not None)
-            names = orders.ends(ends)
+            source, target = orders.ends(way)
+            on = "" if way.outcome == "success" else f" on {way.outcome}"
             where = f", as for {situation}" if situation else ""
             yield Observation(
-                f"the condition from {names[0]} to {names[1]} is {_said(kind, old, new)}{where}",
-                golden=steps,
-                key=(kind, "" if ends[0] is not None else "START", "" if ends[1] is not None else "END"),
+                f"the condition{on} from {source} to {target} is {_said(kind, old, new)}{where}",
+                golden=tuple(task for task in way.ends if task is not None),
+                key=(kind, "" if way.source is not None else "START", "" if way.target is not None else "END", on),
                 witness=(situation,) if situation else (),
                 severity="info" if kind == "other words" else None,
             )
 
     @staticmethod
-    def _told(comparison: Comparison, task: int | None) -> bool:
+    def _told(comparison: Comparison, way: Way) -> bool:
         """Return whether WR201 or WR202 speaks of the step behind."""
-        if task is None:
+        task = way.target
+        if task is None or way.outcome != "success":
             return False
         twin = comparison.candidate_of[task]
         was, is_now = comparison.golden_behaviour.must_run(task), comparison.candidate_behaviour.must_run(twin)
@@ -113,12 +114,14 @@ class BranchesExchanged(RelativeCheck):
         orders = Orders.of(comparison)
         found = [sorted(ring, key=orders.rank) for ring in exchanges(comparison, was, is_now)]
         for ring in sorted(found, key=lambda ring: orders.rank(ring[0])):
-            source = orders.ends(ring[0])[0]
-            branches = [f"{orders.ends(ends)[1]} now when {_when(is_now[ends])}" for ends in ring]
+            first, *_ = ring
+            source, _ = orders.ends(first)
+            branches = [f"{orders.ends(way)[1]} now {_when(is_now[way])}" for way in ring]
+            on = "" if first.outcome == "success" else f" on {first.outcome}"
             yield Observation(
-                f"the branches after {source} are exchanged: {listed(branches)}",
-                golden=tuple(task for task in (ring[0][0], *(ends[1] for ends in ring)) if task is not None),
-                key=tuple("END" for ends in ring if ends[1] is None),
+                f"the branches{on} after {source} are exchanged: {listed(branches)}",
+                golden=tuple(task for task in (first.source, *(way.target for way in ring)) if task is not None),
+                key=(*("END" for way in ring if way.target is None), on),
             )
 
 
@@ -217,7 +220,7 @@ class DefaultLost(RelativeCheck):
 
 
 def _when(condition: Formula) -> str:
-    return "nothing is asked" if condition == ALWAYS else f"`{words(condition)}`"
+    return "in every situation" if condition == ALWAYS else f"when `{words(condition)}`"
 
 
 _KINDS = {

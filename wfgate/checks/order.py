@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted
+from wfgate.checks.conditions import Way
 from wfgate.matching import Comparison
 from wfgate.model import TaskGraph
 
@@ -59,15 +60,15 @@ class Orders:
         same = golden.casefold() == candidate.casefold()
         return golden if same else f"{golden} (reworded as {candidate})"
 
-    def ends(self, link: tuple[int | None, int | None]) -> tuple[str, str]:
+    def ends(self, way: Way) -> tuple[str, str]:
         """Return the names of two linked golden steps; None stands for START and END."""
-        source, target = link
+        source, target = way.ends
         return "START" if source is None else self.step(source), "END" if target is None else self.step(target)
 
-    def rank(self, link: tuple[int | None, int | None]) -> Pair:
-        """Return what sorts links in topological order."""
-        first, second = (-1 if task is None else self.place[task] for task in link)
-        return first, second
+    def rank(self, way: Way) -> tuple[int, int, str]:
+        """Return what sorts ways in topological order."""
+        first, second = (-1 if task is None else self.place[task] for task in way.ends)
+        return first, second, way.outcome
 
     def name(self, task: int) -> str:
         """Return a golden step's name in quotes."""

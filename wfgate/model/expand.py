@@ -1,7 +1,9 @@
 """Composites opened in place, so that moving steps in or out of a sub-workflow hides nothing."""
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from wfgate.model.workflow import END, START, DataLink, Gateway, Link, Operator, Task, Workflow
 
@@ -9,6 +11,9 @@ MAX_TASKS = 20_000
 """Composites are opened as many levels deep as the whole stays within this many tasks."""
 MAX_DEPTH = 50
 """Levels opened at most."""
+_WORD = re.compile(r"[^\s()!]+")
+"""An id in a join expression, or a connective."""
+_Node = TypeVar("_Node", Task, Gateway)
 
 
 def expand(workflow: Workflow) -> Workflow:
@@ -79,10 +84,14 @@ def _opened(workflow: Workflow, named: dict[str, Workflow], callers: frozenset[s
             tasks.append(task)
             continue
         opened = _opened(called, named, callers | {called.name}, levels - 1)
-        part = _Part.of(_prefixed(_bounded(opened, task, workflow), task, taken))
+        part = _Part.of(_prefixed(_bounded(opened, task, workflow), task, taken), task.join)
         parts.setdefault(task.id, part)
         tasks += part.workflow.tasks
         gateways += part.workflow.gateways
+    ends = {own: part.ends for own, part in parts.items()}
+    own_tasks = {task.id for task in workflow.tasks}
+    tasks = [_rejoined(task, ends) if task.id in own_tasks else task for task in tasks]
+    gateways = [_rejoined(gate, ends) if gate.implied else gate for gate in gateways]
     links = [*_joined(workflow.links, parts)]
     data = [*_redirected(workflow.data_links, parts)]
     for part in parts.values():
@@ -144,6 +153,8 @@ def _prefixed(opened: Workflow, composite: Task, taken: set[str]) -> Workflow:
     while any(prefix + inner in taken for inner in own):
         prefix += "/"
 
+    paths = {inner: [prefix + inner] for inner in own}
+
     def path(inner: str) -> str:
         return inner if inner in {START, END} else prefix + inner
 
@@ -151,17 +162,41 @@ def _prefixed(opened: Workflow, composite: Task, taken: set[str]) -> Workflow:
         return {"source": path(link.source), "target": path(link.target)}
 
     tasks = [
-        task.model_copy(update={"id": path(task.id), "critical": task.critical or composite.critical})
+        _rejoined(task, paths).model_copy(
+            update={"id": path(task.id), "critical": task.critical or composite.critical}
+        )
         for task in opened.tasks
     ]
     return opened.model_copy(
         update={
             "tasks": tuple(tasks),
-            "gateways": tuple(gate.model_copy(update={"id": path(gate.id)}) for gate in opened.gateways),
+            "gateways": tuple(
+                _rejoined(gate, paths).model_copy(update={"id": path(gate.id)}) for gate in opened.gateways
+            ),
             "links": tuple(link.model_copy(update=moved(link)) for link in opened.links),
             "data_links": tuple(link.model_copy(update=moved(link)) for link in opened.data_links),
         }
     )
+
+
+def _rejoined(node: _Node, ends: Mapping[str, Sequence[str]]) -> _Node:
+    """Return a node whose join expression names what stands for a step now, in place of the step."""
+
+    def named(found: re.Match[str]) -> str:
+        whole, (own, _, outcome) = found[0], found[0].rpartition(".")
+        if whole in ends:
+            return _either("and", list(ends[whole])) if ends[whole] else whole
+        if ends.get(own):
+            return _either("and" if outcome == "success" else "or", [f"{end}.{outcome}" for end in ends[own]])
+        return whole
+
+    if node.join in {None, "all", "any"}:
+        return node
+    return node.model_copy(update={"join": _WORD.sub(named, node.join or "")})
+
+
+def _either(connective: str, ways: list[str]) -> str:
+    return ways[0] if len(ways) == 1 else f"({f' {connective} '.join(ways)})"
 
 
 @dataclass(frozen=True)
@@ -183,13 +218,26 @@ class _Part:
     inner: tuple[Link, ...]
 
     @classmethod
-    def of(cls, workflow: Workflow) -> "_Part":
+    def of(cls, workflow: Workflow, join: str | None) -> "_Part":
+        """Sort the links; the gateway that stands for START joins as the composite did."""
         kinds: dict[tuple[bool, bool], list[Link]] = {}
         for link in workflow.links:
             kinds.setdefault((link.source == START, link.target == END), []).append(link)
         order = ((True, False), (False, True), (True, True), (False, False))
         entries, exits, passages, inner = (tuple(kinds.get(kind, ())) for kind in order)
+        if join not in {None, "all", "any"}:
+            start = {link.target for link in entries}
+            gateways = [
+                gate.model_copy(update={"join": join}) if gate.implied and gate.id in start else gate
+                for gate in workflow.gateways
+            ]
+            workflow = workflow.model_copy(update={"gateways": tuple(gateways)})
         return cls(workflow, entries, exits, passages, inner)
+
+    @property
+    def ends(self) -> list[str]:
+        """Nodes that links out of the composite come from."""
+        return list(dict.fromkeys(link.source for link in self.exits))
 
     def readers(self, data: str) -> list[str]:
         """Tasks that a data link into the composite goes to."""

@@ -119,13 +119,15 @@ class Task(Frozen):
 class Gateway(Frozen):
     """An operator between tasks: it splits or joins the flow and does no work.
 
-    `implied` marks one that nobody wrote: it stands for the START or END of a composite that was opened in place.
+    `implied` marks one that nobody wrote: it stands for the START or END of a composite that was opened in place, and
+    `join` is that composite's, if it is an expression: see `Task`.
     """
 
     id: str
     op: Operator
     role: Literal["split", "join"] = "split"
     implied: bool = False
+    join: str | None = None
     span: SourceSpan | None = None
 
 
