@@ -709,7 +709,7 @@ def test_texts_that_are_markup_elsewhere_are_written_as_texts():
     written = write(found, "mermaid")
     again = read_text(written, "x").workflow
     assert [task.name for task in again.tasks] == texts
-    assert [said(link) for link in again.links if link.source == START] == [f"«{text}»" for text in texts]
+    assert [said(link).strip("«»") for link in again.links if link.source == START] == texts
     assert (again.name, again.description) == ("%%{init", "%% {init")
     assert '["1#46; Build"]' in written
 
