@@ -45,7 +45,9 @@ def test_a_new_condition_blocks_by_proof_though_every_word_is_the_same(judged, m
     assert result.p_value > 0.1
     assert said(result, "no longer runs in every situation", "environment != 'production'")
     milder = judged(golden, golden.model_copy(update={"links": tuple(links)}), checks={"WR201": "warning"})
-    assert milder.verdict == "pass"
+    assert milder.verdict == "review"
+    mildest = judged(golden, golden.model_copy(update={"links": tuple(links)}), checks={"WR201": "info"})
+    assert mildest.verdict == "pass"
 
 
 def test_other_name_of_the_workflow_is_no_regression(judged, make):

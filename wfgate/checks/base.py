@@ -283,8 +283,8 @@ class RelativeCheck(Check):
     """A rule about a candidate against its golden.
 
     Attributes:
-        proven: Whether its errors are proofs about what the candidate does, not differences that a harmless rewording
-            shows as well: they need no statistics to be believed.
+        proven: Whether its errors and warnings are proofs about what the candidate does, not differences that a
+            harmless rewording shows as well: they need no statistics to be believed.
     """
 
     proven: ClassVar[bool] = False
@@ -292,7 +292,10 @@ class RelativeCheck(Check):
     @property
     def documentation(self) -> str:
         """The rule's docstring, dedented, and whether it is proven."""
-        said = "\n\nProven: an error of this check blocks by itself, whatever the statistics say."
+        said = (
+            "\n\nProven: an error of this check blocks by itself and a warning asks for review, whatever the "
+            "statistics say."
+        )
         return super().documentation + said * self.proven
 
     @abstractmethod

@@ -156,8 +156,9 @@ class ExitNeverChanges(AbsoluteCheck):
             if len(part) < 2 or not made or not exits or any(link in behaviour.selections.broken for link in exits):
                 continue
             found = [term for guard in guards if guard is not None for term in terms(guard)]
-            read = {name for term in found for name in (term.text, term.text.partition(".")[0])}
-            if found and not any(term.opaque for term in found) and read.isdisjoint(made):
+            read = {name for term in found for name in _prefixes(term.text)}
+            own = {subject.tasks[task].name for task in tasks} | {flow.labels[task] for task in tasks}
+            if found and not any(term.opaque for term in found) and read.isdisjoint(made | own):
                 ordered = subject.sorted(tasks)
                 names = listed(list(dict.fromkeys(f"'{term.text}'" for term in found)))
                 yield Observation(
@@ -166,6 +167,20 @@ class ExitNeverChanges(AbsoluteCheck):
                     tuple(ordered),
                     key=("cycle",),
                 )
+
+
+def _prefixes(name: str) -> Iterator[str]:
+    """Yield a name and all that it is a part of: "a.b.c", "a.b", "a"; the outcome of a step is the step's.
+
+    A name of many parts is cut off: so deep no step says what it writes.
+    """
+    parts = name.removeprefix("error of ").removeprefix("outcome of ").split(".")
+    yield name
+    for length in range(1, min(len(parts), _PARTS) + 1):
+        yield ".".join(parts[:length])
+
+
+_PARTS = 20
 
 
 def _read(condition: str, language: Language) -> set[str]:

@@ -149,6 +149,11 @@ class IsolatedTask(AbsoluteCheck):
         linked = {task for source, target in subject.flow.edges if source != target for task in (source, target)}
         if not linked:
             return
+        flow = subject.behaviour.flow
+        for source, target, _ in flow.links:  # a branch of one step is linked with the operator
+            gateways = [gate for gate in (flow.gateway(source), flow.gateway(target)) if gate is not None]
+            if any(not gate.implied for gate in gateways):
+                linked |= {source, target}
         graph = subject.graph
         for task in subject.order:
             unreachable = graph.starts and task not in subject.reachable

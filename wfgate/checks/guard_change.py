@@ -40,6 +40,7 @@ class GuardChanged(RelativeCheck):
     id: ClassVar[str] = "WR301"
     defect: ClassVar[str] = "guard-changed"
     severity: ClassVar[Severity] = "warning"
+    proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per link whose condition changed."""

@@ -80,6 +80,7 @@ class LoopChanged(RelativeCheck):
     id: ClassVar[str] = "WR305"
     defect: ClassVar[str] = "loop-changed"
     severity: ClassVar[Severity] = "warning"
+    proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step whose loop changed."""

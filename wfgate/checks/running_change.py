@@ -76,6 +76,7 @@ class NewlyAlways(RelativeCheck):
     id: ClassVar[str] = "WR202"
     defect: ClassVar[str] = "newly-always"
     severity: ClassVar[Severity] = "warning"
+    proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per condition that steps lost."""

@@ -107,6 +107,7 @@ class Judge:
     ) -> "_Judgement":
         comparison = assessment.comparison
         broken = [finding.message for finding in findings if _needs_no_statistics(finding)]
+        doubted = [finding.message for finding in findings if _needs_a_look(finding)]
         critical = dict(self._critical_losses(comparison, suspicious=p_value <= self.alpha_review))
         known = [finding for finding in findings if finding.id != "WR101" or finding.tasks[0] not in critical]
         changed = [*critical.values(), *broken, *self._explained(assessment, known)]
@@ -118,7 +119,9 @@ class Judge:
         if undecided:
             return _Judgement("inconclusive", [undecided, *changed])
         verdict = self._verdict(p_value, severity)
-        return _Judgement(verdict, [] if verdict == "pass" else changed or [_GENERIC])
+        if verdict == "pass":
+            return _Judgement("review" if doubted else "pass", doubted)
+        return _Judgement(verdict, changed or [_GENERIC])
 
     def _verdict(self, p_value: float, severity: SeverityEstimate) -> Verdict:
         if p_value > self.alpha_review:
@@ -190,6 +193,12 @@ def _needs_no_statistics(finding: Finding) -> bool:
     """Return whether a finding blocks by itself: a new defect of the graph, or a proven change of what it does."""
     proven = finding.id not in RELATIVE or RELATIVE[finding.id].proven
     return finding.severity == "error" and not finding.pre_existing and proven
+
+
+def _needs_a_look(finding: Finding) -> bool:
+    """Return whether a finding asks for review by itself: a proven change that may well be meant."""
+    proven = finding.id in RELATIVE and RELATIVE[finding.id].proven
+    return finding.severity == "warning" and not finding.pre_existing and proven
 
 
 @dataclass(frozen=True)

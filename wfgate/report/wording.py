@@ -119,7 +119,8 @@ def _passed(case: CaseResult) -> list[str]:
     reworded = sum(1 for pair in found if pair.golden.name != pair.candidate.name)
     said = []
     if not any(piece.value for piece in case.evidence) and len(found) == steps and not reworded:
-        said.append(f"no change: {count(steps, 'step')} as in the golden")
+        same = f"{count(steps, 'step')} as in the golden"
+        said.append(same if case.findings else f"no change: {same}")
     else:
         said.append(f"{len(found)} of {count(steps, 'step')} found, {reworded} reworded")
         if case.alignment.extra:
