@@ -101,6 +101,12 @@ def test_files_and_folders_are_paired_by_name(tmp_path):
     assert [path.name for path in pair.goldens] == ["a.yaml", "a@two.json"]
 
 
+def test_a_folder_holds_files_of_any_format(tmp_path):
+    new = files(tmp_path / "new", "a.bpmn", "b.MMD", "c.gv", "d.xxp", "e.csv")
+    pairs = pair_files([new], files(tmp_path / "approved", "a.yaml", "b.yaml", "c.dot", "d.json"))
+    assert [(pair.id, pair.problem) for pair in pairs] == [(name, None) for name in "abcd"]
+
+
 def test_a_marked_folder_is_no_variant(tmp_path):
     new = files(tmp_path / "new", "team@work/deploy.json")
     approved = files(tmp_path / "approved", "team@work/deploy.json", "team@work/deploy@two.json")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed, quoted
-from wfgate.guards import terms
+from wfgate.guards import Atom, terms
 from wfgate.guards.languages import GuardSyntaxError, parse
 from wfgate.model.workflow import Language
 
@@ -155,10 +155,15 @@ class ExitNeverChanges(AbsoluteCheck):
             guards = [behaviour.selections.guards[link] for link in exits]
             if len(part) < 2 or not made or not exits or any(link in behaviour.selections.broken for link in exits):
                 continue
-            found = [term for guard in guards if guard is not None for term in terms(guard)]
+            written = [guard for guard in guards if guard is not None]
+            found = [term for guard in written for term in terms(guard)]
             read = {name for term in found for name in _prefixes(term.text)}
             own = {subject.tasks[task].name for task in tasks} | {flow.labels[task] for task in tasks}
-            if found and not any(term.opaque for term in found) and read.isdisjoint(made | own):
+            # Bare words ("yes", "approved") name branches: nobody need produce them.
+            labels = all(
+                isinstance(guard, Atom) and guard.relation == "truthy" for guard in guards if guard is not None
+            )
+            if found and not labels and not any(term.opaque for term in found) and read.isdisjoint(made | own):
                 ordered = subject.sorted(tasks)
                 names = listed(list(dict.fromkeys(f"'{term.text}'" for term in found)))
                 yield Observation(

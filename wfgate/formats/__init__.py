@@ -37,6 +37,7 @@ __all__ = [
     "read_data",
     "read_file",
     "read_text",
+    "suffixes",
     "write",
 ]
 
@@ -82,6 +83,16 @@ def find(format_id: str) -> Format:
     except KeyError:
         known = ", ".join([*FORMATS, *PLUGINS.ids])
         raise ConfigError(f"unknown format {format_id!r}", fix=f"use one of: {known}") from None
+
+
+def suffixes() -> frozenset[str]:
+    """Return the endings of the files in a folder that may be workflows, in lower case.
+
+    Example:
+        >>> {".yaml", ".bpmn", ".dot"} <= suffixes()
+        True
+    """
+    return frozenset(suffix for form in (*FORMATS.values(), *PLUGINS.usable().values()) for suffix in form.suffixes)
 
 
 def read_file(path: Path | str, format_id: str | None = None) -> Reading:

@@ -119,6 +119,8 @@ class Format(ABC):
     writes: ClassVar[bool] = False
     signature: ClassVar[str]
     """What a document of this format is recognised by, in words: shown when no format fits."""
+    suffixes: ClassVar[tuple[str, ...]] = (".yaml", ".yml", ".json", ".txt", ".md")
+    """Files of a folder that are looked at, in lower case; they do not decide the format."""
 
     @abstractmethod
     def recognises(self, document: Document) -> bool:

@@ -41,7 +41,8 @@ class PluginFormat(Format):
     def __init__(self, form: Format, package: str) -> None:
         self.form = form
         self.package = package
-        vars(self).update(id=form.id, version=form.version, writes=form.writes, signature=form.signature)
+        said = {name: getattr(form, name) for name in ("id", "version", "writes", "signature", "suffixes")}
+        vars(self).update(said)
 
     @property
     def documentation(self) -> str:

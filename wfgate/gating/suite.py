@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from wfgate.errors import ConfigError, FormatError
-from wfgate.formats import Reading, read_data, read_file
+from wfgate.formats import Reading, read_data, read_file, suffixes
 from wfgate.model import Workflow
 
-SUFFIXES = frozenset({".yaml", ".yml", ".json", ".txt", ".md"})
-"""Files that are looked at in a folder."""
 VARIANT_MARK = "@"
 """`deploy@two.yaml` is a second approved reference of `deploy.yaml`."""
 MAX_LINE_BYTES = 16 * 1024 * 1024
@@ -175,4 +173,5 @@ def _key(path: Path, root: Path) -> str:
 
 
 def _workflow_files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix in SUFFIXES)
+    known = suffixes()
+    return sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix.lower() in known)

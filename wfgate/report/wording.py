@@ -4,9 +4,10 @@ from pathlib import PurePath
 
 from wfgate.checks import Finding
 from wfgate.checks.base import SEVERITIES
+from wfgate.formats import suffixes
 from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.gating.policy import ORDER
-from wfgate.gating.suite import SUFFIXES, VARIANT_MARK
+from wfgate.gating.suite import VARIANT_MARK
 
 VERDICTS: dict[Verdict, str] = {
     "block": "BLOCK",
@@ -216,7 +217,8 @@ def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
 
 def _approve(case: CaseResult) -> str:
     golden, candidate = PurePath(case.golden), PurePath(case.candidate)
-    if golden.suffix not in SUFFIXES or candidate.suffix not in SUFFIXES:
+    known = suffixes()
+    if golden.suffix.lower() not in known or candidate.suffix.lower() not in known:
         beside = f"as NAME{VARIANT_MARK}VARIANT.yaml beside NAME.yaml in the reference folder"
         return f"{beside}, or in the list `golden` of the suite's case"
     stem = golden.stem.split(VARIANT_MARK)[0]

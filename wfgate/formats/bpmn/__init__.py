@@ -36,6 +36,7 @@ class BpmnFormat(Format):
 
     id: ClassVar[str] = "bpmn"
     signature: ClassVar[str] = f"XML with the root <definitions> in the namespace {MODEL}"
+    suffixes: ClassVar[tuple[str, ...]] = (".bpmn", ".xml")
 
     def recognises(self, document: Document) -> bool:
         """Return whether the root element is that of a BPMN model, of this version or of another one."""

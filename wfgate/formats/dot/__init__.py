@@ -31,6 +31,7 @@ class DotFormat(Format):
     id: ClassVar[str] = "dot"
     writes: ClassVar[bool] = True
     signature: ClassVar[str] = "`digraph NAME {` or `graph NAME {` at the beginning"
+    suffixes: ClassVar[tuple[str, ...]] = (".dot", ".gv")
 
     def recognises(self, document: Document) -> bool:
         """Return whether a graph begins here."""

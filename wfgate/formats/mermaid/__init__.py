@@ -30,6 +30,7 @@ class MermaidFormat(Format):
     id: ClassVar[str] = "mermaid"
     writes: ClassVar[bool] = True
     signature: ClassVar[str] = "a first line `flowchart TD` or `graph LR`"
+    suffixes: ClassVar[tuple[str, ...]] = (".mmd", ".mermaid", ".md")
 
     def recognises(self, document: Document) -> bool:
         """Return whether a flowchart begins here, or another of Mermaid's diagrams, to say that it is none."""

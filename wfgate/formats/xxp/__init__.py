@@ -63,6 +63,7 @@ class XxpFormat(Format):
 
     id: ClassVar[str] = "xxp"
     signature: ClassVar[str] = "a text that begins with `workflow NAME {` and has `START -> ...` or `define task`"
+    suffixes: ClassVar[tuple[str, ...]] = (".xxp",)
 
     def recognises(self, document: Document) -> bool:
         """Return whether the first word is one of the language, and a statement of its own follows."""

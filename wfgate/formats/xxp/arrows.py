@@ -96,6 +96,7 @@ def _said(parser: "Parser") -> str | None:
     """Read the block of a condition or an exception."""
     opened = parser.tokens.take()
     said: str | None = None
+    unknown: Token | None = None
     while not parser.tokens.skip("}"):
         token = parser.tokens.take()
         if token.kind == "end":
@@ -104,7 +105,9 @@ def _said(parser: "Parser") -> str | None:
             said = parser.tokens.take().value
             parser.tokens.skip(";")
         elif token.value != ";":
-            parser.say("warning", token, f"not understood and left out: {token.value[:40]}", None)
+            unknown = unknown or token
+    if unknown is not None:  # once for all of them: there may be a million
+        parser.say("warning", unknown, f"not understood and left out: {unknown.value[:40]}", None)
     return said
 
 
