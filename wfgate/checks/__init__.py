@@ -23,6 +23,7 @@ from wfgate.checks.order import LinkChanged, NowParallel, NowSerial, OrderInvert
 from wfgate.checks.references import DuplicateId, DuplicateLink, UndefinedReference
 from wfgate.checks.running import DeadTask, SilentSkip
 from wfgate.checks.running_change import ExclusivityLost, NewlyAlways, NoLongerAlways, TogetherLost
+from wfgate.checks.settings import SettingsChanged
 from wfgate.checks.soundness import (
     Deadlock,
     LackOfSynchronisation,
@@ -134,6 +135,7 @@ RELATIVE: Registry[RelativeCheck] = Registry(
         ConsumerLost(),
         DependencyLost(),
         SubWorkflowChanged(),
+        SettingsChanged(),
         SoundnessLost(),
     ),
 )

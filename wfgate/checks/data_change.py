@@ -191,7 +191,7 @@ class SubWorkflowChanged(RelativeCheck):
             was, now = comparison.golden.tasks[golden], comparison.candidate.tasks[candidate]
             if was.workflow == now.workflow or was.kind != now.kind or _same_content(was, now, comparison):
                 continue
-            if now.workflow and comparison.candidate.subworkflows:
+            if now.workflow and not now.external and comparison.candidate.subworkflows:
                 continue  # the call could not be followed: WF501 or WF502 says why
             if was.workflow and now.workflow:
                 said = f"calls the sub-workflow '{now.workflow}' instead of '{was.workflow}'"

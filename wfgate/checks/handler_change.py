@@ -86,7 +86,7 @@ class LoopChanged(RelativeCheck):
         """Yield one observation per step whose loop changed."""
         for task, twin in comparison.pairs:
             old, new = comparison.golden.tasks[task].loop, comparison.candidate.tasks[twin].loop
-            change = _loop_change(old, new)
+            change = loop_change(old, new)
             if change:
                 name = quoted(comparison.golden.tasks[task])
                 yield Observation(f"{name} {change}", golden=(task,), key=(change,))
@@ -102,8 +102,8 @@ def _handlers(flow: Flow) -> defaultdict[int, dict[str, list[int]]]:
     return found
 
 
-def _loop_change(old: Loop | None, new: Loop | None) -> str:
-    """Return what became of a loop, in words; nothing where it is the same."""
+def loop_change(old: Loop | None, new: Loop | None) -> str:
+    """Return what became of a step's loop, in words; nothing where it is the same."""
     if old is None or new is None:
         return "" if old is new else "is no longer repeated" if new is None else "is now repeated"
     if old.mode != new.mode:
