@@ -113,9 +113,7 @@ class Judge:
         changed = [*critical.values(), *broken, *self._explained(assessment, known)]
         if broken or critical:
             return _Judgement("block", changed)
-        if identical:
-            return _Judgement("pass", [])
-        undecided = self._undecided(assessment)
+        undecided = None if identical else self._undecided(assessment)
         if undecided:
             return _Judgement("inconclusive", [undecided, *changed])
         verdict = self._verdict(p_value, severity)
