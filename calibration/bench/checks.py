@@ -52,7 +52,7 @@ def checks() -> None:
 
 def _made(steps: int, semantics: Semantics, seed: int, share: float) -> Workflow:
     """Steps that wait for up to three of the eight before, read and write data, and fail now and then."""
-    rng = random.Random(seed)  # noqa: S311 - a seeded generator of test data
+    rng = random.Random(seed)
     tasks = tuple(
         Task(
             id=f"t{place}",
@@ -81,7 +81,7 @@ def _made(steps: int, semantics: Semantics, seed: int, share: float) -> Workflow
 
 def _changed(golden: Workflow, seed: int) -> Workflow:
     """The golden without one link in fifty and one step in fifty."""
-    rng = random.Random(seed + 1_000)  # noqa: S311 - same
+    rng = random.Random(seed + 1_000)
     return golden.model_copy(
         update={
             "tasks": tuple(task for place, task in enumerate(golden.tasks) if place % 50 != 7),

@@ -1,7 +1,7 @@
 """Prints every number that the project claims, beside its target.
 
 usage: run.py [SECTION ...]
-sections: speed soundness checks paper identity detection regenerations suite calibration
+sections: speed soundness checks readers paper identity detection regenerations suite calibration
 
 Nothing here asserts: a benchmark tells, a test judges. Results go to standard output as Markdown.
 """
@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import accuracy
 import checks
+import readers
 import soundness
 import speed
 
@@ -22,6 +23,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "speed": speed.single_pairs,  # first, while the process is small: it reports peak memory
     "soundness": soundness.soundness,
     "checks": checks.checks,
+    "readers": readers.readers,
     "paper": accuracy.paper_tables,
     "identity": accuracy.identity,
     "detection": accuracy.detection,

@@ -49,7 +49,7 @@ def _nested(steps: int, changes: int, seed: int) -> Workflow:
 
 class _Maker:
     def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)  # noqa: S311 - a seeded generator of test data
+        self.random = random.Random(seed)
         self.tasks: list[Task] = []
         self.gateways: list[Gateway] = []
         self.links: list[Link] = []

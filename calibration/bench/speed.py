@@ -80,7 +80,7 @@ def calibration() -> None:
     planned = json.loads(whole.read_text())["corpus"]
     variants = planned["variants"] + sum(count for *_, count in planned["rejected"])
     killed = folder / "killed" / "profile.json"
-    moments = random.Random(7)  # noqa: S311 - moments to kill at, no secret
+    moments = random.Random(7)
     kills = 0
     while not killed.exists():
         process = subprocess.Popen(

@@ -1,180 +1,67 @@
-"""How long hostile documents of 1 MB take: it is printed, and must not grow faster than the documents do.
+"""What reading a hostile document costs must not grow faster than the document: function calls are counted, not time.
 
-A document of a quarter or a sixteenth of the size tells enough where the large one takes less than the limit even if
-time grows with the square of the size.
+How long documents of 1 MB take is printed by `make bench` (section readers).
 """
 
 import contextlib
-import json
-import time
-from collections.abc import Callable, Iterator
-from typing import Any
+import sys
+from collections.abc import Iterator
 
 import pytest
 
 from wfgate.errors import FormatError
 from wfgate.formats import FORMATS, read_text
-from wfgate.formats.structured import document_of
 
-from .format_graphs import GRAPHS, Links
-from .format_seeds import SEEDS
+from .format_hostile import Make, again_and_again, aliases, graphs, long_texts, much_of_anything
 
-LARGE = 1_000_000
-LIMIT = 5.0
-"""Seconds of processor time."""
-STEEPEST = 10
-"""What takes longer than the limit, on a slow machine, may at most grow so: 4 is linear, 16 quadratic."""
-
-SHAPES: dict[str, Callable[[int], Links]] = {
-    "chain": lambda n: [(k, k + 1) for k in range(n - 1)],
-    "cycle": lambda n: [(k, (k + 1) % n) for k in range(n)],
-    "back": lambda n: [*((k, k + 1) for k in range(n - 1)), *((k, 0) for k in range(1, n))],
-    "into one": lambda n: [(k, n - 1) for k in range(n - 1)],
-    "out of one": lambda n: [(0, k) for k in range(1, n)],
-    "ladder": lambda n: [(k, k + d) for k in range(n - 2) for d in (1, 2)],
-    "dangling": lambda n: [(k, n + k) for k in range(n)],
-    "dangling into one": lambda n: [(n + k, 0) for k in range(n)],
-    "twice": lambda n: [(0, 1)] * n,
-    "two layers": lambda n: [(a, n - 1 - b) for w in [int(n**0.5)] for a in range(w) for b in range(w)],
-    "no links": lambda _n: [],
-}
-"""Links by the number of nodes."""
-MOST_NODES = 19_000
-"""Below the limit of tasks: a document beyond it is refused at once."""
-
-PARTS = [
-    *("a", "a ", "(", "((a) ", "[", "{", "{{", "{{a}} ", "${{ a }} ", "${{ ", "$('a')", "$.a", "a.b.", "!"),
-    *("-", "->", "--", "&&", " and ", " or not ", "|", "`", "``` ", "*", "_", "\\", "%", "%% ", "#", "<"),
-    *("<br/>", "<!--", "&amp;", "<a>", ": ", "/*", "//", "1. ", "a, ", "T001 ", "step 1 ", "if a ", "then "),
-    *("a\n", "\n\n", "é", "\u3000", "'", "=", "~", "$", " \n", "a=b ", "- a\n", "\t"),
-]
-"""What long texts consist of."""
-FEWER = 26
-"""Each place of a document gets two or three of them: all of them in all places would take an hour."""
-RAW = [
-    *("[", '{"a":', "<a>", "- ", "> ", "(", "a: ", "# ", "{{", "```\n", "~~~\n\n", "1. a\n", "- [ ] a\n"),
-    *("a\n", "a ", "\n", "a: b\n", "&a [*a, ", "graph TD\n", "a --> b\n", "Node:\n", "Edge: ", "<!--"),
-    *("<definitions ", "graph {"),
-    *("/*", "workflow a {", "---\na: b\n", '"', "\\", "\u2028", "%%{", "subgraph a\n", "task a;", "|a"),
-    *("<?a ", "  - a\n", '{"', "x:\n "),
-]
-"""What whole documents consist of."""
+SMALL, LARGE = 4_000, 16_000
+STEEPEST = 8
+"""For four times the characters: 4 is linear, 16 quadratic."""
+FEW = 20_000
+"""Calls that nobody need count."""
 
 
-def graph(make: Callable[..., str], shape: str, size: int) -> str:
-    """A document of about that size: as many nodes as there may be, with names as long as it takes."""
-    sample = 200
-    each = len(make(["s"] * sample, SHAPES[shape](sample))) / sample
-    nodes = min(MOST_NODES, int(size / (each + 3)))
-    spare = max(1, int(size / nodes - each - 3))
-    return make([("step " * (spare // 5 + 1))[:spare].strip()] * nodes, SHAPES[shape](nodes))
+def calls(text: str, format_id: str | None) -> int:
+    """How many functions are called to read a document, whatever comes of it."""
+    count = 0
+
+    def counted(_frame: object, event: str, _arg: object) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    sys.setprofile(counted)
+    try:
+        with contextlib.suppress(FormatError):
+            read_text(text, "x", format_id)
+    finally:
+        sys.setprofile(None)
+    return count
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Every path into the data."""
-    yield path
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, part in inner:
-        yield from places(part, (*path, key))
-
-
-def put(data: Any, path: tuple[Any, ...], value: Any) -> Any:
-    """The data with another value at a path."""
-    if not path:
-        return value
-    copied = data.copy()
-    copied[path[0]] = put(data[path[0]], path[1:], value)
-    return copied
-
-
-def at(data: Any, path: tuple[Any, ...]) -> Any:
-    for key in path:
-        data = data[key]
-    return data
-
-
-def many(value: Any, size: int) -> Any:
-    """What a list or a mapping holds, again and again."""
-    times = size // len(json.dumps(value)) + 1
-    if isinstance(value, list):
-        return value * times
-    return {f"{key}{'_' * bool(k)}{k or ''}": part for k in range(times) for key, part in value.items()}
-
-
-def measured(text: str, format_id: str | None) -> float:
-    """Processor time of reading, whatever comes of it."""
-    start = time.process_time()
-    with contextlib.suppress(FormatError):
-        read_text(text, "x", format_id)
-    return time.process_time() - start
-
-
-def check(name: str, make: Callable[[int], str], format_id: str | None) -> None:
-    """Print how long it takes, where that is worth a look; fail where it is out of bounds."""
-    for part in (16, 4):
-        small = measured(make(LARGE // part), format_id)
-        if small < LIMIT / part**2:
-            return
-    large = measured(make(LARGE), format_id)
-    print(f"{format_id or 'detection'}, {name}: {large:.2f} s, a quarter of it {small:.2f} s")  # noqa: T201
-    assert large < LIMIT or large / small < STEEPEST
-
-
-def texts(format_id: str) -> Iterator[tuple[str, Callable[[str], str]]]:
-    """Where a long text may stand in a document of a format."""
-    data = document_of(SEEDS[format_id], "x").data
-    if isinstance(data, dict):
-        for path in places(data):
-            if isinstance(at(data, path), str | int | float):
-                yield ".".join(map(str, path)), lambda text, path=path: json.dumps(put(data, path, text))
-        return
-    seed = SEEDS[format_id]
-    escape = (lambda text: text.replace("&", "&amp;").replace("<", "&lt;")) if seed.startswith("<") else str
-    for word in dict.fromkeys(word for word in seed.replace('"', " ").split() if word.isalnum()):
-        before, _, after = seed.partition(word)
-        yield word, lambda text, before=before, after=after: before + escape(text) + after
+def steep(found: Iterator[tuple[str, Make]], format_id: str | None) -> list[str]:
+    said = []
+    for name, make in found:
+        large = calls(make(LARGE), format_id)
+        if large > FEW and large > STEEPEST * (small := calls(make(SMALL), format_id)):
+            said.append(f"{name}: {small} calls at {SMALL} characters, {large} at {LARGE}")
+    return said
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", [graphs, long_texts, much_of_anything, again_and_again])
 @pytest.mark.parametrize("format_id", FORMATS)
-def test_graphs(format_id: str, shape: str):
-    for make in GRAPHS[format_id]:
-        check(f"{make.__name__}, {shape}", lambda size, make=make: graph(make, shape, size), format_id)
+def test_reading_costs_as_much_as_there_is(format_id, kind):
+    assert not steep(kind(format_id), format_id)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("format_id", FORMATS)
-def test_long_texts(format_id: str):
-    for place, (where, make) in enumerate(texts(format_id)):
-        for part in PARTS[place % FEWER :: FEWER]:
-            check(
-                f"{part!r} at {where}", lambda size, make=make, part=part: make(part * (size // len(part))), format_id
-            )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("format_id", FORMATS)
-def test_much_of_anything(format_id: str):
-    data = document_of(SEEDS[format_id], "x").data
-    for path in places(data):
-        value = at(data, path)
-        if isinstance(value, list | dict) and value:
-            name = f"many at {'.'.join(map(str, path))}"
-            check(name, lambda size, path=path, value=value: json.dumps(put(data, path, many(value, size))), format_id)
+def test_detection_costs_as_much_as_there_is():
+    assert not steep(again_and_again(None), None)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("format_id", [None, *FORMATS])
-def test_the_same_again_and_again(format_id: str | None):
-    for part in RAW:
-        head = "" if format_id is None else SEEDS[format_id]
-        check(f"{part!r} behind", lambda size, part=part, head=head: head + part * (size // len(part)), format_id)
-
-
-@pytest.mark.slow
-def test_aliases_that_blow_up():
-    for format_id in (None, *FORMATS):
-        for width in (2, 10, 1000):
-            rows = [f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * width)}]\n" for k in range(1, 90)]
-            check(f"aliases, {width}", lambda _size, rows=rows: "a0: &a0 x\n" + "".join(rows), format_id)
+def test_aliases_that_blow_up_are_refused(format_id):
+    for name, make in aliases(format_id):
+        text = make(0)
+        assert calls(text, format_id) < 1_000_000 + 8 * len(text), name
