@@ -60,7 +60,7 @@ def test_columns_inside_an_indented_block_are_those_of_the_file():
     ("text", "line", "message", "fix"),
     [
         ("Just some prose.", 1, "no format recognises the content; tried native: a mapping with the key", "--from"),
-        ("services:\n  web: {}\nversion: 3\n", 1, "no format recognises", "--from native"),
+        ("services:\n  web: {}\nversion: 3\n", 1, "no format recognises", "with --from: native, "),
         ('{"wfgate": "1",}', 1, "double quotes", "no comma"),
         ("[1, 2", 1, "expected ','", "close with"),
         ("", 1, "empty", "write a workflow"),

@@ -197,5 +197,5 @@ def _unknown(
         path=document.name,
         line=1,
         column=1,
-        fix=f"say which format it is: {', '.join(f'--from {form}' for form in formats)}",
+        fix=f"say which format it is with --from: {', '.join(formats)}",
     )
