@@ -37,7 +37,9 @@ def test_the_commands_parse(line: str):
 def test_every_command_is_shown():
     group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
-    assert {line.split()[1] for line in _commands()} == {name for name, one in group.commands.items() if not one.hidden}
+    assert {line.split()[1] for line in _commands()} == {
+        name for name, one in group.commands.items() if not one.hidden
+    }
 
 
 def test_the_exit_codes_are_those_of_the_program():
