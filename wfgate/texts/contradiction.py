@@ -28,6 +28,7 @@ NAMED = 0.5
 CLOSE = 0.75
 """Closeness of texts that are the same but for a word or two; there no other reading is left."""
 _TEMPORAL = frozenset({"before", "prior", "ahead", "after", "afterwards", "following", "once"})
+_NOT_YET = frozenset({"until", "unless", "till"})
 _PLAIN_NEGATORS = frozenset({"not", "never", "without", "no"})
 _PREFIXES = ("un", "non", "dis")
 
@@ -207,8 +208,29 @@ def _changed_numbers(golden: Said, candidate: Said) -> Iterator[tuple[Quantity, 
     for was in gone:
         for now in new:
             weak = (was.weak or now.weak) and not was.ordinal
-            if was.ordinal == now.ordinal and was.dimension == now.dimension and not weak:
+            alike = was.ordinal == now.ordinal and was.dimension == now.dimension
+            if alike and not weak and not _next_to(golden, was, candidate, now):
                 yield was, now
+
+
+def _next_to(golden: Said, was: Quantity, candidate: Said, now: Quantity) -> bool:
+    """Return whether one text excludes a number and the other includes the next: "more than five", "6 or more"."""
+    if was.dimension or abs(was.value - now.value) != 1:
+        return False
+    return (_excluded(golden, was) and _included(candidate, now)) or (
+        _excluded(candidate, now) and _included(golden, was)
+    )
+
+
+def _excluded(text: Said, quantity: Quantity) -> bool:
+    before = {token.lower for token in text.tokens[max(0, quantity.place - 2) : quantity.place]}
+    return bool(before & {"than", "above", "over", "exceeds", "exceed", "exceeding", "under", "below", ">", "<"})
+
+
+def _included(text: Said, quantity: Quantity) -> bool:
+    before = {token.lower for token in text.tokens[max(0, quantity.place - 2) : quantity.place]}
+    behind = [token.lower for token in text.tokens[quantity.behind : quantity.behind + 2]]
+    return bool(before & {"least", "most", "from", "≥", "≤"}) or behind[:1] in (["or"], ["+"], ["and"])
 
 
 def _bounded(golden: Said, candidate: Said) -> Iterator[Contradiction]:
@@ -251,10 +273,8 @@ def _denied(golden: Said, candidate: Said) -> Iterator[Contradiction]:
 
 def _negation(denying: Said, other: Said, *, close: bool) -> tuple[str, str] | None:
     """Return the first negation with the word that it denies, and that word in the other text."""
-    if other.hits(phrases.ENDURING) and not denying.hits(phrases.ENDURING) and not close:
-        return None  # "only those with" is "none without"
-    if denying.hits(phrases.BRANCHING) and not other.hits(phrases.BRANCHING):
-        return None  # "if it fits, pack it, otherwise do not"
+    if _denies_nothing(denying, other, close=close):
+        return None
     negator = denying.negators[0]
     word = denying.tokens[negator].text
     following = denying.tokens[negator + 1 : negator + 5]
@@ -264,6 +284,20 @@ def _negation(denying: Said, other: Said, *, close: bool) -> tuple[str, str] | N
     if denied is None:
         return (word, "") if close else None
     return (f"{word} {denied.text}", other.first_text(denied.stem)) if denied.stem in other.content else None
+
+
+def _denies_nothing(denying: Said, other: Said, *, close: bool) -> bool:
+    """Return whether a negation is another way to say what the other text says."""
+    only_those = other.hits(phrases.ENDURING) and not denying.hits(phrases.ENDURING) and not close  # "none without"
+    otherwise = denying.hits(phrases.BRANCHING) and not other.hits(phrases.BRANCHING)  # "otherwise do not"
+    twice = len(denying.negators) > 1  # "no key, no login" is "a login needs a key"
+    not_yet = _words(denying) & _NOT_YET and _words(other) & _TEMPORAL  # "not until confirmed" is "confirm before"
+    none = any(quantity.value == 0 for quantity in other.quantities)  # "no replicas" is "0 replicas"
+    return bool(only_those or otherwise or twice or not_yet or none)
+
+
+def _words(text: Said) -> set[str]:
+    return {token.lower for token in text.tokens}
 
 
 def _skipping(denying: Said, other: Said) -> tuple[str, str] | None:

@@ -202,11 +202,19 @@ def folded(text: str) -> str:
     return re.sub(r"[\W_]+", "", text).casefold()
 
 
+_CUT = 3
+"""Letters of a name that are enough to know it again."""
+
+
 def is_short_for(name: str, text: Said) -> bool:
-    """Return whether a name stands for words of a text by their initials."""
+    """Return whether a name stands for words of a text: by their initials, or cut off ("Tue", "Mar")."""
     key = folded(name)
-    initials = "".join(token.text[0] for token in text.tokens if token.kind == "word").casefold()
-    return len(key) <= 5 and key in initials
+    words = [token.text for token in text.tokens if token.kind == "word"]
+    initials = "".join("".join(filter(str.isupper, word)) or word[0] for word in words).casefold()
+    plural = len(key) > _CUT and key[:-1] in initials
+    return (len(key) <= 5 and (key in initials or plural)) or any(
+        len(word) >= _CUT and word[0].isupper() and key.startswith(word.casefold()) for word in words
+    )
 
 
 def agreement(golden: frozenset[str], candidate: frozenset[str]) -> float:

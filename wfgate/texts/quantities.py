@@ -86,6 +86,8 @@ _WEAK = {**_PARTS, **_GROUPS, **_LARGE}
 _ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th"})
 _GLUED = frozenset({*UNITS, *_ORDINAL_ENDINGS, "am", "pm", "a", "p", "k", "x", "bit"})
 _PRECISION = 1e-9
+_CALENDAR = 0.02
+"""By which twelve months and a year, or four weeks and a month, differ and are the same."""
 _DIGITS = 300
 """Digits of a number that count; longer ones are no quantities."""
 
@@ -117,8 +119,13 @@ class Quantity:
     def agrees(self, other: "Quantity") -> bool:
         """Return whether the two can mean the same number."""
         if self.dimension == other.dimension != "clock" and self.dimension:
-            return _same(self.value, other.value)
+            return _same(self.value, other.value, _CALENDAR if self.is_calendar or other.is_calendar else _PRECISION)
         return any(_same(a, b) for a in self.readings for b in other.readings)
+
+    @property
+    def is_calendar(self) -> bool:
+        """Whether the unit has no fixed length: 36 months are 3 years."""
+        return self.said.split()[-1].lower().startswith(("month", "y"))
 
     @property
     def readings(self) -> tuple[float, ...]:
@@ -187,6 +194,8 @@ def _written(found: Sequence[Token], place: int) -> _Number:
         return _Number(values, place + 2, ordinal=True)
     if word in _LARGE:
         return _Number((values[-1] * _LARGE[word],), place + 2)
+    if word == "k" and after[0].start == found[place].end:  # 10k users
+        return _Number((values[-1] * 1000,), place + 2)
     return _Number(values, place + 1)
 
 
@@ -266,5 +275,5 @@ def _is_glued(found: Sequence[Token], place: int) -> bool:
     return after.kind == "word" and after.start == found[place].end and after.lower not in _GLUED
 
 
-def _same(first: float, second: float) -> bool:
-    return abs(first - second) <= _PRECISION * max(abs(first), abs(second))
+def _same(first: float, second: float, precision: float = _PRECISION) -> bool:
+    return abs(first - second) <= precision * max(abs(first), abs(second))

