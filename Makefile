@@ -42,8 +42,7 @@ bench: $(VENV)/.runtime
 	$(BIN)/python calibration/bench/run.py
 
 profile: $(VENV)/.runtime
-	$(BIN)/wfgate calibrate calibration/corpora/worfbench calibration/corpora/ops calibration/corpora/steps \
-	  --sample 480 --scores .bench/default.sqlite --output wfgate/data/profiles/default.json --report .bench/default
+	$(BIN)/python calibration/step_equivalence/fit_profile.py
 
 wheel: $(VENV)/.dev
 	rm -rf dist && $(BIN)/python -m build --wheel --outdir dist

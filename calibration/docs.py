@@ -11,6 +11,7 @@ from typing import Any
 from wfgate.checks import ABSOLUTE, RELATIVE
 from wfgate.formats import FORMATS
 from wfgate.matching.embedders import EMBEDDERS
+from wfgate.matching.equivalence import EQUIVALENCES
 from wfgate.metrics import METRICS
 from wfgate.perturb import PERTURBATIONS
 from wfgate.registry import summary_of
@@ -23,6 +24,7 @@ TABLES: dict[str, Mapping[str, Any]] = {
     "perturbations": PERTURBATIONS,
     "formats": FORMATS,
     "embedders": EMBEDDERS,
+    "equivalences": EQUIVALENCES,
     "reporters": REPORTERS,
 }
 

@@ -1,6 +1,7 @@
 """The four verbs of the public API."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,21 @@ from wfgate.errors import ConfigError
 from wfgate.formats import read_file
 from wfgate.gating import CaseResult, Gate, Pair, Policy
 from wfgate.gating.suite import Source, read_source
-from wfgate.matching import compare
+from wfgate.matching import Embedder, Equivalence, compare
 from wfgate.matching.embedders import DEFAULT_EMBEDDER, load_embedder
+from wfgate.matching.equivalence import DEFAULT_EQUIVALENCE, load_equivalence
 from wfgate.metrics import DEFAULT_METRICS, MetricScore
 from wfgate.metrics import score as score_comparison
 from wfgate.model import Workflow
 
 WorkflowLike = Workflow | Path | str | dict[str, Any]
 """A workflow, the path of its file (a `str` is a path), or its JSON form."""
+
+
+@lru_cache(maxsize=4)
+def _loaded(embedder: str, equivalence: str) -> tuple[Embedder, Equivalence]:
+    """Load once what several calls use: the second call is a warm one."""
+    return load_embedder(embedder), load_equivalence(equivalence)
 
 
 def load(path: Path | str, format_id: str | None = None) -> Workflow:
@@ -40,6 +48,7 @@ def score(
     *,
     metrics: Sequence[str] | None = None,
     embedder: str = DEFAULT_EMBEDDER,
+    equivalence: str = DEFAULT_EQUIVALENCE,
 ) -> tuple[MetricScore, ...]:
     """Score a candidate against its golden.
 
@@ -48,10 +57,11 @@ def score(
         candidate: The workflow to score.
         metrics: Ids of metrics (`wfgate list metrics`); the default bundle where None.
         embedder: What embeds step texts.
+        equivalence: What judges whether a changed step still means the same.
 
     Raises:
         FormatError: If a file cannot be read.
-        ConfigError: If there is no such metric or embedder.
+        ConfigError: If there is no such metric, embedder or equivalence.
 
     Example:
         >>> scores = score({"wfgate": "1", "steps": ["Build", "Test"]}, {"wfgate": "1", "steps": ["Build"]})
@@ -59,7 +69,7 @@ def score(
         {'chain-f1': 0.67, 'kendall-tau': 0.5}
     """
     ours, theirs = (read_source(_source(item), "workflow").workflow for item in (golden, candidate))
-    comparison = compare(ours, theirs, load_embedder(embedder))
+    comparison = compare(ours, theirs, *_loaded(embedder, equivalence))
     return score_comparison(comparison, metrics)
 
 
@@ -71,6 +81,7 @@ def gate(
     policy: Policy | None = None,
     metrics: Sequence[str] = DEFAULT_METRICS,
     embedder: str = DEFAULT_EMBEDDER,
+    equivalence: str = DEFAULT_EQUIVALENCE,
 ) -> CaseResult:
     """Decide whether a candidate got worse than its golden.
 
@@ -81,6 +92,7 @@ def gate(
         policy: What the team decided; the defaults where None.
         metrics: Metrics to compute; must be those the profile was fitted with.
         embedder: What embeds step texts; likewise.
+        equivalence: What judges whether a changed step still means the same; likewise.
 
     Returns:
         The verdict with reasons, severity, findings and metrics. A file that cannot be read is an inconclusive
@@ -101,7 +113,8 @@ def gate(
     goldens = golden if isinstance(golden, list | tuple) else [golden]
     if not goldens:
         raise ConfigError("there is no golden", fix="give at least one approved workflow")
-    judge = Gate(Assessor(load_embedder(embedder), tuple(metrics)), profile, policy or Policy())
+    assessor = Assessor(*_loaded(embedder, equivalence), tuple(metrics))
+    judge = Gate(assessor, profile, policy or Policy())
     return judge.judge(Pair("candidate", tuple(_source(item) for item in goldens), _source(candidate)))
 
 
@@ -112,6 +125,7 @@ def calibrate(
     plan: Plan | None = None,
     metrics: Sequence[str] = DEFAULT_METRICS,
     embedder: str = DEFAULT_EMBEDDER,
+    equivalence: str = DEFAULT_EQUIVALENCE,
 ) -> Profile:
     """Fit a profile on golden workflows.
 
@@ -121,12 +135,13 @@ def calibrate(
         plan: Seed, promise, score table, processes; the defaults where None.
         metrics: Metrics to compute.
         embedder: What embeds step texts.
+        equivalence: What judges whether a changed step still means the same.
 
     Raises:
         CalibrationError: If the corpus cannot be used or is too small for the promise.
     """
     paths = [corpora] if isinstance(corpora, Path | str) else corpora
-    assessor = Assessor(load_embedder(embedder), tuple(metrics))
+    assessor = Assessor(*_loaded(embedder, equivalence), tuple(metrics))
     done = run_calibration([Path(path) for path in paths], assessor, plan or Plan(), tool=__version__)
     if output is not None:
         done.profile.save(Path(output))

@@ -1,6 +1,7 @@
 """How right the numbers are: the paper's tables, identity, detection, real regenerations."""
 
 import json
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,12 @@ from wfgate.errors import PerturbationRejected
 from wfgate.formats import read_data
 from wfgate.gating import Gate, Pair, Policy
 from wfgate.matching.embedders import load_embedder
+from wfgate.matching.equivalence import Equivalence, load_equivalence
 from wfgate.report.paper import TABLES
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "step_equivalence"))
+
+from held_out import HeldOutEquivalence
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 SEVERITIES = (0.1, 0.3, 0.5)
@@ -32,7 +38,7 @@ def paper_tables() -> None:
     """Tables 1-3 of WorkflowPerturb on WorFBench goldens with five or more steps, one variant each."""
     print("## The paper's tables\n")
     goldens = [g for g in read_corpus([CORPORA / "worfbench"]).goldens if g.n >= 5]
-    assessor = Assessor(load_embedder())
+    assessor = Assessor(load_embedder(), load_equivalence())
     titles = {"missing": "1, Missing", "compressed": "2, Compressed", "description": "3, Description"}
     for operator, title in titles.items():
         means, count = _means(goldens, operator, assessor)
@@ -69,7 +75,7 @@ def identity() -> None:
     """Identity and relisted score exactly 1.0 on every golden that parses."""
     print("## Identity\n")
     corpus = read_corpus([CORPORA / "worfbench", CORPORA / "ops", CORPORA / "processtbench" / "goldens.jsonl"])
-    assessor = Assessor(load_embedder())
+    assessor = Assessor(load_embedder(), load_equivalence())
     rows = []
     for operator in ("identity", "relisted"):
         wrong: Counter[str] = Counter()
@@ -88,8 +94,9 @@ def identity() -> None:
     table(("variant", "goldens", "cannot be relisted (ids shared)", "scores that are not exactly 1.0", "target"), rows)
 
 
-def detection() -> None:
-    """Catch rates at 1 % false blocks, cross-validated by golden, on the recorded WorFBench variants."""
+def detection(equivalence: Equivalence | None = None) -> None:
+    """Catch rates at 1 % false blocks, cross-validated by golden, each golden judged by a network held out from it."""
+    equivalence = equivalence or HeldOutEquivalence()
     print("## Detection at 1 % false blocks, on top of full rewordings\n")
     targets = {
         "missing": 0.97,
@@ -103,8 +110,8 @@ def detection() -> None:
     worfbench = read_corpus([CORPORA / "worfbench"])
     recorded = sum(1 for golden in worfbench.goldens if golden.texts.rewordings)
     columns = {
-        f"WorFBench ({recorded} goldens)": _rates([CORPORA / "worfbench"], recorded),
-        "all corpora (480)": _rates([CORPORA / name for name in ("worfbench", "ops", "steps")], 480),
+        f"WorFBench ({recorded} goldens)": _rates([CORPORA / "worfbench"], recorded, equivalence),
+        "all corpora (480)": _rates([CORPORA / name for name in ("worfbench", "ops", "steps")], 480, equivalence),
     }
     rows = []
     for operator in ("description", *targets, "drift", "vague"):
@@ -115,8 +122,9 @@ def detection() -> None:
     table(("operator, one step in ten", *columns, "target"), rows)
 
 
-def _rates(paths: list[Path], sample: int) -> dict[str, str]:
-    profile = calibrate(paths, Assessor(load_embedder()), Plan(sample=sample, jobs=2), tool="bench").profile
+def _rates(paths: list[Path], sample: int, equivalence: Equivalence) -> dict[str, str]:
+    assessor = Assessor(load_embedder(), equivalence)
+    profile = calibrate(paths, assessor, Plan(sample=sample, jobs=2), tool="bench").profile
     found = {}
     for catch in profile.catches:
         hard = catch.severity == 1.0 if catch.operator == "description" else catch.reworded and catch.severity == 0.1
@@ -126,10 +134,11 @@ def _rates(paths: list[Path], sample: int) -> dict[str, str]:
     return found
 
 
-def regenerations() -> None:
+def regenerations(equivalence: Equivalence | None = None) -> None:
     """Operations workflows regenerated acceptably and badly, and real plans of ProcessTBench."""
+    equivalence = equivalence or HeldOutEquivalence()
     print("## Regenerations, default profile\n")
-    gate = Gate(Assessor(load_embedder()), default_profile(), Policy())
+    gate = Gate(Assessor(load_embedder(), equivalence), default_profile(), Policy())
     rows = []
     for kind, key in (("acceptable", "regeneration"), ("bad", "bad_regeneration")):
         verdicts: Counter[str] = Counter()

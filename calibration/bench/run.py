@@ -1,7 +1,7 @@
 """Prints every number that the project claims, beside its target.
 
 usage: run.py [SECTION ...]
-sections: speed soundness checks readers paper identity detection regenerations suite calibration
+sections: speed soundness checks readers paper identity detection meaning regenerations suite calibration
 
 Nothing here asserts: a benchmark tells, a test judges. Results go to standard output as Markdown.
 """
@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import accuracy
 import checks
+import meaning
 import readers
 import soundness
 import speed
@@ -27,6 +28,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "paper": accuracy.paper_tables,
     "identity": accuracy.identity,
     "detection": accuracy.detection,
+    "meaning": meaning.meaning,
     "regenerations": accuracy.regenerations,
     "suite": speed.suite,
     "calibration": speed.calibration,

@@ -6,6 +6,7 @@ number, the opposite word, staging for production) carry the kind of drift that 
 for words, abbreviations) are equivalent. Rules are few beside the recorded texts: they teach edges, not style.
 """
 
+import itertools
 import json
 import random
 import re
@@ -13,12 +14,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rules import benign, spoiled
 
 from wfgate.calibration.corpus import read_corpus
+from wfgate.matching.equivalence.base import unnumbered
 
 CORPORA = Path(__file__).parents[1] / "corpora"
+SHARE = 0.5
+"""Of the further texts, drawn anew for each epoch."""
 KINDS = ("equivalent", "action", "condition", "weakening", "negation", "quantity", "target", "vague", "other")
 DRIFTS = KINDS[1:7]
 SOURCES = {
@@ -39,6 +44,7 @@ class Record:
         drifts: (step, kind, text).
         vague: (step, text).
         merges: (steps, text).
+        further: Per step more texts, for training only.
     """
 
     corpus: str
@@ -48,6 +54,20 @@ class Record:
     drifts: tuple[tuple[int, str, str], ...]
     vague: tuple[tuple[int, str], ...]
     merges: tuple[tuple[tuple[int, ...], str], ...] = ()
+    further: tuple["Further", ...] = ()
+
+
+@dataclass(frozen=True)
+class Further:
+    """More texts of one step, for training only.
+
+    Attributes:
+        same: Texts that mean the same, worded freely and lightly edited.
+        changed: (kind, text) of texts that do not, likewise.
+    """
+
+    same: tuple[str, ...]
+    changed: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -61,7 +81,7 @@ class Pair:
         first: Golden or reworded text.
         second: The text under test.
         kind: One of `KINDS`.
-        basis: What was compared: "golden" (verbatim), "reworded", or "rule".
+        basis: What was compared: "golden" (verbatim), "reworded", "further" (for training only), or "rule".
     """
 
     corpus: str
@@ -76,36 +96,52 @@ class Pair:
 def records() -> list[Record]:
     """Read every golden that has recorded texts; three whose texts count other steps than the golden are left out."""
     worfbench = {
-        golden.id: tuple(task.text for task in golden.workflow.tasks)
+        golden.id: tuple(unnumbered(task.text) for task in golden.workflow.tasks)
         for golden in read_corpus([CORPORA / "worfbench"]).goldens
     }
+    more = {}
+    for record in _lines(Path(__file__).parent / "further.jsonl"):
+        more[record["id"]] = tuple(
+            Further(tuple(step["same"]), tuple((drift["kind"], drift["text"]) for drift in step["changed"]))
+            for step in record["steps"]
+        )
     found = []
     for corpus, names in SOURCES.items():
-        for name in names:
-            for line in (CORPORA / name).read_text("utf-8").splitlines():
-                record = json.loads(line)
-                steps = tuple(record.get("steps") or worfbench[record["id"]])
-                vague = record.get("vague") or []
-                if len(record["paraphrase_a"]) != len(steps):
-                    continue
-                found.append(
-                    Record(
-                        corpus,
-                        record["id"],
-                        steps,
-                        tuple(tuple(record[key]) for key in ("paraphrase_a", "paraphrase_b")),
-                        tuple((drift["step"] - 1, drift["kind"], drift["text"]) for drift in record["drifts"]),
-                        tuple(
-                            (item["step"] - 1, item["text"])
-                            for item in (vague if isinstance(vague, list) else [vague])
-                        ),
-                        tuple(
-                            (tuple(step - 1 for step in merge["steps"]), merge["text"])
-                            for merge in record.get("merges", ())
-                        ),
-                    )
+        for record in (record for name in names for record in _lines(CORPORA / name)):
+            steps = tuple(record.get("steps") or worfbench[record["id"]])
+            vague = record.get("vague") or []
+            if len(record["paraphrase_a"]) != len(steps):
+                continue
+            found.append(
+                Record(
+                    corpus,
+                    record["id"],
+                    steps,
+                    tuple(tuple(record[key]) for key in ("paraphrase_a", "paraphrase_b")),
+                    tuple((drift["step"] - 1, drift["kind"], drift["text"]) for drift in record["drifts"]),
+                    tuple(
+                        (item["step"] - 1, item["text"]) for item in (vague if isinstance(vague, list) else [vague])
+                    ),
+                    tuple(
+                        (tuple(step - 1 for step in merge["steps"]), merge["text"])
+                        for merge in record.get("merges", ())
+                    ),
+                    more[record["id"]],
                 )
+            )
     return found
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the records of a file, list numbers taken off the texts as the judge does."""
+    for line in path.read_text("utf-8").splitlines():
+        yield json.loads(line, object_hook=lambda record: {key: _unnumbered(value) for key, value in record.items()})
+
+
+def _unnumbered(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_unnumbered(item) for item in value]
+    return unnumbered(value) if isinstance(value, str) else value
 
 
 def folds(found: Sequence[Record], count: int) -> list[list[Record]]:
@@ -159,13 +195,50 @@ def recorded(record: Record) -> Iterator[Pair]:
                 yield pair(step, reworded[step], text, kind, "reworded")
 
 
+def sampled(record: Record, rng: random.Random) -> Iterator[Pair]:
+    """Yield pairs for one epoch: what was recorded, each drift against one rewording, some of the further texts."""
+    texts = [[golden, *(reworded[step] for reworded in record.rewordings)] for step, golden in enumerate(record.steps)]
+    against = defaultdict(list)
+    for pair in recorded(record):
+        if pair.basis == "golden" or pair.kind == "equivalent":
+            yield pair
+        else:
+            against[pair.step, pair.second].append(pair)
+    yield from (rng.choice(pairs) for pairs in against.values())
+    for step, further in enumerate(record.further):
+        known = [*texts[step], *further.same]
+        for text in further.same:
+            if rng.random() < SHARE:
+                others = [other for other in (texts[step][0], *known) if other != text]
+                yield _further(record, step, rng.choice(others), text, "equivalent")
+        for kind, text in further.changed:
+            if rng.random() < SHARE:
+                yield _further(record, step, rng.choice([texts[step][0], texts[step][0], *known]), text, kind)
+
+
+def pooled(rng: random.Random) -> Iterator[Pair]:
+    """Yield pairs for one epoch of the steps that belong to no workflow: for training only, in every fold."""
+    for number, record in enumerate(_lines(Path(__file__).parent / "pool.jsonl")):
+        known = [record["step"], *record["same"]]
+        changed = [(drift["kind"], drift["text"]) for drift in record["changed"]]
+        pairs = [(*pair, "equivalent") for pair in itertools.combinations(known, 2)]
+        pairs += [(rng.choice(known), text, kind) for kind, text in (*changed, ("vague", record["vague"]))]
+        for first, second, kind in pairs:
+            if rng.random() < SHARE:
+                yield Pair("pool", str(number), 0, first, second, kind, "further")
+
+
+def _further(record: Record, step: int, first: str, second: str, kind: str) -> Pair:
+    return Pair(record.corpus, record.id, step, first, second, kind, "further")
+
+
 def composed(record: Record, rng: random.Random) -> Iterator[Pair]:
     """Yield negatives and positives that need no new text: other steps, merged steps, rules."""
     n = len(record.steps)
     texts = [[golden, *(reworded[step] for reworded in record.rewordings)] for step, golden in enumerate(record.steps)]
     for step in range(n):
         others = [other for other in range(n) if not {*texts[step]} & {*texts[other]}]
-        if others:
+        if others and rng.random() < 0.6:
             other = rng.choice(others)
             pair = rng.choice(texts[step]), rng.choice(texts[other])
             yield Pair(record.corpus, record.id, step, *pair, "other", "rule")

@@ -1,6 +1,6 @@
 """Print how well held-out goldens are told apart, from the scores that `train.py` left.
 
-usage: evaluate.py FOLDER...    (folders of folds are pooled)
+usage: evaluate.py FOLDER...    (folders of folds are pooled; each gets the ensemble that was fitted on the others)
 
 Per step: the golden's text against a rewording or a changed text of the same step. Per workflow: one changed step
 among verbatim or among fully reworded steps, the smallest p-value times the number of changed texts (Holm).
@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from data import DRIFTS
+from ensemble import believed, fit_ensemble
 from numpy.typing import NDArray
 
 from wfgate.texts.contradiction import contradictions
@@ -24,15 +25,26 @@ RATES = (0.05, 0.01)
 
 
 def read(folders: Iterable[Path]) -> list[dict[str, Any]]:
-    """Return the scored pairs; `logit` is the network's mean over both orders."""
+    """Return the scored pairs; `logit` is the network's mean over both orders, `fold` the place of the folder."""
     found = []
-    for folder in folders:
+    for fold, folder in enumerate(folders):
         for line in (folder / "scores.jsonl").read_text("utf-8").splitlines():
             pair = json.loads(line)
             rows = np.array(pair["logits"])
             pair["logit"] = float(np.mean(rows[:, 0] - np.logaddexp.reduce(rows[:, 1:], axis=1)))
             pair["differences"] = sorted({item.kind for item in contradictions(pair["first"], pair["second"])})
+            pair["fold"] = fold
             found.append(pair)
+    return found
+
+
+def ensembled(pairs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the pairs with the logit of the ensemble that was fitted on the other folds."""
+    found = []
+    for fold in sorted({pair["fold"] for pair in pairs}):
+        others = [pair for pair in pairs if pair["fold"] != fold] or pairs
+        fitted = fit_ensemble(others)
+        found += [{**pair, "logit": believed(pair, fitted)} for pair in pairs if pair["fold"] == fold]
     return found
 
 
@@ -117,9 +129,11 @@ def per_workflow(pairs: Sequence[dict[str, Any]]) -> None:
 
 def main() -> None:
     """Print both tables."""
-    pairs = read(map(Path, sys.argv[1:]))
-    per_step(pairs)
-    per_workflow(pairs)
+    alone = read(map(Path, sys.argv[1:]))
+    for title, pairs in (("The network alone", alone), ("With exact differences", ensembled(alone))):
+        print(f"\n## {title}\n")
+        per_step(pairs)
+        per_workflow(pairs)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from wfgate.texts import opposites
 
-_NUMBER = re.compile(r"(?<![\w.,:/-])\d+(?:\.\d+)?(?![\w.,:/-]*\w)")
+_NUMBER = re.compile(r"(?<![\w.,:/-])(?<!^)\d+(?:\.\d+)?(?![\w.,:/-]*\w)")
 _WORDS = {
     "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
     "nine": "9", "ten": "10", "twelve": "12", "fifteen": "15", "twenty": "20", "thirty": "30",

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from wfgate.calibration import Assessor, Plan, calibrate
 from wfgate.matching import StaticEmbedder
+from wfgate.matching.equivalence import load_equivalence
 
 CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
 
@@ -12,7 +13,9 @@ CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
 def main() -> None:
     scores, profile, goldens, alpha, jobs = sys.argv[1:]
     plan = Plan(sample=int(goldens), alphas=(float(alpha), 2 * float(alpha)), scores=Path(scores), jobs=int(jobs))
-    done = calibrate([CORPORA / "worfbench", CORPORA / "ops"], Assessor(StaticEmbedder()), plan, tool="test")
+    done = calibrate(
+        [CORPORA / "worfbench", CORPORA / "ops"], Assessor(StaticEmbedder(), load_equivalence()), plan, tool="test"
+    )
     done.profile.save(Path(profile))
 
 

@@ -13,6 +13,7 @@ from wfgate.calibration.fit import fit_profile
 from wfgate.calibration.profile import CorpusSummary
 from wfgate.calibration.score_table import ScoreRow
 from wfgate.matching import StaticEmbedder
+from wfgate.matching.equivalence import load_equivalence
 from wfgate.perturb import PERTURBATIONS, affected_count
 
 CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
@@ -35,7 +36,7 @@ def corpus(corpora):
 
 @pytest.fixture(scope="session")
 def assessor():
-    return Assessor(StaticEmbedder())
+    return Assessor(StaticEmbedder(), load_equivalence())
 
 
 @pytest.fixture(scope="session")
@@ -93,7 +94,7 @@ def fit():
     def fitted(rows, alphas=(0.05, 0.1)):
         return fit_profile(
             rows,
-            signature=Signature(embedder="none", metrics=("chain-f1/1",)),
+            signature=Signature(embedder="none", equivalence="none", metrics=("chain-f1/1",)),
             seed=0,
             corpus=CorpusSummary(fingerprint="f", goldens=1, with_rewordings=1, variants=len(rows)),
             alphas=alphas,

@@ -62,4 +62,4 @@ def test_every_operator_of_a_kind_exists():
     assert set(operators) <= set(PERTURBATIONS)
     assert len(operators) == len(set(operators))
     assert {kind_of(operator) for operator in operators} == set(range(KINDS))
-    assert kind_of("drift") is None
+    assert kind_of("description") is None

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binomtest
 
 from wfgate.calibration.clustered import BenignNull
-from wfgate.calibration.fit import Sample, _block_model, _CrossFit
+from wfgate.calibration.fit import CrossFit, Sample, _block_model
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import score_corpus
 
@@ -29,7 +29,7 @@ def rates(rows):
         known = set(np.random.default_rng(seed).permutation(names)[: len(names) // 2])
         mine = Sample(tuple(row for row in rows if row.golden in known))
         fresh = Sample(tuple(row for row in rows if row.golden not in known))
-        null = BenignNull.of(_CrossFit(mine).scores[mine.null], list(mine.goldens[mine.null]))
+        null = BenignNull.of(CrossFit(mine).scores[mine.null], list(mine.goldens[mine.null]))
         model = _block_model(mine, np.ones(len(mine.rows), dtype=bool))
         scores = model.score(fresh.features[fresh.null])
         found.append((np.array([null.p_value(float(score)) for score in scores]), fresh.goldens[fresh.null], null))

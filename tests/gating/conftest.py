@@ -10,6 +10,7 @@ from hypothesis import settings
 from wfgate.calibration import Assessor, Plan, calibrate, load_profile, scoring
 from wfgate.gating import Gate, Pair, Policy
 from wfgate.matching import StaticEmbedder
+from wfgate.matching.equivalence import load_equivalence
 from wfgate.model import END, START, Link, Task, Workflow
 
 settings.register_profile("gating", deadline=None, derandomize=True)
@@ -50,7 +51,7 @@ PLANNED = scoring.planned_variants
 
 @pytest.fixture(scope="session")
 def assessor():
-    return Assessor(StaticEmbedder())
+    return Assessor(StaticEmbedder(), load_equivalence())
 
 
 @pytest.fixture(scope="session")

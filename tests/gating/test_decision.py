@@ -228,7 +228,7 @@ def test_what_is_not_proven_decides_nothing(profile, assessor, make, reworded, m
     null = profile.null.model_copy(update={"scores": tuple(np.linspace(50, 1, len(profile.null.scores)).tolist())})
     block = profile.block.model_copy(update={"weights": tuple(weights), "intercept": 0.0})
     judge = Judge(profile.model_copy(update={"block": block, "null": null}), Policy())
-    assessment = Doubtful(assessor.embedder).assess(make(), make(reworded))
+    assessment = Doubtful(assessor.embedder, assessor.equivalence).assess(make(), make(reworded))
     result = judge.decide(assessment, case="c", golden="g", candidate="x")
     assert (result.verdict == "inconclusive") is doubt
     if doubt:

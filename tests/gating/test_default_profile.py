@@ -8,13 +8,14 @@ import pytest
 from wfgate.calibration import EVIDENCE, Assessor, default_profile
 from wfgate.gating import Gate, Pair, Policy
 from wfgate.matching.embedders import load_embedder
+from wfgate.matching.equivalence import load_equivalence
 
 STEPS = Path(__file__).parents[2] / "calibration" / "corpora" / "steps" / "variants.jsonl"
 
 
 @pytest.fixture(scope="module")
 def gate():
-    return Gate(Assessor(load_embedder()), default_profile(), Policy())
+    return Gate(Assessor(load_embedder(), load_equivalence()), default_profile(), Policy())
 
 
 @pytest.fixture(scope="module")

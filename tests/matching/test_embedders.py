@@ -45,7 +45,11 @@ def test_every_embedder_found_is_registered():
 
 def test_every_embedder_says_what_it_is():
     assert DEFAULT_EMBEDDER == next(iter(EMBEDDERS)) == "static-minilm"
-    assert [kind.form() for kind in EMBEDDERS.values()] == ["static-minilm", "sentence-transformers:MODEL"]
+    assert [kind.form() for kind in EMBEDDERS.values()] == [
+        "static-minilm",
+        "sentence-transformers:MODEL",
+        "openai:MODEL",
+    ]
     assert all(summary_of(kind) for kind in EMBEDDERS.values())
     assert all(isinstance(kind.contextual, bool) for kind in EMBEDDERS.values())
 

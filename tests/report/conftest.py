@@ -4,6 +4,7 @@ import pytest
 
 from wfgate.calibration import Degradation, SeverityEstimate, Signature
 from wfgate.checks import Finding
+from wfgate.checks.base import Wording
 from wfgate.formats import Diagnostic
 from wfgate.gating import CaseResult, GateResult, Policy
 from wfgate.gating.result import (
@@ -20,6 +21,9 @@ from wfgate.gating.result import (
 from wfgate.metrics import MetricScore
 from wfgate.model import SourceSpan
 
+MEANING = (
+    "'Deploy' means something else: 'staging' became 'production' (0.42 % of harmless rewordings look as different)"
+)
 STEPS = ("Check out", "Build", "Run the unit tests", "Require MFA", "Deploy", "Notify")
 
 
@@ -45,7 +49,11 @@ def block_case(**changes):
         "golden": "golden/deploy.yaml",
         "candidate": "out/deploy.yaml",
         "verdict": "block",
-        "reasons": ("'Require MFA' is missing", "'Deploy' now runs after 'Notify', which it used to run before"),
+        "reasons": (
+            "'Require MFA' is missing",
+            MEANING,
+            "'Deploy' now runs after 'Notify', which it used to run before",
+        ),
         "p_value": 0.002079,
         "severity": SeverityEstimate(estimate=0.3, low=0.18, high=0.41),
         "degradation": (
@@ -64,6 +72,20 @@ def block_case(**changes):
                 tasks=("Require MFA",),
                 golden_location=SourceSpan(line=12, column=3),
                 fingerprint="f1",
+            ),
+            Finding(
+                id="WR106",
+                defect="meaning-changed",
+                severity="error",
+                message=MEANING,
+                tasks=("Deploy",),
+                location=SourceSpan(line=9, column=5),
+                fingerprint="f6",
+                wording=Wording(
+                    golden=(("Deploy to ", False), ("staging ", True), ("and watch the errors", False)),
+                    candidate=(("Deploy to ", False), ("production ", True), ("and watch the errors", False)),
+                    p_value=0.0042,
+                ),
             ),
             Finding(
                 id="WR203",
@@ -180,7 +202,9 @@ def result_of(*cases, **policy):
         schema="wfgate.result/1",
         tool=ToolInfo(
             version="0.1.0",
-            signature=Signature(embedder="static/1", metrics=("chain-f1/1", "graph-f1/1"), evidence="1:0"),
+            signature=Signature(
+                embedder="static/1", equivalence="judge/1", metrics=("chain-f1/1", "graph-f1/1"), evidence="1:0"
+            ),
         ),
         profile=ProfileInfo(source="default profile", goldens=480, variants=28019, corpus="c0ffee", tool="0.1.0"),
         policy=Policy(**policy),
@@ -273,9 +297,15 @@ def make_hostile(make_block, make_result):
             candidate=text,
             reasons=(f"'{text}' is missing", text),
             findings=tuple(
-                finding.model_copy(update={"message": message, "location": SourceSpan(line=1, column=1)})
+                finding.model_copy(
+                    update={
+                        "message": message,
+                        "location": SourceSpan(line=1, column=1),
+                        "wording": finding.wording and Wording(golden=((text, True),), candidate=((text, False),)),
+                    }
+                )
                 for finding, message in zip(
-                    make_block().findings, (f"'{text}' is missing", text, text, text), strict=True
+                    make_block().findings, (f"'{text}' is missing", text, text, text, text), strict=True
                 )
             ),
             alignment=AlignmentView(

@@ -56,7 +56,9 @@ def profile():
     return Profile.model_construct(
         format="wfgate.profile/1",
         tool="0.1.0",
-        signature=Profile.model_fields["signature"].annotation(embedder="static/1", metrics=("chain-f1/1",)),
+        signature=Profile.model_fields["signature"].annotation(
+            embedder="static/1", equivalence="judge/1", metrics=("chain-f1/1",)
+        ),
         seed=0,
         corpus=CorpusSummary(
             fingerprint="c0ffee" * 10,

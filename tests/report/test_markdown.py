@@ -10,7 +10,25 @@ from wfgate.report import MarkdownReporter
 from wfgate.report.escape import markdown_text, visible
 from wfgate.report.markdown import table
 
-TAGS = {"h2", "h3", "p", "strong", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "details", "summary"}
+TAGS = {
+    "h2",
+    "h3",
+    "p",
+    "strong",
+    "ul",
+    "li",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "details",
+    "summary",
+    "br",
+    "del",
+    "ins",
+}
 
 
 class Page(HTMLParser):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from wfgate.calibration.evidence import EVIDENCE_SIGNATURE, gather
-from wfgate.matching import ALIGNMENT_VERSION, Comparison, Embedder, compare
+from wfgate.matching import ALIGNMENT_VERSION, Comparison, Embedder, Equivalence, compare
 from wfgate.metrics import DEFAULT_METRICS, METRICS, MetricScore, score
 from wfgate.model import Workflow
 from wfgate.model.workflow import Frozen
@@ -16,6 +16,7 @@ class Signature(Frozen):
     """What produced the numbers; numbers of different signatures are never compared."""
 
     embedder: str
+    equivalence: str
     metrics: tuple[str, ...]
     alignment: int = ALIGNMENT_VERSION
     evidence: str = EVIDENCE_SIGNATURE
@@ -32,14 +33,16 @@ class Assessment:
 
 @dataclass(frozen=True)
 class Assessor:
-    """Compares pairs with one embedder and one set of metrics.
+    """Compares pairs with one embedder, one judge of meaning and one set of metrics.
 
     Attributes:
         embedder: Turns step texts into vectors.
+        equivalence: Says whether a changed step still means the same.
         metrics: Ids of the metrics to compute; the ones that evidence needs are always among them.
     """
 
     embedder: Embedder
+    equivalence: Equivalence
     metrics: tuple[str, ...] = field(default=tuple(DEFAULT_METRICS))
 
     @property
@@ -52,11 +55,12 @@ class Assessor:
         """What produces the numbers."""
         return Signature(
             embedder=self.embedder.signature,
+            equivalence=self.equivalence.signature,
             metrics=tuple(sorted(METRICS.find(metric).signature for metric in self.metric_ids)),
         )
 
     def assess(self, golden: Workflow, candidate: Workflow) -> Assessment:
         """Compare one pair."""
-        comparison = compare(golden, candidate, self.embedder)
+        comparison = compare(golden, candidate, self.embedder, self.equivalence)
         scores = score(comparison, self.metric_ids)
         return Assessment(comparison, scores, gather(comparison, scores))

@@ -8,7 +8,7 @@ from wfgate.calibration.clustered import Floats, cluster_weights
 from wfgate.calibration.evidence import EVIDENCE
 from wfgate.model.workflow import Frozen
 
-PENALTY = 1e-3
+PENALTY = 1e-4
 """L2 penalty on standardised weights: keeps separable data from driving them to infinity."""
 
 

@@ -14,6 +14,7 @@ DEGRADATIONS: dict[str, tuple[str, ...]] = {
     "rewired dependencies": ("rewired",),
     "added steps": ("extra",),
     "substituted steps": ("substituted",),
+    "changed meaning": ("drift", "vague"),
 }
 """Kinds as people read them, and the operators that stand for each."""
 PENALTY = 1e-3
@@ -47,7 +48,7 @@ class DegradationModel(Frozen):
 
 
 def kind_of(operator: str) -> int | None:
-    """Return the index of the kind an operator stands for; None for drifts, whose traces are in the words."""
+    """Return the index of the kind an operator stands for; None for those that do no damage."""
     return next((index for index, operators in enumerate(DEGRADATIONS.values()) if operator in operators), None)
 
 

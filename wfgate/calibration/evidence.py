@@ -4,6 +4,7 @@ Each piece of evidence is 0 where nothing is different and grows with the damage
 """
 
 import hashlib
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,7 +20,9 @@ REWORDED = 0.75
 """Similarity of a step to its own rewording, as a rule (the median of the recorded ones is 0.77)."""
 HARDLY = 0.25
 """Similarity below which two texts hardly agree: a recorded rewording in 250, about half of the replaced steps."""
-EVIDENCE_VERSION = 1
+DOUBTED = 0.1
+"""P-value of a step from which on its meaning is in doubt."""
+EVIDENCE_VERSION = 2
 """Rises whenever any number below can change."""
 
 
@@ -30,7 +33,8 @@ class Evidence:
     Attributes:
         id: Kebab-case name.
         says: What it means, for reports.
-        count: Whether it counts steps or pairs (else it is a share or a distance in [0, 1]).
+        count: Whether it counts steps or pairs; else it is a share or a distance in [0, 1], or a surprise in orders of
+            magnitude.
         absolute: Whether it weighs the same in a small and in a large workflow. Only such evidence decides *whether*
             there is a regression: a step missing from a hundred is as missing as one from five. Shares tell *how bad*
             it is.
@@ -56,6 +60,10 @@ EVIDENCE: tuple[Evidence, ...] = (
     Evidence("weakest-gap", "how far the worst matched pair falls behind the others"),
     Evidence("off-topic", "how unlike the worst matched pair is once what all steps share is taken out"),
     Evidence("off-topic-gap", "how far that pair falls behind the others"),
+    Evidence(
+        "meaning-doubt", "how surely the meaning of a step changed: -log10 of its p-value among all changed steps"
+    ),
+    Evidence("doubted-share", "share of matched steps whose meaning probably changed", absolute=False),
     Evidence("chain-loss", "1 - chain F1", absolute=False),
     Evidence("graph-loss", "1 - graph F1", absolute=False),
     Evidence("order-loss", "1 - Kendall tau times coverage, halved", absolute=False),
@@ -76,7 +84,7 @@ def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, f
 
     Returns:
         Values by evidence id, in the order of `EVIDENCE`. Cost: O(k^2) bit operations for k matched steps, and
-        one token comparison per matched pair.
+        what the equivalence takes for each step that was changed.
     """
     n, m = comparison.golden_graph.n, comparison.candidate_graph.n
     matched = len(comparison.pairs)
@@ -98,11 +106,24 @@ def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, f
         "added-share": len(comparison.extra) / m if m else 0.0,
         "moved-share": moved / matched if matched else 0.0,
         **texts,
+        "meaning-doubt": _meaning_doubt(comparison),
+        "doubted-share": _doubted(comparison) / matched if matched else 0.0,
         "chain-loss": loss("chain-f1"),
         "graph-loss": loss("graph-f1"),
         "order-loss": loss("kendall-tau", 0.5),
     }
     return {piece.id: values[piece.id] for piece in EVIDENCE}
+
+
+def _meaning_doubt(comparison: Comparison) -> float:
+    """Return the doubt about the worst step, less what so many changed steps show anyway (Bonferroni)."""
+    doubts = [step.doubt for step in comparison.meanings]
+    return max(0.0, max(doubts) - math.log10(len(doubts))) if doubts else 0.0
+
+
+def _doubted(comparison: Comparison) -> int:
+    """Return how many steps, each for itself, look less like a rewording than a tenth of all rewordings."""
+    return sum(step.p_value <= DOUBTED for step in comparison.meanings)
 
 
 def _order_changes(comparison: Comparison) -> tuple[int, int]:

@@ -30,8 +30,6 @@ from wfgate.perturb import PERTURBATIONS
 
 FOLDS = 5
 LEVELS = (0.1, 0.3, 0.5)
-WORDING_ONLY = ("drift", "vague")
-"""Degradations that leave structure alone: reported like all others, but not what structure weights are fitted on."""
 
 Mask = NDArray[np.bool_]
 
@@ -73,14 +71,9 @@ class Sample:
         return np.array([test(row) for row in self.rows], dtype=bool)
 
     @cached_property
-    def structural(self) -> Mask:
-        """What severity is about: benign variants and degradations that show in structure."""
-        return self.where(lambda row: row.operator not in WORDING_ONLY)
-
-    @cached_property
     def damaged(self) -> Mask:
-        """The degraded ones among them: intervals are stated for damage, benign zeros would flatter them."""
-        return np.asarray(self.structural & (self.degraded == 1.0), dtype=bool)
+        """The regressions: intervals are stated for damage, benign zeros would flatter them."""
+        return np.asarray(self.degraded == 1.0, dtype=bool)
 
     @cached_property
     def null(self) -> Mask:
@@ -121,7 +114,7 @@ def fit_profile(
     """
     sample = Sample(tuple(row for row in rows if row.rejected is None))
     _require_enough(sample, min(alphas))
-    held_out = _CrossFit(sample)
+    held_out = CrossFit(sample)
     null = BenignNull.of(held_out.scores[sample.null], list(sample.goldens[sample.null]))
     severity = _severity_model(sample, np.ones(len(sample.rows), dtype=bool))
     margins = conformal_margins(
@@ -157,8 +150,14 @@ def fit_profile(
     )
 
 
-class _CrossFit:
-    """What models say about goldens that they did not see."""
+class CrossFit:
+    """What models say about goldens that they did not see.
+
+    Attributes:
+        scores: Nonconformity scores, shape (n_rows,).
+        severities: Estimated severities, likewise.
+        p_values: P-values against a null that did not see the golden either, likewise.
+    """
 
     def __init__(self, sample: Sample) -> None:
         self.sample = sample
@@ -236,17 +235,14 @@ def _evidence_nulls(sample: Sample) -> dict[str, NullTail]:
 
 
 def _block_model(sample: Sample, among: Mask) -> BlockModel:
-    """Fit on full rewordings against the smallest structural damage: the hard end of both classes."""
-    smallest = sample.where(
-        lambda row: not _benign(row) and row.severity == LEVELS[0] and row.operator not in WORDING_ONLY
-    )
+    """Fit on rewordings against the smallest damage: the hard end of both classes."""
+    smallest = sample.where(lambda row: not _benign(row) and row.severity == LEVELS[0])
     used = among & (sample.null | smallest)
     return fit_block_model(sample.features[used], sample.degraded[used], list(sample.goldens[used]))
 
 
 def _severity_model(sample: Sample, among: Mask) -> SeverityModel:
-    used = among & sample.structural
-    return fit_severity(sample.features[used], sample.severity[used], list(sample.goldens[used]))
+    return fit_severity(sample.features[among], sample.severity[among], list(sample.goldens[among]))
 
 
 def _degradation_model(sample: Sample, among: Mask) -> DegradationModel:
@@ -255,9 +251,9 @@ def _degradation_model(sample: Sample, among: Mask) -> DegradationModel:
     return fit_degradation(sample.features[used], kinds, list(sample.goldens[used]))
 
 
-def _threshold(sample: Sample, held_out: _CrossFit, level: float) -> SeverityThreshold:
-    bad = sample.structural & (sample.severity >= level - 1e-9)
-    lesser = sample.structural & (sample.severity < level - 1e-9)
+def _threshold(sample: Sample, held_out: CrossFit, level: float) -> SeverityThreshold:
+    bad = sample.severity >= level - 1e-9
+    lesser = ~bad
     candidates = np.unique(np.round(held_out.severities, 3))
     candidates = candidates[candidates > 0]
     over = [(held_out.severities[lesser] >= t).mean() for t in candidates]
@@ -273,7 +269,7 @@ def _threshold(sample: Sample, held_out: _CrossFit, level: float) -> SeverityThr
     )
 
 
-def _catches(sample: Sample, held_out: _CrossFit, alpha: float) -> tuple[Catch, ...]:
+def _catches(sample: Sample, held_out: CrossFit, alpha: float) -> tuple[Catch, ...]:
     found = []
     blocked = held_out.p_values <= alpha
     for operator in PERTURBATIONS:

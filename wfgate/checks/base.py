@@ -27,6 +27,21 @@ SECTIONS = ("What it does", "Why it matters", "Golden", "Candidate", "How to fix
 right and *Candidate* one that is wrong."""
 
 
+class Wording(Frozen):
+    """A changed step in the golden's words and in the candidate's.
+
+    Attributes:
+        golden: The golden's text in pieces, each with whether it is changed; joined, they are the text.
+        candidate: The candidate's, likewise.
+        p_value: How often a harmless rewording among the changed steps looks as different, in (0, 1]; None where
+            nobody judged it.
+    """
+
+    golden: tuple[tuple[str, bool], ...]
+    candidate: tuple[tuple[str, bool], ...]
+    p_value: float | None = None
+
+
 class Finding(Frozen):
     """One defect of a workflow, or one difference between two.
 
@@ -41,6 +56,7 @@ class Finding(Frozen):
         witness: What proves it: a path, a cycle, a pair.
         fingerprint: Stable under id renames and reordering; waivers name it.
         pre_existing: Whether the golden has the same finding already.
+        wording: Of a step whose meaning changed both texts, the words that differ marked.
     """
 
     id: str
@@ -53,6 +69,7 @@ class Finding(Frozen):
     witness: tuple[str, ...] = ()
     fingerprint: str
     pre_existing: bool = False
+    wording: Wording | None = None
 
 
 @dataclass(frozen=True)
@@ -67,6 +84,7 @@ class Observation:
         key: What tells it from another observation of the same check on the same tasks. Never ids of tasks.
         severity: Where it is milder or graver than the check's own.
         location: Where in the workflow under test; the position of the first task that has one by default.
+        wording: Of a step whose meaning changed both texts.
     """
 
     message: str
@@ -76,6 +94,7 @@ class Observation:
     key: tuple[str, ...] = ()
     severity: Severity | None = None
     location: SourceSpan | None = None
+    wording: Wording | None = None
 
 
 @dataclass(frozen=True)

@@ -199,6 +199,7 @@ def _finding(
         location=location,
         golden_location=golden_location,
         witness=observation.witness,
+        wording=observation.wording,
         fingerprint="",
         pre_existing=pre_existing,
     )

@@ -6,10 +6,21 @@ from typing import ClassVar
 
 from pydantic import JsonValue
 
-from wfgate.checks.base import AbsoluteCheck, Observation, RelativeCheck, Severity, Subject, listed, quoted
-from wfgate.matching import Comparison
+from wfgate.checks.base import (
+    AbsoluteCheck,
+    Observation,
+    RelativeCheck,
+    Severity,
+    Subject,
+    Wording,
+    listed,
+    quoted,
+)
+from wfgate.matching import Comparison, StepMeaning
+from wfgate.matching.equivalence import Judgement
 from wfgate.model import Task
 from wfgate.texts.contradiction import Contradiction, contradictions, disagreements, other_topics
+from wfgate.texts.difference import marked
 from wfgate.texts.quantities import quantities
 from wfgate.texts.words import plain_text, tokens
 
@@ -61,11 +72,13 @@ class MeaningChanged(RelativeCheck):
     """A step says something else.
 
     What it does:
-        Reports matched steps whose texts contradict each other in so many words: opposites (enable, disable), kinds of
+        Reports matched steps that the step-equivalence model does not believe to be rewordings, with the p-value:
+        how often a harmless rewording looks as different, among all steps of the workflow that were changed at all
+        (Holm). And steps whose texts contradict each other in so many words: opposites (enable, disable), kinds of
         which only one can be meant (staging, production), other numbers, units or bounds, an added or lost negation,
         a demand that was softened ("if possible") or a condition that was lifted, another proper name or identifier.
         Also arguments with another number, switch or word, and an action that became its opposite. Ways to say the
-        same ("half an hour", "30 minutes") do not count. A changed meaning that shares no words is not seen here.
+        same ("half an hour", "30 minutes") do not count.
 
     Why it matters:
         The step is where it was and reads much as it did, but what it does is not what was approved.
@@ -87,15 +100,15 @@ class MeaningChanged(RelativeCheck):
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step for its text and one per changed argument."""
         references = {task.id for task in (*comparison.golden.tasks, *comparison.candidate.tasks)}
+        doubted = {step.golden[0]: step for step in comparison.meanings if _is_doubted(step)}
         for position, other in comparison.pairs:
             golden, candidate = comparison.golden.tasks[position], comparison.candidate.tasks[other]
             step = _step(golden, candidate)
-            found = contradictions(_says(golden), _says(candidate))
+            found = contradictions(golden.statement, candidate.statement)
             found = found or _opposite_actions(golden, candidate)
-            if found:
-                clauses = listed([_clause(item) for item in found])
-                key = tuple(f"{item.kind} {item.golden_words} {item.candidate_words}".casefold() for item in found)
-                yield Observation(f"{step} means something else: {clauses}", golden=(position,), key=("text", *key))
+            meaning = doubted.get(position)
+            if found or meaning:
+                yield _changed_meaning(position, step, (golden.statement, candidate.statement), found, meaning)
             for path, was, now in _changed_values(golden.params, candidate.params, references):
                 name = ".".join(path)
                 message = f"{step} has another value of {name}: {_shown(was)} became {_shown(now)}"
@@ -146,11 +159,69 @@ class NameDisagrees(AbsoluteCheck):
                 yield Observation(message, (task,), key=("topic",))
 
 
+SIGNIFICANT = 0.05
+"""Adjusted p-value from which on a step is reported: for one workflow in twenty that was only reworded, one step."""
+
+_LOOKS = {
+    "action": "another action",
+    "condition": "another condition or order",
+    "weakening": "a weaker demand",
+    "negation": "the contrary",
+    "quantity": "another quantity",
+    "target": "another object or place",
+    "vague": "hardly anything of it is left",
+    "other": "another step",
+}
+"""What the judge takes a change for, in words."""
+
+
+def _is_doubted(step: StepMeaning) -> bool:
+    """Return whether a step is reported; what became of merged steps is told where the merge is."""
+    return step.adjusted <= SIGNIFICANT and len(step.golden) == 1
+
+
+def _changed_meaning(
+    position: int,
+    step: str,
+    texts: tuple[str, str],
+    found: tuple[Contradiction, ...],
+    meaning: StepMeaning | None,
+) -> Observation:
+    key = [f"{item.kind} {item.golden_words} {item.candidate_words}".casefold() for item in found]
+    key = key or [_value(texts[1])]
+    often = f"at most {_percent(meaning.adjusted)} of harmless rewordings look as different" if meaning else ""
+    if found:
+        message = f"{step} means something else: {listed([_clause(item) for item in found])}"
+        message += f" ({often})" if often else ""
+    else:
+        looks = f" ({_looks(meaning.judgement)})" if meaning and meaning.judgement.change else ""
+        message = f"{step} probably means something else{looks}: {often}"
+    telling = [words for item in found for words in (item.golden_words, item.candidate_words)]
+    golden, candidate = marked(*texts, [*telling, *(meaning.judgement.telling if meaning else ())])
+    p_value = meaning.adjusted if meaning else None
+    wording = Wording(golden=golden, candidate=candidate, p_value=p_value)
+    return Observation(message, golden=(position,), key=("text", *key), wording=wording)
+
+
+def _looks(judgement: Judgement) -> str:
+    """Return what the judge takes a change for, and the words in which it shows."""
+    looks = _LOOKS[judgement.change or "other"]
+    golden, candidate = judgement.telling
+    if (
+        judgement.change in {"vague", "other"}
+        or not golden
+        or not candidate
+        or golden.casefold() == candidate.casefold()
+    ):
+        return looks
+    return f"{looks}: '{_cut(golden)}' and '{_cut(candidate)}'"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2g} %"
+
+
 _KINDS = {"task": "a task", "event": "an event", "composite": "a sub-workflow"}
-
-
-def _says(task: Task) -> str:
-    return task.name if task.description in {"", task.name} else f"{task.name}. {task.description}"
 
 
 def _step(golden: Task, candidate: Task) -> str:

@@ -8,8 +8,10 @@ import typer
 from wfgate.cli.options import (
     ConfigFile,
     EmbedderName,
+    EquivalenceName,
     Jobs,
     MetricNames,
+    assessor_of,
     cores,
     emit,
     make_folder,
@@ -41,6 +43,7 @@ def calibrate(
     alpha_block: Annotated[float, typer.Option(metavar="RATE", help="False-block rate to promise.")] = 0.01,
     alpha_review: Annotated[float, typer.Option(metavar="RATE", help="False-review rate to promise.")] = 0.05,
     embedder: EmbedderName = None,
+    equivalence: EquivalenceName = None,
     metrics: MetricNames = None,
     config: ConfigFile = None,
     jobs: Jobs = None,
@@ -50,16 +53,15 @@ def calibrate(
     A run that was interrupted goes on where it stopped.
     """
     from wfgate import __version__
-    from wfgate.calibration import Assessor, Plan
+    from wfgate.calibration import Plan
     from wfgate.calibration import calibrate as run_calibration
     from wfgate.errors import CalibrationError, ConfigError
-    from wfgate.matching.embedders import load_embedder
     from wfgate.report.calibration import calibration_markdown
     from wfgate.report.console import calibration_summary
 
     if not 0 < alpha_block <= alpha_review < 1:
         raise ConfigError("0 < --alpha-block <= --alpha-review < 1 must hold", fix="check both rates")
-    found = settings(config, embedder, metrics)
+    found = settings(config, embedder, equivalence, metrics)
     if scores is None and output is not None:
         scores = output.with_suffix(".scores.sqlite")
     written = report / "calibration.md" if report else None
@@ -67,7 +69,7 @@ def calibrate(
         if file is not None:
             make_folder(file)
     plan = Plan(seed=seed, alphas=(alpha_block, alpha_review), sample=sample, scores=scores, jobs=cores(jobs))
-    assessor = Assessor(load_embedder(found.embedder), found.metrics)
+    assessor = assessor_of(found)
     try:
         with progress("scoring variants") as shown:
             done = run_calibration(corpora, assessor, plan, tool=__version__, progress=shown)

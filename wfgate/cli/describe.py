@@ -30,6 +30,12 @@ def _embedders() -> Mapping[str, Any]:
     return EMBEDDERS
 
 
+def _equivalences() -> Mapping[str, Any]:
+    from wfgate.matching.equivalence import EQUIVALENCES
+
+    return EQUIVALENCES
+
+
 def _metrics() -> Mapping[str, Any]:
     from wfgate.metrics import METRICS
 
@@ -63,6 +69,7 @@ def _reporters() -> Mapping[str, Any]:
 _KINDS: dict[str, Callable[[], Mapping[str, Any]]] = {
     "formats": _formats,
     "embedders": _embedders,
+    "equivalences": _equivalences,
     "metrics": _metrics,
     "checks": _checks,
     "facts": _facts,
@@ -75,7 +82,9 @@ _KINDS: dict[str, Callable[[], Mapping[str, Any]]] = {
 def list_entries(
     kind: Annotated[
         str,
-        typer.Argument(metavar="KIND", help="formats, embedders, metrics, checks, facts, perturbations or reporters."),
+        typer.Argument(
+            metavar="KIND", help="formats, embedders, equivalences, metrics, checks, facts, perturbations, reporters."
+        ),
     ],
     output_format: OutputFormat = DataFormat.TEXT,
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from wfgate.cli.options import DataFormat, EmbedderName, FormatName, OutputFile, OutputFormat, emit
+from wfgate.cli.options import DataFormat, EmbedderName, FormatName, OutputFile, OutputFormat, computed, emit
 
 
 class FlowKind(StrEnum):
@@ -106,10 +106,14 @@ def _differences(
     from wfgate.formats import read_file
     from wfgate.matching import compare
     from wfgate.matching.embedders import DEFAULT_EMBEDDER, load_embedder
+    from wfgate.matching.equivalence import load_equivalence
     from wfgate.report.facts import differences_record, differences_text
 
+    store = computed()
     ours, theirs = (read_file(path, format_id).workflow for path in (golden, candidate))
-    comparison = compare(ours, theirs, load_embedder(embedder or DEFAULT_EMBEDDER))
+    comparison = compare(
+        ours, theirs, load_embedder(embedder or DEFAULT_EMBEDDER, store), load_equivalence(store=store)
+    )
     found = differences(comparison.golden, comparison.candidate, comparison.candidate_of)
     if output_format is DataFormat.TEXT:
         emit(differences_text(found), output)

@@ -10,8 +10,10 @@ import typer
 from wfgate.cli.options import (
     ConfigFile,
     EmbedderName,
+    EquivalenceName,
     Jobs,
     MetricNames,
+    assessor_of,
     columns,
     cores,
     emit,
@@ -61,6 +63,7 @@ def gate(
         list[str] | None, typer.Option(metavar="GLOB", help="Golden steps that must never go; repeatable.")
     ] = None,
     embedder: EmbedderName = None,
+    equivalence: EquivalenceName = None,
     metrics: MetricNames = None,
     config: ConfigFile = None,
     jobs: Jobs = None,
@@ -72,19 +75,19 @@ def gate(
     Exit codes: 0 pass, 1 regression, 2 usage or configuration, 3 something could not be compared, 4 inconclusive.
     """
     from wfgate import __version__
-    from wfgate.calibration import Assessor, default_profile, load_profile
+    from wfgate.calibration import default_profile, load_profile
     from wfgate.errors import ConfigError
     from wfgate.gating import Gate
-    from wfgate.matching.embedders import load_embedder
     from wfgate.report import REPORTERS
     from wfgate.report.console import render
 
     reports = _reports(formats, outputs)
-    found = settings(config, embedder, metrics)
+    found = settings(config, embedder, equivalence, metrics)
     profile = profile or found.profile
     policy = _policy(found.policy, alpha_block, block_severity, critical)
     fitted = load_profile(profile) if profile else default_profile()
-    judge = Gate(Assessor(load_embedder(found.embedder), found.metrics), fitted, policy)
+    assessor = assessor_of(found)
+    judge = Gate(assessor, fitted, policy)
     with progress("gating") as shown:
         result = judge.run(
             _cases(candidates or [], reference or found.reference, pairs),

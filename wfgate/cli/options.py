@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 if TYPE_CHECKING:
+    from wfgate.calibration import Assessor
     from wfgate.gating.config import Config
+    from wfgate.matching.store import Store
 
 
 class DataFormat(StrEnum):
@@ -30,7 +32,15 @@ EmbedderName = Annotated[
     typer.Option(
         "--embedder",
         metavar="ID",
-        help="What embeds step texts: static-minilm (default) or sentence-transformers:MODEL.",
+        help="What embeds step texts: static-minilm (default), sentence-transformers:MODEL or openai:MODEL.",
+    ),
+]
+EquivalenceName = Annotated[
+    str | None,
+    typer.Option(
+        "--equivalence",
+        metavar="ID",
+        help="What judges changed meanings: step-equivalence (default) or cross-encoder:MODEL.",
     ),
 ]
 MetricNames = Annotated[
@@ -49,7 +59,9 @@ Jobs = Annotated[
 ]
 
 
-def settings(config: Path | None, embedder: str | None, metrics: list[str] | None) -> "Config":
+def settings(
+    config: Path | None, embedder: str | None, equivalence: str | None, metrics: list[str] | None
+) -> "Config":
     """Return the configuration with the flags laid over it."""
     from wfgate.gating.config import load_config
     from wfgate.metrics import METRICS
@@ -58,7 +70,35 @@ def settings(config: Path | None, embedder: str | None, metrics: list[str] | Non
     chosen = [name.strip() for given in metrics or [] for name in given.split(",") if name.strip()]
     for name in chosen or found.metrics:
         METRICS.find(name)
-    return found.model_copy(update={"embedder": embedder or found.embedder, "metrics": tuple(chosen) or found.metrics})
+    given = {"embedder": embedder, "equivalence": equivalence, "metrics": tuple(chosen)}
+    return found.model_copy(update={name: value for name, value in given.items() if value})
+
+
+def assessor_of(found: "Config") -> "Assessor":
+    """Return what compares with the embedder, the equivalence and the metrics of the configuration."""
+    from wfgate.calibration import Assessor
+    from wfgate.matching.embedders import load_embedder
+    from wfgate.matching.equivalence import load_equivalence
+
+    store = computed()
+    return Assessor(load_embedder(found.embedder, store), load_equivalence(found.equivalence, store), found.metrics)
+
+
+def computed() -> "Store | None":
+    """Return the file in which judgements and vectors are kept, in the usual folder for caches.
+
+    `WFGATE_CACHE` names another folder, or says `off`.
+    """
+    from wfgate.matching.store import Store
+
+    said = os.environ.get("WFGATE_CACHE", "").strip()
+    if said.lower() == "off":
+        return None
+    try:
+        folder = Path(said) if said else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wfgate"
+    except RuntimeError:  # nobody's home
+        return None
+    return Store(folder / "computed.sqlite")
 
 
 def cores(jobs: int | None) -> int:

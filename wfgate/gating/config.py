@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError
 from wfgate.errors import ConfigError
 from wfgate.gating.policy import Levels, Policy
 from wfgate.matching.embedders import DEFAULT_EMBEDDER
+from wfgate.matching.equivalence import DEFAULT_EQUIVALENCE
 from wfgate.metrics import DEFAULT_METRICS
 from wfgate.model.workflow import Frozen
 
@@ -25,6 +26,7 @@ class Config(Frozen):
         reference: File or folder of approved workflows.
         profile: A fitted calibration; the shipped one where there is none.
         embedder: What embeds step texts.
+        equivalence: What judges whether a changed step still means the same.
         metrics: The metric bundle.
         policy: The rules of the gate.
         checks: Severities of checks by id or defect: error, warning, info or off. They become part of the policy.
@@ -33,6 +35,7 @@ class Config(Frozen):
     reference: Path | None = None
     profile: Path | None = None
     embedder: str = DEFAULT_EMBEDDER
+    equivalence: str = DEFAULT_EQUIVALENCE
     metrics: tuple[str, ...] = tuple(DEFAULT_METRICS)
     policy: Policy = Policy()
     checks: Levels = Field(default_factory=dict)

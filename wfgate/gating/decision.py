@@ -108,9 +108,9 @@ class Judge:
         comparison = assessment.comparison
         broken = [finding.message for finding in findings if _needs_no_statistics(finding)]
         doubted = [finding.message for finding in findings if _needs_a_look(finding)]
-        critical = dict(self._critical_losses(comparison, suspicious=p_value <= self.alpha_review))
+        critical = dict(self._critical_losses(comparison))
         known = [finding for finding in findings if finding.id != "WR101" or finding.tasks[0] not in critical]
-        changed = [*critical.values(), *broken, *self._explained(assessment, known)]
+        changed = [*critical.values(), *broken, *self._explained(known)]
         if broken or critical:
             return _Judgement("block", changed)
         undecided = None if identical else self._undecided(assessment)
@@ -119,7 +119,7 @@ class Judge:
         verdict = self._verdict(p_value, severity)
         if verdict == "pass":
             return _Judgement("review" if doubted else "pass", doubted)
-        return _Judgement(verdict, changed or [_GENERIC])
+        return _Judgement(verdict, changed or [_taken_together(comparison)])
 
     def _verdict(self, p_value: float, severity: SeverityEstimate) -> Verdict:
         if p_value > self.alpha_review:
@@ -127,13 +127,17 @@ class Judge:
         established = p_value <= self.alpha_block and severity.estimate >= self.policy.block_severity
         return "block" if established else "review"
 
-    def _critical_losses(self, comparison: Comparison, *, suspicious: bool) -> Iterable[tuple[str, str]]:
+    def _critical_losses(self, comparison: Comparison) -> Iterable[tuple[str, str]]:
         """Yield the critical steps that are gone, by name, and what happened to them.
 
-        A critical step that fits worst of all is believed to be replaced already at review.
+        A critical step is believed to mean something else already at the false-review rate.
         """
         merged = {step: merge for merge in comparison.alignment.merges for step in merge.golden}
-        weakest = _weakest(comparison) if suspicious else None
+        doubted = {
+            step.golden[0]: step
+            for step in comparison.meanings
+            if len(step.golden) == 1 and step.adjusted <= self.alpha_review
+        }
         for position in comparison.golden_order:
             task = comparison.golden.tasks[position]
             if not self.policy.is_critical(task):
@@ -143,9 +147,9 @@ class Judge:
                 yield task.name, f"the critical step {quoted(task)} was squeezed into {quoted(into)}"
             elif position not in comparison.candidate_of:
                 yield task.name, f"the critical step {quoted(task)} is missing"
-            elif weakest is not None and weakest[0] == position:
-                now = comparison.candidate.tasks[weakest[1]]
-                yield task.name, f"the critical step {quoted(task)} may have been replaced by {quoted(now)}"
+            elif position in doubted:
+                now = " and ".join(quoted(comparison.candidate.tasks[part]) for part in doubted[position].candidate)
+                yield task.name, f"the critical step {quoted(task)} was changed to {now}"
 
     def _noted(self, finding: Finding) -> Finding:
         """Mark a difference that harmless rewording shows as often: information, unless the team said otherwise."""
@@ -153,20 +157,10 @@ class Judge:
         relative = doubtful and finding.severity == "error" and finding.id not in self.policy.checks
         return finding.model_copy(update={"severity": "info"}) if relative else finding
 
-    def _explained(self, assessment: Assessment, findings: Sequence[Finding]) -> list[str]:
-        """Return what changed against the golden in words, errors first."""
-        comparison = assessment.comparison
+    def _explained(self, findings: Sequence[Finding]) -> list[str]:
+        """Return what changed against the golden in words, errors first, changed meanings by how sure they are."""
         relative = [finding for finding in findings if finding.id.startswith("WR") and finding.severity != "info"]
-        reasons = [finding.message for finding in sorted(relative, key=lambda finding: finding.severity != "error")]
-        weakest = _weakest(comparison)
-        unlike = [self._nulls[name].p_value(assessment.evidence[name]) for name in ("weakest-match", "weakest-gap")]
-        if weakest is not None and min(unlike) <= self.alpha_review:
-            golden, candidate = comparison.golden.tasks[weakest[0]], comparison.candidate.tasks[weakest[1]]
-            reasons.append(
-                f"step {quoted(golden)} may have been replaced by {quoted(candidate)}: at most {min(unlike):.1%} of "
-                "harmless rewordings agree as little"
-            )
-        return reasons
+        return [finding.message for finding in sorted(relative, key=_gravity)]
 
     def _undecided(self, assessment: Assessment) -> str | None:
         """Return why statistics cannot tell, if they cannot."""
@@ -205,13 +199,20 @@ class _Judgement:
     reasons: list[str]
 
 
-_GENERIC = "taken together, the texts and the structure differ more than harmless rewording does"
+def _gravity(finding: Finding) -> tuple[bool, float]:
+    """Sort errors before warnings, and of changed meanings the surest first."""
+    p_value = finding.wording.p_value if finding.wording else None
+    return finding.severity != "error", 0.0 if p_value is None else p_value
 
 
-def _weakest(comparison: Comparison) -> tuple[int, int] | None:
-    """Return the matched pair whose texts agree least, where any pair differs."""
-    changed = [pair for pair in comparison.pairs if comparison.similarity[pair] < 1.0]
-    return min(changed, key=lambda pair: float(comparison.similarity[pair]), default=None)
+def _taken_together(comparison: Comparison) -> str:
+    """Return a reason where no single difference is one: with the step that looks least like a rewording."""
+    said = "taken together, the texts and the structure differ more than harmless rewording does"
+    least = min(comparison.meanings, key=lambda step: step.judgement.logit, default=None)
+    if least is None:
+        return said
+    golden, candidate = comparison.golden.tasks[least.golden[0]], comparison.candidate.tasks[least.candidate[0]]
+    return f"{said}, most of all step {quoted(golden)} (now {quoted(candidate)})"
 
 
 def _at(score: MetricScore, end: str) -> MetricScore:

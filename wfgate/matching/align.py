@@ -7,8 +7,10 @@
    tell repeated or nearly equal texts apart: relative topological depth, and how many neighbours agree under the
    assignment so far. Listing order and ids never enter: both sides are first put into an order that content alone
    decides, and with it the choice between equally good assignments.
-3. Pairs below the embedder's beta are dropped; what is left over is explained by merges and splits where a
-   neighbour's text says so.
+3. Where there is a judge, it confirms: steps that it does not believe to be their partners are held against the
+   nearest others that are in doubt, and go to one that says the same.
+4. Pairs below the embedder's beta that nobody confirmed are dropped; what is left over is explained by merges and
+   splits where a neighbour's text says so.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,15 +19,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wfgate.matching.alignment import Alignment, Comparison, Match, Merge, Split
+from wfgate.matching.alignment import Alignment, Match, Merge, Split
+from wfgate.matching.comparison import Comparison
 from wfgate.matching.coverage import Coverage
 from wfgate.matching.embedders import Embedder
+from wfgate.matching.equivalence import Equivalence
 from wfgate.matching.similarity import text_similarity
 from wfgate.model import CanonicalForm, TaskGraph, Workflow, canonical_form, expand
 
 Matrix = NDArray[np.float64]
 
-ALIGNMENT_VERSION = 1
+ALIGNMENT_VERSION = 2
 """Rises whenever any alignment can change: scores of different versions are never compared."""
 LIGHT = (0.05, 0.05)
 """What structure is worth against text, in units of similarity: a step at the other end of the workflow costs the
@@ -40,19 +44,33 @@ rewordings 2 are left misaligned somewhere (6 without this step); of 436 swapped
 """
 ROUNDS = 3
 """Reassignments with neighbour agreement; real workflows settle in one or two."""
+ALTERNATIVES = 2
+"""Other partners that the judge is asked about for a step it doubts, the most similar ones."""
+MOST_ALTERNATIVES = 64
+"""The same for all steps together; real rewordings need none or two."""
+LEAST_ALTERNATIVE = 0.4
+"""Similarity from which on another partner is worth asking about; of 1,000 recorded rewordings 6 are below."""
+CONFIRMED = 0.5
+"""What the judge's belief is worth against similarity, at most."""
+
+Pair = tuple[int, int]
 
 
-def compare(golden: Workflow, candidate: Workflow, embedder: Embedder) -> Comparison:
+def compare(
+    golden: Workflow, candidate: Workflow, embedder: Embedder, equivalence: Equivalence | None = None
+) -> Comparison:
     """Open composites, build the graphs, align the steps.
 
     Args:
         golden: The approved workflow.
         candidate: The workflow under test.
         embedder: Turns step texts into vectors.
+        equivalence: Says whether texts mean the same; None to go by similarity alone.
 
     Returns:
         The comparison that checks and metrics share. Cost: O((n + m)^3) for the assignment, in practice
-        0.5 ms at 10 steps, 40 ms at 400 and 1 to 9 s at 2,000, once the texts are embedded.
+        0.5 ms at 10 steps, 40 ms at 400 and 1 to 9 s at 2,000, once the texts are embedded; and what the judge takes
+        for each step that was changed.
     """
     files = golden, candidate
     golden, candidate = expand(golden), expand(candidate)
@@ -67,9 +85,14 @@ def compare(golden: Workflow, candidate: Workflow, embedder: Embedder) -> Compar
         matches = [Match(golden=g, candidate=c, similarity=1.0) for g, c in isomorphism]
         alignment = Alignment(matches=tuple(matches))
     else:
-        alignment = _aligned(listed, (graphs[0].listed(orders[0]), graphs[1].listed(orders[1])), texts, embedder)
+        statements = (
+            [golden.tasks[task].statement for task in orders[0]],
+            [candidate.tasks[task].statement for task in orders[1]],
+        )
+        problem = _Assignment(listed, graphs[0].listed(orders[0]), graphs[1].listed(orders[1]))
+        alignment = _aligned(problem, texts, embedder, _Confirmation(statements, equivalence) if equivalence else None)
         alignment = _renumbered(alignment, *orders)
-    return Comparison(golden, candidate, *graphs, similarity, alignment, embedder, *files)
+    return Comparison(golden, candidate, *graphs, similarity, alignment, embedder, equivalence, *files)
 
 
 def _form(workflow: Workflow, graph: TaskGraph) -> CanonicalForm:
@@ -137,16 +160,21 @@ def _isomorphism(
 
 
 def _aligned(
-    similarity: Matrix,
-    graphs: tuple[TaskGraph, TaskGraph],
+    problem: "_Assignment",
     texts: tuple[Sequence[str], Sequence[str]],
     embedder: Embedder,
+    confirmation: "_Confirmation | None",
 ) -> Alignment:
-    pairs = [pair for pair in _assigned(similarity, *graphs) if similarity[pair] >= embedder.parameters.beta]
+    similarity = problem.similarity
+    pairs = problem.assigned()
+    sure: frozenset[Pair] = frozenset()
+    if confirmation is not None:
+        pairs, sure = confirmation.confirmed(problem, pairs)
+    pairs = [pair for pair in pairs if similarity[pair] >= embedder.parameters.beta or pair in sure]
     matches = tuple(Match(golden=g, candidate=c, similarity=float(similarity[g, c])) for g, c in pairs)
     fit = Coverage(embedder)
-    merges = fit.groups(dict(pairs), graphs[0], texts[0], texts[1], similarity, kind="merge")
-    splits = fit.groups({c: g for g, c in pairs}, graphs[1], texts[1], texts[0], similarity.T, kind="split")
+    merges = fit.groups(dict(pairs), problem.graphs[0], texts[0], texts[1], similarity, kind="merge")
+    splits = fit.groups({c: g for g, c in pairs}, problem.graphs[1], texts[1], texts[0], similarity.T, kind="split")
     return Alignment(
         matches=matches,
         merges=tuple(Merge(golden=steps, candidate=owner) for owner, steps in merges),
@@ -154,18 +182,43 @@ def _aligned(
     )
 
 
-def _assigned(similarity: Matrix, golden: TaskGraph, candidate: TaskGraph) -> list[tuple[int, int]]:
-    """Assign steps one to one by text and a little structure; by more structure where texts are a toss-up."""
-    if not similarity.size:
-        return []
-    problem = _Assignment(similarity, golden, candidate)
-    free = problem.solve(*LIGHT)
-    if problem.disagreement(free):
-        bound = problem.solve(*HEAVY)
-        loss = sum(similarity[pair] for pair in free) - sum(similarity[pair] for pair in bound)
-        if loss <= TEXT_MARGIN and problem.disagreement(bound) < problem.disagreement(free):
-            return bound
-    return free
+class _Confirmation:
+    """Asks the judge about pairs; only steps that it doubts may change partners."""
+
+    def __init__(self, statements: tuple[Sequence[str], Sequence[str]], equivalence: Equivalence) -> None:
+        self.statements = statements
+        self.equivalence = equivalence
+
+    def confirmed(self, problem: "_Assignment", pairs: list[Pair]) -> tuple[list[Pair], frozenset[Pair]]:
+        """Return the pairs, steps in doubt exchanged where that helps, and those that the judge believes."""
+        believed = self._believed(pairs)
+        doubted = [pair for pair in pairs if pair not in believed]
+        n, m = problem.similarity.shape
+        rows = sorted({g for g, _ in doubted} | (set(range(n)) - {g for g, _ in pairs}))
+        columns = sorted({c for _, c in doubted} | (set(range(m)) - {c for _, c in pairs}))
+        better = self._believed(_alternatives(problem.similarity, rows, columns, set(pairs)))
+        if not better:
+            return pairs, frozenset(believed)
+        bonus = np.zeros_like(problem.similarity)
+        for pair, belief in (believed | better).items():
+            bonus[pair] = CONFIRMED * belief
+        found = problem.biased(bonus).assigned()
+        return found, frozenset(self._believed(found))
+
+    def _believed(self, pairs: Sequence[Pair]) -> dict[Pair, float]:
+        """Return the pairs that rather mean the same than not, with the probability."""
+        said = self.equivalence.judge([(self.statements[0][g], self.statements[1][c]) for g, c in pairs])
+        return {pair: each.probability for pair, each in zip(pairs, said, strict=True) if each.logit > 0}
+
+
+def _alternatives(similarity: Matrix, rows: list[int], columns: list[int], taken: set[Pair]) -> list[Pair]:
+    """Return for each row the most similar columns that it does not have already, the best of all first."""
+    found: list[Pair] = []
+    for row in rows:
+        others = sorted(columns, key=lambda column: -similarity[row, column])
+        others = [c for c in others if (row, c) not in taken and similarity[row, c] >= LEAST_ALTERNATIVE]
+        found += [(row, column) for column in others[:ALTERNATIVES]]
+    return sorted(found, key=lambda pair: -similarity[pair])[:MOST_ALTERNATIVES]
 
 
 class _Assignment:
@@ -179,12 +232,28 @@ class _Assignment:
         degrees = (matrix.sum(axis=0) + matrix.sum(axis=1) for matrix in (self.golden, self.candidate))
         self.degree = np.maximum(np.maximum.outer(*degrees), 1)
 
-    def solve(self, depth_weight: float, neighbour_weight: float) -> list[tuple[int, int]]:
+    def biased(self, bonus: Matrix) -> "_Assignment":
+        """Return the same problem with what is known from elsewhere added to the similarity."""
+        return _Assignment(self.similarity + bonus, *self.graphs)
+
+    def assigned(self) -> list[Pair]:
+        """Assign steps one to one by text and a little structure; by more structure where texts are a toss-up."""
+        if not self.similarity.size:
+            return []
+        free = self.solve(*LIGHT)
+        if self.disagreement(free):
+            bound = self.solve(*HEAVY)
+            loss = sum(self.similarity[pair] for pair in free) - sum(self.similarity[pair] for pair in bound)
+            if loss <= TEXT_MARGIN and self.disagreement(bound) < self.disagreement(free):
+                return bound
+        return free
+
+    def solve(self, depth_weight: float, neighbour_weight: float) -> list[Pair]:
         """Return the pairs, golden ascending."""
         from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - slow to import, not needed for `--help`
 
         weight = self.similarity - depth_weight * self.depth
-        pairs: list[tuple[int, int]] = []
+        pairs: list[Pair] = []
         agreeing: Matrix | float = 0.0
         for _ in range(ROUNDS):
             rows, columns = linear_sum_assignment(weight + neighbour_weight * agreeing / self.degree, maximize=True)
@@ -201,7 +270,7 @@ class _Assignment:
         after = self.golden[:, rows] @ self.candidate[:, columns].T
         return np.asarray(before + after, dtype=np.float64)
 
-    def disagreement(self, pairs: list[tuple[int, int]]) -> int:
+    def disagreement(self, pairs: list[Pair]) -> int:
         """Return how many links between assigned steps only one of the workflows has."""
         partner = dict(pairs)
         assigned = set(partner.values())

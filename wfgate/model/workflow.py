@@ -99,6 +99,16 @@ class Task(Frozen):
     span: SourceSpan | None = None
 
     @property
+    def statement(self) -> str:
+        """What the step says in words: its name and its description.
+
+        Example:
+            >>> Task(id="a", name="Roll out", description="One zone at a time", params={"zones": 3}).statement
+            'Roll out. One zone at a time'
+        """
+        return self.name if self.description in {"", self.name} else f"{self.name.rstrip('.')}. {self.description}"
+
+    @property
     def text(self) -> str:
         """What the step says: its name, its description and its argument values, as one line.
 

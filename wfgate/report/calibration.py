@@ -53,7 +53,8 @@ def _origin(profile: Profile) -> Iterator[str]:
     )
     yield (
         f"Corpus {corpus.fingerprint[:16]}; embedder {markdown_text(signature.embedder)}; "
-        f"evidence {signature.evidence}; metrics {markdown_text(', '.join(signature.metrics))}."
+        f"equivalence {markdown_text(signature.equivalence)}; evidence {signature.evidence}; "
+        f"metrics {markdown_text(', '.join(signature.metrics))}."
     )
 
 

@@ -69,7 +69,9 @@ def _facts(case: CaseResult, result: GateResult) -> Iterator[str]:
     yield f"{markdown_text(case.candidate)} against {markdown_text(case.golden)}"
     if case.error is None and case.reasons:
         items = [
-            f"- {markdown_text(wording.reason_words(case, reason))}{_tail(case, reason)}" for reason in case.reasons
+            f"- {markdown_text(wording.reason_words(case, reason))}{_tail(case, reason)}"
+            f"{_side_by_side(wording.finding_of(case, reason))}"
+            for reason in case.reasons
         ]
         yield "\n".join(["Why:", "", *_capped(items, CAP)])
     named = (
@@ -95,6 +97,18 @@ def _mark(case: CaseResult, finding: Finding) -> str:
     return f" ({finding.id}" + (f", {markdown_text(place)})" if place else ")")
 
 
+def _side_by_side(finding: Finding | None) -> str:
+    """Return both texts of a changed step below its item, what differs marked."""
+    lines = []
+    for side, pieces in wording.side_by_side(finding) if finding else ():
+        tag = "del" if side == "golden" else "ins"
+        words = [
+            f"<{tag}>{markdown_text(piece)}</{tag}>" if changed else markdown_text(piece) for piece, changed in pieces
+        ]
+        lines.append(f"<br>{side}: {' '.join(words)}")
+    return "".join(lines)
+
+
 def _metrics(case: CaseResult) -> str | None:
     rows = [(score.metric, metric_words(score)) for score in case.metrics]
     return table(("metric", "value"), rows) if rows else None
@@ -104,7 +118,7 @@ def _findings(case: CaseResult) -> str | None:
     left = wording.findings_left(case)
     items = [
         f"- {finding.severity}: {markdown_text(finding.message)}{_mark(case, finding)}"
-        f"{', the golden has it too' if finding.pre_existing else ''}"
+        f"{', the golden has it too' if finding.pre_existing else ''}{_side_by_side(finding)}"
         for finding in left
     ]
     return _details(f"Other findings ({len(left):,})", _capped(items, 4 * CAP)) if items else None

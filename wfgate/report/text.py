@@ -128,6 +128,7 @@ class TextReporter(Reporter):
         for reason in shown:
             finding = wording.finding_of(case, reason)
             page.item(visible(wording.reason_words(case, reason)), _tail(case, finding))
+            page.side_by_side(finding)
         page.left_out(len(case.reasons) - len(shown))
 
     def _findings(self, page: "_Page", case: CaseResult) -> None:
@@ -139,6 +140,7 @@ class TextReporter(Reporter):
         for finding in shown:
             old = ", the golden has it too" if finding.pre_existing else ""
             page.item(f"{finding.severity}: {visible(finding.message)}", f"{_tail(case, finding)}{old}")
+            page.side_by_side(finding)
         if shown and not self.verbose:
             page.left_out(len(grave) - len(shown))
         quiet = len(left) - len(grave)
@@ -178,8 +180,12 @@ def _origin(result: GateResult) -> str:
     return visible(
         f"wfgate {result.tool.version}; profile: {result.profile.source} ({result.profile.goldens:,} goldens, "
         f"{result.profile.variants:,} variants, made by wfgate {result.profile.tool}); embedder: "
-        f"{signature.embedder}; metrics: {', '.join(signature.metrics)}"
+        f"{signature.embedder}; equivalence: {signature.equivalence}; metrics: {', '.join(signature.metrics)}"
     )
+
+
+_MARKS = {"golden": ("[-", "-]"), "candidate": ("{+", "+}")}
+_SIDES = {"golden": "red", "candidate": "green"}
 
 
 class _Page:
@@ -208,6 +214,9 @@ class _Page:
         text = Text(re.sub(r"(?<=\d) %", f"{_GLUE}%", words), style=style)
         if mark is not None:
             text.stylize(mark[1], 0, mark[0])
+        self._paragraph(text, indent=indent, hang=hang)
+
+    def _paragraph(self, text: Text, *, indent: int, hang: int) -> None:
         room = self._width - indent - hang - 1
         for place, part in enumerate(_wrapped(text, self._console, room)):
             margin = " " * (indent + (hang if place else 0))
@@ -224,6 +233,17 @@ class _Page:
     def item(self, words: str, tail: str = "") -> None:
         """Add an item of a list."""
         self.line(f"- {words}{tail}", indent=4)
+
+    def side_by_side(self, finding: Finding | None) -> None:
+        """Add both texts of a changed step, what differs marked: in colour too, where there is colour."""
+        for side, pieces in wording.side_by_side(finding) if finding else ():
+            text = Text(f"{side + ':':<11}")
+            for piece, changed in pieces:
+                words = visible(piece.rstrip())
+                opening, closing = _MARKS[side] if changed else ("", "")
+                text.append(f"{opening}{words}{closing}", style=_SIDES[side] if changed else "")
+                text.append(" " * (piece != piece.rstrip()))
+            self._paragraph(text, indent=6, hang=11)
 
     def left_out(self, number: int, what: str = "") -> None:
         """Say how many are not listed, if any."""

@@ -1,5 +1,6 @@
 """A result in words: what all reports for people say, before escaping."""
 
+from collections.abc import Iterator
 from pathlib import PurePath
 
 from wfgate.checks import Finding
@@ -29,6 +30,10 @@ _KIND_NEEDS = {
     "added steps": ("extra",),
 }
 """What the alignment must show before a headline repeats a statistical guess."""
+_END = 60
+"""Characters shown at each end of a stretch of text that did not change."""
+_PIECES = 24
+"""Pieces of a text that are shown."""
 CERTAIN = 0.5
 """A kind of damage below this probability is not said in a headline."""
 
@@ -78,6 +83,23 @@ def ordered(cases: tuple[CaseResult, ...]) -> list[CaseResult]:
 def finding_of(case: CaseResult, reason: str) -> Finding | None:
     """Return the finding that a reason repeats, if it is one."""
     return next((finding for finding in case.findings if finding.message == reason), None)
+
+
+def side_by_side(finding: Finding) -> Iterator[tuple[str, list[tuple[str, bool]]]]:
+    """Yield "golden" and "candidate" with the pieces of their texts, changed or not; nothing where no texts changed.
+
+    Of long stretches that did not change only the ends are shown.
+    """
+    if finding.wording is None:
+        return
+    for side in ("golden", "candidate"):
+        pieces = getattr(finding.wording, side)
+        shown = [(piece if changed else _ends(piece), changed) for piece, changed in pieces]
+        yield side, shown[:_PIECES] + ([("…", False)] if len(shown) > _PIECES else [])
+
+
+def _ends(piece: str) -> str:
+    return piece if len(piece) <= 2 * _END else f"{piece[:_END].rstrip()} … {piece[-_END:].lstrip()}"
 
 
 def reason_words(case: CaseResult, reason: str) -> str:

@@ -3,11 +3,15 @@
 from wfgate.errors import ConfigError
 from wfgate.matching.embedders.base import Embedder, MatchingParameters, Vectors
 from wfgate.matching.embedders.cache import CachedEmbedder
+from wfgate.matching.embedders.openai import OpenAIEmbedder
 from wfgate.matching.embedders.sentence_transformer import SentenceTransformerEmbedder
 from wfgate.matching.embedders.static import StaticEmbedder
+from wfgate.matching.store import Store
 from wfgate.registry import Registry
 
-EMBEDDERS: Registry[type[Embedder]] = Registry("embedder", (StaticEmbedder, SentenceTransformerEmbedder))
+EMBEDDERS: Registry[type[Embedder]] = Registry(
+    "embedder", (StaticEmbedder, SentenceTransformerEmbedder, OpenAIEmbedder)
+)
 """Every embedder, the one without extras first. Classes, because some take an argument: see `load_embedder`."""
 
 DEFAULT_EMBEDDER = StaticEmbedder.id
@@ -19,6 +23,7 @@ __all__ = [
     "CachedEmbedder",
     "Embedder",
     "MatchingParameters",
+    "OpenAIEmbedder",
     "SentenceTransformerEmbedder",
     "StaticEmbedder",
     "Vectors",
@@ -26,13 +31,14 @@ __all__ = [
 ]
 
 
-def load_embedder(spec: str = DEFAULT_EMBEDDER) -> Embedder:
+def load_embedder(spec: str = DEFAULT_EMBEDDER, store: Store | None = None) -> Embedder:
     """Return the embedder that a user named, with a memory around it.
 
     Nothing heavy is imported or read before the first text is embedded or the fingerprint asked for.
 
     Args:
-        spec: "static-minilm", or "sentence-transformers:MODEL" with a model's name or folder.
+        spec: "static-minilm", "sentence-transformers:MODEL" with a model's name or folder, or "openai:MODEL".
+        store: Keeps vectors that are slow to compute for other processes; None to remember them in this one alone.
 
     Raises:
         ConfigError: If there is no such embedder, or its argument is missing or one too many.
@@ -43,10 +49,11 @@ def load_embedder(spec: str = DEFAULT_EMBEDDER) -> Embedder:
         >>> load_embedder("word2vec")
         Traceback (most recent call last):
         wfgate.errors.ConfigError: unknown embedder 'word2vec'
-          fix: use one of: static-minilm, sentence-transformers:MODEL
+          fix: use one of: static-minilm, sentence-transformers:MODEL, openai:MODEL
     """
     embedder_id, _, argument = spec.strip().partition(":")
     if embedder_id not in EMBEDDERS:
         forms = ", ".join(kind.form() for kind in EMBEDDERS.values())
         raise ConfigError(f"unknown embedder {embedder_id!r}", fix=f"use one of: {forms}")
-    return CachedEmbedder(EMBEDDERS[embedder_id].load(argument.strip()))
+    inner = EMBEDDERS[embedder_id].load(argument.strip())
+    return CachedEmbedder(inner, store=store if inner.remembered else None)

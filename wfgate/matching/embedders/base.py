@@ -33,6 +33,8 @@ class Embedder(ABC):
     version: ClassVar[int] = 1
     contextual: ClassVar[bool]
     """Whether a token's vector depends on its neighbours."""
+    remembered: ClassVar[bool] = False
+    """Whether looking vectors up in a file is faster, or cheaper, than computing them again."""
     argument: ClassVar[str] = ""
     """What follows `id:` in a spec ("MODEL"); empty where the id says it all."""
 

@@ -33,6 +33,7 @@ class SentenceTransformerEmbedder(Embedder):
 
     id = "sentence-transformers"
     contextual = True
+    remembered = True
     argument = "MODEL"
 
     def __init__(self, model: str) -> None:
@@ -87,7 +88,7 @@ class SentenceTransformerEmbedder(Embedder):
                 f"the embedder {self.id} needs sentence-transformers: {error}", fix="pip install 'wfgate[semantic]'"
             ) from error
         try:
-            with _quiet():
+            with quiet():
                 model = SentenceTransformer(self.model, device="cpu")
                 model.max_seq_length, model.tokenizer.get_vocab  # noqa: B018 - a model for texts has both
                 return model.float().eval()
@@ -128,7 +129,7 @@ class SentenceTransformerEmbedder(Embedder):
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Keep the report of what was loaded, and its progress bar, off the user's terminal."""
     logs = importlib.import_module("transformers.utils.logging")
     before = logs.get_verbosity(), logs.is_progress_bar_enabled()

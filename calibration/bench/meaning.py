@@ -1,0 +1,181 @@
+"""Whether a changed meaning is seen: per step, per workflow, at which cost. All of it on goldens held out."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from accuracy import CORPORA, table
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "step_equivalence"))
+
+from data import DRIFTS, recorded, records
+from evaluate import auc, caught
+from held_out import HeldOutEquivalence
+
+from wfgate.calibration import Assessor
+from wfgate.calibration.corpus import read_corpus
+from wfgate.calibration.fit import CrossFit, Sample
+from wfgate.calibration.plan import PlannedVariant
+from wfgate.calibration.score_table import ScoreRow, ScoreTable
+from wfgate.calibration.scoring import score_corpus
+from wfgate.errors import PerturbationRejected
+from wfgate.matching.embedders import load_embedder
+from wfgate.perturb import Golden
+
+ROOT = Path(__file__).parents[2]
+ALPHA = 0.01
+PATHS = {"worfbench": ("worfbench", "steps"), "operations": ("ops",)}
+STEP_TARGETS = {"worfbench": (0.98, 0.90, 0.76), "operations": (0.955, 0.80, 0.63)}
+WORKFLOW_TARGETS = {
+    ("worfbench", "drift", False): 0.75,
+    ("worfbench", "drift", True): 0.62,
+    ("worfbench", "vague", True): 0.85,
+    ("operations", "drift", False): 0.62,
+    ("operations", "drift", True): 0.48,
+    ("operations", "vague", True): 0.82,
+}
+LEAST_OF_A_KIND = 0.65
+
+
+def meaning(equivalence: HeldOutEquivalence | None = None) -> None:
+    """All tables."""
+    equivalence = equivalence or HeldOutEquivalence()
+    per_step(equivalence)
+    per_workflow(equivalence)
+    cost()
+
+
+def per_step(equivalence: HeldOutEquivalence) -> None:
+    """AUC, and changed steps found at 5 % and 1 % false alarms per step, by corpus and kind."""
+    print("## Meaning, one step\n")
+    logits: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    pairs = [pair for record in records() for pair in recorded(record) if pair.basis == "golden"]
+    judged = equivalence.judge([(pair.first, pair.second) for pair in pairs])
+    for pair, judgement in zip(pairs, judged, strict=True):
+        if np.isfinite(judgement.logit):
+            logits[pair.corpus, pair.kind].append(judgement.logit)
+    rows = []
+    for corpus, (area, five, one) in STEP_TARGETS.items():
+        benign = np.array(logits[corpus, "equivalent"])
+        kinds = {"all drifts": [x for kind in DRIFTS for x in logits[corpus, kind]]}
+        kinds |= {kind: logits[corpus, kind] for kind in (*DRIFTS, "vague")}
+        for kind, values in kinds.items():
+            changed = np.array(values)
+            target = (
+                f"AUC >= {area}, {five:.0%}, {one:.0%}" if kind == "all drifts" else f"{LEAST_OF_A_KIND:.0%} at 5 %"
+            )
+            found = (f"{auc(benign, changed):.3f}", *(f"{caught(benign, changed, rate):.1%}" for rate in (0.05, 0.01)))
+            rows.append((corpus, kind, f"{len(benign):,} / {len(changed):,}", *found, target))
+    table(("corpus", "kind", "rewordings / changes", "AUC", "found at 5 %", "at 1 %", "target"), rows)
+
+
+def per_workflow(equivalence: HeldOutEquivalence) -> None:
+    """One changed step of a workflow, the whole gate at 1 % false blocks, cross-validated by golden."""
+    print("\n## Meaning, one step of a workflow, at 1 % false blocks\n")
+    assessor = Assessor(load_embedder(), equivalence)
+    rows = []
+    for corpus, names in PATHS.items():
+        goldens = [g for g in read_corpus([CORPORA / name for name in names]).goldens if g.texts.rewordings]
+        with ScoreTable(":memory:") as scores:
+            keys, _ = score_corpus(goldens, assessor, scores, seed=0, jobs=2)
+            known = [row for row in scores.rows(keys) if row.rejected is None]
+        single = [row for golden in goldens for row in _single(golden, assessor)]
+        sample = Sample((*known, *single))
+        blocked = CrossFit(sample).p_values <= ALPHA
+        full = sample.where(lambda row: row.operator == "description" and row.severity == 1.0)
+        rows.append((corpus, "none: only reworded", "all", _rate(sample, full, blocked), "<= 1 %"))
+        for operator in ("drift", "vague"):
+            for reworded in (False, True):
+                which = np.array(
+                    [row in single and (row.operator, row.reworded) == (operator, reworded) for row in sample.rows]
+                )
+                target = WORKFLOW_TARGETS.get((corpus, operator, reworded))
+                said = f">= {target:.0%}" if target else "-"
+                rows.append((corpus, operator, "all" if reworded else "none", _rate(sample, which, blocked), said))
+    table(("corpus", "changed step", "others reworded", "blocked", "target"), rows)
+
+
+def _single(golden: Golden, assessor: Assessor) -> list[ScoreRow]:
+    """Return variants with exactly one changed step, whatever the size of the golden."""
+    found = []
+    for operator in ("drift", "vague"):
+        for reworded in (False, True):
+            planned = PlannedVariant(operator, round(1 / golden.n, 9), reworded=reworded)
+            try:
+                variant = planned.make(golden, seed=0)
+            except PerturbationRejected:
+                continue
+            assessed = assessor.assess(golden.workflow, variant.workflow)
+            row = ScoreRow("", golden.id, operator, planned.severity, reworded, 0, golden.n, 1)
+            found.append(replace(row, evidence=dict(assessed.evidence)))
+    return found
+
+
+def _rate(sample: Sample, which: Any, blocked: Any) -> str:
+    goldens = defaultdict(list)
+    for place in np.flatnonzero(which):
+        goldens[sample.rows[place].golden].append(bool(blocked[place]))
+    shares = [statistics.mean(hits) for hits in goldens.values()]
+    return f"{statistics.mean(shares):.1%} ({len(shares)} goldens)"
+
+
+def cost() -> None:
+    """Cold and warm gating of a fully reworded pair, and the size of the wheel."""
+    print("\n## Meaning, what it costs\n")
+    record = next(
+        each
+        for each in map(json.loads, (CORPORA / "ops" / "further.jsonl").open(encoding="utf-8"))
+        if len(each["steps"]) == 10
+    )
+    folder = Path(tempfile.mkdtemp())
+    sides = {"golden": record["steps"], "candidate": record["paraphrase_a"]}
+    for name, steps in sides.items():
+        (folder / f"{name}.json").write_text(json.dumps({"wfgate": "1", "steps": steps}))
+    command = [sys.executable, "-m", "wfgate", "gate", f"{folder}/candidate.json", "-r", f"{folder}/golden.json"]
+    cold = _timed([*command], {"WFGATE_CACHE": "off"})
+    _timed(command, {"WFGATE_CACHE": str(folder / "cache")}, 1)
+    again = _timed(command, {"WFGATE_CACHE": str(folder / "cache")})
+    code = (
+        "import sys, time, wfgate; pair = [f'{sys.argv[1]}/golden.json', f'{sys.argv[1]}/candidate.json']\n"
+        "wfgate.gate(*pair); start = time.perf_counter()\n"
+        "for _ in range(9): wfgate.gate(*pair)\n"
+        "print((time.perf_counter() - start) / 9)"
+    )
+    warm = float(subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, check=True).stdout)
+    rows = [
+        ("cold process, 10 tasks, all reworded", f"{cold:.2f} s", "<= 1.6 s"),
+        ("another process, what was judged is in the cache", f"{again:.2f} s", "-"),
+        ("warm: the same process again", f"{warm * 1000:.0f} ms", "<= 60 ms"),
+        ("wheel", f"{_wheel(folder):.1f} MB", "<= 45 MB"),
+    ]
+    table(("what", "measured", "target"), rows)
+
+
+def _timed(command: Sequence[str], environment: dict[str, str], repeats: int = 5) -> float:
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        subprocess.run(command, check=False, capture_output=True, env={**os.environ, **environment})
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def _wheel(folder: Path) -> float:
+    """Return the size of the package, packed as a wheel is, in MB."""
+    path = folder / "wheel.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in (ROOT / "wfgate").rglob("*"):
+            if file.is_file() and "__pycache__" not in file.parts:
+                archive.write(file)
+    return path.stat().st_size / 1e6

@@ -1,0 +1,134 @@
+"""The shipped judge, as it would be had it never seen the golden in question.
+
+Its training goldens are also what the default profile is calibrated on, so there it must not be used as it is. Here
+each golden is judged by the network of the fold that it was held out of; what they said is kept in `held_out.tsv.gz`,
+so that nobody needs the networks of the folds to fit the profile again.
+"""
+
+import gzip
+import json
+import os
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from data import folds, records
+
+from wfgate.errors import EmbedderError
+from wfgate.matching.equivalence import Equivalence, Judgement, StepEquivalence, TextPair
+from wfgate.matching.store import key_of
+
+RECORDED = Path(__file__).parent / "held_out.tsv.gz"
+_KEY = 12
+"""Hexadecimal digits of a key: two of 100,000 pairs share one with a probability of 2 in 100,000."""
+
+
+class HeldOutEquivalence(Equivalence):
+    """Says what was recorded; with the networks of the folds, says anything and records it.
+
+    Its signature is that of the shipped judge, for which it stands in.
+
+    Args:
+        models: Folders of the folds' networks, in the order of the folds; empty to go by the record alone.
+        parts: Folder for what is said anew, one file per process.
+    """
+
+    id = StepEquivalence.id
+    version = StepEquivalence.version
+
+    def __init__(self, models: Sequence[Path] = (), parts: Path | None = None) -> None:
+        self.models = tuple(models)
+        self.parts = parts
+        self._shipped = StepEquivalence()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"models": self.models, "parts": self.parts, "_shipped": self._shipped}
+
+    @property
+    def fingerprint(self) -> str:
+        """The shipped judge's."""
+        return self._shipped.fingerprint
+
+    def p_value(self, logit: float) -> float:
+        """Return what the shipped judge says; its null was held out already."""
+        return self._shipped.p_value(logit)
+
+    def doubt(self, logit: float) -> float:
+        """Return what the shipped judge says, likewise."""
+        return self._shipped.doubt(logit)
+
+    @cached_property
+    def _known(self) -> dict[str, float]:
+        return {} if self.models else dict(read_record(RECORDED))
+
+    @cached_property
+    def _networks(self) -> list[StepEquivalence]:
+        return [StepEquivalence(folder) for folder in self.models]
+
+    @cached_property
+    def _fold_of(self) -> dict[str, int]:
+        """Steps of the training goldens, and the fold of each."""
+        return {
+            _plain(step): fold
+            for fold, part in enumerate(folds(records(), len(self.models) or 1))
+            for record in part
+            for step in record.steps
+        }
+
+    def _judge(self, pairs: Sequence[TextPair]) -> list[Judgement]:
+        strange = [pair for pair in pairs if self._place(pair[0]) is None]  # of goldens that nobody trained on
+        said = {_key(pair): each.logit for pair, each in zip(strange, self._shipped.judge(strange), strict=True)}
+        self._known |= said
+        new = [pair for pair in pairs if _key(pair) not in self._known]
+        if new and not self.models:
+            raise EmbedderError(
+                f"{len(new)} pairs were never judged held out, such as {new[0]!r}",
+                fix="the corpora or the alignment changed: run fit_profile.py with the folders of the folds",
+            )
+        said = {}
+        for fold, network in enumerate(self._networks if new else []):
+            mine = [pair for pair in new if self._fold_of[self._place(pair[0]) or ""] == fold]
+            said |= {_key(pair): each.logit for pair, each in zip(mine, network.judge(mine), strict=True)}
+        self._known |= said
+        if said and self.parts:
+            with (self.parts / f"{os.getpid()}.tsv").open("a") as file:
+                file.writelines(f"{key}\t{logit}\n" for key, logit in said.items())
+        return [Judgement(self._known[_key(pair)]) for pair in pairs]
+
+    def _place(self, golden_text: str) -> str | None:
+        """Return the step of a training golden that a text is, or begins with where steps were merged."""
+        parts = golden_text.split(". ")
+        starts = (_plain(". ".join(parts[:count])) for count in range(len(parts), 0, -1))
+        return next((start for start in starts if start in self._fold_of), None)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(". ")
+
+
+def _key(pair: TextPair) -> str:
+    return key_of(*pair).hex()[:_KEY]
+
+
+def read_record(path: Path) -> Iterable[tuple[str, float]]:
+    """Yield keys and logits; the first line says by which network."""
+    with gzip.open(path, "rt", encoding="ascii") as lines:
+        made_for = json.loads(next(lines))["fingerprint"]
+        shipped = StepEquivalence().fingerprint
+        if made_for != shipped:
+            raise EmbedderError(f"{path.name} was made for another network", fix="run fit_profile.py with the folds")
+        for line in lines:
+            key, logit = line.split("\t")
+            yield key, float(logit)
+
+
+def write_record(parts: Path, path: Path) -> int:
+    """Join what all processes said, sorted; return how many pairs there are."""
+    known = {}
+    for part in sorted(parts.glob("*.tsv")):
+        known |= dict(line.rstrip("\n").split("\t") for line in part.read_text().splitlines())
+    head = json.dumps({"fingerprint": StepEquivalence().fingerprint})
+    body = "".join(f"{key}\t{known[key]}\n" for key in sorted(known))
+    path.write_bytes(gzip.compress(f"{head}\n{body}".encode(), mtime=0))
+    return len(known)

@@ -1,0 +1,87 @@
+"""A judge that remembers."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from wfgate.matching.equivalence.base import Equivalence, Judgement, TextPair
+from wfgate.matching.store import Store, key_of
+
+
+class CachedEquivalence(Equivalence):
+    """Wraps a judge with a memory, and with a file where there is one; signature and judgements are the judge's own.
+
+    The memory stays behind when the judge is pickled.
+
+    Args:
+        inner: The judge that does the work.
+        store: The file; None for memory alone.
+        capacity: Judgements remembered; a full memory is emptied.
+    """
+
+    def __init__(self, inner: Equivalence, store: Store | None = None, capacity: int = 100_000) -> None:
+        self._inner = inner
+        self._store = store
+        self._capacity = capacity
+        self._known: dict[TextPair, Judgement] = {}
+        self.id = inner.id  # type: ignore[misc] # the wrapper speaks for what it wraps
+        self.version = inner.version  # type: ignore[misc]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_known": {}}
+
+    @property
+    def fingerprint(self) -> str:
+        """The inner judge's."""
+        return self._inner.fingerprint
+
+    def p_value(self, logit: float) -> float:
+        """Return what the inner judge says."""
+        return self._inner.p_value(logit)
+
+    def doubt(self, logit: float) -> float:
+        """Return what the inner judge says."""
+        return self._inner.doubt(logit)
+
+    def _judge(self, pairs: Sequence[TextPair]) -> list[Judgement]:
+        new = [pair for pair in pairs if pair not in self._known]
+        found = self._read(new)
+        fresh = [pair for pair in new if pair not in found]
+        if fresh:
+            judged = dict(zip(fresh, self._inner.judge(fresh), strict=True))
+            self._write(judged)
+            found |= judged
+        result = [found[pair] if pair in found else self._known[pair] for pair in pairs]
+        if len(self._known) + len(found) > self._capacity:
+            self._known.clear()
+        if len(found) <= self._capacity:
+            self._known |= found
+        return result
+
+    def _read(self, pairs: Sequence[TextPair]) -> dict[TextPair, Judgement]:
+        if self._store is None or not pairs:
+            return {}
+        keys = {self._key(pair): pair for pair in pairs}
+        kept = self._store.read(list(keys))
+        found = {keys[key]: _unpacked(value) for key, value in kept.items()}
+        return {pair: judgement for pair, judgement in found.items() if judgement is not None}
+
+    def _write(self, judged: dict[TextPair, Judgement]) -> None:
+        if self._store is not None:
+            self._store.write({self._key(pair): _packed(judgement) for pair, judgement in judged.items()})
+
+    def _key(self, pair: TextPair) -> bytes:
+        return key_of("equivalence", self._inner.signature, self._inner.fingerprint, *pair)
+
+
+def _packed(judgement: Judgement) -> bytes:
+    return json.dumps([judgement.logit, judgement.changes, judgement.telling]).encode()
+
+
+def _unpacked(value: bytes) -> Judgement | None:
+    """Return the judgement; None for what was never written by `_packed`."""
+    try:
+        logit, changes, (golden, candidate) = json.loads(value)
+        return Judgement(float(logit), tuple(map(float, changes)), (str(golden), str(candidate)))
+    except (ValueError, TypeError):
+        return None
