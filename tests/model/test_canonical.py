@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wfgate.model import (
+    END,
+    START,
     DataLink,
     Gateway,
     Guard,
@@ -140,6 +142,22 @@ def test_every_content_counts_and_no_position_does(make):
     assert len({fingerprint(workflow) for workflow in (base, *others)}) == len(others) + 1
     spans = tuple(step.model_copy(update={"span": SourceSpan(line=9, column=9)}) for step in base.tasks)
     assert fingerprint(base.model_copy(update={"tasks": spans})) == fingerprint(base)
+
+
+def test_conditions_at_the_start_and_at_the_end_count():
+    def flow(*links):
+        return Workflow(tasks=(Task(id="a", name="Build"),), gateways=(Gateway(id="g", op="XOR"),), links=links)
+
+    def guarded(source, target, expr):
+        return Link(source=source, target=target, guard=Guard(expr=expr))
+
+    end = Link(source="a", target=END)
+    direct = [flow(guarded(START, "a", expr), end) for expr in ("x > 1", "x > 2")]
+    by_gateway = [flow(Link(source=START, target="g"), guarded("g", "a", expr), end) for expr in ("x > 1", "x > 2")]
+    to_end = [flow(Link(source=START, target="a"), guarded("a", END, expr)) for expr in ("x > 1", "x > 2")]
+    past = [flow(Link(source=START, target="a"), end, guarded(START, END, expr)) for expr in ("x > 1", "x > 2")]
+    found = [fingerprint(workflow) for workflow in (*direct, *by_gateway, *to_end, *past)]
+    assert len(set(found)) == len(found)
 
 
 def test_operators_count():

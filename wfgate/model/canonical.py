@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from wfgate.model.graph import TaskGraph, task_numbers
 from wfgate.model.workflow import END, START, Task, Workflow
 
+_FROM_START, _TO_END = -1, -2
+"""What START and END are called among the positions of tasks."""
 DEFAULT_BUDGET = 64
 """Twins singled out before a symmetric graph is called inexact."""
 
@@ -65,13 +67,17 @@ def canonical_form(
     real workflows need none or two.
     """
     graph = graph or TaskGraph.of(workflow)
-    labels = _edge_labels(workflow)
+    said = _edge_labels(workflow)
+    labels = {(a, b): label for (a, b), label in said.items() if a >= 0 and b >= 0}
     incident: list[list[tuple[str, int]]] = [[] for _ in range(graph.n)]
     for (source, target), label in labels.items():
         incident[source].append((f">{label}", target))
         incident[target].append((f"<{label}", source))
     loose = _loose_ends(workflow)
-    initial = [_task_label(task, graph, position, loose) for position, task in enumerate(workflow.tasks)]
+    initial = [
+        _task_label(task, graph, position, [*loose.get(task.id, ()), *_outer(said, position)])
+        for position, task in enumerate(workflow.tasks)
+    ]
     search = _Search(incident, initial, budget)
     order = search.best_order()
     context = [
@@ -80,6 +86,7 @@ def canonical_form(
         workflow.semantics,
         _dump(workflow.params),
         *_dangling(workflow),
+        said.get((_FROM_START, _TO_END), ""),
     ]
     rank = {task: place for place, task in enumerate(order)}
     if search.exact:
@@ -249,15 +256,21 @@ class _Search:
         return (*near, ("self", task)) if any(partition.colour[other] == own for _, other in near) else near
 
 
-def _task_label(task: Task, graph: TaskGraph, position: int, loose: Mapping[str, list[str]]) -> str:
+def _task_label(task: Task, graph: TaskGraph, position: int, besides: Sequence[str]) -> str:
     content = task.model_dump(mode="json", exclude={"id", "span"}, exclude_defaults=True)
     flags = [START * (position in graph.starts), END * (position in graph.ends)]
-    return _digest([_dump(content), *flags, *sorted(loose.get(task.id, ()))])
+    return _digest([_dump(content), *flags, *sorted(besides)])
+
+
+def _outer(said: Mapping[tuple[int, int], str], position: int) -> list[str]:
+    """What the ways from START to a task and from there to END say."""
+    ways = (_FROM_START, position), (position, _TO_END)
+    return [f"{min(way)} {said[way]}" for way in ways if way in said]
 
 
 def _edge_labels(workflow: Workflow) -> dict[tuple[int, int], str]:
-    """What each task-to-task connection says: guards, outcomes, operators on the way, and data."""
-    number = task_numbers(workflow)
+    """What each connection of tasks, START and END says: guards, outcomes, operators on the way, and data."""
+    number = {START: _FROM_START, END: _TO_END, **task_numbers(workflow)}
     operators = {gateway.id: f"{gateway.op}/{gateway.role}" for gateway in workflow.gateways}
     outgoing: dict[str, list[tuple[str, str]]] = {}
     for link in workflow.links:
