@@ -1,5 +1,5 @@
 #!/bin/sh
-# Calibrate on real golden workflows, pass a reworded one, block three degraded ones. Called by `make demo`.
+# Calibrate on real golden workflows, pass a reworded one, block four degraded ones. Called by `make demo`.
 set -eu
 cd "$(dirname "$0")/.."
 profile=.demo/profile.json
@@ -19,8 +19,8 @@ expect() {
 }
 
 echo "1. Calibrate: perturb real goldens in known ways and fit thresholds with stated error rates."
-expect 0 wfgate calibrate calibration/corpora/worfbench calibration/corpora/ops --sample 236 \
-  --output "$profile" --report .demo/report 
+expect 0 wfgate calibrate calibration/corpora/worfbench calibration/corpora/ops --sample 130 \
+  --output "$profile" --report .demo/report
 
 echo
 echo "2. A regeneration in other words, ids and listing order: nothing is worse."
@@ -28,11 +28,11 @@ expect 0 wfgate gate examples/deploy/generated/reworded.yaml \
   --reference examples/deploy/approved/deploy.yaml --profile "$profile"
 
 echo
-echo "3. Three regenerations that read just as well, and are worse."
-for name in missing-hardening squeezed-observability deploy-before-approval; do
+echo "3. Four regenerations that read just as well, and are worse."
+for name in missing-hardening squeezed-observability deploy-before-approval scan-without-consequence; do
   expect 1 wfgate gate "examples/deploy/generated/$name.yaml" \
     --reference examples/deploy/approved/deploy.yaml --profile "$profile"
 done
 
 echo
-echo "Done: one passed, three blocked, as they should be. The calibration report is .demo/report/calibration.md"
+echo "Done: one passed, four blocked, as they should be. The calibration report is .demo/report/calibration.md"

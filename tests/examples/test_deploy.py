@@ -35,6 +35,7 @@ def test_verdicts(cases: dict[str, dict[str, object]]):
         "squeezed-observability": "block",
         "deploy-before-approval": "block",
         "scan-in-production-only": "block",
+        "scan-without-consequence": "block",
     }
 
 
@@ -56,6 +57,14 @@ def test_the_squeezed_steps_are_named(cases: dict[str, dict[str, object]]):
     assert "'Enable paging alerts on latency and error budget'" in said
     assert "'Ship the service logs to the central archive with a one-year retention'" in said
     assert "became one step" in said
+
+
+def test_the_step_that_says_something_else_is_shown_with_its_words(cases: dict[str, dict[str, object]]):
+    case = cases["scan-without-consequence"]
+    assert "'Scan the signed image for known vulnerabilities and fail on any critical finding'" in _reasons(case)
+    findings = [finding for finding in case["findings"] if finding["id"] == "WR106"]
+    assert len(findings) == 1
+    assert findings[0]["wording"]["p_value"] <= 0.05
 
 
 def test_the_late_approval_is_named(cases: dict[str, dict[str, object]]):
