@@ -57,7 +57,7 @@ def test_every_operator_writes_a_workflow(verdicts: dict[str, str]):
     assert "inconclusive" not in verdicts.values()
 
 
-@pytest.mark.parametrize("operator", ["identity", "relisted", "description"])
+@pytest.mark.parametrize("operator", ["identity", "relisted", "renamed-ids", "description", "regenerated"])
 def test_harmless_variants_pass(verdicts: dict[str, str], operator: str):
     assert verdicts[operator] == "pass"
 

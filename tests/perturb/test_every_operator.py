@@ -16,7 +16,10 @@ from wfgate.perturb import PERTURBATIONS, Golden, Perturbation, affected_count, 
 
 CASES = settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 SEVERITY = st.sampled_from([0.1, 0.3, 0.5, 1.0])
-WHOLE = {"identity", "relisted", "description", "missing-bridged", "rewired", "reordered", "extra", "substituted"}
+SAME = {"identity", "relisted", "renamed-ids"}
+REWORDED = {"description", "regenerated"}
+OTHER_IDS = {"relisted", "renamed-ids", "regenerated"}
+WHOLE = {"identity", "description", "missing-bridged", "rewired", "reordered", "extra", "substituted"}
 WHOLE |= {"compressed", "drift", "vague"}
 
 
@@ -28,10 +31,10 @@ def check(operator, golden, severity, variant, tools):
     assert list(variant.affected) == sorted(set(variant.affected))
     assert all(0 <= step < n for step in variant.affected)
     same = fingerprint(variant.workflow) == fingerprint(golden.workflow)
-    assert same if operator.id in {"identity", "relisted"} else not same or operator.id == "description"
+    assert same if operator.id in SAME else not same or operator.id in REWORDED
     graph = TaskGraph.of(variant.workflow)
     assert len(graph.cycles) <= len(golden.graph.cycles)
-    if operator.id in WHOLE - {"relisted"}:
+    if operator.id in WHOLE:
         stays_whole(golden, variant, tools)
         if all(len(found) == n for found in tools.reach(golden.workflow)):
             assert all(len(found) == len(variant.workflow.tasks) for found in tools.reach(variant.workflow))
@@ -108,10 +111,10 @@ def test_broken_goldens_are_refused_or_perturbed(operator, tools):
             return
         k = affected_count(severity, golden.n)
         ids = {START, *(task.id for task in golden.workflow.tasks)}
-        if len(ids) == golden.n + 1 and operator.id in WHOLE - {"relisted"}:
+        if len(ids) == golden.n + 1 and operator.id in WHOLE:
             stays_whole(golden, variant, tools)
         assert len(variant.workflow.tasks) == operator.expected_steps(golden.n, k)
-        if operator.id in {"identity", "relisted"}:
+        if operator.id in SAME:
             assert fingerprint(variant.workflow) == fingerprint(golden.workflow)
         assert len(TaskGraph.of(variant.workflow).cycles) <= len(golden.graph.cycles) or golden.graph.cycles
 

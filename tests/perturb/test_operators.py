@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from wfgate.errors import PerturbationRejected
-from wfgate.model import END, START, DataLink, Guard, Link, Task, TaskGraph, Workflow
+from wfgate.model import END, START, DataLink, Guard, Link, Task, TaskGraph, Workflow, fingerprint
 from wfgate.perturb import (
     PERTURBATIONS,
     DriftText,
@@ -357,17 +357,74 @@ def test_relisted_lists_otherwise_under_other_ids(goldens, tools):
     assert different > len(goldens) * 0.9
 
 
-def test_relisting_makes_no_dangling_link_real(tools):
+OTHER_IDS = pytest.mark.parametrize("name", ["relisted", "renamed-ids"])
+
+
+@OTHER_IDS
+def test_other_ids_make_no_dangling_link_real(name, tools):
     golden = line("a", "b", extra_links=(Link(source="t0", target="n0"), Link(source="t0", target="n1")))
-    variant = PERTURBATIONS["relisted"].perturb(golden, 1.0, tools.rng(0))
+    variant = PERTURBATIONS[name].perturb(golden, 1.0, tools.rng(0))
     assert len(TaskGraph.of(variant.workflow).edges) == 1
 
 
+@OTHER_IDS
 @pytest.mark.parametrize("ids", [("a", "a"), ("a", START)])
-def test_relisting_nodes_that_share_an_id_is_refused(ids, tools):
+def test_nodes_that_share_an_id_keep_it(name, ids, tools):
     golden = Golden("twins", Workflow(tasks=tuple(Task(id=name, name=name) for name in ids)))
     with pytest.raises(PerturbationRejected, match="share an id"):
-        PERTURBATIONS["relisted"].perturb(golden, 1.0, tools.rng(0))
+        PERTURBATIONS[name].perturb(golden, 1.0, tools.rng(0))
+
+
+@OTHER_IDS
+def test_a_join_that_names_steps_keeps_their_ids(name, tools):
+    tasks = (Task(id="a", name="a"), Task(id="b", name="b"), Task(id="c", name="c", join="a or b"))
+    with pytest.raises(PerturbationRejected, match="names steps by their ids"):
+        PERTURBATIONS[name].perturb(Golden("joined", Workflow(tasks=tasks)), 1.0, tools.rng(0))
+    tasks = (*tasks[:2], tasks[2].model_copy(update={"join": "any"}))
+    assert PERTURBATIONS[name].perturb(Golden("joined", Workflow(tasks=tasks)), 1.0, tools.rng(0))
+
+
+def test_renamed_ids_are_all_that_changes(tools):
+    @CASES
+    @given(st.one_of(tools.dags(), tools.broken()), SEED)
+    def holds(golden, seed):
+        variant = tools.attempt(PERTURBATIONS["renamed-ids"], golden, 1.0, seed)
+        if variant is None:
+            return
+        old, new = golden.workflow, variant.workflow
+        nodes = [(*flow.tasks, *flow.gateways) for flow in (old, new)]
+        back = {two.id: one.id for one, two in zip(*nodes, strict=True)}
+        restored = [node.model_copy(update={"id": back[node.id]}) for node in nodes[1]]
+        ends = [
+            tuple(
+                link.model_copy(
+                    update={"source": back.get(link.source, link.source), "target": back.get(link.target, link.target)}
+                )
+                for link in links
+            )
+            for links in (new.links, new.data_links)
+        ]
+        update = {"tasks": tuple(restored[: golden.n]), "gateways": tuple(restored[golden.n :])}
+        assert new.model_copy(update={**update, "links": ends[0], "data_links": ends[1]}) == old
+
+    holds()
+
+
+def test_regenerated_is_reworded_and_listed_otherwise(goldens, tools):
+    different = 0
+    for seed, golden in enumerate(golden for golden in goldens if golden.texts.rewordings):
+        variant = PERTURBATIONS["regenerated"].perturb(golden, 1.0, tools.rng(seed))
+        recorded = {text for texts in golden.texts.rewordings for text in texts}
+        assert set(tools.texts(variant.workflow)) <= recorded
+        assert variant.affected == tuple(range(golden.n))
+        listed = PERTURBATIONS["description"].perturb(golden, 1.0, tools.rng(seed)).workflow
+        assert tools.texts(variant.workflow) == tools.texts(listed)
+        assert fingerprint(variant.workflow) == fingerprint(listed)
+        assert not {task.id for task in golden.workflow.tasks} & {task.id for task in variant.workflow.tasks}
+        different += [task.text for task in variant.workflow.tasks] != [task.text for task in listed.tasks]
+    assert different > len(goldens) / 3
+    with pytest.raises(PerturbationRejected, match="no rewording is recorded"):
+        PERTURBATIONS["regenerated"].perturb(line("a", "b"), 1.0, tools.rng(0))
 
 
 def test_identity_is_the_golden(goldens, tools):

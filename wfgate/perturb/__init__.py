@@ -9,7 +9,8 @@ from wfgate.perturb.description import Description
 from wfgate.perturb.drift import Drift, Vague
 from wfgate.perturb.extra import Extra, Substituted
 from wfgate.perturb.missing import Missing, MissingBridged
-from wfgate.perturb.relisted import Identity, Relisted
+from wfgate.perturb.regenerated import Regenerated
+from wfgate.perturb.relisted import Identity, Relisted, RenamedIds
 from wfgate.perturb.reordered import Reordered
 from wfgate.perturb.rewired import Rewired
 from wfgate.perturb.texts import DriftText, ExtraText, MergeText, StepTexts, VagueText
@@ -20,7 +21,9 @@ PERTURBATIONS: Registry[Perturbation] = Registry(
     (
         Identity(),
         Relisted(),
+        RenamedIds(),
         Description(),
+        Regenerated(),
         Missing(),
         MissingBridged(),
         Compressed(),

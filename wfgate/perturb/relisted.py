@@ -6,60 +6,100 @@ from typing import TypeVar
 import numpy as np
 
 from wfgate.errors import PerturbationRejected
-from wfgate.model import END, START, DataLink, Link
+from wfgate.model import END, START, DataLink, Link, Workflow, fingerprint
 from wfgate.perturb.base import Golden, Perturbation, Variant
 
 Item = TypeVar("Item")
 
 
-class Identity(Perturbation):
+class Unchanged(Perturbation):
+    """The variant is the same workflow, which its fingerprint must say."""
+
+    label = "benign"
+    severities = (1.0,)
+
+    def _validate(self, golden: Golden, k: int, variant: Variant) -> None:
+        super()._validate(golden, k, variant)
+        if fingerprint(variant.workflow) != fingerprint(golden.workflow):
+            raise PerturbationRejected("the variant is another workflow")
+
+
+class Identity(Unchanged):
     """Nothing changes: every metric must say 1.0.
 
     Severity has no meaning here.
     """
 
     id = "identity"
-    label = "benign"
-    severities = (1.0,)
 
     def _apply(self, golden: Golden, k: int, rng: np.random.Generator) -> Variant:
         del k, rng
         return Variant(golden.workflow, ())
 
 
-class Relisted(Perturbation):
+class Relisted(Unchanged):
     """Steps and links are listed in another order and get other ids: every metric must say 1.0.
 
     Severity has no meaning here.
     """
 
     id = "relisted"
-    label = "benign"
-    severities = (1.0,)
 
     def _apply(self, golden: Golden, k: int, rng: np.random.Generator) -> Variant:
         del k
-        workflow = golden.workflow
-        ids = [task.id for task in workflow.tasks] + [gate.id for gate in workflow.gateways]
-        if len({START, END, *ids}) < len(ids) + 2:
-            raise PerturbationRejected("two nodes share an id: what a link means depends on the listing")
-        mentioned = {end for link in workflow.links for end in (link.source, link.target)}
-        mentioned |= {end for link in workflow.data_links for end in (link.source, link.target)}
-        stem = "n"
-        while any(name.startswith(stem) for name in mentioned - set(ids)):  # links to nowhere go on leading nowhere
-            stem += "n"
-        names = {old: f"{stem}{int(number)}" for old, number in zip(ids, rng.permutation(len(ids)), strict=True)}
-        links = [link.model_copy(update=_renamed(link, names)) for link in workflow.links]
-        data = [link.model_copy(update=_renamed(link, names)) for link in workflow.data_links]
-        tasks = [task.model_copy(update={"id": names[task.id]}) for task in workflow.tasks]
-        gates = [gate.model_copy(update={"id": names[gate.id]}) for gate in workflow.gateways]
-        update = {
-            "tasks": _shuffled(tasks, rng),
-            "gateways": _shuffled(gates, rng),
-            "links": _shuffled(links, rng),
-            "data_links": _shuffled(data, rng),
-        }
-        return Variant(workflow.model_copy(update=update), ())
+        return Variant(relisted(golden.workflow, rng), ())
+
+
+class RenamedIds(Unchanged):
+    """Steps and gateways get other ids and nothing else changes, not even the listing: every metric must say 1.0.
+
+    Severity has no meaning here.
+    """
+
+    id = "renamed-ids"
+
+    def _apply(self, golden: Golden, k: int, rng: np.random.Generator) -> Variant:
+        del k
+        return Variant(with_other_ids(golden.workflow, rng), ())
+
+
+def relisted(workflow: Workflow, rng: np.random.Generator) -> Workflow:
+    """Return the workflow with other ids, its steps, gateways and links listed in another order.
+
+    Raises:
+        PerturbationRejected: If the ids cannot change: see `with_other_ids`.
+    """
+    workflow = with_other_ids(workflow, rng)
+    listings = ("tasks", "gateways", "links", "data_links")
+    return workflow.model_copy(update={name: _shuffled(getattr(workflow, name), rng) for name in listings})
+
+
+def with_other_ids(workflow: Workflow, rng: np.random.Generator) -> Workflow:
+    """Return the workflow with other ids of steps and gateways, the listing as it is.
+
+    Raises:
+        PerturbationRejected: If two nodes share an id, or a join names steps by theirs: the text of a join is
+            content, so with other ids in it the workflow would count as another one.
+    """
+    ids = [task.id for task in workflow.tasks] + [gate.id for gate in workflow.gateways]
+    joins = {task.join for task in workflow.tasks} | {gate.join for gate in workflow.gateways}
+    if len({START, END, *ids}) < len(ids) + 2:
+        raise PerturbationRejected("two nodes share an id: what a link means depends on the listing")
+    if joins - {None, "all", "any"}:
+        raise PerturbationRejected("a join names steps by their ids")
+    mentioned = {end for link in workflow.links for end in (link.source, link.target)}
+    mentioned |= {end for link in workflow.data_links for end in (link.source, link.target)}
+    stem = "n"
+    while any(name.startswith(stem) for name in mentioned - set(ids)):  # links to nowhere go on leading nowhere
+        stem += "n"
+    names = {old: f"{stem}{int(number)}" for old, number in zip(ids, rng.permutation(len(ids)), strict=True)}
+    update = {
+        "tasks": tuple(task.model_copy(update={"id": names[task.id]}) for task in workflow.tasks),
+        "gateways": tuple(gate.model_copy(update={"id": names[gate.id]}) for gate in workflow.gateways),
+        "links": tuple(link.model_copy(update=_renamed(link, names)) for link in workflow.links),
+        "data_links": tuple(link.model_copy(update=_renamed(link, names)) for link in workflow.data_links),
+    }
+    return workflow.model_copy(update=update)
 
 
 def _renamed(link: Link | DataLink, names: dict[str, str]) -> dict[str, str]:
