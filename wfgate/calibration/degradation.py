@@ -11,7 +11,7 @@ DEGRADATIONS: dict[str, tuple[str, ...]] = {
     "missing steps": ("missing", "missing-bridged"),
     "compressed steps": ("compressed",),
     "reordered steps": ("reordered",),
-    "rewired dependencies": ("rewired",),
+    "rewired dependencies": ("rewired", "serialised", "parallelised"),
     "added steps": ("extra",),
     "substituted steps": ("substituted",),
     "changed meaning": ("drift", "vague"),

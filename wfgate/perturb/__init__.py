@@ -9,6 +9,7 @@ from wfgate.perturb.description import Description
 from wfgate.perturb.drift import Drift, Vague
 from wfgate.perturb.extra import Extra, Substituted
 from wfgate.perturb.missing import Missing, MissingBridged
+from wfgate.perturb.parallel import Parallelised, Serialised
 from wfgate.perturb.regenerated import Regenerated
 from wfgate.perturb.relisted import Identity, Relisted, RenamedIds
 from wfgate.perturb.reordered import Reordered
@@ -29,6 +30,8 @@ PERTURBATIONS: Registry[Perturbation] = Registry(
         Compressed(),
         Reordered(),
         Rewired(),
+        Serialised(),
+        Parallelised(),
         Extra(),
         Substituted(),
         Drift(),

@@ -14,6 +14,7 @@ from wfgate.model import END, START, Link, Task, TaskGraph, Workflow, fingerprin
 from wfgate.perturb.texts import StepTexts
 
 Label = Literal["benign", "degraded"]
+Edges = set[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ def restated(task: Task, text: str) -> Task:
     return task.model_copy(update={"name": text, "description": "", "params": {}})
 
 
-def rebuilt(golden: Golden, tasks: Sequence[Task], edges: set[tuple[str, str]]) -> Workflow:
+def rebuilt(golden: Golden, tasks: Sequence[Task], edges: Edges) -> Workflow:
     """Return a workflow of `tasks` with links `edges`; links that were there before keep guard and outcome.
 
     Gateways are contracted: structure operators work on the task view. Returning links of loops stay where both
@@ -155,7 +156,7 @@ def rebuilt(golden: Golden, tasks: Sequence[Task], edges: set[tuple[str, str]]) 
     return golden.workflow.model_copy(update=update)
 
 
-def edges_by_id(golden: Golden) -> set[tuple[str, str]]:
+def edges_by_id(golden: Golden) -> Edges:
     """Return the task view's edges with START and END, by task id."""
     ids = [task.id for task in golden.workflow.tasks]
     edges = {(ids[a], ids[b]) for a, b in golden.graph.edges}
@@ -170,7 +171,7 @@ def fresh_id(golden: Golden, stem: str) -> str:
     return next(name for name in (f"{stem}{number}" for number in range(1, len(taken) + 2)) if name not in taken)
 
 
-def without(edges: set[tuple[str, str]], gone: str, *, bridge: bool) -> set[tuple[str, str]]:
+def without(edges: Edges, gone: str, *, bridge: bool) -> Edges:
     """Return the edges without the step `gone`, its neighbours joined where `bridge`."""
     before = [a for a, b in edges if b == gone and a != gone]
     after = [b for a, b in edges if a == gone and b != gone]
@@ -178,6 +179,25 @@ def without(edges: set[tuple[str, str]], gone: str, *, bridge: bool) -> set[tupl
     if bridge:
         left |= {(a, b) for a in before for b in after if (a, b) != (START, END)}
     return left
+
+
+def reconnected(old: Edges, new: Edges) -> Edges:
+    """Give START or END to each step that lost its last neighbour there, and take them where it got its first."""
+    needed = {(START, b) for a, b in old if a != START} - {(START, b) for a, b in new if a != START}
+    needed |= {(a, END) for a, b in old if b != END} - {(a, END) for a, b in new if b != END}
+    done = {(START, b) for a, b in new if a != START} - {(START, b) for a, b in old if a != START}
+    done |= {(a, END) for a, b in new if b != END} - {(a, END) for a, b in old if b != END}
+    return new - done | needed
+
+
+def connected(graph: TaskGraph) -> tuple[int, int]:
+    """Return the bit sets of the tasks that START reaches and of those that reach END."""
+    from_start = to_end = 0
+    for task in graph.starts:
+        from_start |= 1 << task | graph.descendants[task]
+    for task in graph.ends:
+        to_end |= 1 << task | graph.ancestors[task]
+    return from_start, to_end
 
 
 def _listing(tasks: Sequence[Task]) -> Callable[[tuple[str, str]], tuple[int, int]]:

@@ -3,10 +3,8 @@
 import numpy as np
 
 from wfgate.errors import PerturbationRejected
-from wfgate.model import END, START, TaskGraph
-from wfgate.perturb.base import Golden, Perturbation, Variant, edges_by_id, rebuilt
-
-Edges = set[tuple[str, str]]
+from wfgate.model import START, TaskGraph
+from wfgate.perturb.base import Edges, Golden, Perturbation, Variant, connected, edges_by_id, rebuilt, reconnected
 
 
 class Rewired(Perturbation):
@@ -49,44 +47,25 @@ def _change(edges: Edges, ids: list[str], step: str, kind: str, rng: np.random.G
     before = sorted(a for a, b in edges if b == step and a not in {START, step})
     others = [other for other in ids if other != step and (other, step) not in edges]
     if kind == "add":
-        return _reconnected(edges, edges | {(_pick(others, rng), step)}) if others else None
+        return reconnected(edges, edges | {(_pick(others, rng), step)}) if others else None
     if not before:
         return None
     old = _pick(before, rng)
     left = edges - {(old, step)}
     if kind == "drop":
-        return _reconnected(edges, left)
+        return reconnected(edges, left)
     if kind == "reverse":
-        return _reconnected(edges, left | {(step, old)})
-    return _reconnected(edges, left | {(_pick(others, rng), step)}) if others else None
+        return reconnected(edges, left | {(step, old)})
+    return reconnected(edges, left | {(_pick(others, rng), step)}) if others else None
 
 
 def _pick(options: list[str], rng: np.random.Generator) -> str:
     return options[int(rng.integers(len(options)))]
 
 
-def _reconnected(old: Edges, new: Edges) -> Edges:
-    """Give START or END to each step that lost its last neighbour there, and take them where it got its first."""
-    needed = {(START, b) for a, b in old if a != START} - {(START, b) for a, b in new if a != START}
-    needed |= {(a, END) for a, b in old if b != END} - {(a, END) for a, b in new if b != END}
-    done = {(START, b) for a, b in new if a != START} - {(START, b) for a, b in old if a != START}
-    done |= {(a, END) for a, b in new if b != END} - {(a, END) for a, b in old if b != END}
-    return new - done | needed
-
-
 def _orders_otherwise(golden: Golden, before: Edges, after: Edges) -> bool:
     """Return whether the change orders some steps differently, closes no cycle and cuts nothing off."""
     old = TaskGraph.of(rebuilt(golden, golden.workflow.tasks, before))
     new = TaskGraph.of(rebuilt(golden, golden.workflow.tasks, after))
-    whole = all(of_old & ~of_new == 0 for of_old, of_new in zip(_connected(old), _connected(new), strict=True))
+    whole = all(of_old & ~of_new == 0 for of_old, of_new in zip(connected(old), connected(new), strict=True))
     return len(new.cycles) <= len(old.cycles) and new.descendants != old.descendants and whole
-
-
-def _connected(graph: TaskGraph) -> tuple[int, int]:
-    """Return the bit sets of the tasks that START reaches and of those that reach END."""
-    from_start = to_end = 0
-    for task in graph.starts:
-        from_start |= 1 << task | graph.descendants[task]
-    for task in graph.ends:
-        to_end |= 1 << task | graph.ancestors[task]
-    return from_start, to_end
