@@ -46,6 +46,11 @@ def test_nothing_known_is_uniform():
     assert {kind.probability for kind in blank.probabilities(np.ones(WIDTH))} == {round(1 / KINDS, 4)}
 
 
+def test_a_model_of_other_kinds_is_refused():
+    with pytest.raises(ValueError, match=f"{KINDS - 1} kinds of damage instead of {KINDS}"):
+        DegradationModel(weights=((0.0,) * WIDTH,) * (KINDS - 1), intercepts=(0.0,) * (KINDS - 1))
+
+
 def test_a_kind_without_examples_is_no_reason_to_fail():
     features, kinds, clusters = toy(0)
     some = [place for place, kind in enumerate(kinds) if kind != 2]

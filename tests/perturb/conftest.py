@@ -1,6 +1,7 @@
 """Real goldens with their recorded texts, random ones, broken ones, and how to look at what an operator did."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from wfgate.calibration.corpus import read_corpus
 from wfgate.errors import PerturbationRejected
-from wfgate.model import END, START, DataLink, Gateway, Link, Task, TaskGraph, Workflow
+from wfgate.model import END, START, DataLink, Gateway, Guard, Link, Task, TaskGraph, Workflow
 from wfgate.perturb import PERTURBATIONS, DriftText, ExtraText, Golden, MergeText, StepTexts, VagueText
 
 CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
@@ -114,6 +115,35 @@ def broken_goldens(draw):
     return Golden("broken", workflow, recorded(draw, n) if n else StepTexts(), ("foreign 1", "foreign 2"))
 
 
+CONDITIONS = (
+    Guard(expr="amount > 1000"),
+    Guard(expr="${{ github.event_name != 'push' && !cancelled() }}", language="github"),
+    Guard(expr='{"Variable": "$.order.total", "NumericLessThan": 100}', language="asl"),
+    Guard(expr="the customer agrees"),
+    Guard(expr="${approved}", language="bpmn"),
+    Guard(expr="{{steps.flip.outputs.result}} == heads", language="argo"),
+    Guard(expr="={{ $json.region === 'eu' }}", language="n8n"),
+)
+
+
+def furnished(golden):
+    """Return the golden with a condition and a datum on each link between steps."""
+    ids = {task.id for task in golden.workflow.tasks}
+    links = [
+        link.model_copy(update={"guard": CONDITIONS[place % len(CONDITIONS)]})
+        if {link.source, link.target} <= ids
+        else link
+        for place, link in enumerate(golden.workflow.links)
+    ]
+    data = [
+        DataLink(source=link.source, target=link.target, data=f"rows of {link.source}")
+        for link in links
+        if {link.source, link.target} <= ids
+    ]
+    update = {"links": tuple(links), "data_links": (*golden.workflow.data_links, *data)}
+    return replace(golden, workflow=golden.workflow.model_copy(update=update))
+
+
 def some_goldens(tmp, corpus, most):
     """Read the first goldens of a corpus that have recorded texts."""
     for name in ("goldens.jsonl", "variants.jsonl", "ops.jsonl"):
@@ -147,12 +177,19 @@ def operator(request):
     return request.param
 
 
+@pytest.fixture
+def suited(operator, goldens):
+    """The goldens, with conditions and data where the operator works on these: no corpus has both recorded."""
+    return [furnished(golden) for golden in goldens] if operator.id in {"guard-changed", "data-unlinked"} else goldens
+
+
 class Tools:
     """What the tests need of this file, which cannot be imported."""
 
     attempt = staticmethod(attempt)
     broken = staticmethod(broken_goldens)
     dags = staticmethod(dag_goldens)
+    furnished = staticmethod(furnished)
     reach = staticmethod(reach_by_id)
     rng = staticmethod(rng)
     shape = staticmethod(shape)

@@ -1,8 +1,10 @@
 """What kind of damage it is: the operator whose traces the evidence resembles most."""
 
 from collections.abc import Sequence
+from typing import Self
 
 import numpy as np
+from pydantic import model_validator
 
 from wfgate.calibration.clustered import Floats, cluster_weights
 from wfgate.model.workflow import Frozen
@@ -12,6 +14,8 @@ DEGRADATIONS: dict[str, tuple[str, ...]] = {
     "compressed steps": ("compressed",),
     "reordered steps": ("reordered",),
     "rewired dependencies": ("rewired", "serialised", "parallelised"),
+    "changed conditions": ("guard-changed",),
+    "lost data": ("data-unlinked",),
     "added steps": ("extra",),
     "substituted steps": ("substituted",),
     "changed meaning": ("drift", "vague"),
@@ -37,6 +41,12 @@ class DegradationModel(Frozen):
 
     weights: tuple[tuple[float, ...], ...]
     intercepts: tuple[float, ...]
+
+    @model_validator(mode="after")
+    def _knows_every_kind(self) -> Self:
+        if not len(self.weights) == len(self.intercepts) == len(DEGRADATIONS):
+            raise ValueError(f"{len(self.weights)} kinds of damage instead of {len(DEGRADATIONS)}")
+        return self
 
     def probabilities(self, features: Floats) -> tuple[Degradation, ...]:
         """Return the kinds for one feature vector, the most probable first."""

@@ -64,6 +64,8 @@ def planned_variants(golden: Golden) -> Iterator[PlannedVariant]:
     Rewordings are only planned where some are recorded.
     """
     for perturbation in PERTURBATIONS.values():
+        if perturbation.id == "regenerated" and not golden.texts.rewordings:
+            continue
         for severity in perturbation.severities:
             if perturbation.id == "description":
                 repeats = FULL_REWORDINGS if severity == 1.0 else 1

@@ -5,9 +5,11 @@ import numpy as np
 from wfgate.errors import PerturbationRejected
 from wfgate.perturb.base import Golden, Perturbation, Variant, affected_count
 from wfgate.perturb.compressed import Compressed
+from wfgate.perturb.data_unlinked import DataUnlinked
 from wfgate.perturb.description import Description
 from wfgate.perturb.drift import Drift, Vague
 from wfgate.perturb.extra import Extra, Substituted
+from wfgate.perturb.guard_changed import GuardChanged
 from wfgate.perturb.missing import Missing, MissingBridged
 from wfgate.perturb.parallel import Parallelised, Serialised
 from wfgate.perturb.regenerated import Regenerated
@@ -32,6 +34,8 @@ PERTURBATIONS: Registry[Perturbation] = Registry(
         Rewired(),
         Serialised(),
         Parallelised(),
+        GuardChanged(),
+        DataUnlinked(),
         Extra(),
         Substituted(),
         Drift(),

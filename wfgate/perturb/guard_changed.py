@@ -1,0 +1,215 @@
+"""Conditions select other situations."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+
+import numpy as np
+
+from wfgate.behaviour import Flow, Selections
+from wfgate.errors import PerturbationRejected
+from wfgate.guards import Atom, BudgetSpentError, Formula, Space, atoms, terms
+from wfgate.guards.languages import GuardSyntaxError, parse
+from wfgate.guards.languages.plain import is_prose
+from wfgate.model import Guard, Workflow
+from wfgate.model.graph import task_numbers
+from wfgate.model.workflow import Language
+from wfgate.perturb.base import Golden, Perturbation, Variant
+
+KINDS = ("turned", "negated", "number", "literal", "exchanged", "dropped")
+Condition = tuple[int, ...]
+"""Positions of the links that share a condition."""
+Guards = dict[int, Guard | None]
+"""Other guards for some conditions, by their number."""
+
+
+class GuardChanged(Perturbation):
+    """k conditions select other situations: turned round, negated, with another value, exchanged or dropped.
+
+    Severity: k = ceil(p * n) links of a workflow with n steps; where several links into one step have the condition
+    of that step, they count once. A new condition speaks of the same things and is proven not to be equivalent, and
+    each of the links is proven to be taken in other situations, its siblings considered; what is exchanged are the
+    conditions of two branches, and one is only dropped where another branch keeps its own.
+    """
+
+    id = "guard-changed"
+
+    def _apply(self, golden: Golden, k: int, rng: np.random.Generator) -> Variant:
+        workflow = golden.workflow
+        conditions = _conditions(workflow)
+        if len(conditions) < k:
+            raise PerturbationRejected("too few conditions")
+        now: Guards = {at: workflow.links[places[0]].guard for at, places in enumerate(conditions)}
+        was = Selections.of(Flow.of(workflow))
+        kinds: dict[int, str] = {}
+        for at in map(int, rng.permutation(len(conditions))):
+            for kind in (KINDS[int(which)] for which in rng.permutation(len(KINDS))):
+                options = list(self._options(workflow, conditions, now, at, kind))
+                for option in (options[int(which)] for which in rng.permutation(len(options))):
+                    fits = not kinds.keys() & option.keys() and len(kinds) + len(option) <= k
+                    if fits and _selects_otherwise(was, _guarded(workflow, conditions, now | option)):
+                        now |= option
+                        kinds |= dict.fromkeys(option, kind)
+        if len(kinds) < k:
+            raise PerturbationRejected("too few conditions that can change")
+        affected = _steps(workflow, (place for at in kinds for place in conditions[at]))
+        said = " ".join(kinds[at] for at in sorted(kinds))
+        return Variant(_guarded(workflow, conditions, now), affected, {"kinds": said})
+
+    @staticmethod
+    def _options(
+        workflow: Workflow, conditions: Sequence[Condition], now: Guards, at: int, kind: str
+    ) -> Iterator[Guards]:
+        """Yield the ways to change one condition, or two that are exchanged."""
+        guard = now[at]
+        if guard is None:
+            return
+        rivals = [other for other in now if _compete(workflow, conditions[at], conditions[other])]
+        if kind == "exchanged":
+            yield from ({at: now[other], other: guard} for other in rivals if now[other] != guard)
+        elif kind == "dropped":
+            if any(now[other] is not None for other in rivals):
+                yield {at: None}
+        else:
+            literals = _literals(link.guard for link in workflow.links)
+            for text in dict.fromkeys(_edited(guard.expr or "", kind, literals)):
+                if _says_otherwise(guard.expr or "", text, guard.language):
+                    yield {at: guard.model_copy(update={"expr": text})}
+
+
+def _conditions(workflow: Workflow) -> list[Condition]:
+    """Return the conditions with the links that have them.
+
+    In a dag a step that has a condition has it on each link that leads there: to change one of them would not do.
+    """
+    shared = workflow.semantics == "dag"
+    found: dict[tuple[object, ...], list[int]] = {}
+    for place, link in enumerate(workflow.links):
+        if link.guard is not None and link.guard.expr and not link.guard.default:
+            key = (link.target, link.outcome, link.guard, "" if shared else link.source)
+            found.setdefault(key, []).append(place)
+    return [tuple(places) for places in found.values()]
+
+
+def _guarded(workflow: Workflow, conditions: Sequence[Condition], guards: Guards) -> Workflow:
+    """Return the workflow with other guards on the links of some conditions."""
+    links = list(workflow.links)
+    for at, guard in guards.items():
+        for place in conditions[at]:
+            links[place] = links[place].model_copy(update={"guard": guard})
+    return workflow.model_copy(update={"links": tuple(links)})
+
+
+def _compete(workflow: Workflow, one: Condition, other: Condition) -> bool:
+    """Return whether two conditions stand on branches of one step that lead to different ones."""
+    ways = {(workflow.links[place].source, workflow.links[place].outcome) for place in one}
+    apart = workflow.links[one[0]].target != workflow.links[other[0]].target
+    return apart and any((workflow.links[place].source, workflow.links[place].outcome) in ways for place in other)
+
+
+def _steps(workflow: Workflow, places: Iterable[int]) -> tuple[int, ...]:
+    """Return the steps that links lead to, or come from where they lead to none."""
+    number = task_numbers(workflow)
+    links = [workflow.links[place] for place in places]
+    found = {number.get(link.target, number.get(link.source)) for link in links}
+    return tuple(sorted(step for step in found if step is not None))
+
+
+def _selects_otherwise(was: Selections, variant: Workflow) -> bool:
+    """Return whether every link that changed is taken in other situations, all branches of the split considered."""
+    now = Selections.of(Flow.of(variant))
+    changed = [
+        place
+        for place, ((_, _, old), (_, _, new)) in enumerate(zip(was.flow.links, now.flow.links, strict=True))
+        if old != new
+    ]
+    return bool(changed) and all(_differ(was.taken[place], now.taken[place]) for place in changed)
+
+
+def _says_otherwise(old: str, new: str, language: Language) -> bool:
+    """Return whether both texts can be read, speak of the same things and do not say the same of them."""
+    try:
+        one, other = parse(old, language), parse(new, language)
+    except GuardSyntaxError:
+        return False
+    return set(terms(one)) == set(terms(other)) and _differ(one, other)
+
+
+def _differ(one: Formula, other: Formula) -> bool:
+    space = Space([one, other])
+    try:
+        return space.node(one) != space.node(other)
+    except BudgetSpentError:
+        return False
+
+
+def _literals(guards: Iterable[Guard | None]) -> list[str]:
+    """Return the texts that conditions compare something with."""
+    found = set()
+    for guard in guards:
+        try:
+            formula = parse(guard.expr, guard.language) if guard is not None and guard.expr else None
+        except GuardSyntaxError:
+            continue
+        for atom in atoms(formula) if formula is not None else ():
+            if isinstance(atom, Atom) and atom.relation == "==" and isinstance(atom.value, str):
+                found.add(atom.value)
+    return sorted(found)
+
+
+_TOKEN = re.compile(
+    r"""(?P<string>'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")"""
+    r"|(?P<number>(?<![\w.])[0-9]+(?:\.[0-9]+)?(?![\w.]))"
+    r"|(?P<word>[^\W\d]\w*)"
+    r"|(?P<sign>[!=<>~]+)"
+)
+_PAIRS = ("== !=", "=== !==", "> <", "eq ne", "gt lt", "larger smaller", "equal notEqual", "equals notEquals")
+_ONE_WAY = ("= !=", "<> =", ">= <", "<= >", "ge lt", "le gt", "gte lt", "lte gt", "largerEqual smaller")
+_JSON = ("GreaterThan LessThan", "LessThan GreaterThan", "GreaterThanEquals LessThan", "LessThanEquals GreaterThan")
+_TURNED = dict(pair.split() for pair in (*_PAIRS, *_ONE_WAY, *_JSON, "smallerEqual larger"))
+_TURNED |= {there: here for here, there in (pair.split() for pair in _PAIRS)}
+"""What a comparison is turned into, in the spellings of all languages."""
+_KEY = re.compile(r"((?:String|Numeric|Timestamp)?)([A-Za-z]+?)((?:Path)?)")
+"""A comparison in JSON: what it compares, how, and whether with another field."""
+_MARKED = re.compile(r"(\s*(?:\$\{\{|\$\{|#\{|=?\s*\{\{=?|\{%|=(?!=))\s*)([^{}]+?)(\s*(?:\}\}|\}|%\}|)\s*)")
+"""An expression within the marks of its language."""
+_CONTRARY = {"!": "", "not": "", "unless": "if", "if": "unless", "when": "unless"}
+_NOT = ("!({})", "not ({})", "$not({})", '{{"Not": {}}}')
+_NOT_A_NAME = ("not {}", "!{}")
+
+
+def _edited(text: str, kind: str, literals: Sequence[str]) -> Iterator[str]:
+    """Yield texts with one change of a kind; whether they can be read and say something else is not asked."""
+    if kind == "negated":
+        yield from _negated(text)
+    for token in _TOKEN.finditer(text):
+        for said in _replaced(token, kind, literals):
+            rest = text[token.end() :]
+            yield text[: token.start()] + said + (rest if said else rest.lstrip())
+
+
+def _replaced(token: re.Match[str], kind: str, literals: Sequence[str]) -> Iterator[str]:
+    """Yield what can stand in place of a token."""
+    said, what = token[0], token.lastgroup
+    key = _KEY.fullmatch(said[1:-1]) if what == "string" else None
+    if kind == "turned" and key and key[2] in _TURNED:
+        yield f"{said[0]}{key[1]}{_TURNED[key[2]]}{key[3]}{said[0]}"
+    elif kind == "turned" and said in _TURNED:
+        yield _TURNED[said]
+    elif kind == "negated" and said in _CONTRARY:
+        yield _CONTRARY[said]
+    elif kind == "number" and what == "number":
+        yield from (str(Decimal(said) * factor or factor) for factor in (2, 10))
+    elif kind == "literal" and what == "string":
+        yield from (f"{said[0]}{other}{said[0]}" for other in literals if not set(other) & set("'\"\\"))
+    elif kind == "literal" and said in {"true", "false"}:
+        yield "false" if said == "true" else "true"
+
+
+def _negated(text: str) -> Iterator[str]:
+    """Yield the text with a negation around all of it, in the spellings of all languages."""
+    marked = _MARKED.fullmatch(text)
+    before, inner, after = marked.groups() if marked else ("", text, "")
+    if not inner.startswith(("!", "not ")):
+        for pattern in _NOT_A_NAME if is_prose(inner) else _NOT:
+            yield before + pattern.format(inner) + after
