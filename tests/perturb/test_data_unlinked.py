@@ -126,11 +126,21 @@ def test_an_input_is_lost_and_other_readers_keep_theirs(tools):
         line("rows>", ">rows"),  # written only afterwards
         line("rows>rows", ">"),  # its own
         line(">", ">", data_links=(DataLink(source=START, target="t1", data="rows"),)),
+        line(">rows", "rows>", data_links=(DataLink(source=START, target="t1", data="rows"),)),  # it still gets some
     ],
 )
 def test_no_dependency_between_steps_is_refused(golden, tools):
     with pytest.raises(PerturbationRejected, match="too few data dependencies"):
         UNLINKED.perturb(golden, 0.3, tools.rng(0))
+
+
+def test_what_a_data_link_alone_says_of_its_writer_is_not_lost_for_others(tools):
+    golden = line(">", "rows>", "rows>", data_links=(DataLink(source="t0", target="t1", data="rows"),))
+    seen = {seed: tools.attempt(UNLINKED, golden, 0.3, seed) for seed in range(20)}
+    assert {variant and variant.affected for variant in seen.values()} == {None, (2,)}
+    refused = next(seed for seed, variant in seen.items() if variant is None)
+    with pytest.raises(PerturbationRejected, match="another step would lose"):
+        UNLINKED.perturb(golden, 0.3, tools.rng(refused))
 
 
 def test_real_data_links(tools):

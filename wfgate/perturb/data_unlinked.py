@@ -6,7 +6,7 @@ import numpy as np
 
 from wfgate.behaviour import DataFlow
 from wfgate.errors import PerturbationRejected
-from wfgate.model import Workflow
+from wfgate.model import START, Workflow
 from wfgate.perturb.base import Golden, Perturbation, Variant, choose
 
 
@@ -42,7 +42,9 @@ class DataUnlinked(Perturbation):
 
 
 def _dependencies(golden: Golden, flow: DataFlow) -> list[Dependency]:
-    """Return the data dependencies, by reader, datum and writer."""
+    """Return the data dependencies, by reader, datum and writer; none of a datum that comes from START as well."""
+    ids = [task.id for task in golden.workflow.tasks]
+    given = {(link.target, link.data) for link in golden.workflow.data_links if link.source == START}
     found = [
         Dependency(reader, datum, writer)
         for (reader, datum), writers in flow.linked.items()
@@ -55,7 +57,10 @@ def _dependencies(golden: Golden, flow: DataFlow) -> list[Dependency]:
             )
             if earlier and (reader, datum) not in flow.linked:
                 found.append(Dependency(reader, datum, None))
-    return sorted(found, key=lambda each: (each.reader, each.datum, -1 if each.writer is None else each.writer))
+    return sorted(
+        (each for each in found if (ids[each.reader], each.datum) not in given),
+        key=lambda each: (each.reader, each.datum, -1 if each.writer is None else each.writer),
+    )
 
 
 def _require_exactly(gone: list[Dependency], before: DataFlow, after: DataFlow) -> None:
