@@ -44,6 +44,8 @@ class GuardChanged(Perturbation):
         kinds: dict[int, str] = {}
         for at in map(int, rng.permutation(len(conditions))):
             for kind in (KINDS[int(which)] for which in rng.permutation(len(KINDS))):
+                if at in kinds or len(kinds) == k:
+                    break
                 options = list(self._options(workflow, conditions, now, at, kind))
                 for option in (options[int(which)] for which in rng.permutation(len(options))):
                     fits = not kinds.keys() & option.keys() and len(kinds) + len(option) <= k
