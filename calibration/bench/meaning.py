@@ -11,8 +11,8 @@ import zipfile
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from accuracy import CORPORA, table
@@ -25,8 +25,10 @@ from held_out import HeldOutEquivalence
 
 from wfgate.calibration import Assessor
 from wfgate.calibration.corpus import read_corpus
-from wfgate.calibration.fit import CrossFit, Sample
+from wfgate.calibration.clustered import Rate
+from wfgate.calibration.cross_fit import CrossFit
 from wfgate.calibration.plan import PlannedVariant
+from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreRow, ScoreTable
 from wfgate.calibration.scoring import score_corpus
 from wfgate.errors import PerturbationRejected
@@ -89,20 +91,20 @@ def per_workflow(equivalence: HeldOutEquivalence) -> None:
         goldens = [g for g in read_corpus([CORPORA / name for name in names]).goldens if g.texts.rewordings]
         with ScoreTable(":memory:") as scores:
             keys, _ = score_corpus(goldens, assessor, scores, seed=0, jobs=2)
-            known = [row for row in scores.rows(keys) if row.rejected is None]
-        single = [row for golden in goldens for row in _single(golden, assessor)]
-        sample = Sample((*known, *single))
-        blocked = CrossFit(sample).p_values <= ALPHA
-        full = sample.where(lambda row: row.operator == "description" and row.severity == 1.0)
-        rows.append((corpus, "none: only reworded", "all", _rate(sample, full, blocked), "<= 1 %"))
+            single = [row for golden in goldens for row in _single(golden, assessor)]
+            sample = Sample.of(chain(scores.rows(keys), single))
+        held_out = CrossFit(sample)
+        blocked = held_out.p_values <= ALPHA
+        full = sample.null & (sample.asked == 1.0)
+        rows.append((corpus, "none: only reworded", "all", _said(held_out.rate(full, blocked)), "<= 1 %"))
+        ours = np.arange(len(sample)) >= len(sample) - len(single)
         for operator in ("drift", "vague"):
             for reworded in (False, True):
-                which = np.array(
-                    [row in single and (row.operator, row.reworded) == (operator, reworded) for row in sample.rows]
-                )
+                members = ours & sample.made_by(operator) & (sample.reworded == reworded)
                 target = WORKFLOW_TARGETS.get((corpus, operator, reworded))
                 said = f">= {target:.0%}" if target else "-"
-                rows.append((corpus, operator, "all" if reworded else "none", _rate(sample, which, blocked), said))
+                found = _said(held_out.rate(members, blocked))
+                rows.append((corpus, operator, "all" if reworded else "none", found, said))
     table(("corpus", "changed step", "others reworded", "blocked", "target"), rows)
 
 
@@ -122,12 +124,8 @@ def _single(golden: Golden, assessor: Assessor) -> list[ScoreRow]:
     return found
 
 
-def _rate(sample: Sample, which: Any, blocked: Any) -> str:
-    goldens = defaultdict(list)
-    for place in np.flatnonzero(which):
-        goldens[sample.rows[place].golden].append(bool(blocked[place]))
-    shares = [statistics.mean(hits) for hits in goldens.values()]
-    return f"{statistics.mean(shares):.1%} ({len(shares)} goldens)"
+def _said(rate: Rate) -> str:
+    return f"{rate.value:.1%} ({rate.goldens} goldens)"
 
 
 def cost() -> None:

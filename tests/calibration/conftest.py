@@ -11,6 +11,7 @@ from wfgate.calibration import Assessor, Plan, Signature, calibrate, read_corpus
 from wfgate.calibration.evidence import EVIDENCE
 from wfgate.calibration.fit import fit_profile
 from wfgate.calibration.profile import CorpusSummary
+from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreRow
 from wfgate.matching import StaticEmbedder
 from wfgate.matching.equivalence import load_equivalence
@@ -91,14 +92,15 @@ def rows_of():
 
 @pytest.fixture(scope="session")
 def fit():
-    def fitted(rows, alphas=(0.05, 0.1)):
+    def fitted(rows, alphas=(0.05, 0.1), **given):
         return fit_profile(
-            rows,
+            Sample.of(rows),
             signature=Signature(embedder="none", equivalence="none", metrics=("chain-f1/1",)),
             seed=0,
             corpus=CorpusSummary(fingerprint="f", goldens=1, with_rewordings=1, variants=len(rows)),
             alphas=alphas,
             tool="test",
+            **given,
         )
 
     return fitted

@@ -82,18 +82,6 @@ def test_p_value_is_the_formula(pairs):
         assert null.p_value(float(score)) == pytest.approx((1 + sum(shares)) / (len(shares) + 1))
 
 
-@given(observations, st.floats(0.01, 0.99))
-def test_threshold_and_p_value_agree(pairs, alpha):
-    null = BenignNull.of(np.array([score for score, _ in pairs]), [cluster for _, cluster in pairs])
-    threshold = null.threshold(alpha)
-    if threshold is None:
-        assert null.p_value(float("inf")) > alpha
-        return
-    assert null.p_value(float(np.nextafter(threshold, np.inf))) <= alpha + 1e-9
-    if np.isfinite(threshold):
-        assert null.p_value(threshold) > alpha
-
-
 @given(observations)
 def test_p_value_falls_as_the_score_rises(pairs):
     null = BenignNull.of(np.array([score for score, _ in pairs]), [cluster for _, cluster in pairs])

@@ -3,7 +3,8 @@ from dataclasses import replace
 
 import pytest
 
-from wfgate.calibration.fit import FOLDS, LEVELS, Sample, fold_of
+from wfgate.calibration.models import LEVELS
+from wfgate.calibration.sample import Sample
 from wfgate.errors import CalibrationError
 from wfgate.perturb import PERTURBATIONS
 
@@ -67,26 +68,12 @@ def test_thresholds_rise_with_the_level(profile):
 
 
 def test_null_of_each_piece_errs_on_the_quiet_side(profile, rows):
-    null_rows = [row for row, member in zip(rows, Sample(tuple(rows)).null, strict=True) if member]
+    null_rows = [row for row, member in zip(rows, Sample.of(rows).null, strict=True) if member]
     for name, tail in profile.evidence_nulls.items():
         null = tail.build()
         assert null.p_value(min(row.evidence[name] for row in null_rows)) == pytest.approx(1, abs=1e-4)
         top = max(row.evidence[name] for row in null_rows)
         assert null.p_value(top) > null.p_value(top + 0.02) == pytest.approx(1 / 25)
-
-
-def test_folds_keep_a_golden_together_and_do_not_depend_on_the_corpus(rows):
-    sample = Sample(tuple(rows))
-    assert all(fold == fold_of(row.golden) for fold, row in zip(sample.folds, rows, strict=True))
-    assert {fold_of(f"golden {n}") for n in range(100)} == set(range(FOLDS))
-    assert fold_of("a\ud800") in range(FOLDS)
-
-
-def test_true_severity_is_what_the_operator_was_asked_for(rows_of):
-    sample = Sample(tuple(rows_of(1, steps=7)))
-    for row, severity in zip(sample.rows, sample.severity, strict=True):
-        expected = 0 if PERTURBATIONS[row.operator].label == "benign" else {0.1: 1, 0.3: 3, 0.5: 4}[row.severity] / 7
-        assert severity == pytest.approx(expected)
 
 
 def test_order_of_rows_hardly_matters(fit, rows, profile):

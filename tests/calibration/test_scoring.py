@@ -4,7 +4,7 @@ import pytest
 
 from wfgate.calibration.plan import planned_variants
 from wfgate.calibration.score_table import ScoreTable
-from wfgate.calibration.scoring import DECIMALS, rejections, score_corpus
+from wfgate.calibration.scoring import DECIMALS, score_corpus
 
 
 @pytest.fixture(scope="module")
@@ -69,10 +69,3 @@ def test_scores_are_rounded(scored):
     for row in scored[2]:
         values = [value for value in (*row.evidence.values(), *row.metrics.values()) if value is not None]
         assert values == [round(value, DECIMALS) for value in values]
-
-
-def test_refusals_are_counted_by_operator_and_reason(scored):
-    rows = scored[2]
-    counts = rejections(rows)
-    assert sum(counts.values()) == sum(row.rejected is not None for row in rows)
-    assert all(not row.metrics and not row.evidence for row in rows if row.rejected)

@@ -1,5 +1,7 @@
 import pytest
 
+from wfgate.calibration.evidence import EVIDENCE
+from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreRow
 from wfgate.calibration.trajectories import Point, expected_score, sensitivities, trajectories
 from wfgate.perturb import PERTURBATIONS
@@ -15,7 +17,12 @@ def row(value, *, operator="missing", severity=0.1, reworded=False, metric="chai
         repeat=0,
         steps=10,
         metrics={metric: value},
+        evidence={piece.id: 0.0 for piece in EVIDENCE},
     )
+
+
+def points_of(rows):
+    return trajectories(Sample.of(rows))
 
 
 def point(severity, mean, **changes):
@@ -24,7 +31,7 @@ def point(severity, mean, **changes):
 
 
 def test_mean_sd_and_residuals_by_hand():
-    (found,) = trajectories([row(0.7), row(0.9), row(0.8), row(None)])
+    (found,) = points_of([row(0.7), row(0.9), row(0.8), row(None)])
     assert found.mean == 0.8
     assert found.sd == pytest.approx((0.02 / 3) ** 0.5, abs=1e-6)
     assert found.expected == 0.9
@@ -34,7 +41,7 @@ def test_mean_sd_and_residuals_by_hand():
 
 
 def test_nothing_is_expected_of_what_the_paper_does_not_score():
-    (found,) = trajectories([row(0.5, operator="rewired")])
+    (found,) = points_of([row(0.5, operator="rewired")])
     assert (found.expected, found.bias, found.rmse) == (None, None, None)
 
 
@@ -47,7 +54,7 @@ def test_expectations():
 def test_points_follow_the_registry_plain_before_reworded():
     rows = [row(0.5, operator=o, reworded=r, severity=s) for o in reversed(list(PERTURBATIONS)) for r in (True, False)
             for s in (0.5, 0.1)]  # fmt: skip
-    found = [(p.operator, p.reworded, p.severity) for p in trajectories(rows)]
+    found = [(p.operator, p.reworded, p.severity) for p in points_of(rows)]
     order = list(PERTURBATIONS)
     assert found == sorted(found, key=lambda key: (order.index(key[0]), key[1], key[2]))
 
@@ -74,7 +81,7 @@ def test_no_sensitivity_from_a_severity_where_the_metric_is_undefined():
 
 
 def test_a_point_without_any_score_says_so():
-    (found,) = trajectories([row(None), row(None)])
+    (found,) = points_of([row(None), row(None)])
     assert (found.variants, found.undefined, found.rmse, found.bias) == (0, 2, None, None)
 
 
@@ -82,4 +89,4 @@ def test_refused_variants_are_no_points():
     refused = ScoreRow(
         key="k", golden="g", operator="missing", severity=0.1, reworded=False, repeat=0, steps=1, rejected="too few"
     )
-    assert trajectories([refused]) == ()
+    assert points_of([refused]) == ()

@@ -23,7 +23,7 @@ def result(*kinds, **policy):
     return GateResult(
         schema="wfgate.result/1",
         tool=ToolInfo(version="1", signature=Signature(embedder="e", equivalence="j", metrics=())),
-        profile=ProfileInfo(source="s", goldens=1, variants=1, corpus="c", tool="1"),
+        profile=ProfileInfo(source="s", goldens=1, variants=1, least_p_value=0.5, corpus="c", tool="1"),
         policy=Policy(**policy),
         verdict=overall(cases),
         promise=PromiseInfo(alpha_block=0.01, alpha_review=0.05, measured_false_block=0, interval=(0, 1)),

@@ -206,7 +206,14 @@ def result_of(*cases, **policy):
                 embedder="static/1", equivalence="judge/1", metrics=("chain-f1/1", "graph-f1/1"), evidence="1:0"
             ),
         ),
-        profile=ProfileInfo(source="default profile", goldens=480, variants=28019, corpus="c0ffee", tool="0.1.0"),
+        profile=ProfileInfo(
+            source="default profile",
+            goldens=480,
+            variants=28019,
+            least_p_value=0.002079,
+            corpus="c0ffee",
+            tool="0.1.0",
+        ),
         policy=Policy(**policy),
         verdict=overall(cases),
         promise=PromiseInfo(

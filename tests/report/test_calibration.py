@@ -52,7 +52,7 @@ CATCHES = (
 
 @pytest.fixture
 def profile():
-    empty = NullTail(scores=(1.0,), tail=(1.0,), goldens=1)
+    empty = NullTail(scores=(1.0,), tail=(1.0,), goldens=1, mass=1.0)
     return Profile.model_construct(
         format="wfgate.profile/1",
         tool="0.1.0",

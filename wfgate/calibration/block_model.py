@@ -1,10 +1,8 @@
 """The nonconformity score: evidence weighed so that regressions stand out from rewordings."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from wfgate.calibration.clustered import Floats, cluster_weights
+from wfgate.calibration.clustered import Clusters, Floats, cluster_weights
 from wfgate.calibration.evidence import EVIDENCE
 from wfgate.model.workflow import Frozen
 
@@ -32,7 +30,7 @@ class BlockModel(Frozen):
         return {piece.id: float(w * x) for piece, w, x in zip(EVIDENCE, self.weights, features, strict=True)}
 
 
-def fit_block_model(features: Floats, degraded: Floats, clusters: Sequence[str]) -> BlockModel:
+def fit_block_model(features: Floats, degraded: Floats, clusters: Clusters) -> BlockModel:
     """Fit the weights by penalised maximum likelihood (L-BFGS-B, bounds at zero).
 
     Evidence that is not absolute keeps the weight zero: what blocks five steps must block in a hundred.
@@ -48,7 +46,7 @@ def fit_block_model(features: Floats, degraded: Floats, clusters: Sequence[str])
     for label in (0.0, 1.0):
         members = degraded == label
         if members.any():
-            share = cluster_weights([cluster for cluster, member in zip(clusters, members, strict=True) if member])
+            share = cluster_weights(np.asarray(clusters)[members])
             weights[members] = share / share.sum()
     scale = features.std(axis=0)
     scale[scale == 0] = 1

@@ -8,8 +8,9 @@ from wfgate.calibration.assess import Assessor
 from wfgate.calibration.corpus import Corpus, read_corpus
 from wfgate.calibration.fit import fit_profile
 from wfgate.calibration.profile import CorpusSummary, Profile
+from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreTable
-from wfgate.calibration.scoring import Progress, rejections, score_corpus
+from wfgate.calibration.scoring import Progress, score_corpus
 
 DEFAULT_ALPHAS = (0.01, 0.05)
 """Promised false-block and false-review rates."""
@@ -69,17 +70,22 @@ def calibrate(
         corpus = corpus.sample(plan.sample)
     with ScoreTable(plan.scores or ":memory:") as table:
         keys, fresh = score_corpus(corpus.goldens, assessor, table, seed=plan.seed, jobs=plan.jobs, progress=progress)
-        rows = list(table.rows(keys))
-    counts = rejections(rows)
+        sample = Sample.of(table.rows(keys))
     summary = CorpusSummary(
         fingerprint=corpus.fingerprint,
         goldens=len(corpus.goldens),
         with_rewordings=sum(1 for golden in corpus.goldens if golden.texts.rewordings),
-        variants=sum(1 for row in rows if row.rejected is None),
-        rejected=tuple((operator, reason, count) for (operator, reason), count in sorted(counts.items())),
+        variants=len(sample),
+        rejected=tuple((operator, reason, count) for (operator, reason), count in sorted(sample.rejected.items())),
         refused_records=len(corpus.refused),
     )
     profile = fit_profile(
-        rows, signature=assessor.signature, seed=plan.seed, corpus=summary, alphas=plan.alphas, tool=tool
+        sample,
+        signature=assessor.signature,
+        seed=plan.seed,
+        corpus=summary,
+        alphas=plan.alphas,
+        tool=tool,
+        corpora=corpus.names,
     )
     return Calibration(profile, corpus, fresh)

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 from wfgate.model.workflow import Frozen
 
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Clusters = Sequence[str] | NDArray[np.integer]
+"""Which cluster each observation belongs to: names, or numbers."""
 
 
 class Rate(Frozen):
@@ -29,20 +32,18 @@ class Rate(Frozen):
     variants: int
 
 
-def cluster_weights(clusters: Sequence[str]) -> Floats:
+def cluster_weights(clusters: Clusters) -> Floats:
     """Return one weight per observation: every cluster weighs 1, shared equally by its members.
 
     Example:
         >>> cluster_weights(["a", "a", "b"]).tolist()
         [0.5, 0.5, 1.0]
     """
-    _, inverse, counts = np.unique(
-        np.array(clusters, dtype=object).astype(str), return_inverse=True, return_counts=True
-    )
+    _, inverse, counts = np.unique(np.asarray(clusters), return_inverse=True, return_counts=True)
     return np.asarray(1.0 / counts[inverse], dtype=np.float64)
 
 
-def clustered_rate(hits: Sequence[bool] | NDArray[np.bool_], clusters: Sequence[str]) -> Rate | None:
+def clustered_rate(hits: Sequence[bool] | Mask, clusters: Clusters) -> Rate | None:
     """Return the rate of hits with a Clopper-Pearson interval in which each golden counts once.
 
     Counting goldens, not variants, is conservative: the interval is the one for fully dependent variants.
@@ -72,22 +73,30 @@ class BenignNull:
     Attributes:
         scores: Nonconformity scores, descending.
         tail: For each score, the summed weight of scores at least as high.
-        goldens: Number of goldens G; no p-value is below 1 / (G + 1).
+        goldens: Number of goldens.
+        mass: What they weigh together, G: their number, less where some count for less than one.
     """
 
     scores: Floats
     tail: Floats
     goldens: int
+    mass: float
 
     @classmethod
-    def of(cls, scores: Floats, clusters: Sequence[str]) -> "BenignNull":
+    def of(cls, scores: Floats, clusters: Clusters) -> "BenignNull":
         """Build the null from benign variants and the goldens they belong to."""
         order = np.argsort(-scores, kind="stable")
         weights = cluster_weights(clusters)
-        return cls(scores[order], np.cumsum(weights[order]), len(set(clusters)))
+        goldens = round(float(weights.sum()))
+        return cls(scores[order], np.cumsum(weights[order]), goldens, float(goldens))
 
-    def p_value(self, score: float) -> float:
-        """Return the conformal p-value of a nonconformity score.
+    @property
+    def least(self) -> float:
+        """The smallest p-value that these goldens can establish."""
+        return 1 / (self.mass + 1)
+
+    def p_values(self, scores: Floats) -> Floats:
+        """Return the conformal p-value of each nonconformity score.
 
         p = (1 + sum over goldens of the share of their benign variants that score at least as high) / (G + 1).
         For a fresh golden exchangeable with the calibration goldens and a random benign variant of it,
@@ -95,14 +104,10 @@ class BenignNull:
         exactly these weights, and the 1 bounds what its own golden contributes (Vovk, Gammerman & Shafer
         2005; clustered form after Dunn, Wasserman & Ramdas 2022).
         """
-        place = int(np.searchsorted(-self.scores, -score, side="right"))
-        above = float(self.tail[place - 1]) if place else 0.0
-        return (1 + above) / (self.goldens + 1)
+        place = np.searchsorted(-self.scores, -scores, side="right")
+        above = np.concatenate([[0.0], self.tail])[place]
+        return np.asarray((1 + above) / (self.mass + 1), dtype=np.float64)
 
-    def threshold(self, alpha: float) -> float | None:
-        """Return the smallest known score above which p <= alpha, or None where too few goldens allow that."""
-        allowed = alpha * (self.goldens + 1) - 1
-        if allowed < 0:
-            return None
-        place = int(np.searchsorted(self.tail, allowed + 1e-12, side="right"))
-        return float(self.scores[place]) if place < len(self.scores) else float("-inf")
+    def p_value(self, score: float) -> float:
+        """Return the p-value of one score."""
+        return float(self.p_values(np.array([score]))[0])

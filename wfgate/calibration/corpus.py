@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +27,12 @@ class Corpus:
     Attributes:
         goldens: Usable goldens, sorted by id.
         refused: Records that are no golden, with the reason; reported, never silently dropped.
+        names: The corpus of each golden, by id: the folder or file that was given.
     """
 
     goldens: tuple[Golden, ...]
     refused: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def fingerprint(self) -> str:
@@ -43,7 +45,7 @@ class Corpus:
     def sample(self, size: int) -> "Corpus":
         """Return at most `size` goldens, those with recorded rewordings first, chosen by the hash of their id."""
         ranked = sorted(self.goldens, key=lambda golden: (not golden.texts.rewordings, _hash(golden.id)))
-        return Corpus(tuple(sorted(ranked[:size], key=lambda golden: golden.id)), self.refused)
+        return replace(self, goldens=tuple(sorted(ranked[:size], key=lambda golden: golden.id)))
 
 
 def content_key(golden: Golden) -> str:
@@ -65,9 +67,11 @@ def read_corpus(paths: Sequence[Path]) -> Corpus:
     workflows: dict[str, Workflow] = {}
     texts: dict[str, dict[str, Any]] = {}
     refused: list[str] = []
-    for path in (file for given in paths for file in _files(given)):
+    names: dict[str, str] = {}
+    for given, path in ((place, file) for place in paths for file in _files(place)):
         if path.suffix != ".jsonl":
             _keep(workflows, refused, path.stem, path)
+            names.setdefault(path.stem, given.stem)
             continue
         for number, record in _records(path):
             where = f"{path}:{number}"
@@ -76,6 +80,7 @@ def read_corpus(paths: Sequence[Path]) -> Corpus:
                 texts.setdefault(name, {}).update({key: record[key] for key in _TEXT_KEYS if key in record})
             if any(key in record for key in _WORKFLOW_KEYS):
                 _keep(workflows, refused, name, record, where)
+                names.setdefault(name, given.stem)
     goldens = [_golden(name, workflow, texts.get(name, {}), refused) for name, workflow in sorted(workflows.items())]
     if not goldens:
         raise CalibrationError(
@@ -85,7 +90,7 @@ def read_corpus(paths: Sequence[Path]) -> Corpus:
     refused += [
         f"{name}: recorded texts for a workflow that is not in the corpus" for name in texts if name not in workflows
     ]
-    return Corpus(_with_foreign_steps(goldens), tuple(refused))
+    return Corpus(_with_foreign_steps(goldens), tuple(refused), {golden.id: names[golden.id] for golden in goldens})
 
 
 def read_texts(path: Path, n: int) -> StepTexts:

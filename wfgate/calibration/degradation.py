@@ -1,12 +1,12 @@
 """What kind of damage it is: the operator whose traces the evidence resembles most."""
 
-from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import model_validator
 
-from wfgate.calibration.clustered import Floats, cluster_weights
+from wfgate.calibration.clustered import Clusters, Floats, cluster_weights
 from wfgate.model.workflow import Frozen
 
 DEGRADATIONS: dict[str, tuple[str, ...]] = {
@@ -50,11 +50,16 @@ class DegradationModel(Frozen):
 
     def probabilities(self, features: Floats) -> tuple[Degradation, ...]:
         """Return the kinds for one feature vector, the most probable first."""
-        logits = np.array(self.weights) @ features + np.array(self.intercepts)
-        shares = np.exp(logits - logits.max())
-        shares /= shares.sum()
-        ranked = sorted(zip(DEGRADATIONS, shares.tolist(), strict=True), key=lambda item: -item[1])
+        ranked = sorted(
+            zip(DEGRADATIONS, self.shares(features[None, :])[0].tolist(), strict=True), key=lambda k: -k[1]
+        )
         return tuple(Degradation(type=kind, probability=round(share, 4)) for kind, share in ranked)
+
+    def shares(self, features: Floats) -> Floats:
+        """Return the probability of each kind for each row of features, shape (n, n_kinds)."""
+        logits = features @ np.array(self.weights).T + np.array(self.intercepts)
+        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
 def kind_of(operator: str) -> int | None:
@@ -62,7 +67,7 @@ def kind_of(operator: str) -> int | None:
     return next((index for index, operators in enumerate(DEGRADATIONS.values()) if operator in operators), None)
 
 
-def fit_degradation(features: Floats, kinds: Sequence[int], clusters: Sequence[str]) -> DegradationModel:
+def fit_degradation(features: Floats, kinds: NDArray[np.intp], clusters: Clusters) -> DegradationModel:
     """Fit by penalised maximum likelihood (L-BFGS).
 
     Args:
@@ -72,9 +77,9 @@ def fit_degradation(features: Floats, kinds: Sequence[int], clusters: Sequence[s
     """
     from scipy.optimize import minimize  # noqa: PLC0415 - slow to import
 
-    truth = np.eye(len(DEGRADATIONS))[list(kinds)]
+    truth = np.eye(len(DEGRADATIONS))[kinds]
     weights = cluster_weights(clusters)
-    weights /= np.maximum((truth * weights[:, None]).sum(axis=0), 1e-12)[list(kinds)] * len(DEGRADATIONS)
+    weights /= np.maximum((truth * weights[:, None]).sum(axis=0), 1e-12)[kinds] * len(DEGRADATIONS)
     scale = features.std(axis=0)
     scale[scale == 0] = 1
     x = np.hstack([np.ones((len(features), 1)), features / scale])

@@ -1,22 +1,22 @@
-"""Score rows as matrices."""
+"""Evidence as the numbers that models see."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
 from wfgate.calibration.clustered import Floats
 from wfgate.calibration.evidence import EVIDENCE
-from wfgate.calibration.score_table import ScoreRow
+
+_COUNTS = np.array([piece.count for piece in EVIDENCE])
 
 
 def feature_vector(evidence: Mapping[str, float]) -> Floats:
-    """Return the features of one pair, shape (n_evidence,): counts as log(1 + count), the rest as it is."""
-    values = [np.log1p(evidence[piece.id]) if piece.count else evidence[piece.id] for piece in EVIDENCE]
-    return np.array(values, dtype=np.float64)
+    """Return the features of one pair, shape (n_evidence,)."""
+    return feature_matrix(np.array([[evidence[piece.id] for piece in EVIDENCE]], dtype=np.float64)).ravel()
 
 
-def feature_matrix(rows: Sequence[ScoreRow]) -> Floats:
-    """Return the features of rows, shape (n_rows, n_evidence)."""
-    if not rows:
-        return np.zeros((0, len(EVIDENCE)))
-    return np.stack([feature_vector(row.evidence) for row in rows])
+def feature_matrix(evidence: Floats) -> Floats:
+    """Return features from evidence, both of shape (n, n_evidence): counts as log(1 + count), the rest as it is."""
+    features = evidence.copy()
+    features[:, _COUNTS] = np.log1p(features[:, _COUNTS])
+    return features

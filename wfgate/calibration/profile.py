@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 from pydantic import ValidationError
 
 from wfgate.calibration.assess import Signature
@@ -15,6 +16,7 @@ from wfgate.calibration.clustered import BenignNull, Rate
 from wfgate.calibration.degradation import DegradationModel
 from wfgate.calibration.severity import SeverityModel
 from wfgate.calibration.trajectories import Point, Sensitivity
+from wfgate.calibration.validity import CorpusRates, OperatingCurve, Reliability, Validity
 from wfgate.errors import CalibrationError, ProfileMismatchError
 from wfgate.model.workflow import Frozen
 
@@ -27,12 +29,21 @@ class NullTail(Frozen):
     scores: tuple[float, ...]
     tail: tuple[float, ...]
     goldens: int
+    mass: float
+
+    @classmethod
+    def of(cls, null: BenignNull) -> "NullTail":
+        """Store a null."""
+        return cls(
+            scores=tuple(np.round(null.scores, 6).tolist()),
+            tail=tuple(np.round(null.tail, 9).tolist()),
+            goldens=null.goldens,
+            mass=null.mass,
+        )
 
     def build(self) -> BenignNull:
         """Return the null that computes p-values."""
-        import numpy as np  # noqa: PLC0415 - `wfgate --help` reads no profile
-
-        return BenignNull(np.array(self.scores), np.array(self.tail), self.goldens)
+        return BenignNull(np.array(self.scores), np.array(self.tail), self.goldens, self.mass)
 
 
 class Promise(Frozen):
@@ -109,6 +120,10 @@ class Profile(Frozen):
     severity_coverage: Rate
     thresholds: tuple[SeverityThreshold, ...]
     catches: tuple[Catch, ...]
+    validity: tuple[Validity, ...]
+    operating_curves: tuple[OperatingCurve, ...]
+    reliability: Reliability
+    by_corpus: tuple[CorpusRates, ...]
     trajectories: tuple[Point, ...]
     sensitivities: tuple[Sensitivity, ...]
 

@@ -1,6 +1,5 @@
 """Filling the score table: every planned variant that is not in it yet, on all cores."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
@@ -71,11 +70,6 @@ def score_corpus(
         if progress:
             progress(done, len(keys))
     return keys, fresh_total
-
-
-def rejections(rows: Sequence[ScoreRow]) -> Counter[tuple[str, str]]:
-    """Count the variants that were refused, by operator and reason."""
-    return Counter((row.operator, row.rejected) for row in rows if row.rejected)
 
 
 def _scored(chunks: Sequence[Chunk], assessor: Assessor, jobs: int) -> Iterator[list[ScoreRow]]:

@@ -1,10 +1,9 @@
 """How bad it is: from evidence to the share of the workflow that degraded, with an interval."""
 
-from collections.abc import Sequence
-
 import numpy as np
+from numpy.typing import NDArray
 
-from wfgate.calibration.clustered import Floats, cluster_weights
+from wfgate.calibration.clustered import Clusters, Floats, cluster_weights
 from wfgate.calibration.evidence import EVIDENCE
 from wfgate.model.workflow import Frozen
 
@@ -42,14 +41,20 @@ class SeverityModel(Frozen):
 
     def estimate(self, features: Floats) -> SeverityEstimate:
         """Return estimate and interval for one feature vector."""
-        point = float(self.point(features[None, :])[0])
-        margin = self.margins[_bin(point)] if self.margins else 1.0
+        point = self.point(features[None, :])
+        low, high = interval(point, self.margins)
         return SeverityEstimate(
-            estimate=round(point, 4), low=round(max(0.0, point - margin), 4), high=round(min(1.0, point + margin), 4)
+            estimate=round(float(point[0]), 4), low=round(float(low[0]), 4), high=round(float(high[0]), 4)
         )
 
 
-def fit_severity(features: Floats, severity: Floats, clusters: Sequence[str]) -> SeverityModel:
+def interval(points: Floats, margins: tuple[float, ...]) -> tuple[Floats, Floats]:
+    """Return the ends of the interval around estimates, given its half-width for each bin; all of [0, 1] without."""
+    margin = np.array(margins)[_bins(points)] if margins else np.ones(len(points))
+    return np.maximum(0.0, points - margin), np.minimum(1.0, points + margin)
+
+
+def fit_severity(features: Floats, severity: Floats, clusters: Clusters) -> SeverityModel:
     """Fit weights by non-negative least squares and the curve by isotonic regression.
 
     Only evidence that is a share is used: counts and the noise of wording would say as much about five steps as
@@ -83,7 +88,7 @@ def fit_severity(features: Floats, severity: Floats, clusters: Sequence[str]) ->
     return SeverityModel(weights=tuple(solved.tolist()), knots=tuple(knots.tolist()), levels=tuple(levels.tolist()))
 
 
-def conformal_margins(estimated: Floats, severity: Floats, clusters: Sequence[str]) -> tuple[float, ...]:
+def conformal_margins(estimated: Floats, severity: Floats, clusters: Clusters) -> tuple[float, ...]:
     """Return the half-width of the interval per bin: the clustered (1 + 1/G) quantile of out-of-sample residuals.
 
     Args:
@@ -96,11 +101,11 @@ def conformal_margins(estimated: Floats, severity: Floats, clusters: Sequence[st
         few goldens for its quantile gets the width 1: honest, and visibly useless.
     """
     residuals = np.abs(estimated - severity)
-    bins = np.array([_bin(point) for point in estimated])
+    bins = _bins(estimated)
     margins = []
     for index in range(len(BINS) - 1):
         members = np.flatnonzero(bins == index)
-        weights = cluster_weights([clusters[int(member)] for member in members])
+        weights = cluster_weights(np.asarray(clusters)[members])
         order = np.argsort(residuals[members], kind="stable")
         needed = COVERAGE * (weights.sum() + 1)
         place = int(np.searchsorted(np.cumsum(weights[order]), needed - 1e-12))
@@ -108,5 +113,5 @@ def conformal_margins(estimated: Floats, severity: Floats, clusters: Sequence[st
     return tuple(margins)
 
 
-def _bin(estimate: float) -> int:
-    return int(np.searchsorted(BINS, estimate, side="right")) - 1
+def _bins(estimates: Floats) -> NDArray[np.intp]:
+    return np.searchsorted(BINS, estimates, side="right") - 1

@@ -4,7 +4,10 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 
-from wfgate.calibration.score_table import ScoreRow
+import numpy as np
+
+from wfgate.calibration.clustered import Floats
+from wfgate.calibration.sample import Sample, Setting
 from wfgate.model.workflow import Frozen
 from wfgate.perturb import PERTURBATIONS
 
@@ -63,15 +66,15 @@ def expected_score(operator: str, severity: float) -> float | None:
     return 1.0 if PERTURBATIONS[operator].label == "benign" else None
 
 
-def trajectories(rows: Sequence[ScoreRow]) -> tuple[Point, ...]:
-    """Aggregate rows to points, in the order of the perturbation registry, plain before reworded."""
-    groups: dict[tuple[str, bool, float, str], list[float | None]] = defaultdict(list)
-    for row in rows:
-        for metric, value in row.metrics.items():
-            groups[row.operator, row.reworded, row.severity, metric].append(value)
-    order = {operator: place for place, operator in enumerate(PERTURBATIONS)}
-    keys = sorted(groups, key=lambda key: (order[key[0]], key[1], key[3], key[2]))
-    return tuple(_point(*key, groups[key]) for key in keys)
+def trajectories(sample: Sample) -> tuple[Point, ...]:
+    """Aggregate variants to points, in the order of the perturbation registry, plain before reworded."""
+    points = [
+        _point(setting, metric, scores[members])
+        for setting, members in sample.settings()
+        for metric, scores in sample.metrics.items()
+    ]
+    place = {operator: at for at, operator in enumerate(PERTURBATIONS)}
+    return tuple(sorted(points, key=lambda p: (place[p.operator], p.reworded, p.metric, p.severity)))
 
 
 def sensitivities(points: Sequence[Point]) -> tuple[Sensitivity, ...]:
@@ -92,8 +95,9 @@ def sensitivities(points: Sequence[Point]) -> tuple[Sensitivity, ...]:
     )
 
 
-def _point(operator: str, reworded: bool, severity: float, metric: str, scores: list[float | None]) -> Point:  # noqa: FBT001
-    values = [value for value in scores if value is not None]
+def _point(setting: Setting, metric: str, scores: Floats) -> Point:
+    operator, reworded, severity = setting
+    values = scores[~np.isnan(scores)].tolist()
     mean = math.fsum(values) / len(values) if values else 0.0
     spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / len(values)) if values else 0.0
     expected = expected_score(operator, severity)

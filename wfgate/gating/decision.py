@@ -47,7 +47,7 @@ class Judge:
         self.alpha_block = policy.alpha_block or profile.promise.alpha_block
         self.alpha_review = max(policy.alpha_review or profile.promise.alpha_review, self.alpha_block)
         self._null = profile.null.build()
-        least = self._null.p_value(float("inf"))
+        least = self._null.least
         if self.alpha_block < least:
             raise ConfigError(
                 f"alpha_block {self.alpha_block:g} would never block: the profile's {self._null.goldens} goldens "

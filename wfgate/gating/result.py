@@ -106,11 +106,21 @@ class ToolInfo(Frozen):
 
 
 class ProfileInfo(Frozen):
-    """The profile a result rests on."""
+    """The profile a result rests on.
+
+    Attributes:
+        source: Where it came from.
+        goldens: Goldens whose rewordings the p-values rest on.
+        variants: Variants it was fitted on.
+        least_p_value: The smallest p-value that they can establish.
+        corpus: Fingerprint of the corpus.
+        tool: Version of wfgate that fitted it.
+    """
 
     source: str
     goldens: int
     variants: int
+    least_p_value: float
     corpus: str
     tool: str
 

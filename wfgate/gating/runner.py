@@ -102,6 +102,7 @@ class Gate:
             profile=ProfileInfo(
                 source=source,
                 goldens=self.profile.null.goldens,
+                least_p_value=round(self.profile.null.build().least, 6),
                 variants=self.profile.corpus.variants,
                 corpus=self.profile.corpus.fingerprint,
                 tool=self.profile.tool,

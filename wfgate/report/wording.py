@@ -179,8 +179,7 @@ def evidence_words(case: CaseResult, result: GateResult) -> str | None:
         return None
     p_value, block, review = case.p_value, result.promise.alpha_block, result.promise.alpha_review
     limit = min((block, review), key=lambda alpha: abs(alpha - p_value))
-    floor = 1 / (result.profile.goldens + 1)
-    if p_value <= floor + 1e-6:
+    if p_value <= result.profile.least_p_value + 1e-6:
         often = f"no harmless rewording in the calibration looked this bad (p-value {percent(p_value, limit)})"
     else:
         often = f"{percent(p_value, limit)} of harmless rewordings look at least this bad"
