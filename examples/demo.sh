@@ -19,6 +19,8 @@ expect() {
 }
 
 echo "1. Calibrate: perturb real goldens in known ways and fit thresholds with stated error rates."
+echo "   (The judge of meaning has learnt from these very goldens, so that what is measured here about changed meanings"
+echo "   flatters; for the shipped profile each golden was judged by a network that had not seen it.)"
 expect 0 wfgate calibrate calibration/corpora/worfbench calibration/corpora/ops --sample 130 \
   --output "$profile" --report .demo/report
 

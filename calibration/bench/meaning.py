@@ -24,8 +24,8 @@ from evaluate import auc, caught
 from held_out import HeldOutEquivalence
 
 from wfgate.calibration import Assessor
-from wfgate.calibration.corpus import read_corpus
 from wfgate.calibration.clustered import Rate
+from wfgate.calibration.corpus import read_corpus
 from wfgate.calibration.cross_fit import CrossFit
 from wfgate.calibration.plan import PlannedVariant
 from wfgate.calibration.sample import Sample
@@ -164,8 +164,10 @@ def _timed(command: Sequence[str], environment: dict[str, str], repeats: int = 5
     times = []
     for _ in range(repeats):
         start = time.perf_counter()
-        subprocess.run(command, check=False, capture_output=True, env={**os.environ, **environment})
+        code = subprocess.run(command, check=False, capture_output=True, env={**os.environ, **environment}).returncode
         times.append(time.perf_counter() - start)
+        if code not in {0, 1}:
+            raise SystemExit(f"{command} ended with {code}")
     return statistics.median(times)
 
 

@@ -25,13 +25,13 @@ RATES = (0.05, 0.01)
 
 
 def read(folders: Iterable[Path]) -> list[dict[str, Any]]:
-    """Return the scored pairs; `logit` is the network's mean over both orders, `fold` the place of the folder."""
+    """Return the scored pairs; `logit` is the network's by the mean of both orders, `fold` the place of the folder."""
     found = []
     for fold, folder in enumerate(folders):
         for line in (folder / "scores.jsonl").read_text("utf-8").splitlines():
             pair = json.loads(line)
-            rows = np.array(pair["logits"])
-            pair["logit"] = float(np.mean(rows[:, 0] - np.logaddexp.reduce(rows[:, 1:], axis=1)))
+            row = np.mean(pair["logits"], axis=0)
+            pair["logit"] = float(row[0] - np.logaddexp.reduce(row[1:]))
             pair["differences"] = sorted({item.kind for item in contradictions(pair["first"], pair["second"])})
             pair["fold"] = fold
             found.append(pair)

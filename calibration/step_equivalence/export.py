@@ -83,7 +83,7 @@ def null(pairs: list[dict[str, Any]], fitted: dict[str, Any]) -> dict[str, Any]:
     logits = np.array([believed(pair, fitted) for pair in benign])
     counts = Counter(pair["golden"] for pair in benign)
     weights = np.array([1 / counts[pair["golden"]] for pair in benign])
-    distinct, place = np.unique(np.ceil(logits * 100) / 100, return_inverse=True)  # up: p-values err on the quiet side
+    distinct, place = np.unique(np.floor(logits * 100) / 100, return_inverse=True)  # p-values err on the quiet side
     below = np.cumsum(np.bincount(place, weights))
     return {"goldens": len(counts), "logits": distinct.round(2).tolist(), "below": below.round(4).tolist()}
 

@@ -35,6 +35,7 @@ class HeldOutEquivalence(Equivalence):
     """
 
     id = StepEquivalence.id
+    calibrated = True
     version = StepEquivalence.version
 
     def __init__(self, models: Sequence[Path] = (), parts: Path | None = None) -> None:
@@ -51,7 +52,7 @@ class HeldOutEquivalence(Equivalence):
         return self._shipped.fingerprint
 
     def p_value(self, logit: float) -> float:
-        """Return what the shipped judge says; its null was held out already."""
+        """Return what the shipped judge says: its null was held out (a golden's own part in it is 1 in 735)."""
         return self._shipped.p_value(logit)
 
     def doubt(self, logit: float) -> float:
@@ -84,7 +85,7 @@ class HeldOutEquivalence(Equivalence):
         if new and not self.models:
             raise EmbedderError(
                 f"{len(new)} pairs were never judged held out, such as {new[0]!r}",
-                fix="the corpora or the alignment changed: run fit_profile.py with the folders of the folds",
+                fix="the corpora or the alignment changed: run record.py with the folders of the folds",
             )
         said = {}
         for fold, network in enumerate(self._networks if new else []):
@@ -117,7 +118,9 @@ def read_record(path: Path) -> Iterable[tuple[str, float]]:
         made_for = json.loads(next(lines))["fingerprint"]
         shipped = StepEquivalence().fingerprint
         if made_for != shipped:
-            raise EmbedderError(f"{path.name} was made for another network", fix="run fit_profile.py with the folds")
+            raise EmbedderError(
+                f"{path.name} was made for another network", fix="run record.py with the folders of the folds"
+            )
         for line in lines:
             key, logit = line.split("\t")
             yield key, float(logit)

@@ -192,7 +192,7 @@ def main() -> None:
     """Train on all goldens but one fold, or on all; score the fold."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--fold", type=int)
-    parser.add_argument("--of", type=int, default=4)
+    parser.add_argument("--of", type=int, default=3)
     parser.add_argument("--only", choices=("worfbench", "operations"), help="train on one corpus, test on the other")
     parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--seed", type=int, default=0)

@@ -20,6 +20,7 @@ class Told(Equivalence):
     """Gives each candidate text the p-value that it was told, and a kind of change."""
 
     id = "told"
+    calibrated = True
     fingerprint = "0" * 64
 
     def __init__(self, p_values, change=None):
@@ -100,3 +101,12 @@ def test_merged_steps_are_told_of_elsewhere_and_split_ones_here(findings, compar
     )
     found = [f for f in review(replace(comparison, equivalence=judge)) if f.id == "WR106"]
     assert [finding.tasks for finding in found] == [("Send it",)]
+    assert "reworded as 'Send' and 'Burn'" in found[0].message
+
+
+def test_a_judge_that_was_never_measured_gives_no_rate(findings):
+    judge = Told({"Tell the customers": 0.004}, "target")
+    judge.calibrated = False
+    (finding,) = findings(["Tell the operators"], ["Tell the customers"], judge)
+    assert finding.message.endswith("probably means something else (another object or place)")
+    assert finding.wording.p_value is None

@@ -31,8 +31,8 @@ from wfgate.matching.equivalence import (
     StepEquivalence,
     load_equivalence,
     same_words,
+    unnumbered,
 )
-from wfgate.matching.equivalence.base import unnumbered
 from wfgate.matching.store import Store, key_of
 from wfgate.registry import summary_of
 
@@ -47,8 +47,6 @@ PAIRS = [
     ("The release manager must approve the rollout", "The release manager may look at the rollout if time permits"),
     ("Restore the backup of the orders database", "Do something with the database"),
 ]
-TOLERANCE = 0.011
-"""Logits are rounded to two decimals; beside other texts the last one may tip."""
 
 
 def found_classes():
@@ -120,8 +118,7 @@ def test_a_judgement_does_not_depend_on_its_company():
     among = JUDGE.judge(pairs)
     for pair, judgement in zip(pairs, among, strict=True):
         (alone,) = JUDGE.judge([pair])
-        assert alone.logit == pytest.approx(judgement.logit, abs=TOLERANCE)
-        assert alone.changes == pytest.approx(judgement.changes, abs=TOLERANCE)
+        assert alone == judgement
 
 
 def test_sides_can_be_exchanged():
@@ -167,12 +164,30 @@ def test_p_values_by_hand(tmp_path):
     assert [judge.p_value(x) for x in (-5, -1.01, -1, 1.9, 2, 9)] == pytest.approx([0.25, 0.25, 0.375, 0.375, 1, 1])
 
 
-def test_fingerprint_is_of_weights_and_ensemble(tmp_path):
+def test_doubt_goes_on_where_p_values_end(tmp_path):
+    """The tail starts where a twentieth of the rewordings is left; its slope is their mean excess."""
+    shutil.copytree(SHIPPED, tmp_path / "judge")
+    path = tmp_path / "judge" / "provenance.json"
+    below = [float(count) for count in range(1, 100)]
+    null = {"goldens": 99, "logits": [float(logit) for logit in range(99)], "below": below}
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"null": null}))
+    judge = StepEquivalence(tmp_path / "judge")
+    for logit in (4.0, 10.5, 98.0):
+        assert judge.doubt(logit) == pytest.approx(-math.log10(judge.p_value(logit)))
+    # five of a hundred are at most 3: below 4 the tail falls by its mean excess (4 - 0 + 4 - 1 + 4 - 2 + 4 - 3) / 4
+    assert judge.doubt(-1.0) == pytest.approx(-math.log10(0.05) + 5 / (2.5 * math.log(10)))
+    doubts = [judge.doubt(float(logit)) for logit in np.linspace(-40, 98, 300)]
+    assert doubts == sorted(doubts, reverse=True)
+    assert CachedEquivalence(judge).doubt(-30.0) == judge.doubt(-30.0) > 4
+
+
+@pytest.mark.parametrize("name", ["ensemble", "null", "sha256"])
+def test_fingerprint_is_of_all_that_judgements_are_made_of(tmp_path, name):
     shutil.copytree(SHIPPED, tmp_path / "judge")
     path = tmp_path / "judge" / "provenance.json"
     assert StepEquivalence(tmp_path / "judge").fingerprint == JUDGE.fingerprint
     known = json.loads(path.read_text())
-    known["ensemble"]["network"] += 1
+    known[name]["goldens"] = 1
     path.write_text(json.dumps(known))
     assert StepEquivalence(tmp_path / "judge").fingerprint != JUDGE.fingerprint
     assert JUDGE.signature.startswith("step-equivalence/1:")
@@ -241,6 +256,8 @@ def test_what_was_judged_is_remembered():
     inner = Counting()
     cached = CachedEquivalence(inner, capacity=3)
     assert cached.signature == inner.signature
+    assert cached.calibrated is inner.calibrated is False
+    assert CachedEquivalence(JUDGE).calibrated
     assert cached.p_value(-1.0) == inner.p_value(-1.0)
     cached.judge([("a", "b"), ("xx", "y"), ("a", "b"), ("same", "Same")])
     assert inner.asked == [[("a", "b"), ("xx", "y")]]

@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wfgate.matching import Alignment, Match, Merge, Split, compare
-from wfgate.matching.equivalence import Equivalence, Judgement
+from wfgate.matching.equivalence import Equivalence, Judgement, StepEquivalence
 from wfgate.matching.meaning import changed_meanings, holm
 
+WORDS = [first + last for first in ("alpha ", "beta ", "gamma ", "delta ") for last in "bcdfghklmnpqrst"]
 P_VALUES = st.lists(st.floats(0, 1, exclude_min=True), max_size=7)
 
 
@@ -59,7 +60,8 @@ def test_a_verbatim_step_is_no_test(tools):
     (step,) = compare(golden, candidate, tools.embedder, judge).meanings
     assert (step.golden, step.candidate) == ((2,), (2,))
     assert set(judge.asked) == {("Send the report", "Send the bill")}
-    assert step.adjusted == step.p_value == judge.p_value(-3.0)
+    assert step.p_value == judge.p_value(-3.0) == pytest.approx(step.adjusted)
+    assert step.rate is None  # this judge was never measured
 
 
 def test_merged_and_split_steps_are_judged_together(tools):
@@ -71,13 +73,48 @@ def test_merged_and_split_steps_are_judged_together(tools):
         merges=(Merge(golden=(0, 1), candidate=0),),
         splits=(Split(golden=2, candidate=(1, 2)),),
     )
-    merged, split = changed_meanings(golden, candidate, alignment, judge)
+    merged, split = changed_meanings(golden, candidate, alignment, judge, ((0, 1, 2), (0, 1, 2)))
     assert ((merged.golden, merged.candidate), (split.golden, split.candidate)) == (((0, 1), (0,)), ((2,), (1, 2)))
     assert judge.asked == [
         ("Fetch the data. Clean the data", "Fetch and clean the data"),
         ("Send the report", "Write the report. Mail the report"),
     ]
-    assert merged.adjusted == split.adjusted == 2 * merged.p_value
+    assert merged.adjusted == split.adjusted == pytest.approx(2 * merged.p_value)
+
+
+def test_parts_are_read_in_the_order_of_the_content_and_without_their_numbers(tools):
+    judge = Listening()
+    golden = tools.line("Stop the service and copy the build")
+    candidate = tools.line("2. Copy the build", "1. Stop the service")
+    alignment = Alignment(
+        matches=(Match(golden=0, candidate=0, similarity=0.5),), splits=(Split(golden=0, candidate=(0, 1)),)
+    )
+    (step,) = changed_meanings(golden, candidate, alignment, judge, ((0,), (1, 0)))
+    assert step.candidate == (1, 0)
+    assert judge.asked == [("Stop the service and copy the build", "Stop the service. Copy the build")]
+
+
+def test_a_sure_change_is_established_among_any_number_of_rewordings(tools):
+    """P-values end where the goldens end that they were measured on; their continued tail does not."""
+
+    class Measured(Listening):
+        calibrated = True
+
+        def _judge(self, pairs):
+            return [Judgement(-9.0 if "Disable" in candidate else 3.0) for _, candidate in pairs]
+
+        def p_value(self, logit):
+            return 0.002 if logit < 0 else 0.5
+
+        def doubt(self, logit):
+            return 5.0 if logit < 0 else super().doubt(logit)
+
+    golden = tools.line(*(f"Write page {word}" for word in WORDS), "Enable the second factor for everybody")
+    candidate = tools.line(*(f"Page {word}: write it" for word in WORDS), "Disable the second factor for everybody")
+    last = compare(golden, candidate, tools.embedder, Measured()).meanings[-1]
+    assert (last.golden, last.p_value) == ((len(WORDS),), 0.002)
+    assert last.adjusted == pytest.approx(1e-5 * (len(WORDS) + 1))
+    assert last.rate == 0.002  # no surer than what was measured
 
 
 def test_arguments_are_no_words(tools):
@@ -101,10 +138,10 @@ def test_a_doubted_step_goes_to_the_step_that_says_the_same(tools):
 
     same = {("Disable", "Turn "), ("Enable ", "Let c")}
     golden = tools.line("Disable the cache of the shop", "Enable the cache of the bank")
-    candidate = tools.line("Let customers have the cache of the bank", "Turn the cache of the shop off")
     candidate = tools.line("Turn the cache of the bank off", "Let customers have the cache of the shop")
     plain = compare(golden, candidate, tools.embedder)
     judged = compare(golden, candidate, tools.embedder, Knowing())
+    assert plain.candidate_of == {0: 1, 1: 0}
     assert judged.candidate_of == {0: 0, 1: 1}
     assert plain.missing == judged.missing == ()
 
@@ -117,3 +154,12 @@ def test_a_pair_that_the_judge_believes_is_kept_however_unlike(tools):
     golden, candidate = tools.line("xylophone", "zebra"), tools.line("§", "%")
     assert not compare(golden, candidate, tools.embedder).pairs
     assert len(compare(golden, candidate, tools.embedder, Believing()).pairs) == 2
+
+
+def test_listing_does_not_matter(tools):
+    golden = tools.line("Stop the old service and copy the new build", "Tell the customers")
+    candidate = tools.line("Stop the old service", "Copy the new build", "Tell the customers")
+    relisted = candidate.model_copy(update={"tasks": candidate.tasks[::-1]})
+    there, here = (compare(golden, side, tools.embedder, StepEquivalence()) for side in (candidate, relisted))
+    assert [step.judgement for step in there.meanings] == [step.judgement for step in here.meanings]
+    assert len(there.alignment.splits) == len(there.meanings) == 1

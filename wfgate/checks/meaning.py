@@ -103,15 +103,16 @@ class MeaningChanged(RelativeCheck):
         doubted = {step.golden[0]: step for step in comparison.meanings if _is_doubted(step)}
         for position, other in comparison.pairs:
             golden, candidate = comparison.golden.tasks[position], comparison.candidate.tasks[other]
-            step = _step(golden, candidate)
             found = contradictions(golden.statement, candidate.statement)
             found = found or _opposite_actions(golden, candidate)
             meaning = doubted.get(position)
             if found or meaning:
-                yield _changed_meaning(position, step, (golden.statement, candidate.statement), found, meaning)
+                parts = [comparison.candidate.tasks[part] for part in (meaning.candidate if meaning else (other,))]
+                text = ". ".join(part.statement.rstrip(". ") for part in parts) if parts[1:] else candidate.statement
+                yield _changed_meaning(position, _step(golden, *parts), (golden.statement, text), found, meaning)
             for path, was, now in _changed_values(golden.params, candidate.params, references):
                 name = ".".join(path)
-                message = f"{step} has another value of {name}: {_shown(was)} became {_shown(now)}"
+                message = f"{_step(golden, candidate)} has another value of {name}: {_shown(was)} became {_shown(now)}"
                 yield Observation(message, golden=(position,), key=("argument", name, _value(was), _value(now)))
 
 
@@ -189,17 +190,17 @@ def _changed_meaning(
 ) -> Observation:
     key = [f"{item.kind} {item.golden_words} {item.candidate_words}".casefold() for item in found]
     key = key or [_value(texts[1])]
-    often = f"at most {_percent(meaning.adjusted)} of harmless rewordings look as different" if meaning else ""
+    rate = meaning.rate if meaning else None
+    often = f"at most {_percent(rate)} of harmless rewordings look as different" if rate else ""
     if found:
         message = f"{step} means something else: {listed([_clause(item) for item in found])}"
         message += f" ({often})" if often else ""
     else:
         looks = f" ({_looks(meaning.judgement)})" if meaning and meaning.judgement.change else ""
-        message = f"{step} probably means something else{looks}: {often}"
+        message = f"{step} probably means something else{looks}{f': {often}' * bool(often)}"
     telling = [words for item in found for words in (item.golden_words, item.candidate_words)]
     golden, candidate = marked(*texts, [*telling, *(meaning.judgement.telling if meaning else ())])
-    p_value = meaning.adjusted if meaning else None
-    wording = Wording(golden=golden, candidate=candidate, p_value=p_value)
+    wording = Wording(golden=golden, candidate=candidate, p_value=rate)
     return Observation(message, golden=(position,), key=("text", *key), wording=wording)
 
 
@@ -224,8 +225,8 @@ def _percent(share: float) -> str:
 _KINDS = {"task": "a task", "event": "an event", "composite": "a sub-workflow"}
 
 
-def _step(golden: Task, candidate: Task) -> str:
-    was, now = quoted(golden), quoted(candidate)
+def _step(golden: Task, *candidate: Task) -> str:
+    was, now = quoted(golden), listed([quoted(part) for part in candidate])
     return was if was.casefold() == now.casefold() else f"{was} (reworded as {now})"
 
 

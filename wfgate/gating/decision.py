@@ -136,7 +136,7 @@ class Judge:
         doubted = {
             step.golden[0]: step
             for step in comparison.meanings
-            if len(step.golden) == 1 and step.adjusted <= self.alpha_review
+            if len(step.golden) == 1 and step.calibrated and step.adjusted <= self.alpha_review
         }
         for position in comparison.golden_order:
             task = comparison.golden.tasks[position]
@@ -209,7 +209,7 @@ def _taken_together(comparison: Comparison) -> str:
     """Return a reason where no single difference is one: with the step that looks least like a rewording."""
     said = "taken together, the texts and the structure differ more than harmless rewording does"
     least = min(comparison.meanings, key=lambda step: step.judgement.logit, default=None)
-    if least is None:
+    if least is None or least.judgement.logit > 0:
         return said
     golden, candidate = comparison.golden.tasks[least.golden[0]], comparison.candidate.tasks[least.candidate[0]]
     return f"{said}, most of all step {quoted(golden)} (now {quoted(candidate)})"

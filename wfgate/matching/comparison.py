@@ -62,7 +62,8 @@ class Comparison:
         """What became of the meaning of each step that was changed; empty without a judge."""
         if self.equivalence is None:
             return ()
-        return changed_meanings(self.golden, self.candidate, self.alignment, self.equivalence)
+        orders = self.golden_order, self.candidate_order
+        return changed_meanings(self.golden, self.candidate, self.alignment, self.equivalence, orders)
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:

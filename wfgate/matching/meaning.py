@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wfgate.matching.alignment import Alignment
-from wfgate.matching.equivalence import Equivalence, Judgement, TextPair, same_words
+from wfgate.matching.equivalence import Equivalence, Judgement, TextPair, same_words, unnumbered
 from wfgate.model import Workflow
 
 
@@ -16,24 +16,36 @@ class StepMeaning:
     they were merged into.
 
     Attributes:
-        golden: Positions in the golden, ascending; more than one where steps were merged.
-        candidate: Positions in the candidate, ascending; more than one where a step was split.
+        golden: Positions in the golden, in its order; more than one where steps were merged.
+        candidate: Positions in the candidate, in its order; more than one where a step was split.
         judgement: What the judge says.
         p_value: How often a harmless rewording of one step is believed as little, in (0, 1].
-        adjusted: The same among all changed steps of this workflow (Holm); at most 1.
         doubt: -log10 of the p-value, finer where that is at its floor.
+        adjusted: 10 to the -doubt, among all changed steps of this workflow (Holm); at most 1. By the p-value itself
+            no step of a large workflow could ever be established.
+        calibrated: Whether these are rates, or only an order.
     """
 
     golden: tuple[int, ...]
     candidate: tuple[int, ...]
     judgement: Judgement
     p_value: float
-    adjusted: float
     doubt: float
+    adjusted: float
+    calibrated: bool
+
+    @property
+    def rate(self) -> float | None:
+        """How often a harmless rewording among so many looks as different, no less than measured; None if unknown."""
+        return round(max(self.p_value, self.adjusted), 9) if self.calibrated else None
 
 
 def changed_meanings(
-    golden: Workflow, candidate: Workflow, alignment: Alignment, equivalence: Equivalence
+    golden: Workflow,
+    candidate: Workflow,
+    alignment: Alignment,
+    equivalence: Equivalence,
+    orders: tuple[Sequence[int], Sequence[int]],
 ) -> tuple[StepMeaning, ...]:
     """Judge each aligned step whose words were changed; a verbatim step is no test.
 
@@ -42,6 +54,7 @@ def changed_meanings(
         candidate: The candidate, composites opened.
         alignment: Which step is which.
         equivalence: Judges pairs of texts.
+        orders: The steps of both in an order that does not depend on their listing: merged steps are read in it.
 
     Returns:
         The changed steps in the golden's listing order.
@@ -49,8 +62,9 @@ def changed_meanings(
     Source:
         Holm (1979), Scandinavian Journal of Statistics 6: the family-wise error over the changed steps.
     """
-    merged = {merge.candidate: merge.golden for merge in alignment.merges}
-    split = {part.golden: part.candidate for part in alignment.splits}
+    ours, theirs = ({step: place for place, step in enumerate(order)} for order in orders)
+    merged = {merge.candidate: tuple(sorted(merge.golden, key=ours.__getitem__)) for merge in alignment.merges}
+    split = {part.golden: tuple(sorted(part.candidate, key=theirs.__getitem__)) for part in alignment.splits}
     steps = {
         (merged.get(match.candidate, (match.golden,)), split.get(match.golden, (match.candidate,))): None
         for match in alignment.matches
@@ -58,17 +72,18 @@ def changed_meanings(
     texts = {step: _texts(golden, candidate, *step) for step in steps}
     changed = [step for step in steps if not same_words(*texts[step])]
     judged = equivalence.judge([texts[step] for step in changed])
-    p_values = [equivalence.p_value(judgement.logit) for judgement in judged]
+    doubts = [equivalence.doubt(judgement.logit) for judgement in judged]
+    adjusted = holm([10**-doubt for doubt in doubts])
     return tuple(
-        StepMeaning(*step, judgement, p_value, adjusted, equivalence.doubt(judgement.logit))
-        for step, judgement, p_value, adjusted in zip(changed, judged, p_values, holm(p_values), strict=True)
+        StepMeaning(*step, judgement, equivalence.p_value(judgement.logit), doubt, least, equivalence.calibrated)
+        for step, judgement, doubt, least in zip(changed, judged, doubts, adjusted, strict=True)
     )
 
 
 def _texts(golden: Workflow, candidate: Workflow, ours: Sequence[int], theirs: Sequence[int]) -> TextPair:
     return (
-        ". ".join(golden.tasks[step].statement.rstrip(". ") for step in ours),
-        ". ".join(candidate.tasks[step].statement.rstrip(". ") for step in theirs),
+        ". ".join(unnumbered(golden.tasks[step].statement).rstrip(". ") for step in ours),
+        ". ".join(unnumbered(candidate.tasks[step].statement).rstrip(". ") for step in theirs),
     )
 
 

@@ -1,7 +1,8 @@
 """What was computed once: small values by the hash of what they were computed from, in one SQLite file.
 
 The file is never wrong, only cold. Whatever happens to it (locked, full, damaged, deleted, on a disk that cannot be
-written) costs time and changes nothing, so no error of it reaches anybody.
+written) costs time and changes nothing, so no error of it reaches anybody. Every value carries a hash of key and
+value: spoiled bytes are no value.
 """
 
 import hashlib
@@ -10,8 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-CAPACITY = 200_000
-"""Values kept; the oldest tenth goes when there are more. A judgement takes about 150 bytes, a vector 1 to 4 kB."""
+CAPACITY = 500_000_000
+"""Bytes of the file; the oldest tenth of the values goes when there are more. A judgement takes about 150 bytes, the
+vectors of a step's words up to 150 kB."""
+_HASH = 8
+_PAGES = ("page_count", "freelist_count", "page_size")
 _AT_ONCE = 500
 _WAIT = 5.0
 """Seconds to wait for another process that writes; then this one goes on without the file."""
@@ -22,7 +26,7 @@ class Store:
 
     Args:
         path: The file; its folder is made when the first value is kept.
-        capacity: Values kept.
+        capacity: Bytes of the file, about.
     """
 
     def __init__(self, path: Path, capacity: int = CAPACITY) -> None:
@@ -32,39 +36,46 @@ class Store:
     def read(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """Return what is known of these keys."""
         found: dict[bytes, bytes] = {}
-        if not keys or not self.path.is_file():
-            return found
-        with _tolerant(), closing(self._connect()) as connection:
+        with _tolerant():
+            if keys and self.path.is_file():
+                self._read(keys, found)
+        return found
+
+    def _read(self, keys: Sequence[bytes], found: dict[bytes, bytes]) -> None:
+        with closing(self._connect()) as connection:
             for first in range(0, len(keys), _AT_ONCE):
                 some = keys[first : first + _AT_ONCE]
                 marks = ",".join("?" * len(some))
                 query = f"SELECT key, value FROM known WHERE key IN ({marks})"  # noqa: S608 - question marks only
-                found.update((bytes(key), bytes(value)) for key, value in connection.execute(query, some))
-        return found
+                for key, kept in connection.execute(query, some):
+                    value = bytes(kept)[_HASH:]
+                    if _hash(bytes(key), value) == bytes(kept)[:_HASH]:
+                        found[bytes(key)] = value
 
     def write(self, values: Mapping[bytes, bytes]) -> None:
         """Keep values; a file that is no database of ours any more is made anew."""
         if not values:
             return
+        rows = [(key, _hash(key, value) + value) for key, value in values.items()]
         with _tolerant():
             self.path.parent.mkdir(parents=True, exist_ok=True)
             try:
-                self._write(values.items())
+                self._write(rows)
             except sqlite3.OperationalError:
                 raise  # locked, or full: what is there may be good
             except sqlite3.DatabaseError:
                 for suffix in ("", "-wal", "-shm"):
                     Path(f"{self.path}{suffix}").unlink(missing_ok=True)
-                self._write(values.items())
+                self._write(rows)
 
     def _write(self, rows: Iterable[tuple[bytes, bytes]]) -> None:
         with closing(self._connect()) as connection, connection:
             connection.execute("CREATE TABLE IF NOT EXISTS known (key BLOB UNIQUE, value BLOB)")
             connection.executemany("INSERT OR IGNORE INTO known VALUES (?, ?)", rows)
-            first, last = connection.execute("SELECT min(rowid), max(rowid) FROM known").fetchone()
-            if last - first >= self.capacity:  # rows come and go in the order of their numbers
-                behind = last - self.capacity + self.capacity // 10
-                connection.execute("DELETE FROM known WHERE rowid <= ?", (behind,))
+            pages, free, size = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _PAGES)
+            if (pages - free) * size > self.capacity:  # rows come in the order of their numbers
+                first, last = connection.execute("SELECT min(rowid), max(rowid) FROM known").fetchone()
+                connection.execute("DELETE FROM known WHERE rowid <= ?", (first + (last - first) // 10,))
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, timeout=_WAIT)
@@ -79,6 +90,10 @@ def _tolerant() -> Iterator[None]:
         yield
     except (OSError, sqlite3.Error, ValueError, TypeError):  # the latter two where a damaged file holds other types
         return
+
+
+def _hash(key: bytes, value: bytes) -> bytes:
+    return hashlib.blake2b(key + value, digest_size=_HASH).digest()
 
 
 def key_of(*parts: str) -> bytes:

@@ -15,6 +15,8 @@ from wfgate.texts.words import is_content
 
 Kind = Literal["opposite", "category", "number", "bound", "negation", "weakened", "lifted", "name"]
 
+CONTRADICTIONS_VERSION = 1
+"""Rises whenever any answer can change, also by another word in a list: judgements of different versions never mix."""
 BESIDE = 0.5
 """Agreement of all other words from which opposites contradict that stand next to a shared word."""
 APART = 0.75

@@ -62,9 +62,10 @@ class CachedEmbedder(Embedder):
         kind: str,
         compute: Callable[[list[str]], list[Vectors]],
     ) -> list[Vectors]:
-        new = [text for text in dict.fromkeys(texts) if text not in memory]
+        known = {text: rows for text in texts if (rows := memory.get(text)) is not None}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
         fresh = self._computed(new, kind, compute) if new else {}
-        rows = [fresh[text] if text in fresh else memory[text] for text in texts]
+        rows = [fresh[text] if text in fresh else known[text] for text in texts]
         if len(memory) + len(fresh) > self._capacity:
             memory.clear()
         if len(fresh) <= self._capacity:

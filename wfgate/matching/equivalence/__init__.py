@@ -1,7 +1,15 @@
 """Whether two texts about one step mean the same: the shipped judge, and others behind extras."""
 
 from wfgate.errors import ConfigError
-from wfgate.matching.equivalence.base import CHANGES, SAME, Equivalence, Judgement, TextPair, same_words
+from wfgate.matching.equivalence.base import (
+    CHANGES,
+    SAME,
+    Equivalence,
+    Judgement,
+    TextPair,
+    same_words,
+    unnumbered,
+)
 from wfgate.matching.equivalence.cached import CachedEquivalence
 from wfgate.matching.equivalence.cross_encoder import CrossEncoderEquivalence
 from wfgate.matching.equivalence.step_model import StepEquivalence
@@ -27,6 +35,7 @@ __all__ = [
     "TextPair",
     "load_equivalence",
     "same_words",
+    "unnumbered",
 ]
 
 

@@ -55,6 +55,8 @@ class Equivalence(ABC):
 
     id: ClassVar[str]
     version: ClassVar[int] = 1
+    calibrated: ClassVar[bool] = False
+    """Whether its p-values are rates that were measured on rewordings; else they only put steps in an order."""
     argument: ClassVar[str] = ""
     """What follows `id:` in a spec ("MODEL"); empty where the id says it all."""
 

@@ -26,6 +26,7 @@ class CachedEquivalence(Equivalence):
         self._known: dict[TextPair, Judgement] = {}
         self.id = inner.id  # type: ignore[misc] # the wrapper speaks for what it wraps
         self.version = inner.version  # type: ignore[misc]
+        self.calibrated = inner.calibrated  # type: ignore[misc]
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_known": {}}
@@ -44,19 +45,18 @@ class CachedEquivalence(Equivalence):
         return self._inner.doubt(logit)
 
     def _judge(self, pairs: Sequence[TextPair]) -> list[Judgement]:
-        new = [pair for pair in pairs if pair not in self._known]
-        found = self._read(new)
-        fresh = [pair for pair in new if pair not in found]
+        known = {pair: judgement for pair in pairs if (judgement := self._known.get(pair)) is not None}
+        found = self._read([pair for pair in pairs if pair not in known])
+        fresh = [pair for pair in pairs if pair not in known and pair not in found]
         if fresh:
             judged = dict(zip(fresh, self._inner.judge(fresh), strict=True))
             self._write(judged)
             found |= judged
-        result = [found[pair] if pair in found else self._known[pair] for pair in pairs]
         if len(self._known) + len(found) > self._capacity:
             self._known.clear()
         if len(found) <= self._capacity:
             self._known |= found
-        return result
+        return [found[pair] if pair in found else known[pair] for pair in pairs]
 
     def _read(self, pairs: Sequence[TextPair]) -> dict[TextPair, Judgement]:
         if self._store is None or not pairs:

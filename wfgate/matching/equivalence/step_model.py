@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from wfgate.errors import EmbedderError
 from wfgate.matching.embedders.base import encodable
 from wfgate.matching.equivalence.base import Equivalence, Judgement, TextPair
-from wfgate.texts.contradiction import contradictions
+from wfgate.texts.contradiction import CONTRADICTIONS_VERSION, contradictions
 
 _SHIPPED = files("wfgate") / "data" / "step_equivalence"
 _AT_ONCE = 16
 """Pairs in one call of the network, of about one length."""
 _DIGITS = 2
-"""Decimals of a logit; the arithmetic is of single precision, whose last digits differ between machines."""
+"""Decimals of a logit; the arithmetic is of single precision, whose last digits differ between processors."""
 _SHARE_DIGITS = 3
 _FRAME = ".,;:!?()[]\"'"
 TAIL = 0.05
@@ -45,6 +45,7 @@ class StepEquivalence(Equivalence):
     """
 
     id: ClassVar[str] = "step-equivalence"
+    calibrated: ClassVar[bool] = True
 
     def __init__(self, folder: Traversable | None = None) -> None:
         self._folder = folder or _SHIPPED
@@ -66,9 +67,9 @@ class StepEquivalence(Equivalence):
 
     @property
     def fingerprint(self) -> str:
-        """Hash of the weights, as recorded when they were made, and of the ensemble's."""
-        said = [self._provenance["sha256"]["model.onnx"], json.dumps(self._provenance["ensemble"], sort_keys=True)]
-        return hashlib.sha256(" ".join(said).encode()).hexdigest()
+        """Hash of all that logits and p-values are made of: both files, ensemble, null, exact differences."""
+        said = {name: self._provenance[name] for name in ("changes", "ensemble", "length", "null", "sha256")}
+        return hashlib.sha256(json.dumps([said, CONTRADICTIONS_VERSION], sort_keys=True).encode()).hexdigest()
 
     def p_value(self, logit: float) -> float:
         """Return how often a harmless rewording is believed as little, in (0, 1].
@@ -108,8 +109,9 @@ class StepEquivalence(Equivalence):
     def _tokenizer(self) -> Any:
         from tokenizers import Tokenizer  # noqa: PLC0415 - loaded when the first pair is judged
 
+        recorded = self._recorded("tokenizer.json")
         try:
-            found = Tokenizer.from_str((self._folder / "tokenizer.json").read_text(encoding="utf-8"))
+            found = Tokenizer.from_str(recorded.decode("utf-8"))
             found.enable_truncation(int(self._provenance["length"]))
         except Exception as error:  # tokenizers raises nothing narrower
             raise _damaged("tokenizer.json", error) from error
@@ -120,16 +122,24 @@ class StepEquivalence(Equivalence):
     def _session(self) -> Any:
         import onnxruntime  # noqa: PLC0415 - slow to import, and only needed where texts differ
 
-        try:
-            weights = (self._folder / "model.onnx").read_bytes()
-        except OSError as error:
-            raise _damaged("model.onnx", error) from error
-        if hashlib.sha256(weights).hexdigest() != self._provenance["sha256"]["model.onnx"]:
-            raise _damaged("model.onnx", "it is not the file that was recorded")
+        weights = self._recorded("model.onnx")
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1  # the same sums in the same order
         options.log_severity_level = 3
+        # Weights are unpacked once, when loaded. Computed with as integers, as some versions do, a pair's logits would
+        # depend on what else is in its batch.
+        options.add_session_config_entry("session.disable_quant_qdq", "1")
         return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+
+    def _recorded(self, name: str) -> bytes:
+        """Return a file that is the one whose hash was recorded."""
+        try:
+            found = (self._folder / name).read_bytes()
+        except OSError as error:
+            raise _damaged(name, error) from error
+        if hashlib.sha256(found).hexdigest() != self._provenance["sha256"].get(name):
+            raise _damaged(name, "it is not the file that was recorded")
+        return found
 
     def _judge(self, pairs: Sequence[TextPair]) -> list[Judgement]:
         texts = encodable([text for pair in pairs for text in pair])
