@@ -26,7 +26,7 @@ from held_out import HeldOutEquivalence
 from wfgate.calibration import Assessor
 from wfgate.calibration.clustered import Rate
 from wfgate.calibration.corpus import read_corpus
-from wfgate.calibration.cross_fit import CrossFit
+from wfgate.calibration.cross_fit import cross_fit
 from wfgate.calibration.plan import PlannedVariant
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreRow, ScoreTable
@@ -93,7 +93,7 @@ def per_workflow(equivalence: HeldOutEquivalence) -> None:
             keys, _ = score_corpus(goldens, assessor, scores, seed=0, jobs=2)
             single = [row for golden in goldens for row in _single(golden, assessor)]
             sample = Sample.of(chain(scores.rows(keys), single))
-        held_out = CrossFit(sample)
+        held_out = cross_fit(sample)
         blocked = held_out.p_values <= ALPHA
         full = sample.null & (sample.asked == 1.0)
         rows.append((corpus, "none: only reworded", "all", _said(held_out.rate(full, blocked)), "<= 1 %"))

@@ -10,7 +10,7 @@ from hypothesis import settings
 from wfgate.calibration import Assessor, Plan, Signature, calibrate, read_corpus
 from wfgate.calibration.evidence import EVIDENCE
 from wfgate.calibration.fit import fit_profile
-from wfgate.calibration.profile import CorpusSummary
+from wfgate.calibration.profile import CorpusSummary, Origin
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreRow
 from wfgate.matching import StaticEmbedder
@@ -21,6 +21,12 @@ CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
 settings.register_profile("calibration", deadline=None, derandomize=True)
 settings.load_profile("calibration")
 
+ORIGIN = Origin(
+    tool="test",
+    signature=Signature(embedder="none", equivalence="none", metrics=("chain-f1/1",)),
+    seed=0,
+    corpus=CorpusSummary(fingerprint="f", goldens=1, with_rewordings=1, variants=1),
+)
 QUICK_ALPHAS = (0.2, 0.4)
 QUICK_GOLDENS = 6
 
@@ -91,17 +97,14 @@ def rows_of():
 
 
 @pytest.fixture(scope="session")
+def origin():
+    return ORIGIN
+
+
+@pytest.fixture(scope="session")
 def fit():
     def fitted(rows, alphas=(0.05, 0.1), **given):
-        return fit_profile(
-            Sample.of(rows),
-            signature=Signature(embedder="none", equivalence="none", metrics=("chain-f1/1",)),
-            seed=0,
-            corpus=CorpusSummary(fingerprint="f", goldens=1, with_rewordings=1, variants=len(rows)),
-            alphas=alphas,
-            tool="test",
-            **given,
-        )
+        return fit_profile(Sample.of(rows), ORIGIN, alphas, **given)
 
     return fitted
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from wfgate.calibration.clustered import BenignNull, cluster_weights, clustered_rate
+from wfgate.calibration.clustered import cluster_weights, clustered_rate
+from wfgate.calibration.null import BenignNull
 
 TRIALS = 1000
 values = st.floats(-3, 3).map(lambda x: round(x, 1))  # rounded: ties are the hard part

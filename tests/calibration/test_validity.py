@@ -1,58 +1,101 @@
-"""The promise on the recorded corpora: harmless rewordings of goldens never seen are blocked at most at rate alpha."""
+"""The promise on the recorded corpora: harmless rewordings of goldens never seen are blocked at most at rate alpha.
+
+The judge of meaning has learnt from most of these goldens, so each is judged by a network that was held out from it.
+"""
+
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from wfgate.calibration.clustered import BenignNull
-from wfgate.calibration.fit import CrossFit, Sample, _block_model
+from wfgate.calibration import Assessor, read_corpus
+from wfgate.calibration.cross_fit import cross_fit
+from wfgate.calibration.models import block_model, severity_model
+from wfgate.calibration.rates import by_corpus
+from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import score_corpus
+from wfgate.calibration.severity import covers
+from wfgate.matching import StaticEmbedder
 
+ROOT = Path(__file__).parents[2]
 SPLITS = 20
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
-def rows(corpus, assessor, tmp_path_factory):
+def corpus():
+    return read_corpus([ROOT / "calibration" / "corpora" / name for name in ("worfbench", "ops", "steps")])
+
+
+@pytest.fixture(scope="module")
+def sample(corpus, tmp_path_factory):
+    sys.path.insert(0, str(ROOT / "calibration" / "step_equivalence"))
+    from held_out import HeldOutEquivalence  # noqa: PLC0415 - a recipe, no package
+
     goldens = [golden for golden in corpus.goldens if golden.texts.rewordings]
     with ScoreTable(tmp_path_factory.mktemp("validity") / "scores.db") as table:
-        keys, _ = score_corpus(goldens, assessor, table, seed=0, jobs=2)
-        return [row for row in table.rows(keys) if row.rejected is None]
+        keys, _ = score_corpus(goldens, Assessor(StaticEmbedder(), HeldOutEquivalence()), table, seed=0, jobs=2)
+        return Sample.of(table.rows(keys))
 
 
 @pytest.fixture(scope="module")
-def rates(rows):
-    """For each random split into halves: the p-values of fresh benign variants, and the weight of each."""
-    names = sorted({row.golden for row in rows})
+def splits(sample):
+    """Random halves of the goldens: what a fit on one says about the other."""
     found = []
     for seed in range(SPLITS):
-        known = set(np.random.default_rng(seed).permutation(names)[: len(names) // 2])
-        mine = Sample(tuple(row for row in rows if row.golden in known))
-        fresh = Sample(tuple(row for row in rows if row.golden not in known))
-        null = BenignNull.of(CrossFit(mine).scores[mine.null], list(mine.goldens[mine.null]))
-        model = _block_model(mine, np.ones(len(mine.rows), dtype=bool))
-        scores = model.score(fresh.features[fresh.null])
-        found.append((np.array([null.p_value(float(score)) for score in scores]), fresh.goldens[fresh.null], null))
+        chosen = set(np.random.default_rng(seed).permutation(sorted(sample.names))[: len(sample.names) // 2])
+        known = sample.of_goldens(chosen.__contains__)
+        mine, fresh = sample.where(known), sample.where(~known)
+        held_out = cross_fit(mine)
+        everything = mine.everything
+        p_values = held_out.null.p_values(block_model(mine, everything).score(fresh.features))
+        points = severity_model(mine, everything).point(fresh.features)
+        found.append((fresh, p_values, covers(points, held_out.margins(), fresh.severity), held_out.null.goldens))
     return found
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("alpha", [0.01, 0.02, 0.05, 0.1])
-def test_fresh_goldens_are_blocked_at_most_at_rate_alpha(rates, alpha):
+def by_golden(sample, members, hits):
+    """Return the mean over goldens of the share of hits, and how many goldens there are."""
+    goldens = sample.golden[members]
+    sums, counts = np.bincount(goldens, hits[members]), np.bincount(goldens)
+    return float(np.mean(sums[counts > 0] / counts[counts > 0])), int((counts > 0).sum())
+
+
+@pytest.mark.parametrize("alpha", [0.005, 0.01, 0.05])
+def test_fresh_goldens_are_blocked_at_most_at_rate_alpha(splits, alpha):
     """Halves overlap between splits: the mean over splits is held to the error of one split, not of all."""
-    per_split = []
-    for p_values, goldens, null in rates:
-        assert null.goldens >= 1 / alpha - 1, "the corpora are too small for this alpha"
-        shares = [(p_values[goldens == name] <= alpha).mean() for name in np.unique(goldens)]
-        per_split.append(np.mean(shares))
-    fresh = len(np.unique(rates[0][1]))
-    mean = float(np.mean(per_split))
-    print(f"alpha {alpha}: mean {mean:.4f}, worst {max(per_split):.4f} of {SPLITS} splits, {fresh} fresh goldens")  # noqa: T201 - pytest -s
-    assert binomtest(round(mean * fresh), fresh, alpha, alternative="greater").pvalue > 0.01
-    assert binomtest(round(max(per_split) * fresh), fresh, alpha, alternative="greater").pvalue > 0.01 / SPLITS
+    rates = []
+    for fresh, p_values, _, goldens in splits:
+        assert goldens >= 1 / alpha - 1, "the corpora are too small for this alpha"
+        rates.append(by_golden(fresh, fresh.null, p_values <= alpha))
+    shares, counts = zip(*rates, strict=True)
+    mean, fewest = float(np.mean(shares)), min(counts)
+    print(f"alpha {alpha}: mean {mean:.4f}, worst {max(shares):.4f} of {SPLITS} splits, {fewest} fresh goldens")  # noqa: T201 - pytest -s
+    assert binomtest(round(mean * fewest), fewest, alpha, alternative="greater").pvalue > 0.01
+    assert binomtest(round(max(shares) * fewest), fewest, alpha, alternative="greater").pvalue > 0.01 / SPLITS
 
 
-@pytest.mark.slow
-def test_the_promise_is_not_kept_by_silence(rates):
-    shares = [(p_values <= 0.1).mean() for p_values, _, _ in rates]
-    assert np.mean(shares) > 0.02
+def test_the_promise_is_not_kept_by_silence(splits):
+    assert np.mean([by_golden(fresh, fresh.null, p_values <= 0.1)[0] for fresh, p_values, *_ in splits]) > 0.02
+
+
+def test_the_severity_interval_covers_damage_of_fresh_goldens(splits):
+    shares, counts = zip(*(by_golden(fresh, fresh.damaged, covered) for fresh, _, covered, _ in splits), strict=True)
+    print(f"coverage: mean {np.mean(shares):.4f}, worst {min(shares):.4f} of {SPLITS} splits")  # noqa: T201 - pytest -s
+    fewest = min(counts)
+    assert binomtest(round(float(np.mean(shares)) * fewest), fewest, 0.9, alternative="less").pvalue > 0.01
+
+
+def test_what_another_corpus_costs_is_said(sample, corpus):
+    """Fitted on one corpus, tested on the other: reported, whatever it is; nothing promises that it holds."""
+    rates = {found.corpus: found for found in by_corpus(cross_fit(sample), corpus.names, 0.01)}
+    assert set(rates) == {"worfbench", "ops"}
+    for name, found in rates.items():
+        unseen = found.unseen_false_block
+        print(f"{name}: {found.false_block.value:.4f} blocked falsely, {unseen.value:.4f} where it is unseen")  # noqa: T201 - pytest -s
+        assert unseen.goldens == found.false_block.goldens > 100
+        assert found.unseen_caught.value > 0.5

@@ -4,7 +4,9 @@ from wfgate.calibration import Profile
 from wfgate.calibration.block_model import BlockModel
 from wfgate.calibration.clustered import Rate
 from wfgate.calibration.degradation import DegradationModel
-from wfgate.calibration.profile import Catch, CorpusSummary, NullTail, Promise, SeverityThreshold
+from wfgate.calibration.null import NullTail
+from wfgate.calibration.profile import CorpusSummary
+from wfgate.calibration.rates import Catch, Promise, SeverityThreshold
 from wfgate.calibration.severity import SeverityModel
 from wfgate.calibration.trajectories import Point, Sensitivity
 from wfgate.report import calibration_markdown, paper

@@ -7,7 +7,9 @@ from pathlib import Path
 from wfgate.calibration.assess import Assessor
 from wfgate.calibration.corpus import Corpus, read_corpus
 from wfgate.calibration.fit import fit_profile
-from wfgate.calibration.profile import CorpusSummary, Profile
+from wfgate.calibration.pooling import pooled_profile
+from wfgate.calibration.profile import CorpusSummary, Origin, Profile, default_profile
+from wfgate.calibration.rates import goldens_needed
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import Progress, score_corpus
@@ -26,6 +28,7 @@ class Plan:
         sample: Use at most this many goldens.
         scores: Score table to continue; kept in memory where None.
         jobs: Processes to use.
+        base: Profile to pool with where there are too few goldens for the promise; the shipped one where None.
     """
 
     seed: int = 0
@@ -33,6 +36,7 @@ class Plan:
     sample: int | None = None
     scores: Path | None = None
     jobs: int = 1
+    base: Profile | None = None
 
 
 @dataclass(frozen=True)
@@ -79,13 +83,9 @@ def calibrate(
         rejected=tuple((operator, reason, count) for (operator, reason), count in sorted(sample.rejected.items())),
         refused_records=len(corpus.refused),
     )
-    profile = fit_profile(
-        sample,
-        signature=assessor.signature,
-        seed=plan.seed,
-        corpus=summary,
-        alphas=plan.alphas,
-        tool=tool,
-        corpora=corpus.names,
-    )
+    origin = Origin(tool=tool, signature=assessor.signature, seed=plan.seed, corpus=summary)
+    if summary.with_rewordings >= goldens_needed(min(plan.alphas)):
+        profile = fit_profile(sample, origin, plan.alphas, corpus.names)
+    else:
+        profile = pooled_profile(sample, plan.base or default_profile(), origin, plan.alphas)
     return Calibration(profile, corpus, fresh)

@@ -4,27 +4,30 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from wfgate.calibration.assess import Signature
-from wfgate.calibration.clustered import BenignNull, Floats, Rate
-from wfgate.calibration.cross_fit import CrossFit
+from wfgate.calibration.cross_fit import cross_fit
+from wfgate.calibration.curves import operating_curves, reliability
 from wfgate.calibration.evidence import EVIDENCE
-from wfgate.calibration.models import KINDS, LEVELS, block_model, degradation_model, severity_model
-from wfgate.calibration.profile import Catch, CorpusSummary, NullTail, Profile, Promise, SeverityThreshold
+from wfgate.calibration.held_out import HeldOut
+from wfgate.calibration.models import LEVELS, Models, block_model, degradation_model, severity_model
+from wfgate.calibration.null import BenignNull, NullTail
+from wfgate.calibration.profile import Origin, Pooling, Profile
+from wfgate.calibration.rates import (
+    by_corpus,
+    catches,
+    cheapest_cut,
+    degradation_accuracy,
+    goldens_needed,
+    promise,
+    thresholds,
+    validity,
+)
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.trajectories import sensitivities, trajectories
-from wfgate.calibration.validity import by_corpus, goldens_needed, operating_curves, reliability, validity
 from wfgate.errors import CalibrationError
 
 
 def fit_profile(
-    sample: Sample,
-    *,
-    signature: Signature,
-    seed: int,
-    corpus: CorpusSummary,
-    alphas: tuple[float, float],
-    tool: str,
-    corpora: Mapping[str, str] | None = None,
+    sample: Sample, origin: Origin, alphas: tuple[float, float], corpora: Mapping[str, str] | None = None
 ) -> Profile:
     """Fit everything the gate needs.
 
@@ -34,34 +37,50 @@ def fit_profile(
 
     Args:
         sample: The scored variants.
-        signature: What produced the scores.
-        seed: Recorded in the profile.
-        corpus: Recorded in the profile.
+        origin: Where they come from, recorded.
         alphas: Promised false-block and false-review rates.
-        tool: Version of wfgate, recorded.
         corpora: The corpus of each golden, by id; rates are stated for each.
 
     Raises:
         CalibrationError: If the corpus is too small for the promise.
     """
     _require_enough(sample, min(alphas))
-    held_out = CrossFit(sample)
+    held_out = cross_fit(sample)
     everything = sample.everything
-    points = trajectories(sample)
-    return Profile(
-        tool=tool,
-        signature=signature,
-        seed=seed,
-        corpus=corpus,
-        promise=promise(held_out, alphas),
+    models = Models(
         block=block_model(sample, everything),
         null=NullTail.of(held_out.null),
         evidence_nulls=evidence_nulls(sample),
-        severity=severity_model(sample, everything).model_copy(update={"margins": held_out.margins(everything)}),
+        severity=severity_model(sample, everything).model_copy(update={"margins": held_out.margins()}),
         degradation=degradation_model(sample, everything),
+        cuts=tuple(cheapest_cut(held_out, level) for level in LEVELS),
+    )
+    return measured_profile(models, held_out, origin, alphas, corpora=corpora)
+
+
+def measured_profile(
+    models: Models,
+    held_out: HeldOut,
+    origin: Origin,
+    alphas: tuple[float, float],
+    *,
+    corpora: Mapping[str, str] | None = None,
+    pooling: Pooling | None = None,
+) -> Profile:
+    """Return models together with what was measured of them out of sample."""
+    points = trajectories(held_out.sample)
+    return Profile(
+        **dict(origin),
+        pooling=pooling,
+        promise=promise(held_out, alphas),
+        block=models.block,
+        null=models.null,
+        evidence_nulls=models.evidence_nulls,
+        severity=models.severity,
+        degradation=models.degradation,
         degradation_accuracy=degradation_accuracy(held_out),
-        severity_coverage=held_out.rate(sample.damaged, held_out.covered),
-        thresholds=tuple(_threshold(held_out, level) for level in LEVELS),
+        severity_coverage=held_out.rate(held_out.sample.damaged, held_out.covered),
+        thresholds=thresholds(held_out, models.cuts),
         catches=catches(held_out, alphas[0]),
         validity=validity(held_out),
         operating_curves=operating_curves(held_out),
@@ -70,18 +89,6 @@ def fit_profile(
         trajectories=points,
         sensitivities=sensitivities(points),
     )
-
-
-def promise(held_out: CrossFit, alphas: tuple[float, float]) -> Promise:
-    """Return what is promised about rewordings, and what was measured."""
-    block, review = (held_out.rate(held_out.sample.null, held_out.p_values <= alpha) for alpha in alphas)
-    return Promise(alpha_block=alphas[0], alpha_review=alphas[1], false_block=block, false_review=review)
-
-
-def degradation_accuracy(held_out: CrossFit) -> Rate:
-    """Return how often the most probable kind of damage is the true one."""
-    truth = KINDS[held_out.sample.operator]
-    return held_out.rate(truth >= 0, held_out.kinds.argmax(axis=1) == truth)
 
 
 def evidence_nulls(sample: Sample) -> dict[str, NullTail]:
@@ -97,39 +104,6 @@ def evidence_nulls(sample: Sample) -> dict[str, NullTail]:
             mass=null.mass,
         )
     return nulls
-
-
-def catches(held_out: CrossFit, alpha: float) -> tuple[Catch, ...]:
-    """Return how many variants of each kind are blocked."""
-    blocked = held_out.p_values <= alpha
-    return tuple(
-        Catch(operator=operator, severity=severity, reworded=reworded, rate=held_out.rate(members, blocked))
-        for (operator, reworded, severity), members in held_out.sample.settings()
-    )
-
-
-def _threshold(held_out: CrossFit, level: float) -> SeverityThreshold:
-    sample = held_out.sample
-    bad = sample.severity >= level - 1e-9
-    found = np.round(held_out.severities, 3)
-    candidates = np.unique(found[found > 0])
-    over = _share_at_or_above(held_out.severities[~bad], candidates)
-    under = 1 - _share_at_or_above(held_out.severities[bad], candidates)
-    threshold = float(candidates[int(np.argmin(over + under))]) if len(candidates) else 1.0
-    above = held_out.severities >= threshold
-    return SeverityThreshold(
-        level=level,
-        threshold=threshold,
-        false_block=held_out.rate(sample.null, above),
-        over_call=held_out.rate(~bad, above),
-        miss=held_out.rate(bad, ~above),
-    )
-
-
-def _share_at_or_above(values: Floats, thresholds: Floats) -> Floats:
-    """Return the share of values at or above each threshold."""
-    below = np.searchsorted(np.sort(values), thresholds, side="left")
-    return np.asarray(1 - below / max(len(values), 1), dtype=np.float64)
 
 
 def _require_enough(sample: Sample, alpha: float) -> None:

@@ -1,12 +1,37 @@
 """The three models, each fitted on the variants that can teach it something."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from wfgate.calibration.block_model import BlockModel, fit_block_model
 from wfgate.calibration.clustered import Mask
 from wfgate.calibration.degradation import DegradationModel, fit_degradation, kind_of
+from wfgate.calibration.null import NullTail
 from wfgate.calibration.sample import OPERATORS, Sample
 from wfgate.calibration.severity import SeverityModel, fit_severity
+
+
+@dataclass(frozen=True)
+class Models:
+    """All that is fitted.
+
+    Attributes:
+        block: Whether it is a regression.
+        null: What rewordings score by that.
+        evidence_nulls: What rewordings show of each piece of evidence.
+        severity: How bad it is.
+        degradation: What kind of damage it is.
+        cuts: Estimated severity from which on a candidate counts as damaged at each of `LEVELS`.
+    """
+
+    block: BlockModel
+    null: NullTail
+    evidence_nulls: dict[str, NullTail]
+    severity: SeverityModel
+    degradation: DegradationModel
+    cuts: tuple[float, ...]
+
 
 LEVELS = (0.1, 0.3, 0.5)
 """Severities that thresholds are stated for."""

@@ -7,86 +7,21 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
 from pydantic import ValidationError
 
 from wfgate.calibration.assess import Signature
 from wfgate.calibration.block_model import BlockModel
-from wfgate.calibration.clustered import BenignNull, Rate
+from wfgate.calibration.clustered import Rate
+from wfgate.calibration.curves import OperatingCurve, Reliability
 from wfgate.calibration.degradation import DegradationModel
+from wfgate.calibration.null import NullTail
+from wfgate.calibration.rates import Catch, CorpusRates, Promise, SeverityThreshold, Validity
 from wfgate.calibration.severity import SeverityModel
 from wfgate.calibration.trajectories import Point, Sensitivity
-from wfgate.calibration.validity import CorpusRates, OperatingCurve, Reliability, Validity
 from wfgate.errors import CalibrationError, ProfileMismatchError
 from wfgate.model.workflow import Frozen
 
 RECALIBRATE = "run `wfgate calibrate CORPUS... --output PROFILE` with the embedder and metrics you gate with"
-
-
-class NullTail(Frozen):
-    """The benign null, stored: scores descending and the summed golden weight at or above each."""
-
-    scores: tuple[float, ...]
-    tail: tuple[float, ...]
-    goldens: int
-    mass: float
-
-    @classmethod
-    def of(cls, null: BenignNull) -> "NullTail":
-        """Store a null."""
-        return cls(
-            scores=tuple(np.round(null.scores, 6).tolist()),
-            tail=tuple(np.round(null.tail, 9).tolist()),
-            goldens=null.goldens,
-            mass=null.mass,
-        )
-
-    def build(self) -> BenignNull:
-        """Return the null that computes p-values."""
-        return BenignNull(np.array(self.scores), np.array(self.tail), self.goldens, self.mass)
-
-
-class Promise(Frozen):
-    """What the gate promises about benign changes.
-
-    Attributes:
-        alpha_block: At most this share of benign rewordings is blocked, for goldens exchangeable with the corpus.
-        alpha_review: At most this share is sent to review or blocked.
-        false_block: Measured out of sample at `alpha_block`.
-        false_review: Measured out of sample at `alpha_review`.
-    """
-
-    alpha_block: float
-    alpha_review: float
-    false_block: Rate
-    false_review: Rate
-
-
-class Catch(Frozen):
-    """How many variants of one kind are blocked at `alpha_block`, out of sample."""
-
-    operator: str
-    severity: float
-    reworded: bool
-    rate: Rate
-
-
-class SeverityThreshold(Frozen):
-    """From which estimated severity on a candidate counts as at least `level` degraded.
-
-    Attributes:
-        level: Share of steps affected, p.
-        threshold: Estimated severity; chosen where false calls and misses are rarest together (Youden 1950).
-        false_block: Share of rewordings at or above the threshold, out of sample.
-        over_call: Share of less degraded variants at or above it, out of sample.
-        miss: Share of variants with severity p or more below it, out of sample.
-    """
-
-    level: float
-    threshold: float
-    false_block: Rate
-    over_call: Rate
-    miss: Rate
 
 
 class CorpusSummary(Frozen):
@@ -100,16 +35,48 @@ class CorpusSummary(Frozen):
     refused_records: int = 0
 
 
-class Profile(Frozen):
-    """A fitted calibration (`wfgate.profile/1`). No number in it comes from the data it was fitted on, except the
-    models themselves; rates are out of sample by golden.
-    """  # noqa: D205 - one sentence, two lines
+class Origin(Frozen):
+    """Where a profile comes from.
+
+    Attributes:
+        format: Version of the schema.
+        tool: Version of wfgate that fitted it.
+        signature: What produced the scores.
+        seed: Decided every random choice.
+        corpus: What it was fitted on.
+    """
 
     format: Literal["wfgate.profile/1"] = "wfgate.profile/1"
     tool: str
     signature: Signature
     seed: int
     corpus: CorpusSummary
+
+
+class Pooling(Frozen):
+    """How few goldens of one's own were pooled with those of a base profile (see `pooling.py`).
+
+    Attributes:
+        goldens: Goldens of one's own with rewordings; each counts in full.
+        base_goldens: Goldens of the base.
+        base_weight: What each of those counts for, in [0, 1].
+        base_corpus: Fingerprint of the base's corpus.
+        base_false_block: One's own rewordings that the base alone would block: how unlike the two are.
+    """
+
+    goldens: int
+    base_goldens: int
+    base_weight: float
+    base_corpus: str
+    base_false_block: Rate
+
+
+class Profile(Origin):
+    """A fitted calibration. No number in it comes from the data it was fitted on, except the models themselves; rates
+    are out of sample by golden.
+    """  # noqa: D205 - one sentence, two lines
+
+    pooling: Pooling | None = None
     promise: Promise
     block: BlockModel
     null: NullTail

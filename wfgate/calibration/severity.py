@@ -3,13 +3,15 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from wfgate.calibration.clustered import Clusters, Floats, cluster_weights
+from wfgate.calibration.clustered import Clusters, Floats, Mask, cluster_weights
 from wfgate.calibration.evidence import EVIDENCE
 from wfgate.model.workflow import Frozen
 
 BINS = (0.0, 0.04, 0.15, 0.35, 0.55, 1.01)
 """Edges of the bins of estimated severity that have an interval width of their own."""
 COVERAGE = 0.9
+ROUNDING = 1e-4
+"""Estimates are rounded to this: an interval that misses the truth by less covers it."""
 
 
 class SeverityEstimate(Frozen):
@@ -54,6 +56,12 @@ def interval(points: Floats, margins: tuple[float, ...]) -> tuple[Floats, Floats
     return np.maximum(0.0, points - margin), np.minimum(1.0, points + margin)
 
 
+def covers(points: Floats, margins: tuple[float, ...], severity: Floats) -> Mask:
+    """Return for each estimate whether its interval covers the true severity."""
+    low, high = interval(points, margins)
+    return np.asarray((low - ROUNDING <= severity) & (severity <= high + ROUNDING), dtype=bool)
+
+
 def fit_severity(features: Floats, severity: Floats, clusters: Clusters) -> SeverityModel:
     """Fit weights by non-negative least squares and the curve by isotonic regression.
 
@@ -88,13 +96,14 @@ def fit_severity(features: Floats, severity: Floats, clusters: Clusters) -> Seve
     return SeverityModel(weights=tuple(solved.tolist()), knots=tuple(knots.tolist()), levels=tuple(levels.tolist()))
 
 
-def conformal_margins(estimated: Floats, severity: Floats, clusters: Clusters) -> tuple[float, ...]:
+def conformal_margins(estimated: Floats, severity: Floats, clusters: Clusters, *, fresh: int = 1) -> tuple[float, ...]:
     """Return the half-width of the interval per bin: the clustered (1 + 1/G) quantile of out-of-sample residuals.
 
     Args:
         estimated: Estimates of models that did not see the golden, shape (n,).
         severity: True severities, shape (n,).
         clusters: The golden of each row.
+        fresh: 1 to cover a golden that is still to come; 0 to cover these alone.
 
     Source:
         Split conformal prediction (Papadopoulos et al. 2002), Mondrian by bin (Vovk et al. 2003). A bin with too
@@ -107,7 +116,7 @@ def conformal_margins(estimated: Floats, severity: Floats, clusters: Clusters) -
         members = np.flatnonzero(bins == index)
         weights = cluster_weights(np.asarray(clusters)[members])
         order = np.argsort(residuals[members], kind="stable")
-        needed = COVERAGE * (weights.sum() + 1)
+        needed = COVERAGE * (weights.sum() + fresh)
         place = int(np.searchsorted(np.cumsum(weights[order]), needed - 1e-12))
         margins.append(round(float(residuals[members][order][place]), 6) if place < len(order) else 1.0)
     return tuple(margins)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from wfgate.calibration import Profile
 from wfgate.calibration.clustered import Rate
-from wfgate.calibration.profile import Catch
+from wfgate.calibration.rates import Catch
 from wfgate.calibration.trajectories import Point
 from wfgate.perturb import PERTURBATIONS
 from wfgate.report import paper

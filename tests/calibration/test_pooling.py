@@ -1,0 +1,114 @@
+"""Few goldens, pooled with many: what the base counts for, who decides, what is refused."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wfgate.calibration.evidence import EVIDENCE
+from wfgate.calibration.null import BenignNull
+from wfgate.calibration.pooling import LEAST_GOLDENS, base_weight, pooled, pooled_profile
+from wfgate.calibration.sample import Sample
+from wfgate.errors import CalibrationError, ProfileMismatchError
+
+ALPHAS = (0.05, 0.1)
+SCORES = st.lists(st.floats(-3, 3).map(lambda score: round(score, 1)), min_size=1, max_size=12)
+
+
+@pytest.fixture(scope="module")
+def base(fit, rows_of):
+    return fit(rows_of(60, seed=1), ALPHAS)
+
+
+@pytest.fixture(scope="module")
+def own(rows_of):
+    return rows_of(LEAST_GOLDENS, seed=2)
+
+
+def null(scores):
+    return BenignNull.of(np.array(scores), [f"g{place}" for place in range(len(scores))])
+
+
+@given(SCORES, SCORES, st.floats(1, 40), st.floats(-4, 4))
+def test_pooled_p_values_by_hand(mine, theirs, needed, score):
+    found = pooled(null(mine), null(theirs), needed)
+    weight = base_weight(null(mine), null(theirs), needed)
+    above = sum(x >= score for x in mine) + weight * sum(x >= score for x in theirs)
+    assert found.p_value(score) == pytest.approx((1 + above) / (1 + len(mine) + weight * len(theirs)))
+    assert 0 <= weight <= 1
+
+
+def test_the_base_counts_for_no_more_than_the_promise_needs():
+    many = null(np.linspace(0, 1, 480))
+    for count in (5, 50, 98):
+        found = pooled(null([0.0] * count), many, 99)
+        assert found.least == pytest.approx(0.01)
+    assert pooled(null([0.0] * 99), many, 99).p_value(0.5) == pytest.approx(0.01)  # the base says 240 of 480
+
+
+def test_nothing_is_blocked_that_looks_no_worse_than_ones_own_rewordings():
+    quiet = null(np.linspace(0, 1, 480))
+    ours = null([0.2, 0.3, 5.0, 0.1, 0.2])
+    assert quiet.p_value(4.9) < 0.01
+    assert pooled(ours, quiet, 99).p_value(4.9) > 0.01
+    assert pooled(ours, quiet, 99).p_value(5.1) == pytest.approx(0.01)
+
+
+def test_models_are_the_bases_and_rates_are_ones_own(base, own, origin):
+    profile = pooled_profile(Sample.of(own), base, origin, ALPHAS)
+    assert (profile.block, profile.degradation) == (base.block, base.degradation)
+    assert [t.threshold for t in profile.thresholds] == [t.threshold for t in base.thresholds]
+    assert profile.pooling.goldens == profile.promise.false_block.goldens == LEAST_GOLDENS
+    assert profile.pooling.base_goldens == 60
+    assert profile.pooling.base_weight == pytest.approx((19 - LEAST_GOLDENS) / 60, abs=1e-6)
+    assert profile.promise.false_block.high - profile.promise.false_block.low > 0.4  # five goldens know little
+    assert all(mine >= theirs for mine, theirs in zip(profile.severity.margins, base.severity.margins, strict=True))
+    assert profile.null.build().least == pytest.approx(0.05)
+
+
+def test_same_rows_same_bytes(base, own, origin):
+    one, two = (pooled_profile(Sample.of(own), base, origin, ALPHAS).to_json() for _ in range(2))
+    assert one == two
+
+
+def test_each_golden_is_left_out_of_its_own_null(base, own, origin):
+    """One golden whose rewordings look terrible is an exception to the others, and none once it is known."""
+    loud = [
+        replace(row, evidence={piece.id: 9.0 for piece in EVIDENCE})
+        if row.golden == "golden 0" and row.operator == "description"
+        else row
+        for row in own
+    ]
+    profile = pooled_profile(Sample.of(loud), base, origin, ALPHAS)
+    assert profile.promise.false_block.value == pytest.approx(1 / LEAST_GOLDENS)
+    assert profile.pooling.base_false_block.value == pytest.approx(1 / LEAST_GOLDENS)
+    worst = max(profile.null.scores)
+    assert profile.null.build().p_value(worst) > ALPHAS[0]
+
+
+def test_without_rewordings_the_base_alone_decides(base, own, origin):
+    plain = [row for row in own if row.operator != "description"]
+    profile = pooled_profile(Sample.of(plain), base, origin, ALPHAS)
+    assert (profile.pooling.goldens, profile.promise.false_block.goldens) == (0, 0)
+    assert profile.promise.false_block.high == 1.0
+    for score in (-1.0, 0.0, 3.0):
+        assert profile.null.build().p_value(score) >= min(base.null.build().p_value(score), 0.05) - 1e-9
+
+
+def test_too_few_goldens_are_refused(base, rows_of, origin):
+    with pytest.raises(CalibrationError, match="4 usable goldens; at least 5 are needed") as error:
+        pooled_profile(Sample.of(rows_of(4)), base, origin, ALPHAS)
+    assert "add approved workflows" in error.value.fix
+
+
+def test_a_base_that_is_too_small_is_refused(base, own, origin):
+    with pytest.raises(CalibrationError, match=r"60 goldens and cannot promise 1.00% either"):
+        pooled_profile(Sample.of(own), base, origin, (0.01, 0.05))
+
+
+def test_a_base_of_other_numbers_is_refused(base, own, origin):
+    other = origin.model_copy(update={"signature": origin.signature.model_copy(update={"embedder": "another"})})
+    with pytest.raises(ProfileMismatchError, match="another"):
+        pooled_profile(Sample.of(own), base, other, ALPHAS)

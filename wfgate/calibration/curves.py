@@ -1,0 +1,112 @@
+"""Curves out of sample: what is caught at which price, and whether probabilities are what they say."""
+
+import numpy as np
+
+from wfgate.calibration.clustered import Mask, Rate, cluster_weights
+from wfgate.calibration.held_out import HeldOut
+from wfgate.calibration.models import KINDS, LEVELS
+from wfgate.calibration.null import BenignNull
+from wfgate.calibration.rates import hardest
+from wfgate.model.workflow import Frozen
+
+GRID = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+"""P-values at which the operating curve is stored."""
+BINS = np.linspace(0, 1, 11)
+
+
+class OperatingPoint(Frozen):
+    """Blocking at p <= alpha: share of rewordings and of damage that is blocked, both by golden."""
+
+    alpha: float
+    false_block: float
+    caught: float
+
+
+class OperatingCurve(Frozen):
+    """How damage of one severity, on top of full rewordings where there are some, is told from rewordings.
+
+    Attributes:
+        level: Share of steps affected.
+        auc: Probability that damage looks worse than a rewording, ties counting half.
+        points: From strict to lenient.
+    """
+
+    level: float
+    auc: float
+    points: tuple[OperatingPoint, ...]
+
+
+class ReliabilityBin(Frozen):
+    """Where the most probable kind of damage was given about this probability: how often it was the true one."""
+
+    predicted: float
+    observed: Rate
+
+
+class Reliability(Frozen):
+    """Whether the probabilities of the kinds of damage are what they say.
+
+    Attributes:
+        bins: By predicted probability, ascending; empty ones left out.
+        error: Expected calibration error: mean distance between predicted and observed, in [0, 1].
+    """
+
+    bins: tuple[ReliabilityBin, ...]
+    error: float
+
+
+def operating_curves(held_out: HeldOut) -> tuple[OperatingCurve, ...]:
+    """Return one curve per severity level."""
+    sample = held_out.sample
+    return tuple(
+        OperatingCurve(
+            level=level,
+            auc=_auc(held_out, hard),
+            points=tuple(
+                OperatingPoint(
+                    alpha=alpha,
+                    false_block=held_out.rate(sample.null, held_out.p_values <= alpha).value,
+                    caught=held_out.rate(hard, held_out.p_values <= alpha).value,
+                )
+                for alpha in GRID
+            ),
+        )
+        for level in LEVELS
+        if (hard := hardest(sample, level)).any() and sample.null.any()
+    )
+
+
+def reliability(held_out: HeldOut) -> Reliability:
+    """Compare the probability of the most probable kind with how often it is the true one."""
+    sample = held_out.sample
+    truth = KINDS[sample.operator]
+    known = truth >= 0
+    predicted = held_out.kinds.max(axis=1)
+    right = held_out.kinds.argmax(axis=1) == truth
+    place = np.clip(np.digitize(predicted, BINS) - 1, 0, len(BINS) - 2)
+    bins: list[ReliabilityBin] = []
+    distances: list[tuple[float, int]] = []
+    for index in range(len(BINS) - 1):
+        members = known & (place == index)
+        if members.any():
+            weights = cluster_weights(sample.clusters(members))
+            mean = float((weights * predicted[members]).sum() / weights.sum())
+            observed = held_out.rate(members, right)
+            bins.append(ReliabilityBin(predicted=round(mean, 6), observed=observed))
+            distances.append((abs(mean - observed.value), int(members.sum())))
+    total = sum(count for _, count in distances)
+    error = sum(distance * count for distance, count in distances) / total if total else 0.0
+    return Reliability(bins=tuple(bins), error=round(error, 6))
+
+
+def _auc(held_out: HeldOut, damaged: Mask) -> float:
+    """Return the area under the curve of p-values, goldens weighing the same (Hanley & McNeil 1982)."""
+    sample = held_out.sample
+    null = BenignNull.of(-held_out.p_values[sample.null], sample.clusters(sample.null))
+    scores = -held_out.p_values[damaged]
+    tail = np.concatenate([[0.0], null.tail])
+    worse_still = tail[np.searchsorted(-null.scores, -scores, side="left")]
+    at_least_as_bad = tail[np.searchsorted(-null.scores, -scores, side="right")]
+    worse = 1 - (worse_still + at_least_as_bad) / 2 / null.mass
+    weights = cluster_weights(sample.clusters(damaged))
+    return round(float((weights * worse).sum() / weights.sum()), 6)
