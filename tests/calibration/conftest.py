@@ -104,7 +104,7 @@ def origin():
 @pytest.fixture(scope="session")
 def fit():
     def fitted(rows, alphas=(0.05, 0.1), **given):
-        return fit_profile(Sample.of(rows), ORIGIN, alphas, **given)
+        return fit_profile(Sample.of(rows), ORIGIN, alphas, **given).profile
 
     return fitted
 

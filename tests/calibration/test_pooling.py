@@ -57,7 +57,7 @@ def test_nothing_is_blocked_that_looks_no_worse_than_ones_own_rewordings():
 
 
 def test_models_are_the_bases_and_rates_are_ones_own(base, own, origin):
-    profile = pooled_profile(Sample.of(own), base, origin, ALPHAS)
+    profile, _ = pooled_profile(Sample.of(own), base, origin, ALPHAS)
     assert (profile.block, profile.degradation) == (base.block, base.degradation)
     assert [t.threshold for t in profile.thresholds] == [t.threshold for t in base.thresholds]
     assert profile.pooling.goldens == profile.promise.false_block.goldens == LEAST_GOLDENS
@@ -69,7 +69,7 @@ def test_models_are_the_bases_and_rates_are_ones_own(base, own, origin):
 
 
 def test_same_rows_same_bytes(base, own, origin):
-    one, two = (pooled_profile(Sample.of(own), base, origin, ALPHAS).to_json() for _ in range(2))
+    one, two = (pooled_profile(Sample.of(own), base, origin, ALPHAS).profile.to_json() for _ in range(2))
     assert one == two
 
 
@@ -81,7 +81,7 @@ def test_each_golden_is_left_out_of_its_own_null(base, own, origin):
         else row
         for row in own
     ]
-    profile = pooled_profile(Sample.of(loud), base, origin, ALPHAS)
+    profile, _ = pooled_profile(Sample.of(loud), base, origin, ALPHAS)
     assert profile.promise.false_block.value == pytest.approx(1 / LEAST_GOLDENS)
     assert profile.pooling.base_false_block.value == pytest.approx(1 / LEAST_GOLDENS)
     worst = max(profile.null.scores)
@@ -90,7 +90,7 @@ def test_each_golden_is_left_out_of_its_own_null(base, own, origin):
 
 def test_without_rewordings_the_base_alone_decides(base, own, origin):
     plain = [row for row in own if row.operator != "description"]
-    profile = pooled_profile(Sample.of(plain), base, origin, ALPHAS)
+    profile, _ = pooled_profile(Sample.of(plain), base, origin, ALPHAS)
     assert (profile.pooling.goldens, profile.promise.false_block.goldens) == (0, 0)
     assert profile.promise.false_block.high == 1.0
     for score in (-1.0, 0.0, 3.0):

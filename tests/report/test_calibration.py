@@ -1,15 +1,20 @@
+import re
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+
 import pytest
 
-from wfgate.calibration import Profile
+from wfgate.calibration import Miss, Profile
 from wfgate.calibration.block_model import BlockModel
 from wfgate.calibration.clustered import Rate
+from wfgate.calibration.curves import OperatingCurve, OperatingPoint, Reliability, ReliabilityBin
 from wfgate.calibration.degradation import DegradationModel
 from wfgate.calibration.null import NullTail
-from wfgate.calibration.profile import CorpusSummary
-from wfgate.calibration.rates import Catch, Promise, SeverityThreshold
+from wfgate.calibration.profile import CorpusSummary, Pooling
+from wfgate.calibration.rates import Catch, CorpusRates, Promise, SeverityThreshold, Validity
 from wfgate.calibration.severity import SeverityModel
 from wfgate.calibration.trajectories import Point, Sensitivity
-from wfgate.report import calibration_markdown, paper
+from wfgate.report import calibration_markdown, calibration_page, figures, paper
 
 
 def rate(value, spread=0.01):
@@ -84,6 +89,35 @@ def profile():
             ),
         ),
         catches=CATCHES,
+        validity=(Validity(alpha=0.005, rate=rate(0.004)), Validity(alpha=0.05, rate=rate(0.09))),
+        operating_curves=(
+            OperatingCurve(
+                level=0.1,
+                auc=0.987,
+                points=(
+                    OperatingPoint(alpha=0.01, false_block=0.009, caught=0.91),
+                    OperatingPoint(alpha=0.05, false_block=0.05, caught=0.97),
+                ),
+            ),
+        ),
+        reliability=Reliability(
+            bins=(
+                ReliabilityBin(predicted=0.35, observed=rate(0.4)),
+                ReliabilityBin(predicted=0.95, observed=rate(0.97)),
+            ),
+            error=0.03,
+        ),
+        by_corpus=(
+            CorpusRates(
+                corpus="ops",
+                goldens=157,
+                false_block=rate(0.01),
+                caught=rate(0.93),
+                unseen_false_block=rate(0.02),
+                unseen_caught=rate(0.9),
+            ),
+            CorpusRates(corpus="worf|bench", goldens=323, false_block=rate(0.008), caught=rate(0.9)),
+        ),
         trajectories=(
             *(point("chain-f1", "missing", p, 0.95 - p) for p in (0.1, 0.3, 0.5)),
             *(point("bertscore-static", "missing", p, 0.85 - p) for p in (0.1, 0.3)),
@@ -97,12 +131,21 @@ def profile():
     )
 
 
+MISSES = (
+    Miss(
+        operator="drift", golden="ops-7", reworded=True, p_value=0.04, changes=(("Keep 3 | replicas", "<b>Keep</b>"),)
+    ),
+    Miss(operator="rewired", golden="g", reworded=False, p_value=0.2, changes=(("a → b", ""), ("", "b → a"))),
+    Miss(operator="extra", golden="g", reworded=False, p_value=0.2, changes=()),
+)
+
+
 def lines_of(report, start):
     return [line for line in report.splitlines() if line.startswith(start)]
 
 
 def test_report(profile, snapshot):
-    assert calibration_markdown(profile, ["a.json: no steps", "b | <b>@team</b>: not JSON"]) == snapshot
+    assert calibration_markdown(profile, ["a.json: no steps", "b | <b>@team</b>: not JSON"], MISSES) == snapshot
 
 
 def test_blindness_is_computed(profile):
@@ -144,3 +187,84 @@ def test_paper_is_complete():
             slope = ((low - middle) / 0.2 + (middle - high) / 0.2) / 2
             if metric != "llm-judge":  # the paper's own table and appendix disagree about it by 0.2
                 assert abs(slope - paper.SENSITIVITIES[operator][metric]) < 0.03, (operator, metric)
+
+
+def test_pooling_is_said(profile):
+    assert "**Pooled.**" not in calibration_markdown(profile)
+    pooling = Pooling(
+        goldens=5, base_goldens=480, base_weight=0.196, base_corpus="ab" * 32, base_false_block=rate(0.1)
+    )
+    report = calibration_markdown(profile.model_copy(update={"pooling": pooling}))
+    assert "5 goldens of this corpus have recorded rewordings" in report
+    assert "each of the base for 0.196" in report
+    assert "would block 10 %" in report
+    unmeasured = pooling.model_copy(
+        update={"goldens": 0, "base_false_block": rate(0.0).model_copy(update={"goldens": 0})}
+    )
+    report = calibration_markdown(profile.model_copy(update={"pooling": unmeasured}))
+    assert "**Not measured here**" in report
+
+
+@pytest.fixture(scope="module")
+def tags():
+    class Tags(HTMLParser):
+        def __init__(self, text):
+            super().__init__()
+            self.found = []
+            self.feed(text)
+
+        def handle_starttag(self, tag, attrs):
+            self.found.append((tag, dict(attrs)))
+
+    return lambda text: Tags(text).found
+
+
+def test_the_page_is_one_file_and_runs_nothing(profile, tags):
+    drawn = figures.figures(profile)
+    page = calibration_page(calibration_markdown(profile, ["<script>alert(1)</script>"], MISSES, drawn), drawn)
+    found = tags(page)
+    names = [tag for tag, _ in found]
+    assert "script" not in names
+    assert "img" not in names
+    assert names.count("figure") == names.count("svg") == len(drawn)
+    for _, attributes in found:
+        assert not {name for name in attributes if name.startswith("on")}
+        assert not any("//" in (attributes.get(name) or "") for name in ("src", "href", "xlink:href"))
+    assert "default-src 'none'" in page
+    assert "&lt;b&gt;Keep&lt;/b&gt;" in page
+    assert page.count("<table>") == page.count("</table>") > 8
+
+
+def test_a_page_without_figures_has_no_gaps(profile):
+    page = calibration_page(calibration_markdown(profile))
+    assert "<figure" not in page
+    assert "figures/" not in page
+
+
+def test_figures_are_svg_and_the_same_every_time(profile):
+    drawn = figures.figures(profile)
+    names = [figure.name for figure in drawn]
+    assert names == [
+        "trajectory-missing",
+        "trajectory-description",
+        "sensitivity",
+        "residuals",
+        "operating-curve",
+        "reliability",
+        "null",
+        "caught",
+    ]
+    assert [figure.svg for figure in figures.figures(profile)] == [figure.svg for figure in drawn]
+    for figure in drawn:
+        assert ET.fromstring(figure.svg).tag == "{http://www.w3.org/2000/svg}svg"  # noqa: S314 - our own
+        assert not re.search(r"\d{4}-\d{2}-\d{2}T", figure.svg)
+    by_name = {figure.name: figure.svg for figure in drawn}
+    assert "chain-f1" in by_name["trajectory-missing"]
+    assert "substituted" in by_name["caught"]
+
+
+def test_markdown_names_every_figure(profile):
+    drawn = figures.figures(profile)
+    report = calibration_markdown(profile, drawn=drawn)
+    assert re.findall(r"\]\((figures/[^)]+)\)", report) != []
+    assert {f"figures/{figure.name}.svg" for figure in drawn} == set(re.findall(r"\]\((figures/[^)]+)\)", report))

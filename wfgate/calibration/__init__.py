@@ -6,7 +6,10 @@ from wfgate.calibration.corpus import Corpus, read_corpus
 from wfgate.calibration.degradation import Degradation
 from wfgate.calibration.evidence import EVIDENCE, gather
 from wfgate.calibration.features import feature_vector
+from wfgate.calibration.misses import Miss
 from wfgate.calibration.profile import Profile, default_profile, load_profile, write_atomically
+from wfgate.calibration.rates import Promise
+from wfgate.calibration.refresh import Refresh, compare_profiles
 from wfgate.calibration.severity import SeverityEstimate
 
 __all__ = [
@@ -16,11 +19,15 @@ __all__ = [
     "Calibration",
     "Corpus",
     "Degradation",
+    "Miss",
     "Plan",
     "Profile",
+    "Promise",
+    "Refresh",
     "SeverityEstimate",
     "Signature",
     "calibrate",
+    "compare_profiles",
     "default_profile",
     "feature_vector",
     "gather",

@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 from wfgate.calibration.assess import Assessor
 from wfgate.calibration.corpus import Corpus, read_corpus
 from wfgate.calibration.fit import fit_profile
+from wfgate.calibration.held_out import HeldOut
+from wfgate.calibration.misses import Miss, misses
 from wfgate.calibration.pooling import pooled_profile
 from wfgate.calibration.profile import CorpusSummary, Origin, Profile, default_profile
 from wfgate.calibration.rates import goldens_needed
@@ -29,6 +32,7 @@ class Plan:
         scores: Score table to continue; kept in memory where None.
         jobs: Processes to use.
         base: Profile to pool with where there are too few goldens for the promise; the shipped one where None.
+        expires: Last day on which the profile may be used; None for ever.
     """
 
     seed: int = 0
@@ -37,6 +41,7 @@ class Plan:
     scores: Path | None = None
     jobs: int = 1
     base: Profile | None = None
+    expires: date | None = None
 
 
 @dataclass(frozen=True)
@@ -47,11 +52,15 @@ class Calibration:
         profile: The fitted profile.
         corpus: What it was fitted on.
         scored: Variants scored in this run; the rest was in the score table already.
+        held_out: What it says about each variant out of sample.
+        misses: Examples of damage that gets through.
     """
 
     profile: Profile
     corpus: Corpus
     scored: int
+    held_out: HeldOut
+    misses: tuple[Miss, ...]
 
 
 def calibrate(
@@ -83,9 +92,11 @@ def calibrate(
         rejected=tuple((operator, reason, count) for (operator, reason), count in sorted(sample.rejected.items())),
         refused_records=len(corpus.refused),
     )
-    origin = Origin(tool=tool, signature=assessor.signature, seed=plan.seed, corpus=summary)
+    origin = Origin(tool=tool, signature=assessor.signature, seed=plan.seed, corpus=summary, expires=plan.expires)
     if summary.with_rewordings >= goldens_needed(min(plan.alphas)):
-        profile = fit_profile(sample, origin, plan.alphas, corpus.names)
+        profile, held_out = fit_profile(sample, origin, plan.alphas, corpus.names)
     else:
-        profile = pooled_profile(sample, plan.base or default_profile(), origin, plan.alphas)
-    return Calibration(profile, corpus, fresh)
+        profile, held_out = pooled_profile(sample, plan.base or default_profile(), origin, plan.alphas)
+    goldens = {golden.id: golden for golden in corpus.goldens}
+    missed = misses(held_out, goldens, plan.seed, plan.alphas[0])
+    return Calibration(profile, corpus, fresh, held_out, missed)

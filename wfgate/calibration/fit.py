@@ -1,6 +1,7 @@
 """From scored variants to a profile, every rate out of sample."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,9 +27,16 @@ from wfgate.calibration.trajectories import sensitivities, trajectories
 from wfgate.errors import CalibrationError
 
 
+class Fitted(NamedTuple):
+    """A profile, and what it says about each variant out of sample."""
+
+    profile: Profile
+    held_out: HeldOut
+
+
 def fit_profile(
     sample: Sample, origin: Origin, alphas: tuple[float, float], corpora: Mapping[str, str] | None = None
-) -> Profile:
+) -> Fitted:
     """Fit everything the gate needs.
 
     Models are fitted on all goldens; the null that p-values rest on, the margins of severity and every rate come
@@ -66,10 +74,10 @@ def measured_profile(
     *,
     corpora: Mapping[str, str] | None = None,
     pooling: Pooling | None = None,
-) -> Profile:
+) -> Fitted:
     """Return models together with what was measured of them out of sample."""
     points = trajectories(held_out.sample)
-    return Profile(
+    profile = Profile(
         **dict(origin),
         pooling=pooling,
         promise=promise(held_out, alphas),
@@ -89,6 +97,7 @@ def measured_profile(
         trajectories=points,
         sensitivities=sensitivities(points),
     )
+    return Fitted(profile, held_out)
 
 
 def evidence_nulls(sample: Sample) -> dict[str, NullTail]:

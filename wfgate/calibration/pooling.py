@@ -14,7 +14,7 @@ nobody knows. So the rate is measured, too: on one's own rewordings, each golden
 import numpy as np
 
 from wfgate.calibration.clustered import Mask
-from wfgate.calibration.fit import evidence_nulls, measured_profile
+from wfgate.calibration.fit import Fitted, evidence_nulls, measured_profile
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.models import Models
 from wfgate.calibration.null import BenignNull, NullTail
@@ -27,7 +27,7 @@ LEAST_GOLDENS = 5
 """Goldens of one's own below which there is nothing to measure."""
 
 
-def pooled_profile(sample: Sample, base: Profile, origin: Origin, alphas: tuple[float, float]) -> Profile:
+def pooled_profile(sample: Sample, base: Profile, origin: Origin, alphas: tuple[float, float]) -> Fitted:
     """Fit a profile for few goldens.
 
     Args:

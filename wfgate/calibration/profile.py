@@ -3,6 +3,7 @@
 import json
 import os
 import tempfile
+from datetime import date
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
@@ -44,6 +45,7 @@ class Origin(Frozen):
         signature: What produced the scores.
         seed: Decided every random choice.
         corpus: What it was fitted on.
+        expires: Last day on which it may be used; None for ever.
     """
 
     format: Literal["wfgate.profile/1"] = "wfgate.profile/1"
@@ -51,6 +53,7 @@ class Origin(Frozen):
     signature: Signature
     seed: int
     corpus: CorpusSummary
+    expires: date | None = None
 
 
 class Pooling(Frozen):
@@ -110,6 +113,15 @@ class Profile(Origin):
         raise ProfileMismatchError(
             f"the profile was fitted with other numbers ({'; '.join(differences)})", fix=RECALIBRATE
         )
+
+    def require_current(self, today: date) -> None:
+        """Refuse a profile whose time is over.
+
+        Raises:
+            ProfileMismatchError: If it expired before today.
+        """
+        if self.expires is not None and today > self.expires:
+            raise ProfileMismatchError(f"the profile expired on {self.expires.isoformat()}", fix=RECALIBRATE)
 
     def to_json(self) -> str:
         """Return the stable JSON form."""

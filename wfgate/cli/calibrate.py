@@ -1,7 +1,9 @@
 """`wfgate calibrate`."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,6 +21,9 @@ from wfgate.cli.options import (
     progress,
     settings,
 )
+
+if TYPE_CHECKING:
+    from wfgate.calibration import Calibration, Profile
 
 SHOWN = 5
 """Refused records that are shown; the report has them all."""
@@ -40,8 +45,34 @@ def calibrate(
         int | None, typer.Option("--sample", metavar="N", min=1, help="Use at most this many goldens.")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Decides every random choice.")] = 0,
-    alpha_block: Annotated[float, typer.Option(metavar="RATE", help="False-block rate to promise.")] = 0.01,
-    alpha_review: Annotated[float, typer.Option(metavar="RATE", help="False-review rate to promise.")] = 0.05,
+    alpha_block: Annotated[
+        float | None, typer.Option(metavar="RATE", help="False-block rate to promise; 0.01 unless refreshing.")
+    ] = None,
+    alpha_review: Annotated[
+        float | None, typer.Option(metavar="RATE", help="False-review rate to promise; 0.05 unless refreshing.")
+    ] = None,
+    base: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PROFILE", help="Profile to pool with where goldens are few; the shipped one by default."
+        ),
+    ] = None,
+    expires: Annotated[
+        datetime | None,
+        typer.Option(metavar="YYYY-MM-DD", formats=["%Y-%m-%d"], help="Last day on which the profile may be used."),
+    ] = None,
+    refresh: Annotated[
+        bool,
+        typer.Option(
+            "--refresh", help="Refit the profile at --output, and write the new one beside it: FILE.new.json."
+        ),
+    ] = False,
+    replay: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="RESULT", help="Recorded JSON results to decide again by the refreshed profile; repeatable."
+        ),
+    ] = None,
     embedder: EmbedderName = None,
     equivalence: EquivalenceName = None,
     metrics: MetricNames = None,
@@ -50,25 +81,31 @@ def calibrate(
 ) -> None:
     """Perturb goldens in known ways and fit severity-aware thresholds with stated error rates.
 
-    A run that was interrupted goes on where it stopped.
+    A run that was interrupted goes on where it stopped. Fewer goldens than the promise needs are pooled with those of
+    a base profile; five are the least.
     """
     from wfgate import __version__
-    from wfgate.calibration import Plan
+    from wfgate.calibration import Plan, load_profile
     from wfgate.calibration import calibrate as run_calibration
-    from wfgate.errors import CalibrationError, ConfigError
-    from wfgate.report.calibration import calibration_markdown
+    from wfgate.errors import CalibrationError
     from wfgate.report.console import calibration_summary
 
-    if not 0 < alpha_block <= alpha_review < 1:
-        raise ConfigError("0 < --alpha-block <= --alpha-review < 1 must hold", fix="check both rates")
+    in_use = _in_use(output, refresh=refresh, replay=bool(replay))
+    alphas = _alphas(in_use, alpha_block, alpha_review)
     found = settings(config, embedder, equivalence, metrics)
-    if scores is None and output is not None:
-        scores = output.with_suffix(".scores.sqlite")
-    written = report / "calibration.md" if report else None
-    for file in (output, scores, written):
-        if file is not None:
-            make_folder(file)
-    plan = Plan(seed=seed, alphas=(alpha_block, alpha_review), sample=sample, scores=scores, jobs=cores(jobs))
+    target = output.with_suffix(".new.json") if in_use and output else output
+    scores = scores or (output.with_suffix(".scores.sqlite") if output else None)
+    for file in filter(None, (target, scores, report / "calibration.md" if report else None)):
+        make_folder(file)
+    plan = Plan(
+        seed=seed,
+        alphas=alphas,
+        sample=sample,
+        scores=scores,
+        jobs=cores(jobs),
+        base=load_profile(base) if base else None,
+        expires=expires.date() if expires else None,
+    )
     assessor = assessor_of(found)
     try:
         with progress("scoring variants") as shown:
@@ -76,12 +113,69 @@ def calibrate(
     except KeyboardInterrupt as stop:
         kept = f"run it again: it goes on with {scores}" if scores else "give --output or --scores to keep scores"
         raise CalibrationError("interrupted", fix=kept) from stop
-    if output is not None:
-        emit(done.profile.to_json(), output)
-    if written is not None:
-        emit(calibration_markdown(done.profile, done.corpus.refused), written)
-    for refused in done.corpus.refused[:SHOWN]:
-        note(f"not used: {refused}")
-    if len(done.corpus.refused) > SHOWN:
-        note(f"not used: {len(done.corpus.refused) - SHOWN} more records{f'; all in {written}' if written else ''}")
-    emit(calibration_summary(done.profile, scored=done.scored, profile_path=output, report=report), None)
+    if target is not None:
+        emit(done.profile.to_json(), target)
+    if report is not None:
+        _write_report(done, report)
+    _note_refused(done.corpus.refused, in_report=report is not None)
+    emit(calibration_summary(done.profile, scored=done.scored, profile_path=target, report=report), None)
+    if in_use is not None and output is not None:
+        _write_refresh(done, in_use, replay or [], output.with_suffix(".refresh.json"))
+
+
+def _in_use(output: Path | None, *, refresh: bool, replay: bool) -> "Profile | None":
+    """Return the profile that is to be refreshed."""
+    from wfgate.calibration import load_profile
+    from wfgate.errors import ConfigError
+
+    if replay and not refresh:
+        raise ConfigError("--replay is for --refresh", fix="give both, or neither")
+    if refresh and output is None:
+        raise ConfigError("--refresh needs the profile in use", fix="name it with --output")
+    return load_profile(output) if refresh and output else None
+
+
+def _alphas(in_use: "Profile | None", block: float | None, review: float | None) -> tuple[float, float]:
+    """Return the rates to promise: those given, those in use, or the default ones."""
+    from wfgate.calibration.calibrate import DEFAULT_ALPHAS
+    from wfgate.errors import ConfigError
+
+    promised = (in_use.promise.alpha_block, in_use.promise.alpha_review) if in_use else DEFAULT_ALPHAS
+    alphas = (promised[0] if block is None else block, promised[1] if review is None else review)
+    if not 0 < alphas[0] <= alphas[1] < 1:
+        raise ConfigError("0 < --alpha-block <= --alpha-review < 1 must hold", fix="check both rates")
+    return alphas
+
+
+def _note_refused(refused: Sequence[str], *, in_report: bool) -> None:
+    for reason in refused[:SHOWN]:
+        note(f"not used: {reason}")
+    if len(refused) > SHOWN:
+        note(f"not used: {len(refused) - SHOWN} more records{'; all in the report' * in_report}")
+
+
+def _write_refresh(done: "Calibration", in_use: "Profile", results: list[Path], target: Path) -> None:
+    """Say what the refreshed profile changes."""
+    from wfgate.calibration import compare_profiles
+    from wfgate.gating import replay
+    from wfgate.report.refresh import refresh_json, refresh_text
+
+    refreshed = compare_profiles(in_use, done.profile, done.held_out)
+    replayed = replay(results, done.profile)
+    emit(refresh_json(refreshed, replayed), target)
+    emit(f"{refresh_text(refreshed, replayed)}\nChanges: {target}", None)
+
+
+def _write_report(done: "Calibration", folder: Path) -> None:
+    """Write the report as Markdown and as one page, with figures where they can be drawn."""
+    from wfgate.report.calibration import address, calibration_markdown, calibration_page
+    from wfgate.report.figures import available, figures
+
+    drawn = figures(done.profile) if available() else ()
+    if not drawn:
+        note("the report has no figures: they need pip install 'wfgate[report]'")
+    text = calibration_markdown(done.profile, done.corpus.refused, done.misses, drawn)
+    for figure in drawn:
+        emit(figure.svg, folder / address(figure))
+    emit(text, folder / "calibration.md")
+    emit(calibration_page(text, drawn), folder / "calibration.html")

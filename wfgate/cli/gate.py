@@ -1,6 +1,7 @@
 """`wfgate gate`."""
 
 import sys
+from datetime import UTC, datetime
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
@@ -86,6 +87,7 @@ def gate(
     profile = profile or found.profile
     policy = _policy(found.policy, alpha_block, block_severity, critical)
     fitted = load_profile(profile) if profile else default_profile()
+    fitted.require_current(datetime.now(tz=UTC).date())
     assessor = assessor_of(found)
     judge = Gate(assessor, fitted, policy)
     with progress("gating") as shown:

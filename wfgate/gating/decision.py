@@ -44,8 +44,7 @@ class Judge:
     def __init__(self, profile: Profile, policy: Policy) -> None:
         self.profile = profile
         self.policy = policy
-        self.alpha_block = policy.alpha_block or profile.promise.alpha_block
-        self.alpha_review = max(policy.alpha_review or profile.promise.alpha_review, self.alpha_block)
+        self.alpha_block, self.alpha_review = policy.alphas(profile.promise)
         self._null = profile.null.build()
         least = self._null.least
         if self.alpha_block < least:

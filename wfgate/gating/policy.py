@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from wfgate.calibration import Promise
 from wfgate.checks import Level, levels_of
 from wfgate.guards.relations import SolverName
 from wfgate.model import Task
@@ -46,6 +47,11 @@ class Policy(Frozen):
     min_steps: int = Field(default=3, ge=1)
     checks: Levels = Field(default_factory=dict)
     solver: SolverName = "cells"
+
+    def alphas(self, promise: Promise) -> tuple[float, float]:
+        """Return the false-block and false-review rates: the team's own, or those that were promised."""
+        block = self.alpha_block or promise.alpha_block
+        return block, max(self.alpha_review or promise.alpha_review, block)
 
     def is_critical(self, task: Task) -> bool:
         """Return whether the loss of this golden step always blocks."""

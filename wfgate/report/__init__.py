@@ -2,7 +2,7 @@
 
 from wfgate.registry import Registry
 from wfgate.report.base import Reporter
-from wfgate.report.calibration import calibration_markdown
+from wfgate.report.calibration import calibration_markdown, calibration_page
 from wfgate.report.json import JsonReporter, result_schema
 from wfgate.report.jsonl import JsonlReporter, case_schema
 from wfgate.report.markdown import MarkdownReporter
@@ -27,6 +27,7 @@ __all__ = [
     "Reporter",
     "TextReporter",
     "calibration_markdown",
+    "calibration_page",
     "case_schema",
     "result_schema",
 ]

@@ -1,15 +1,19 @@
 """A calibration in Markdown: what was fitted, what is promised, what was measured, what cannot be seen."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from wfgate.calibration import Profile
 from wfgate.calibration.clustered import Rate
+from wfgate.calibration.misses import Miss
+from wfgate.calibration.profile import Pooling
 from wfgate.calibration.rates import Catch
 from wfgate.calibration.trajectories import Point
 from wfgate.perturb import PERTURBATIONS
 from wfgate.report import paper
 from wfgate.report.escape import markdown_text
+from wfgate.report.figures import Figure
 from wfgate.report.markdown import table
+from wfgate.report.page import html_page
 from wfgate.report.wording import count, percent, percent_range
 
 REFUSED = 30
@@ -20,27 +24,53 @@ HALF = 0.5
 NOT_MEASURED = "not measured here"
 
 
-def calibration_markdown(profile: Profile, refused: Sequence[str] = ()) -> str:
+FIGURES = "figures"
+"""Folder of the figures beside the report."""
+
+
+def calibration_markdown(
+    profile: Profile, refused: Sequence[str] = (), missed: Sequence[Miss] = (), drawn: Sequence[Figure] = ()
+) -> str:
     """Return the report of a calibration.
 
     Args:
         profile: The fitted profile; every rate in it is out of sample by golden.
         refused: Records of the corpus that are no golden, with the reason.
+        missed: Examples of damage that gets through.
+        drawn: Figures; they are expected in the folder `FIGURES` beside the report.
     """
+    shown = {figure.name: f"![{markdown_text(figure.title)}]({address(figure)})" for figure in drawn}
+
+    def section(title: str, text: Iterable[str], *figures: str) -> str:
+        return "\n\n".join([f"## {title}", *text, *(shown[name] for name in figures if name in shown)])
+
+    trajectories = [f"trajectory-{operator}" for operator in paper.TABLES]
     sections = [
         "# Calibration",
-        "\n\n".join(_origin(profile)),
-        "## What is promised\n\n" + "\n\n".join(_promise(profile)),
-        "## What the profile cannot see\n\n" + "\n".join(_blind(profile)),
-        "## What is caught\n\n" + _catches(profile),
-        "## Thresholds of severity\n\n" + _thresholds(profile),
-        "## How good the estimates are\n\n" + _estimates(profile),
-        "## Beside the paper\n\n" + "\n\n".join(_tables(profile)),
-        "## Sensitivity\n\n" + _sensitivities(profile),
-        "## Residuals\n\n" + _residuals(profile),
-        "## What was refused\n\n" + "\n\n".join(_refused(profile, refused)),
+        *_origin(profile),
+        section("What is promised", _promise(profile), "null"),
+        section("What the profile cannot see", ["\n".join(_blind(profile))]),
+        section("What is caught", _catches(profile), "caught", "operating-curve"),
+        section("What gets through", _misses(missed)),
+        section("Thresholds of severity", [_thresholds(profile)]),
+        section("How good the estimates are", _estimates(profile), "reliability"),
+        section("Corpus by corpus", _corpora(profile)),
+        section("Beside the paper", _tables(profile), *trajectories),
+        section("Sensitivity", [_sensitivities(profile)], "sensitivity"),
+        section("Residuals", [_residuals(profile)], "residuals"),
+        section("What was refused", _refused(profile, refused)),
     ]
     return "\n\n".join(sections) + "\n"
+
+
+def calibration_page(markdown: str, drawn: Sequence[Figure] = ()) -> str:
+    """Return the same report as one HTML page with its figures inside."""
+    return html_page(markdown, title="wfgate calibration", drawings={address(each): each.svg for each in drawn})
+
+
+def address(figure: Figure) -> str:
+    """Return where the report expects a figure."""
+    return f"{FIGURES}/{figure.name}.svg"
 
 
 def _origin(profile: Profile) -> Iterator[str]:
@@ -56,6 +86,28 @@ def _origin(profile: Profile) -> Iterator[str]:
         f"equivalence {markdown_text(signature.equivalence)}; evidence {signature.evidence}; "
         f"metrics {markdown_text(', '.join(signature.metrics))}."
     )
+    if profile.pooling is not None:
+        yield from _pooling(profile.pooling)
+
+
+def _pooling(pooling: Pooling) -> Iterator[str]:
+    unlike = pooling.base_false_block
+    yield (
+        f"**Pooled.** {count(pooling.goldens, 'golden')} of this corpus {'has' if pooling.goldens == 1 else 'have'} "
+        f"recorded rewordings, too few for the promise. Models and thresholds are those of a base profile "
+        f"({pooling.base_goldens:,} goldens, corpus {pooling.base_corpus[:16]}); in the null each golden of this "
+        f"corpus counts in full and each of the base for {pooling.base_weight:.3f}. Nothing is blocked that looks no "
+        "worse than the rewordings of this corpus. The promise holds as far as the base resembles it; what was "
+        "measured is measured on this corpus alone, each golden left out of the null in turn."
+    )
+    if unlike.goldens:
+        yield (
+            f"The base by itself would block {percent(unlike.value)} ({_interval(unlike)}) of this corpus' rewordings."
+        )
+    else:
+        yield (
+            "**Not measured here**: without recorded rewordings nothing is known about false blocks on this corpus."
+        )
 
 
 def _promise(profile: Profile) -> Iterator[str]:
@@ -78,6 +130,15 @@ def _promise(profile: Profile) -> Iterator[str]:
     for name, alpha, rate in rows:
         if rate.low > alpha:
             yield f"**Broken**: more rewordings are {name} than promised, and the interval excludes the promise."
+    if profile.validity:
+        yield "The same promise at other rates:"
+        yield table(
+            ("promised at most", "measured", "95 % interval", "goldens", "kept"),
+            [
+                (percent(each.alpha), *_rate(each.rate), f"{each.rate.goldens:,}", "yes" if each.kept else "no")
+                for each in profile.validity
+            ],
+        )
     over = [catch for catch in profile.catches if _benign(catch) and catch.rate.low > promise.alpha_block]
     if over:
         named = "; ".join(f"{_named(catch)}: {percent(catch.rate.value)} ({_interval(catch.rate)})" for catch in over)
@@ -132,7 +193,7 @@ def _weakness(profile: Profile, operator: str, catches: Sequence[Catch]) -> str 
     return f"- {operator}: {how} ({span} blocked; least for {_named(worst)})."
 
 
-def _catches(profile: Profile) -> str:
+def _catches(profile: Profile) -> Iterator[str]:
     by_key = {(catch.operator, catch.severity, catch.reworded): catch.rate for catch in profile.catches}
     keys = dict.fromkeys((catch.operator, catch.severity) for catch in profile.catches)
     rows = [
@@ -145,10 +206,65 @@ def _catches(profile: Profile) -> str:
         )
         for operator, severity in keys
     ]
-    return (
+    yield (
         f"Share that is blocked at {percent(profile.promise.alpha_block)}, with its 95 % interval; *reworded*: on top "
-        "of a full rewording, as real regenerations are.\n\n"
-        + table(("change", "is", "steps affected", "blocked", "blocked, reworded"), rows)
+        "of a full rewording, as real regenerations are."
+    )
+    yield table(("change", "is", "steps affected", "blocked", "blocked, reworded"), rows)
+    if profile.operating_curves:
+        yield "How damage, reworded where there are rewordings, is told from rewordings at other false-block rates:"
+        alphas = [point.alpha for point in profile.operating_curves[0].points]
+        yield table(
+            ("steps affected", "AUC", *(f"at {percent(alpha)}" for alpha in alphas)),
+            [
+                (percent(curve.level), f"{curve.auc:.3f}", *(percent(point.caught) for point in curve.points))
+                for curve in profile.operating_curves
+            ],
+        )
+
+
+def _misses(missed: Sequence[Miss]) -> Iterator[str]:
+    if not missed:
+        yield "No example: all of the smallest damage was blocked, or nobody looked."
+        return
+    yield "Examples of the smallest damage that was not blocked, chosen by the hash of the golden's id."
+    for miss in missed:
+        how = ", every step reworded" if miss.reworded else ""
+        changes = [f"  - {_change(before, after)}" for before, after in miss.changes]
+        head = f"- **{miss.operator}** in {markdown_text(miss.golden, 80)}{how} (p-value {percent(miss.p_value)}):"
+        yield "\n".join([head, *changes] if changes else [f"{head} nothing that a step or a link says"])
+
+
+def _change(before: str, after: str) -> str:
+    if not after:
+        return f"gone: {markdown_text(before, 300)}"
+    if not before:
+        return f"new: {markdown_text(after, 300)}"
+    return f"{markdown_text(before, 300)} → {markdown_text(after, 300)}"
+
+
+def _corpora(profile: Profile) -> Iterator[str]:
+    if not profile.by_corpus:
+        yield "There is one corpus."
+        return
+    yield (
+        f"At {percent(profile.promise.alpha_block)}. *Unseen*: model and null fitted on the other corpora, as if "
+        "this one were somebody else's; nothing is promised for that."
+    )
+    head = ("corpus", "goldens", "false blocks", "caught", "false blocks, unseen", "caught, unseen")
+    yield table(
+        head,
+        [
+            (
+                found.corpus,
+                f"{found.goldens:,}",
+                _cell(found.false_block),
+                _cell(found.caught),
+                _cell(found.unseen_false_block),
+                _cell(found.unseen_caught),
+            )
+            for found in profile.by_corpus
+        ],
     )
 
 
@@ -171,12 +287,24 @@ def _thresholds(profile: Profile) -> str:
     )
 
 
-def _estimates(profile: Profile) -> str:
+def _estimates(profile: Profile) -> Iterator[str]:
     rows = (
         ("the 90 % interval of the severity covers the truth", _cell(profile.severity_coverage), "90 %"),
         ("the likeliest kind of damage is the true one", _cell(profile.degradation_accuracy), "none"),
     )
-    return table(("how often", "measured", "promised"), rows)
+    yield table(("how often", "measured", "promised"), rows)
+    if profile.reliability.bins:
+        yield (
+            "The likeliest kind of damage, by the probability given for it (mean distance from the truth: "
+            f"{percent(profile.reliability.error)}):"
+        )
+        yield table(
+            ("probability given, mean", "it was the true one", "variants"),
+            [
+                (percent(each.predicted), _cell(each.observed), f"{each.observed.variants:,}")
+                for each in profile.reliability.bins
+            ],
+        )
 
 
 def _tables(profile: Profile) -> Iterator[str]:

@@ -110,5 +110,5 @@ def calibration_summary(profile: Profile, *, scored: int, profile_path: Path | N
     if profile_path is not None:
         lines.append(f"Profile: {profile_path}")
     if report is not None:
-        lines.append(f"Report:  {report / 'calibration.md'}")
+        lines.append(f"Report:  {report / 'calibration.html'}")
     return "\n".join(lines)

@@ -1,0 +1,75 @@
+"""Recorded verdicts, decided again."""
+
+import pytest
+
+from wfgate.errors import CalibrationError
+from wfgate.gating import Gate, Pair, Policy, replay
+from wfgate.report import JsonReporter
+
+
+@pytest.fixture
+def recorded(assessor, profile, make, steps, tmp_path):
+    """Record one run: unchanged, reworded a little, two steps gone, one unreadable."""
+
+    def record(name="result.json", **policy):
+        golden = make()
+        pairs = [
+            Pair("same", (golden,), golden),
+            Pair("less", (golden,), make((*steps[:2], *steps[4:]))),
+            Pair("broken", (golden,), tmp_path / "nothing.yaml"),
+        ]
+        result = Gate(assessor, profile, Policy(**policy)).run(pairs, tool="test", source="s")
+        path = tmp_path / name
+        path.write_text(JsonReporter().render(result))
+        return path, {case.id: case for case in result.cases}
+
+    return record
+
+
+def test_the_same_profile_says_the_same(recorded, profile):
+    path, cases = recorded()
+    found = replay([path], profile)
+    assert {case.case: case.after for case in found.cases} == {name: cases[name].verdict for name in ("same", "less")}
+    for case in found.cases:
+        assert case.p_value_after == pytest.approx(case.p_value_before, abs=1e-6)
+    assert found.changed == ()
+    assert len(found.skipped) == 1
+    assert "broken: nothing was compared" in found.skipped[0]
+
+
+def test_a_looser_profile_lets_go_what_statistics_had_blocked(recorded, profile):
+    path, cases = recorded()
+    assert cases["less"].verdict == "block"
+    null = profile.null
+    loud = profile.model_copy(update={"null": null.model_copy(update={"scores": tuple(s + 99 for s in null.scores)})})
+    (changed,) = replay([path], loud).changed
+    assert (changed.case, changed.before, changed.after) == ("less", "block", "pass")
+
+
+def test_what_needed_no_statistics_stays(recorded, profile):
+    path, cases = recorded("critical.json", critical=("run the integration*",), alpha_block=0.03, alpha_review=0.03)
+    assert cases["less"].verdict == "block"
+    data = path.read_text().replace(f'"p_value": {cases["less"].p_value}', '"p_value": 0.9')
+    path.write_text(data)
+    null = profile.null
+    loud = profile.model_copy(update={"null": null.model_copy(update={"scores": tuple(s + 99 for s in null.scores)})})
+    (less,) = (case for case in replay([path], loud).cases if case.case == "less")
+    assert less.after == "block"
+
+
+def test_results_of_other_numbers_are_skipped(recorded, profile):
+    path, _ = recorded()
+    other = profile.model_copy(update={"signature": profile.signature.model_copy(update={"embedder": "new"})})
+    found = replay([path], other)
+    assert found.cases == ()
+    assert "made with other numbers" in found.skipped[0]
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"schema": "wfgate.result/1"}'])
+def test_what_is_no_result_is_an_error(tmp_path, profile, content):
+    path = tmp_path / "r.json"
+    path.write_text(content)
+    with pytest.raises(CalibrationError, match=r"no result of this version.*\n  fix: give what `wfgate gate"):
+        replay([path], profile)
+    with pytest.raises(CalibrationError, match="cannot be read"):
+        replay([tmp_path / "missing.json"], profile)

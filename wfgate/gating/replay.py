@@ -1,0 +1,120 @@
+"""Recorded verdicts, decided again by another profile: the evidence was recorded with them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from wfgate.calibration import EVIDENCE, Profile, feature_vector
+from wfgate.errors import CalibrationError
+from wfgate.gating.policy import Policy, Verdict, worst
+from wfgate.gating.result import CaseResult, GateResult
+from wfgate.model.workflow import Frozen
+
+
+class Replayed(Frozen):
+    """One recorded case.
+
+    Attributes:
+        source: The file it is in.
+        case: Its id.
+        before: The recorded verdict.
+        after: What it would be now.
+        p_value_before: The recorded p-value.
+        p_value_after: The p-value now.
+    """
+
+    source: str
+    case: str
+    before: Verdict
+    after: Verdict
+    p_value_before: float
+    p_value_after: float
+
+
+class Replay(Frozen):
+    """What another profile would have said.
+
+    Attributes:
+        cases: Every case that statistics had a part in.
+        skipped: Cases without evidence (unreadable, or of another version), with the reason.
+    """
+
+    cases: tuple[Replayed, ...]
+    skipped: tuple[str, ...] = ()
+
+    @property
+    def changed(self) -> tuple[Replayed, ...]:
+        """The cases whose verdict changes."""
+        return tuple(case for case in self.cases if case.before != case.after)
+
+
+def replay(paths: Sequence[Path], profile: Profile) -> Replay:
+    """Decide recorded cases again.
+
+    What statistics had no part in (a lost critical step, a new defect of the graph) stays as it was.
+
+    Args:
+        paths: Results of `wfgate gate --format json`.
+        profile: The profile to decide by.
+
+    Raises:
+        CalibrationError: If a file is no result of this version.
+    """
+    cases: list[Replayed] = []
+    skipped: list[str] = []
+    for path in paths:
+        result = _read(path)
+        if result.tool.signature != profile.signature:
+            skipped.append(f"{path}: made with other numbers")
+            continue
+        for case in result.cases:
+            found = _again(path, case, result, profile)
+            if found is None:
+                skipped.append(f"{path}: {case.id}: nothing was compared")
+            else:
+                cases.append(found)
+    return Replay(cases=tuple(cases), skipped=tuple(skipped))
+
+
+def _again(path: Path, case: CaseResult, result: GateResult, profile: Profile) -> Replayed | None:
+    evidence = {piece.id: piece.value for piece in case.evidence}
+    if case.p_value is None or case.severity is None or set(evidence) != {piece.id for piece in EVIDENCE}:
+        return None
+    features = feature_vector(evidence)
+    p_value = profile.null.build().p_value(float(profile.block.score(features))) if any(evidence.values()) else 1.0
+    severity = profile.severity.estimate(features).estimate
+    promise = result.promise
+    then = _statistics(
+        case.p_value, case.severity.estimate, result.policy, (promise.alpha_block, promise.alpha_review)
+    )
+    now = _statistics(p_value, severity, result.policy, result.policy.alphas(profile.promise))
+    facts: Verdict = "pass" if case.verdict == then else case.verdict
+    return Replayed(
+        source=str(path),
+        case=case.id,
+        before=case.verdict,
+        after=worst((now, facts)),
+        p_value_before=case.p_value,
+        p_value_after=round(p_value, 6),
+    )
+
+
+def _statistics(p_value: float, severity: float, policy: Policy, alphas: tuple[float, float]) -> Verdict:
+    """Return what the p-value alone says."""
+    block, review = alphas
+    if p_value > review:
+        return "pass"
+    return "block" if p_value <= block and severity >= policy.block_severity else "review"
+
+
+def _read(path: Path) -> GateResult:
+    fix = "give what `wfgate gate --format json` wrote"
+    try:
+        return GateResult.model_validate_json(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise CalibrationError(f"{path}: the result cannot be read: {error}", fix=fix) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "file"
+        raise CalibrationError(f"{path}: no result of this version: {where}: {first['msg']}", fix=fix) from None

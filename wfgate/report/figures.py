@@ -1,0 +1,242 @@
+"""Figures of a calibration, as SVG: the paper's trajectories and sensitivities beside ours, curves, nulls.
+
+Drawn with matplotlib (extra `report`). The same profile gives the same bytes with the same version of matplotlib.
+"""
+
+import io
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from wfgate.calibration import Profile
+from wfgate.calibration.clustered import Rate
+from wfgate.calibration.trajectories import Point
+from wfgate.report import paper
+from wfgate.report.wording import percent
+
+COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555", "#b0a000")
+"""Told apart by colour-blind readers, too (Okabe & Ito 2008)."""
+MARKERS = "osD^vP*X"
+SIZE = (6.4, 3.8)
+STYLE = {
+    "font.family": "sans-serif",
+    "font.size": 9,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "wfgate",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.alpha": 0.25,
+    "legend.frameon": False,
+}
+
+
+class Figure(NamedTuple):
+    """One figure.
+
+    Attributes:
+        name: Of its file, without the suffix.
+        title: What it shows, in a sentence.
+        svg: The drawing.
+    """
+
+    name: str
+    title: str
+    svg: str
+
+
+def available() -> bool:
+    """Return whether figures can be drawn: whether matplotlib is installed."""
+    from importlib.util import find_spec  # noqa: PLC0415 - only asked here
+
+    return find_spec("matplotlib") is not None
+
+
+def figures(profile: Profile) -> tuple[Figure, ...]:
+    """Draw every figure that the profile has numbers for."""
+    import matplotlib as mpl  # noqa: PLC0415 - an extra, slow to import
+
+    mpl.use("svg")
+    with mpl.rc_context(STYLE):
+        return tuple(_drawn(profile))
+
+
+def _drawn(profile: Profile) -> Iterable[Figure]:
+    for operator, (title, _) in paper.TABLES.items():
+        points = [p for p in profile.trajectories if p.operator == operator and p.variants]
+        if points:
+            yield _figure(
+                f"trajectory-{operator}",
+                f"{title}: each metric over severity. Solid: measured here, with one standard deviation; dashed: an "
+                "ideal metric; hollow: the paper.",
+                lambda axes, points=points, operator=operator: _trajectory(axes, points, operator),
+            )
+    if profile.sensitivities:
+        yield _figure(
+            "sensitivity",
+            "Loss per unit of severity (the paper's figure 6): bars measured here, diamonds the paper's.",
+            lambda axes: _sensitivity(axes, profile),
+        )
+    residuals = [
+        p for p in profile.trajectories if p.bias is not None and not p.reworded and p.operator in paper.TABLES
+    ]
+    if residuals:
+        yield _figure(
+            "residuals",
+            "Mean residual against the ideal metric (bias); the whisker is the RMSE.",
+            lambda axes: _residuals(axes, residuals),
+        )
+    if profile.operating_curves:
+        yield _figure(
+            "operating-curve",
+            "What is caught at which false-block rate, on goldens that nothing was fitted on; dotted: the "
+            "promised rates.",
+            lambda axes: _operating(axes, profile),
+        )
+    if profile.reliability.bins:
+        yield _figure(
+            "reliability",
+            "How often the likeliest kind of damage is the true one, by the probability that was given for it.",
+            lambda axes: _reliability(axes, profile),
+        )
+    yield _figure(
+        "null",
+        "What harmless rewordings score: the share of goldens at or above a nonconformity score.",
+        lambda axes: _null(axes, profile),
+    )
+    if profile.catches:
+        yield _figure(
+            "caught",
+            f"Share that is blocked at {percent(profile.promise.alpha_block)}, smallest damage; hollow: on top of a "
+            "full rewording.",
+            lambda axes: _caught(axes, profile),
+            height=4.6,
+        )
+
+
+def _figure(name: str, title: str, draw: Callable[[Any], None], height: float = SIZE[1]) -> Figure:
+    from matplotlib.figure import Figure as Canvas  # noqa: PLC0415 - see figures()
+
+    canvas = Canvas(figsize=(SIZE[0], height), layout="constrained")
+    draw(canvas.subplots())
+    written = io.StringIO()
+    canvas.savefig(written, format="svg", metadata={"Date": None, "Creator": None})
+    svg = written.getvalue()
+    return Figure(name, title, svg[svg.index("<svg") :])
+
+
+def _trajectory(axes: Any, points: list[Point], operator: str) -> None:
+    known = paper.TABLES[operator][1]
+    metrics = sorted({point.metric for point in points})
+    for place, metric in enumerate(metrics):
+        mine = sorted((p for p in points if p.metric == metric and not p.reworded), key=lambda p: p.severity)
+        style = {"color": COLORS[place % len(COLORS)], "marker": MARKERS[place % len(MARKERS)], "markersize": 4}
+        x = [p.severity + (place - len(metrics) / 2) * 0.004 for p in mine]
+        axes.errorbar(x, [p.mean for p in mine], yerr=[p.sd for p in mine], label=metric, capsize=2, lw=1.2, **style)
+        theirs = next((known[name] for name in (metric, *_stood_for(metric)) if name in known), None)
+        if theirs:
+            hollow = {**style, "markerfacecolor": "none", "linestyle": "none"}
+            axes.plot(paper.SEVERITIES, [cell.mean for cell in theirs], **hollow)
+    expected = sorted({(p.severity, p.expected) for p in points if p.expected is not None})
+    axes.plot([x for x, _ in expected], [y for _, y in expected], color="black", ls="--", lw=1, label="ideal")
+    axes.set(xlabel="share of steps affected", ylabel="score", ylim=(-0.05, 1.08))
+    axes.legend(ncols=3, fontsize=7.5, loc="lower left")
+
+
+def _stood_for(metric: str) -> list[str]:
+    return [name for name, ours in paper.STAND_INS.items() if ours == metric]
+
+
+def _sensitivity(axes: Any, profile: Profile) -> None:
+    ours = {(s.operator, s.metric): s.value for s in profile.sensitivities if not s.reworded}
+    operators = [operator for operator in paper.SENSITIVITIES if any(key[0] == operator for key in ours)]
+    metrics = sorted({metric for operator, metric in ours if operator in operators})
+    width = 0.8 / max(len(metrics), 1)
+    for place, metric in enumerate(metrics):
+        x = [at + (place - (len(metrics) - 1) / 2) * width for at in range(len(operators))]
+        heights = [ours.get((operator, metric), 0.0) for operator in operators]
+        axes.bar(x, heights, width * 0.9, color=COLORS[place % len(COLORS)], label=metric)
+        for at, operator in zip(x, operators, strict=True):
+            known = paper.SENSITIVITIES[operator]
+            theirs = next((known[name] for name in (metric, *_stood_for(metric)) if name in known), None)
+            if theirs is not None:
+                axes.plot([at], [theirs], marker="D", color="black", markerfacecolor="none", markersize=5)
+    axes.set_xticks(range(len(operators)), operators)
+    axes.set(ylabel="loss per unit of severity")
+    axes.legend(ncols=3, fontsize=7.5)
+
+
+def _residuals(axes: Any, points: list[Point]) -> None:
+    metrics = sorted({point.metric for point in points})
+    columns = sorted(
+        {(p.operator, p.severity) for p in points}, key=lambda at: (list(paper.TABLES).index(at[0]), at[1])
+    )
+    for place, metric in enumerate(metrics):
+        mine = {(p.operator, p.severity): p for p in points if p.metric == metric}
+        found = [(at, mine[column]) for at, column in enumerate(columns) if column in mine]
+        x = [at + (place - (len(metrics) - 1) / 2) * 0.1 for at, _ in found]
+        bias, rmse = [p.bias or 0.0 for _, p in found], [p.rmse or 0.0 for _, p in found]
+        color = COLORS[place % len(COLORS)]
+        marker = MARKERS[place % len(MARKERS)]
+        axes.errorbar(x, bias, yerr=rmse, fmt=marker, color=color, markersize=4, lw=0.8, capsize=1.5, label=metric)
+    axes.axhline(0, color="black", lw=0.8)
+    axes.set_xticks(range(len(columns)), [f"{operator}\n{percent(p)}" for operator, p in columns], fontsize=7)
+    axes.set(ylabel="measured - ideal")
+    axes.legend(ncols=3, fontsize=7.5)
+
+
+def _operating(axes: Any, profile: Profile) -> None:
+    for place, curve in enumerate(profile.operating_curves):
+        x = [max(point.false_block, 1e-4) for point in curve.points]
+        label = f"{percent(curve.level)} of the steps (AUC {curve.auc:.3f})"
+        style = {"color": COLORS[place], "marker": MARKERS[place], "markersize": 4, "lw": 1.2}
+        axes.plot(x, [point.caught for point in curve.points], label=label, **style)
+    for alpha in (profile.promise.alpha_block, profile.promise.alpha_review):
+        axes.axvline(alpha, color="black", ls=":", lw=0.8)
+    axes.set_xscale("log")
+    axes.set(xlabel="rewordings blocked", ylabel="damage blocked", ylim=(0, 1.03))
+    axes.legend(title="damaged", fontsize=8)
+
+
+def _reliability(axes: Any, profile: Profile) -> None:
+    bins = profile.reliability.bins
+    x, y = [b.predicted for b in bins], [b.observed.value for b in bins]
+    axes.plot([0, 1], [0, 1], color="black", ls="--", lw=0.8)
+    axes.errorbar(x, y, yerr=_whiskers([b.observed for b in bins]), fmt="o-", color=COLORS[0], markersize=4, capsize=2)
+    axes.set(xlabel="probability given", ylabel="share that is right", xlim=(0, 1), ylim=(0, 1.03))
+
+
+def _null(axes: Any, profile: Profile) -> None:
+    null = profile.null
+    axes.step(null.scores, [max(tail, 1e-9) / null.mass for tail in null.tail], where="post", color=COLORS[0], lw=1.2)
+    for alpha in (profile.promise.alpha_block, profile.promise.alpha_review):
+        axes.axhline(alpha, color="black", ls=":", lw=0.8)
+    axes.set_yscale("log")
+    axes.set(xlabel="nonconformity score (log-odds of a regression)", ylabel="goldens' share at or above")
+
+
+def _caught(axes: Any, profile: Profile) -> None:
+    smallest: dict[str, dict[bool, Rate]] = {}
+    for catch in sorted(profile.catches, key=lambda catch: catch.severity):
+        smallest.setdefault(catch.operator, {}).setdefault(catch.reworded, catch.rate)
+    names = list(smallest)[::-1]
+    for reworded, face, shift in ((False, COLORS[0], 0.12), (True, "none", -0.12)):
+        found = [(at + shift, smallest[name][reworded]) for at, name in enumerate(names) if reworded in smallest[name]]
+        x, y = [rate.value for _, rate in found], [at for at, _ in found]
+        axes.errorbar(
+            x,
+            y,
+            xerr=_whiskers([rate for _, rate in found]),
+            fmt="o",
+            color=COLORS[0],
+            markerfacecolor=face,
+            markersize=4,
+            capsize=1.5,
+            lw=0.8,
+        )
+    axes.axvline(profile.promise.alpha_block, color="black", ls=":", lw=0.8)
+    axes.set_yticks(range(len(names)), names)
+    axes.set(xlabel="share blocked", xlim=(-0.02, 1.02))
+
+
+def _whiskers(rates: list[Rate]) -> list[list[float]]:
+    return [[max(0.0, r.value - r.low) for r in rates], [max(0.0, r.high - r.value) for r in rates]]

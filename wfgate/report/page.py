@@ -1,0 +1,54 @@
+"""One self-contained HTML page from the Markdown of a report: nothing is loaded from elsewhere, nothing runs."""
+
+import html
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+STYLE = """
+:root { color-scheme: light dark; --line: #d0d7de; --soft: #f6f8fa; --text: #1f2328; --back: #fff; --link: #0969da }
+@media (prefers-color-scheme: dark) {
+  :root { --line: #3d444d; --soft: #151b23; --text: #e6edf3; --back: #0d1117; --link: #4493f8 }
+  svg { background: #fff; border-radius: 6px }
+}
+* { box-sizing: border-box }
+body { margin: 0 auto; padding: 2rem 1rem 4rem; max-width: 62rem; background: var(--back); color: var(--text);
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif }
+h1, h2, h3 { line-height: 1.25; margin: 2em 0 .6em } h1 { margin-top: 0 }
+h2 { border-bottom: 1px solid var(--line); padding-bottom: .3em }
+.wide { overflow-x: auto } table { border-collapse: collapse; font-size: .875em; font-variant-numeric: tabular-nums }
+th, td { border: 1px solid var(--line); padding: .3em .6em; text-align: left; vertical-align: top }
+thead th { background: var(--soft); position: sticky; top: 0 }
+figure { margin: 1.5em 0 } figure svg { max-width: 100%; height: auto } figcaption { font-size: .875em; opacity: .85 }
+a { color: var(--link) } code { background: var(--soft); padding: .1em .3em; border-radius: 4px }
+"""
+
+
+def html_page(markdown: str, *, title: str, drawings: Mapping[str, str]) -> str:
+    """Return the page.
+
+    Args:
+        markdown: The report; what is untrusted in it is escaped already, and raw HTML is shown as text.
+        title: Of the page.
+        drawings: SVG by the address that the Markdown gives it as an image; they are put in place.
+    """
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - only where a page is written
+
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+    def image(_renderer: Any, tokens: Sequence[Any], place: int, _options: Any, _env: Any) -> str:
+        token = tokens[place]
+        drawing = drawings.get(str(token.attrs.get("src", "")), "")
+        label = html.escape(token.content)
+        return f'<figure role="img" aria-label="{label}">{drawing}<figcaption>{label}</figcaption></figure>'
+
+    parser.add_render_rule("image", image)
+    parser.add_render_rule("table_open", lambda *_: '<div class="wide"><table>\n')
+    parser.add_render_rule("table_close", lambda *_: "</table></div>\n")
+    body = parser.render(markdown).replace("<p><figure", "<figure").replace("</figure></p>", "</figure>")
+    policy = "default-src 'none'; style-src 'unsafe-inline'"
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        f"<title>{html.escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
+    )
