@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from wfgate.calibration import Assessor, Plan, calibrate, default_profile
+from wfgate.calibration import Assessor, Corpus, Plan, calibrate_corpus, default_profile
 from wfgate.calibration.corpus import read_corpus
 from wfgate.calibration.plan import PlannedVariant
 from wfgate.errors import PerturbationRejected
@@ -94,7 +94,7 @@ def identity() -> None:
     table(("variant", "goldens", "cannot be relisted (ids shared)", "scores that are not exactly 1.0", "target"), rows)
 
 
-def detection(equivalence: Equivalence | None = None) -> None:
+def detection(equivalence: HeldOutEquivalence | None = None) -> None:
     """Catch rates at 1 % false blocks, cross-validated by golden, each golden judged by a network held out from it."""
     equivalence = equivalence or HeldOutEquivalence()
     print("## Detection at 1 % false blocks, on top of full rewordings\n")
@@ -107,12 +107,11 @@ def detection(equivalence: Equivalence | None = None) -> None:
         "rewired": 0.97,
         "substituted": 0.90,
     }
-    worfbench = read_corpus([CORPORA / "worfbench"])
-    recorded = sum(1 for golden in worfbench.goldens if golden.texts.rewordings)
-    columns = {
-        f"WorFBench ({recorded} goldens)": _rates([CORPORA / "worfbench"], recorded, equivalence),
-        "all corpora (480)": _rates([CORPORA / name for name in ("worfbench", "ops", "steps")], 480, equivalence),
+    corpora = {
+        name: equivalence.corpus([CORPORA / each for each in names])
+        for name, names in {"WorFBench": ("worfbench", "steps"), "all": ("worfbench", "ops", "steps")}.items()
     }
+    columns = {f"{name} ({len(c.goldens)} goldens)": _rates(c, equivalence) for name, c in corpora.items()}
     rows = []
     for operator in ("description", *targets, "drift", "vague"):
         cells = tuple(rates.get(operator, "-") for rates in columns.values())
@@ -122,9 +121,8 @@ def detection(equivalence: Equivalence | None = None) -> None:
     table(("operator, one step in ten", *columns, "target"), rows)
 
 
-def _rates(paths: list[Path], sample: int, equivalence: Equivalence) -> dict[str, str]:
-    assessor = Assessor(load_embedder(), equivalence)
-    profile = calibrate(paths, assessor, Plan(sample=sample, jobs=2), tool="bench").profile
+def _rates(corpus: Corpus, equivalence: Equivalence) -> dict[str, str]:
+    profile = calibrate_corpus(corpus, Assessor(load_embedder(), equivalence), Plan(jobs=2), tool="bench").profile
     found = {}
     for catch in profile.catches:
         hard = catch.severity == 1.0 if catch.operator == "description" else catch.reworded and catch.severity == 0.1
@@ -134,15 +132,17 @@ def _rates(paths: list[Path], sample: int, equivalence: Equivalence) -> dict[str
     return found
 
 
-def regenerations(equivalence: Equivalence | None = None) -> None:
+def regenerations(equivalence: HeldOutEquivalence | None = None) -> None:
     """Operations workflows regenerated acceptably and badly, and real plans of ProcessTBench."""
     equivalence = equivalence or HeldOutEquivalence()
     print("## Regenerations, default profile\n")
     gate = Gate(Assessor(load_embedder(), equivalence), default_profile(), Policy())
     rows = []
+    held_out = {golden.id for golden in equivalence.corpus([CORPORA / "ops"]).goldens}
+    records = [record for record in _records(CORPORA / "ops" / "ops.jsonl") if record["id"] in held_out]
     for kind, key in (("acceptable", "regeneration"), ("bad", "bad_regeneration")):
         verdicts: Counter[str] = Counter()
-        for record in _records(CORPORA / "ops" / "ops.jsonl"):
+        for record in records:
             plain = {name: record[name] for name in ("steps", "edges")}
             verdicts[gate.judge(Pair(record["id"], (plain,), record[key])).verdict] += 1
         rows.append((f"operations, {kind}", *_cells(verdicts), "pass" if kind == "acceptable" else "block"))

@@ -19,13 +19,12 @@ from accuracy import CORPORA, table
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "step_equivalence"))
 
-from data import DRIFTS, recorded, records
+from data import DRIFTS, folds, recorded, records
 from evaluate import auc, caught
-from held_out import HeldOutEquivalence
+from held_out import FOLDS, HeldOutEquivalence
 
 from wfgate.calibration import Assessor
 from wfgate.calibration.clustered import Rate
-from wfgate.calibration.corpus import read_corpus
 from wfgate.calibration.cross_fit import cross_fit
 from wfgate.calibration.plan import PlannedVariant
 from wfgate.calibration.sample import Sample
@@ -62,7 +61,8 @@ def per_step(equivalence: HeldOutEquivalence) -> None:
     """AUC, and changed steps found at 5 % and 1 % false alarms per step, by corpus and kind."""
     print("## Meaning, one step\n")
     logits: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    pairs = [pair for record in records() for pair in recorded(record) if pair.basis == "golden"]
+    held_out = [record for part in folds(records(), FOLDS)[: equivalence.folds] for record in part]
+    pairs = [pair for record in held_out for pair in recorded(record) if pair.basis == "golden"]
     judged = equivalence.judge([(pair.first, pair.second) for pair in pairs])
     for pair, judgement in zip(pairs, judged, strict=True):
         if np.isfinite(judgement.logit):
@@ -88,7 +88,7 @@ def per_workflow(equivalence: HeldOutEquivalence) -> None:
     assessor = Assessor(load_embedder(), equivalence)
     rows = []
     for corpus, names in PATHS.items():
-        goldens = [g for g in read_corpus([CORPORA / name for name in names]).goldens if g.texts.rewordings]
+        goldens = equivalence.corpus([CORPORA / name for name in names]).goldens
         with ScoreTable(":memory:") as scores:
             keys, _ = score_corpus(goldens, assessor, scores, seed=0, jobs=2)
             single = [row for golden in goldens for row in _single(golden, assessor)]

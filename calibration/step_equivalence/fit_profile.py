@@ -6,24 +6,23 @@ from pathlib import Path
 from held_out import HeldOutEquivalence
 
 from wfgate import __version__
-from wfgate.calibration import Assessor, Plan, calibrate
+from wfgate.calibration import Assessor, Plan, calibrate_corpus, write_atomically
 from wfgate.matching.embedders import load_embedder
 from wfgate.report.calibration import calibration_markdown
 
 ROOT = Path(__file__).parents[2]
 CORPORA = [ROOT / "calibration" / "corpora" / name for name in ("worfbench", "ops", "steps")]
 TARGET = ROOT / "wfgate" / "data" / "profiles" / "default.json"
-REPORT = ROOT / ".bench" / "default" / "calibration.md"
-SAMPLE = 480
+REPORT = ROOT / "calibration" / "profiles" / "default.md"
 
 
 def fit(equivalence: HeldOutEquivalence) -> None:
     """Calibrate, write the profile and its report."""
-    plan = Plan(sample=SAMPLE, jobs=os.cpu_count() or 1)
-    found = calibrate(CORPORA, Assessor(load_embedder(), equivalence), plan, tool=__version__)
+    corpus = equivalence.corpus(CORPORA)
+    plan = Plan(jobs=os.cpu_count() or 1)
+    found = calibrate_corpus(corpus, Assessor(load_embedder(), equivalence), plan, tool=__version__)
     found.profile.save(TARGET)
-    REPORT.parent.mkdir(parents=True, exist_ok=True)
-    REPORT.write_text(calibration_markdown(found.profile, found.corpus.refused), encoding="utf-8")
+    write_atomically(REPORT, calibration_markdown(found.profile, corpus.refused, found.misses))
     print(f"{TARGET.relative_to(ROOT)}: {found.profile.corpus.goldens} goldens; report: {REPORT.relative_to(ROOT)}")
 
 

@@ -15,11 +15,14 @@ from typing import Any
 
 from data import folds, records
 
+from wfgate.calibration import Corpus, read_corpus
 from wfgate.errors import EmbedderError
-from wfgate.matching.equivalence import Equivalence, Judgement, StepEquivalence, TextPair
+from wfgate.matching.equivalence import Equivalence, Judgement, StepEquivalence, TextPair, unnumbered
 from wfgate.matching.store import key_of
+from wfgate.perturb import Golden
 
 RECORDED = Path(__file__).parent / "held_out.tsv.gz"
+FOLDS = 3
 _KEY = 12
 """Hexadecimal digits of a key: two of 100,000 pairs share one with a probability of 2 in 100,000."""
 
@@ -30,7 +33,8 @@ class HeldOutEquivalence(Equivalence):
     Its signature is that of the shipped judge, for which it stands in.
 
     Args:
-        models: Folders of the folds' networks, in the order of the folds; empty to go by the record alone.
+        models: Folders of the folds' networks, in the order of the folds, the last ones may be missing; empty to go by
+            the record alone.
         parts: Folder for what is said anew, one file per process.
     """
 
@@ -59,6 +63,21 @@ class HeldOutEquivalence(Equivalence):
         """Return what the shipped judge says, likewise."""
         return self._shipped.doubt(logit)
 
+    def corpus(self, paths: Sequence[Path]) -> Corpus:
+        """Return the goldens with recorded rewordings that a network was held out from."""
+        found = read_corpus(paths)
+        return found.where(lambda golden: bool(golden.texts.rewordings) and self.knows(golden))
+
+    def knows(self, golden: Golden) -> bool:
+        """Return whether a network was held out from a golden: those of a fold without a network are nobody's."""
+        folds_of = {self._fold_of.get(_plain(unnumbered(task.statement))) for task in golden.workflow.tasks} - {None}
+        return folds_of <= set(range(self.folds))
+
+    @cached_property
+    def folds(self) -> int:
+        """How many folds have a network, the first ones."""
+        return len(self.models) or read_head(RECORDED)["folds"]
+
     @cached_property
     def _known(self) -> dict[str, float]:
         return {} if self.models else dict(read_record(RECORDED))
@@ -72,7 +91,7 @@ class HeldOutEquivalence(Equivalence):
         """Steps of the training goldens, and the fold of each."""
         return {
             _plain(step): fold
-            for fold, part in enumerate(folds(records(), len(self.models) or 1))
+            for fold, part in enumerate(folds(records(), FOLDS))
             for record in part
             for step in record.steps
         }
@@ -112,10 +131,17 @@ def _key(pair: TextPair) -> str:
     return key_of(*pair).hex()[:_KEY]
 
 
-def read_record(path: Path) -> Iterable[tuple[str, float]]:
-    """Yield keys and logits; the first line says by which network."""
+def read_head(path: Path) -> dict[str, Any]:
+    """Return what the first line says: for which shipped network, and how many folds had one."""
     with gzip.open(path, "rt", encoding="ascii") as lines:
-        made_for = json.loads(next(lines))["fingerprint"]
+        return dict(json.loads(next(lines)))
+
+
+def read_record(path: Path) -> Iterable[tuple[str, float]]:
+    """Yield keys and logits."""
+    made_for = read_head(path)["fingerprint"]
+    with gzip.open(path, "rt", encoding="ascii") as lines:
+        next(lines)
         shipped = StepEquivalence().fingerprint
         if made_for != shipped:
             raise EmbedderError(
@@ -126,12 +152,12 @@ def read_record(path: Path) -> Iterable[tuple[str, float]]:
             yield key, float(logit)
 
 
-def write_record(parts: Path, path: Path) -> int:
+def write_record(parts: Path, path: Path, folds_held: int) -> int:
     """Join what all processes said, sorted; return how many pairs there are."""
     known = {}
     for part in sorted(parts.glob("*.tsv")):
         known |= dict(line.rstrip("\n").split("\t") for line in part.read_text().splitlines())
-    head = json.dumps({"fingerprint": StepEquivalence().fingerprint})
+    head = json.dumps({"fingerprint": StepEquivalence().fingerprint, "folds": folds_held})
     body = "".join(f"{key}\t{known[key]}\n" for key in sorted(known))
     path.write_bytes(gzip.compress(f"{head}\n{body}".encode(), mtime=0))
     return len(known)

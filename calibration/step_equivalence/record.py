@@ -26,7 +26,7 @@ def main() -> None:
         meaning.per_workflow(equivalence)
         accuracy.detection(equivalence)
         accuracy.regenerations(equivalence)
-        print(f"{write_record(parts, RECORDED):,} judgements in {RECORDED.name}")
+        print(f"{write_record(parts, RECORDED, len(equivalence.models)):,} judgements in {RECORDED.name}")
     finally:
         shutil.rmtree(parts)
 

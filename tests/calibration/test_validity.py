@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from wfgate.calibration import Assessor, read_corpus
+from wfgate.calibration import Assessor
 from wfgate.calibration.cross_fit import cross_fit
 from wfgate.calibration.models import block_model, severity_model
 from wfgate.calibration.rates import by_corpus
@@ -27,18 +27,22 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def corpus():
-    return read_corpus([ROOT / "calibration" / "corpora" / name for name in ("worfbench", "ops", "steps")])
-
-
-@pytest.fixture(scope="module")
-def sample(corpus, tmp_path_factory):
+def equivalence():
     sys.path.insert(0, str(ROOT / "calibration" / "step_equivalence"))
     from held_out import HeldOutEquivalence  # noqa: PLC0415 - a recipe, no package
 
-    goldens = [golden for golden in corpus.goldens if golden.texts.rewordings]
+    return HeldOutEquivalence()
+
+
+@pytest.fixture(scope="module")
+def corpus(equivalence):
+    return equivalence.corpus([ROOT / "calibration" / "corpora" / name for name in ("worfbench", "ops", "steps")])
+
+
+@pytest.fixture(scope="module")
+def sample(corpus, equivalence, tmp_path_factory):
     with ScoreTable(tmp_path_factory.mktemp("validity") / "scores.db") as table:
-        keys, _ = score_corpus(goldens, Assessor(StaticEmbedder(), HeldOutEquivalence()), table, seed=0, jobs=2)
+        keys, _ = score_corpus(corpus.goldens, Assessor(StaticEmbedder(), equivalence), table, seed=0, jobs=2)
         return Sample.of(table.rows(keys))
 
 

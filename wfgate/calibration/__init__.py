@@ -1,7 +1,7 @@
 """From perturbed goldens to thresholds with stated error rates."""
 
 from wfgate.calibration.assess import Assessment, Assessor, Signature
-from wfgate.calibration.calibrate import Calibration, Plan, calibrate
+from wfgate.calibration.calibrate import Calibration, Plan, calibrate, calibrate_corpus
 from wfgate.calibration.corpus import Corpus, read_corpus
 from wfgate.calibration.degradation import Degradation
 from wfgate.calibration.evidence import EVIDENCE, gather
@@ -27,6 +27,7 @@ __all__ = [
     "SeverityEstimate",
     "Signature",
     "calibrate",
+    "calibrate_corpus",
     "compare_profiles",
     "default_profile",
     "feature_vector",

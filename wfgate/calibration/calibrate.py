@@ -81,6 +81,13 @@ def calibrate(
     corpus = read_corpus(paths)
     if plan.sample is not None:
         corpus = corpus.sample(plan.sample)
+    return calibrate_corpus(corpus, assessor, plan, tool=tool, progress=progress)
+
+
+def calibrate_corpus(
+    corpus: Corpus, assessor: Assessor, plan: Plan, *, tool: str, progress: Progress | None = None
+) -> Calibration:
+    """Do the same with a corpus that was read already, all of it."""
     with ScoreTable(plan.scores or ":memory:") as table:
         keys, fresh = score_corpus(corpus.goldens, assessor, table, seed=plan.seed, jobs=plan.jobs, progress=progress)
         sample = Sample.of(table.rows(keys))

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,10 @@ class Corpus:
         for golden in self.goldens:
             digest.update(content_key(golden).encode())
         return digest.hexdigest()
+
+    def where(self, test: Callable[[Golden], bool]) -> "Corpus":
+        """Return the goldens that pass a test."""
+        return replace(self, goldens=tuple(filter(test, self.goldens)))
 
     def sample(self, size: int) -> "Corpus":
         """Return at most `size` goldens, those with recorded rewordings first, chosen by the hash of their id."""
