@@ -1,7 +1,7 @@
 """Prints every number that the project claims, beside its target.
 
 usage: run.py [SECTION ...]
-sections: speed soundness checks readers paper identity detection meaning regenerations suite calibration
+sections: speed soundness checks readers paper identity detection meaning regenerations suite calibration scale
 
 Nothing here asserts: a benchmark tells, a test judges. Results go to standard output as Markdown.
 """
@@ -17,6 +17,7 @@ import accuracy
 import checks
 import meaning
 import readers
+import scale
 import soundness
 import speed
 
@@ -32,6 +33,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "regenerations": accuracy.regenerations,
     "suite": speed.suite,
     "calibration": speed.calibration,
+    "scale": scale.scale,
 }
 
 
