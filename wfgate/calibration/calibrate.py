@@ -10,7 +10,7 @@ from wfgate.calibration.corpus import Corpus, read_corpus
 from wfgate.calibration.fit import fit_profile
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.misses import Miss, misses
-from wfgate.calibration.pooling import pooled_profile
+from wfgate.calibration.pooling import pooled_profile, require_poolable
 from wfgate.calibration.profile import CorpusSummary, Origin, Profile, default_profile
 from wfgate.calibration.rates import goldens_needed
 from wfgate.calibration.sample import Sample
@@ -88,22 +88,28 @@ def calibrate_corpus(
     corpus: Corpus, assessor: Assessor, plan: Plan, *, tool: str, progress: Progress | None = None
 ) -> Calibration:
     """Do the same with a corpus that was read already, all of it."""
+    with_rewordings = sum(1 for golden in corpus.goldens if golden.texts.rewordings)
+    base = None
+    if with_rewordings < goldens_needed(min(plan.alphas)):
+        base = plan.base or default_profile()
+        base.require(assessor.signature)
+        require_poolable(len(corpus.goldens), base, min(plan.alphas))
     with ScoreTable(plan.scores or ":memory:") as table:
         keys, fresh = score_corpus(corpus.goldens, assessor, table, seed=plan.seed, jobs=plan.jobs, progress=progress)
         sample = Sample.of(table.rows(keys))
     summary = CorpusSummary(
         fingerprint=corpus.fingerprint,
         goldens=len(corpus.goldens),
-        with_rewordings=sum(1 for golden in corpus.goldens if golden.texts.rewordings),
+        with_rewordings=with_rewordings,
         variants=len(sample),
         rejected=tuple((operator, reason, count) for (operator, reason), count in sorted(sample.rejected.items())),
         refused_records=len(corpus.refused),
     )
     origin = Origin(tool=tool, signature=assessor.signature, seed=plan.seed, corpus=summary, expires=plan.expires)
-    if summary.with_rewordings >= goldens_needed(min(plan.alphas)):
+    if base is None:
         profile, held_out = fit_profile(sample, origin, plan.alphas, corpus.names)
     else:
-        profile, held_out = pooled_profile(sample, plan.base or default_profile(), origin, plan.alphas)
+        profile, held_out = pooled_profile(sample, base, origin, plan.alphas)
     goldens = {golden.id: golden for golden in corpus.goldens}
     missed = misses(held_out, goldens, plan.seed, plan.alphas[0])
     return Calibration(profile, corpus, fresh, held_out, missed)

@@ -41,8 +41,8 @@ def pooled_profile(sample: Sample, base: Profile, origin: Origin, alphas: tuple[
         ProfileMismatchError: If the base was fitted with other numbers.
     """
     base.require(origin.signature)
+    require_poolable(len(sample.names), base, min(alphas))
     needed = 1 / min(alphas) - 1
-    _require_enough(sample, base, needed)
     scores = base.block.score(sample.features)
     theirs = base.null.build()
 
@@ -105,15 +105,19 @@ def _wider(margins: tuple[float, ...], held_out: HeldOut) -> tuple[float, ...]:
     return tuple(max(pair) for pair in zip(margins, held_out.margins(fresh=0), strict=True))
 
 
-def _require_enough(sample: Sample, base: Profile, needed: float) -> None:
-    have = len(sample.names)
-    if have < LEAST_GOLDENS:
+def require_poolable(goldens: int, base: Profile, alpha: float) -> None:
+    """Refuse what cannot be pooled, before anything is scored.
+
+    Raises:
+        CalibrationError: If there are fewer than `LEAST_GOLDENS` goldens, or the base cannot promise alpha either.
+    """
+    if goldens < LEAST_GOLDENS:
         raise CalibrationError(
-            f"{have} usable golden{'s' * (have != 1)}; at least {LEAST_GOLDENS} are needed to measure anything on",
+            f"{goldens} usable golden{'s' * (goldens != 1)}; at least {LEAST_GOLDENS} are needed",
             fix="add approved workflows, or gate with the shipped profile until there are some",
         )
-    if base.null.mass < needed:
+    if base.null.mass < 1 / alpha - 1:
         raise CalibrationError(
-            f"the base profile rests on {base.null.goldens} goldens and cannot promise {1 / (needed + 1):.2%} either",
+            f"the base profile rests on {base.null.goldens} goldens and cannot promise {alpha:.2%} either",
             fix="pool with a larger one, or promise less (--alpha-block)",
         )

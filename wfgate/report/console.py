@@ -95,6 +95,7 @@ def calibration_summary(profile: Profile, *, scored: int, profile_path: Path | N
             f"Calibrated on {count(profile.corpus.goldens, 'golden')} ({profile.corpus.with_rewordings} with recorded "
             f"rewordings) and {count(profile.corpus.variants, 'variant')}; {scored:,} scored now."
         ),
+        *_pooled(profile),
         (
             f"At {percent(promise.alpha_block)} promised false blocks: measured {percent(promise.false_block.value)} "
             f"({percent_range(promise.false_block.low, promise.false_block.high)}) on goldens the models did not see."
@@ -112,3 +113,10 @@ def calibration_summary(profile: Profile, *, scored: int, profile_path: Path | N
     if report is not None:
         lines.append(f"Report:  {report / 'calibration.html'}")
     return "\n".join(lines)
+
+
+def _pooled(profile: Profile) -> list[str]:
+    if profile.pooling is None:
+        return []
+    base = profile.pooling.base_goldens
+    return [f"Too few goldens for the promise by themselves: pooled with the {base:,} of a base profile."]

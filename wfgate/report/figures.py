@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from wfgate.calibration import Profile
 from wfgate.calibration.clustered import Rate
 from wfgate.calibration.trajectories import Point
+from wfgate.perturb import PERTURBATIONS
 from wfgate.report import paper
 from wfgate.report.wording import percent
 
@@ -218,7 +219,7 @@ def _caught(axes: Any, profile: Profile) -> None:
     smallest: dict[str, dict[bool, Rate]] = {}
     for catch in sorted(profile.catches, key=lambda catch: catch.severity):
         smallest.setdefault(catch.operator, {}).setdefault(catch.reworded, catch.rate)
-    names = list(smallest)[::-1]
+    names = [operator for operator in PERTURBATIONS if operator in smallest][::-1]
     for reworded, face, shift in ((False, COLORS[0], 0.12), (True, "none", -0.12)):
         found = [(at + shift, smallest[name][reworded]) for at, name in enumerate(names) if reworded in smallest[name]]
         x, y = [rate.value for _, rate in found], [at for at, _ in found]

@@ -1,0 +1,95 @@
+"""`wfgate calibrate` as people run it: few goldens of one's own, the report, a refresh."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import inline, is_error, wfgate
+
+CORPUS = Path(__file__).parents[2] / "calibration" / "corpora" / "ops" / "ops.jsonl"
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    """The six smallest goldens of the operations corpus."""
+    lines = sorted(CORPUS.read_text(encoding="utf-8").splitlines(), key=lambda line: len(json.loads(line)["steps"]))
+    path = tmp_path_factory.mktemp("own") / "own.jsonl"
+    path.write_text("\n".join(lines[:6]) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(corpus, tmp_path_factory):
+    """What a calibration on few goldens leaves."""
+    folder = tmp_path_factory.mktemp("calibrated")
+    done = wfgate(
+        "calibrate", corpus, "--output", folder / "p.json", "--report", folder / "report", "--expires", "2999-12-31"
+    )
+    assert done.code == 0, done.err
+    (folder / "said.txt").write_text(done.out)
+    return folder
+
+
+@pytest.mark.slow
+def test_few_goldens_are_pooled_and_it_says_so(folder):
+    profile = json.loads((folder / "p.json").read_text())
+    assert profile["pooling"]["goldens"] == 6
+    assert profile["expires"] == "2999-12-31"
+    said = (folder / "said.txt").read_text()
+    assert "pooled with" in said
+    assert all(len(line) <= 100 or line.startswith("Report") for line in said.splitlines())
+
+
+@pytest.mark.slow
+def test_the_report_is_there_twice_with_its_figures(folder):
+    markdown = (folder / "report" / "calibration.md").read_text()
+    page = (folder / "report" / "calibration.html").read_text()
+    drawings = sorted((folder / "report" / "figures").glob("*.svg"))
+    assert len(drawings) >= 7
+    assert all(f"figures/{drawing.name}" in markdown for drawing in drawings)
+    assert page.count("<svg") == len(drawings)
+    assert "**Pooled.**" in markdown
+    assert "## What gets through" in markdown
+
+
+@pytest.mark.slow
+def test_the_gate_takes_the_profile_until_it_expires(folder, golden, tmp_path):
+    assert wfgate("gate", golden, "-r", golden, "--profile", folder / "p.json").code == 0
+    data = json.loads((folder / "p.json").read_text()) | {"expires": "2001-01-01"}
+    (tmp_path / "old.json").write_text(json.dumps(data))
+    ended = inline("gate", golden, "-r", golden, "--profile", tmp_path / "old.json")
+    assert is_error(ended, 4, "the profile expired on 2001-01-01", "wfgate calibrate")
+
+
+@pytest.mark.slow
+def test_a_refresh_writes_beside_and_says_what_changes(corpus, folder, golden):
+    before = (folder / "p.json").read_bytes()
+    result = folder / "result.json"
+    wfgate("gate", golden, "-r", golden, "--profile", folder / "p.json", "--format", "json", "--output", result)
+    done = wfgate("calibrate", corpus, "--output", folder / "p.json", "--refresh", "--replay", result)
+    assert done.code == 0, done.err
+    assert "0 scored now" in done.out
+    assert "Not looser than the profile in use." in done.out
+    assert "Replayed 1 recorded case; decided otherwise: 0." in done.out
+    assert (folder / "p.json").read_bytes() == before
+    summary = json.loads((folder / "p.refresh.json").read_text())
+    assert (summary["format"], summary["looser"], summary["replay"]["changed"]) == ("wfgate.refresh/1", [], 0)
+    renewed = json.loads((folder / "p.new.json").read_text())
+    assert renewed["promise"] == json.loads(before)["promise"]
+
+
+def test_options_that_make_no_sense(corpus, tmp_path):
+    assert is_error(inline("calibrate", corpus, "--refresh"), 2, "--refresh needs the profile in use")
+    assert is_error(inline("calibrate", corpus, "--replay", corpus), 2, "--replay is for --refresh")
+    nothing = tmp_path / "nothing.json"
+    assert is_error(inline("calibrate", corpus, "--refresh", "--output", nothing), 2, "cannot be read")
+    assert is_error(inline("calibrate", corpus, "--base", nothing), 2, "cannot be read")
+    assert is_error(inline("calibrate", corpus, "--alpha-block", "0"), 2, "--alpha-block")
+    assert is_error(inline("calibrate", corpus, "--alpha-block", "0.2"), 2, "--alpha-review")
+
+
+def test_too_few_goldens_are_refused(tmp_path):
+    path = tmp_path / "four.jsonl"
+    path.write_text("\n".join(CORPUS.read_text(encoding="utf-8").splitlines()[:1]))
+    assert is_error(inline("calibrate", path, "--jobs", "1"), 2, "1 usable golden; at least 5 are needed")
