@@ -38,7 +38,7 @@ KNOWN = [
         "graph-json",
         359,
         {
-            "is a flow of data without a task link": 121,
+            "is a flow of data without a task link": 110,
             "is there twice": 12,
             "refers to a node that is not there": 7,
         },

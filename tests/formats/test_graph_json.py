@@ -84,9 +84,22 @@ def test_task_bench_traps():
     assert workflow.tasks[2].params == {"arguments": [{"name": "x", "value": 1}]}
     said = [note.message for note in reading.diagnostics if note.severity == "warning"]
     assert said == [
-        "the tool 'A' is there twice: links by name are taken to mean the first",
+        "the tool 'A' is there twice: arguments tell which one a link means, or it is the first",
         "<node-9> refers to a node that is not there",
     ]
+
+
+def test_arguments_tell_apart_nodes_of_one_tool():
+    nodes = [("A", []), ("A", []), ("B", ["<node-0>", "<node-1>"]), ("C", ["<node-2>"]), ("C", [])]
+    between = [("A", "B"), ("A", "B"), ("B", "C"), ("C", "D")]
+    reading = read(
+        {
+            "task_nodes": [{"task": task, "arguments": arguments} for task, arguments in nodes],
+            "task_links": [{"source": source, "target": target} for source, target in between],
+        }
+    )
+    inner = [link for link in links(reading.workflow) if START not in link and END not in link]
+    assert inner == [("node-0", "node-2"), ("node-1", "node-2"), ("node-2", "node-3"), ("node-3", "D")]
 
 
 PLAN = {"Find News": {"arguments": ["<url>"]}, "Read Aloud": {"arguments": ["<Find News>", "<Draw Map>", "slow"]}}
@@ -110,6 +123,11 @@ def test_plans(plan):
         ("info", "<url> is taken for an input: no tool is spelled like it"),
         ("warning", "<Draw Map> refers to a tool that is not in the plan"),
     ]
+
+
+def test_an_outcome_that_is_used_twice_is_waited_for_once():
+    workflow = read({"plans": [{"A": {"arguments": ["x"]}, "B": {"arguments": ["<A>", "<A>"]}}]}).workflow
+    assert links(workflow) == [(START, "node-0"), ("node-0", "node-1"), ("node-1", END)]
 
 
 def test_a_repeated_tool_in_a_plan():

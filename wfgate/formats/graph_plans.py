@@ -1,5 +1,6 @@
 """Tool graphs whose arguments refer to other tools: TaskBench and ProcessTBench records."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,8 +23,8 @@ def read_task_bench(document: Document, data: dict[str, Any]) -> GraphParts:
     """Read `task_nodes` and `task_links` (Shen et al. 2023, arXiv:2311.18760).
 
     A task's name is its tool, its params are the arguments that refer to no other task. `task_links` alone are
-    the flow; a reference `<node-i>` (0-based) is a flow of data. `task_steps` is not read: its order need not be
-    the one of the nodes.
+    the flow; a reference `<node-i>` (0-based) is a flow of data, and tells which node a link by name means where a
+    tool is there twice. `task_steps` is not read: its order need not be the one of the nodes.
 
     Raises:
         FormatError: If a node or link is none.
@@ -35,17 +36,15 @@ def read_task_bench(document: Document, data: dict[str, Any]) -> GraphParts:
     entries = [Fields(document, ("task_nodes", place), value, what="a task node") for place, value in enumerate(nodes)]
     tools = [entry.word("task") for entry in entries]
     number = _first_of_each(document, tools, parts, ("task_nodes",))
+    told = _told_apart(tools, entries)
     links: list[Link] = []
     for place, value in enumerate(record.entries("task_links")):
         link = Fields(document, ("task_links", place), value, what="a task link")
-        source, target = link.word("source"), link.word("target")
-        links.append(
-            Link(
-                source=number.get(source, source),
-                target=number.get(target, target),
-                span=document.span(*link.path),
-            )
-        )
+        names = link.word("source"), link.word("target")
+        ends = told.get(names, [(number.get(names[0], names[0]), number.get(names[1], names[1]))])
+        links += [Link(source=source, target=target, span=document.span(*link.path)) for source, target in ends]
+        if names in told:
+            told[names] = []  # the same names again mean the other twin, which is linked already
     linked = {(link.source, link.target) for link in links}
     for place, entry in enumerate(entries):
         own = f"{_NODE}{place}"
@@ -74,9 +73,10 @@ def fits_plans(data: dict[str, Any]) -> bool:
 def read_plans(document: Document, data: dict[str, Any]) -> GraphParts:
     """Read the one plan under `plans`: tools with arguments, `<Tool>` being the outcome of another tool.
 
-    References are flow of data and control, for there are no separate links. A reference to a tool that is not
-    in the plan is a dangling link if it is spelled the way the plan's tools are (`<Video Downloader>`), else a
-    placeholder for an input (`<url>`) that stays an argument.
+    References are flow of data and control, for there are no separate links; a tool is waited for once, for however
+    many arguments its outcome is used. A reference to a tool that is not in the plan is a dangling link if it is
+    spelled the way the plan's tools are (`<Video Downloader>`), else a placeholder for an input (`<url>`) that stays
+    an argument.
 
     Raises:
         FormatError: If there is not exactly one plan, or it is none.
@@ -90,7 +90,7 @@ def read_plans(document: Document, data: dict[str, Any]) -> GraphParts:
     tools = [tool for _, tool, _ in steps]
     number = _first_of_each(document, tools, parts, ("plans", 0))
     spellings = {_spelling(tool) for tool in tools}
-    links: list[Link] = []
+    links: dict[tuple[str, str], Link] = {}
     for place, (path, tool, arguments) in enumerate(steps):
         own = f"{_NODE}{place}"
         kept: list[Any] = []
@@ -103,14 +103,14 @@ def read_plans(document: Document, data: dict[str, Any]) -> GraphParts:
                     said = f"<{name[:80]}> refers to a tool that is not in the plan"
                     parts.diagnostics.append(document.diagnostic("warning", said, *path))
                 source, span = number.get(name, name), document.span(*path)
-                links.append(Link(source=source, target=own, span=span))
+                links.setdefault((source, own), Link(source=source, target=own, span=span))
                 parts.data_links.append(DataLink(source=source, target=own, data=name, span=span))
             else:
                 kept.append(argument)
                 said = f"<{name[:80]}> is taken for an input: no tool is spelled like it"
                 parts.diagnostics.append(document.diagnostic("info", said, *path))
         parts.tasks.append(_task(document, path, own, tool, kept))
-    parts.links = list(with_ends([task.id for task in parts.tasks], links))
+    parts.links = list(with_ends([task.id for task in parts.tasks], list(links.values())))
     return parts
 
 
@@ -146,10 +146,21 @@ def _first_of_each(document: Document, tools: list[str], parts: GraphParts, path
     number: dict[str, str] = {}
     for place, tool in enumerate(tools):
         if number.setdefault(tool, f"{_NODE}{place}") != f"{_NODE}{place}":
-            said = f"the tool {tool[:80]!r} is there twice: links by name are taken to mean the first"
+            said = f"the tool {tool[:80]!r} is there twice: arguments tell which one a link means, or it is the first"
             where = (*path, place) if (*path, place) in document.spans else path
             parts.diagnostics.append(document.diagnostic("warning", said, *where))
     return number
+
+
+def _told_apart(tools: list[str], entries: list[Fields]) -> dict[tuple[str, str], list[tuple[str, str]]]:
+    """Return, for names of two tools of which one is there twice, the nodes between which the arguments refer."""
+    times = Counter(tools)
+    told: defaultdict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    for place, entry in enumerate(entries):
+        for source in dict.fromkeys(_node_references(_arguments(entry))):
+            if source < len(tools) and max(times[tools[source]], times[tools[place]]) > 1:
+                told[tools[source], tools[place]].append((f"{_NODE}{source}", f"{_NODE}{place}"))
+    return dict(told)
 
 
 def _node_data(document: Document, path: Path, ends: tuple[int, str], tools: list[str], parts: GraphParts) -> None:
