@@ -24,7 +24,7 @@ from wfgate.gating.result import (
 from wfgate.guards.relations import load_solver
 from wfgate.matching import Comparison
 from wfgate.metrics import MetricScore
-from wfgate.model import Task, fingerprint
+from wfgate.model import Task, Workflow, fingerprint
 
 UNHARMED = SeverityEstimate(estimate=0.0, low=0.0, high=0.0)
 
@@ -67,7 +67,7 @@ class Judge:
         """
         comparison = assessment.comparison
         findings = review(replace(comparison, relations=self._relations), self.policy.checks)
-        identical = fingerprint(comparison.golden) == fingerprint(comparison.candidate)
+        identical = _content(comparison.golden) == _content(comparison.candidate)
         p_value = 1.0 if identical else self.p_value(assessment.evidence)
         suspicious = p_value <= self.alpha_review
         features = feature_vector(assessment.evidence)
@@ -178,6 +178,11 @@ class Judge:
             return None
         names = ", ".join(score.metric for score in open_scores)
         return f"{names} could not be proven within the work limit, and the verdict depends on it"
+
+
+def _content(workflow: Workflow) -> str:
+    """Return what tells workflows apart; what one is called as a whole is no evidence of anything."""
+    return fingerprint(workflow.model_copy(update={"name": "", "description": ""}))
 
 
 def _needs_no_statistics(finding: Finding) -> bool:
