@@ -13,7 +13,8 @@ class NoStart(AbsoluteCheck):
 
     What it does:
         Reports a workflow without steps, and one in which no link leads from START to a step. If every way back
-        from a step ends in a cycle of a format that allows none, the cycle is the defect and reported instead.
+        from a step ends in a cycle of a format that allows none, the cycle is the defect and reported instead; a link
+        from a step that does not exist is left to WF003.
 
     Why it matters:
         No step ever runs.
@@ -31,6 +32,7 @@ class NoStart(AbsoluteCheck):
     id: ClassVar[str] = "WF101"
     defect: ClassVar[str] = "no-start"
     severity: ClassVar[Severity] = "error"
+    version: ClassVar[int] = 2
 
     def check(self, subject: Subject) -> Iterator[Observation]:
         """Yield one observation at most."""
@@ -39,7 +41,7 @@ class NoStart(AbsoluteCheck):
         elif (
             not subject.graph.starts
             and START not in subject.dangling[1]
-            and not all(is_reported(subject, part) for part in subject.sources)
+            and not all(_is_told(subject, part, 0) or is_reported(subject, part) for part in subject.sources)
         ):
             yield Observation("no step follows START: a link from START is missing")
 
@@ -90,7 +92,7 @@ class NoEnd(AbsoluteCheck):
 
     What it does:
         Reports a workflow in which no step is linked to END. If all ways run into cycles that nothing leaves, the
-        cycles are the defect and reported instead.
+        cycles are the defect and reported instead; a link to a step that does not exist is left to WF003.
 
     Why it matters:
         The workflow is never complete, and nobody can say which result is the last.
@@ -108,6 +110,7 @@ class NoEnd(AbsoluteCheck):
     id: ClassVar[str] = "WF103"
     defect: ClassVar[str] = "no-end"
     severity: ClassVar[Severity] = "error"
+    version: ClassVar[int] = 2
 
     def check(self, subject: Subject) -> Iterator[Observation]:
         """Yield one observation at most."""
@@ -115,7 +118,7 @@ class NoEnd(AbsoluteCheck):
             subject.tasks
             and not subject.graph.ends
             and END not in subject.dangling[0]
-            and not all(is_reported(subject, part) for part in subject.sinks)
+            and not all(_is_told(subject, part, 1) or is_reported(subject, part) for part in subject.sinks)
         ):
             yield Observation("no step leads to END: a link to END is missing")
 
