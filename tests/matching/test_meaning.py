@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from wfgate.matching import Alignment, Match, Merge, Split, compare
 from wfgate.matching.equivalence import Equivalence, Judgement, StepEquivalence
 from wfgate.matching.meaning import changed_meanings, holm
+from wfgate.model import Task, Workflow
 
 WORDS = [first + last for first in ("alpha ", "beta ", "gamma ", "delta ") for last in "bcdfghklmnpqrst"]
 P_VALUES = st.lists(st.floats(0, 1, exclude_min=True), max_size=7)
@@ -144,6 +145,22 @@ def test_a_doubted_step_goes_to_the_step_that_says_the_same(tools):
     assert plain.candidate_of == {0: 1, 1: 0}
     assert judged.candidate_of == {0: 0, 1: 1}
     assert plain.missing == judged.missing == ()
+
+
+def test_a_step_in_doubt_goes_to_the_one_of_its_name_whatever_their_arguments(tools):
+    """The argument of the lost step is in the other one now: that is no reason to call the other one lost."""
+
+    class Doubting(Listening):
+        def _judge(self, pairs):
+            return [Judgement(-4.0) for _ in pairs]
+
+    said = "Add a reverb effect with a 2-second decay, then an equalization boosting the bass frequencies by 3dB."
+    now = "Ajouter un effet de réverbération, suivi d'une égalisation augmentant les fréquences basses de 3dB"
+    effects = Task(id="a", name="Audio Effects")
+    golden = Workflow(tasks=(effects, Task(id="b", name="Text Simplifier", params={"x": [said]})))
+    candidate = Workflow(tasks=(effects.model_copy(update={"params": {"x": [now]}}),))
+    assert compare(golden, candidate, tools.embedder).candidate_of == {1: 0}
+    assert compare(golden, candidate, tools.embedder, Doubting()).candidate_of == {0: 0}
 
 
 def test_a_pair_that_the_judge_believes_is_kept_however_unlike(tools):

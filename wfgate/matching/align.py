@@ -8,11 +8,13 @@
    assignment so far. Listing order and ids never enter: both sides are first put into an order that content alone
    decides, and with it the choice between equally good assignments.
 3. Where there is a judge, it confirms: steps that it does not believe to be their partners are held against the
-   nearest others that are in doubt, and go to one that says the same.
+   nearest others that are in doubt, and against those that say the same but for their arguments, and go to one that
+   says the same.
 4. Pairs below the embedder's beta that nobody confirmed are dropped; what is left over is explained by merges and
    splits where a neighbour's text says so.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -23,13 +25,13 @@ from wfgate.matching.alignment import Alignment, Match, Merge, Split
 from wfgate.matching.comparison import Comparison
 from wfgate.matching.coverage import Coverage
 from wfgate.matching.embedders import Embedder
-from wfgate.matching.equivalence import Equivalence
+from wfgate.matching.equivalence import Equivalence, plain_words
 from wfgate.matching.similarity import text_similarity
 from wfgate.model import CanonicalForm, TaskGraph, Workflow, canonical_form, expand
 
 Matrix = NDArray[np.float64]
 
-ALIGNMENT_VERSION = 2
+ALIGNMENT_VERSION = 3
 """Rises whenever any alignment can change: scores of different versions are never compared."""
 LIGHT = (0.05, 0.05)
 """What structure is worth against text, in units of similarity: a step at the other end of the workflow costs the
@@ -196,7 +198,8 @@ class _Confirmation:
         n, m = problem.similarity.shape
         rows = sorted({g for g, _ in doubted} | (set(range(n)) - {g for g, _ in pairs}))
         columns = sorted({c for _, c in doubted} | (set(range(m)) - {c for _, c in pairs}))
-        better = self._believed(_alternatives(problem.similarity, rows, columns, set(pairs)))
+        asked = [*self._namesakes(rows, columns), *_alternatives(problem.similarity, rows, columns, set(pairs))]
+        better = self._believed(asked)
         if not better:
             return pairs, frozenset(believed)
         bonus = np.zeros_like(problem.similarity)
@@ -204,6 +207,13 @@ class _Confirmation:
             bonus[pair] = CONFIRMED * belief
         found = problem.biased(bonus).assigned()
         return found, frozenset(self._believed(found))
+
+    def _namesakes(self, rows: list[int], columns: list[int]) -> list[Pair]:
+        """Return the pairs that say the same, however far apart their arguments are."""
+        named: defaultdict[str, list[int]] = defaultdict(list)
+        for column in columns:
+            named[plain_words(self.statements[1][column])].append(column)
+        return [(row, column) for row in rows for column in named.get(plain_words(self.statements[0][row]), ())]
 
     def _believed(self, pairs: Sequence[Pair]) -> dict[Pair, float]:
         """Return the pairs that rather mean the same than not, with the probability."""

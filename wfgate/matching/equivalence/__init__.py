@@ -7,6 +7,7 @@ from wfgate.matching.equivalence.base import (
     Equivalence,
     Judgement,
     TextPair,
+    plain_words,
     same_words,
     unnumbered,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "StepEquivalence",
     "TextPair",
     "load_equivalence",
+    "plain_words",
     "same_words",
     "unnumbered",
 ]

@@ -130,6 +130,14 @@ def same_words(golden_text: str, candidate_text: str) -> bool:
         >>> same_words("Roll  out.", "1. roll out")
         True
     """
-    texts = (unnumbered(text) for text in (golden_text, candidate_text))
-    golden, candidate = (" ".join(text.casefold().split()).rstrip(". ") for text in texts)
-    return golden == candidate
+    return plain_words(golden_text) == plain_words(candidate_text)
+
+
+def plain_words(text: str) -> str:
+    """Return a text without what never changes its meaning.
+
+    Example:
+        >>> plain_words("1. Roll  out.")
+        'roll out'
+    """
+    return " ".join(unnumbered(text).casefold().split()).rstrip(". ")
