@@ -39,6 +39,14 @@ CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
         ("Send the chats to Zendesk", "Send the chats to Salesforce", "name"),
         ("Install it on qa-3", "Install it on qa-4", "number"),
         ("Create the account with role 'admin'", "Create the account with role 'guest'", "category"),
+        ("Warm up with 2,000 users.", "Warm up with 20k users.", "number"),
+        ("Keep the snapshots for 1 year.", "Keep the snapshots for 6 months.", "number"),
+        (
+            "Reject it if there are more than five findings.",
+            "Reject it if there are seven or more findings.",
+            "number",
+        ),
+        ("Create the index with 2 replicas.", "Create the index with no replicas.", "negation"),
     ],
 )
 def test_contradictions_are_found_in_both_directions(golden, candidate, kind):
@@ -77,6 +85,18 @@ def test_contradictions_are_found_in_both_directions(golden, candidate, kind):
         ("", "Enable the flag"),
         ("Enable the flag", ""),
         ("Build", "Paint the fence"),
+        ("Warm up with 2,000 users for 10 minutes.", "Warm-up: 2k users, ten min."),
+        ("Freeze 36 months of till data.", "Freeze 3 years of till data."),
+        ("Keep the snapshots for 1 year.", "Keep the snapshots for twelve months."),
+        ("Pause the waves if more than two gateways fail.", "If three or more gateways fail, pause the waves."),
+        ("Confirm the cut before opening a P1.", "Do not open a P1 until the cut is confirmed."),
+        ("Require a FIDO2 key before the first login.", "No FIDO2 key, no first login."),
+        ("Create the index with no replicas.", "Create the index with 0 replicas."),
+        (
+            "Drain the nodes, respecting PodDisruptionBudgets in Berlin.",
+            "Drain the nodes, respect the PDBs in Berlin.",
+        ),
+        ("Email the contacts on Tuesday.", "Email the contacts, Tue, OK."),
     ],
 )
 def test_rewording_is_no_contradiction(golden, candidate):
@@ -164,37 +184,3 @@ def test_what_was_measured_on_texts_that_chose_no_list():
         drift += [bool(contradictions(steps[text.step], text.text)) for text in golden.texts.drifts]
     assert sum(benign) / len(benign) <= 0.007
     assert sum(drift) / len(drift) >= 0.28
-
-
-@pytest.mark.parametrize(
-    ("golden", "reworded"),
-    [
-        ("Warm up with 2,000 users for 10 minutes.", "Warm-up: 2k users, ten min."),
-        ("Freeze 36 months of till data.", "Freeze 3 years of till data."),
-        ("Keep the snapshots for 1 year.", "Keep the snapshots for twelve months."),
-        ("Pause the waves if more than two gateways fail.", "If three or more gateways fail, pause the waves."),
-        ("Confirm the cut before opening a P1.", "Do not open a P1 until the cut is confirmed."),
-        ("Require a FIDO2 key before the first login.", "No FIDO2 key, no first login."),
-        ("Create the index with no replicas.", "Create the index with 0 replicas."),
-        (
-            "Drain the nodes, respecting PodDisruptionBudgets in Berlin.",
-            "Drain the nodes, respect the PDBs in Berlin.",
-        ),
-        ("Email the contacts on Tuesday.", "Email the contacts, Tue, OK."),
-    ],
-)
-def test_more_ways_to_say_the_same(golden, reworded):
-    assert contradictions(golden, reworded) == ()
-
-
-@pytest.mark.parametrize(
-    ("golden", "changed"),
-    [
-        ("Warm up with 2,000 users.", "Warm up with 20k users."),
-        ("Keep the snapshots for 1 year.", "Keep the snapshots for 6 months."),
-        ("Reject it if there are more than five findings.", "Reject it if there are seven or more findings."),
-        ("Create the index with 2 replicas.", "Create the index with no replicas."),
-    ],
-)
-def test_more_ways_to_say_something_else(golden, changed):
-    assert contradictions(golden, changed)
