@@ -5,6 +5,7 @@ Drawn with matplotlib (extra `report`). The same profile gives the same bytes wi
 
 import io
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, NamedTuple
 
 from wfgate.calibration import Profile
@@ -18,7 +19,7 @@ COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#55
 """Told apart by colour-blind readers, too (Okabe & Ito 2008)."""
 MARKERS = "osD^vP*X"
 SIZE = (6.4, 3.8)
-STYLE = {
+STYLE: Any = {
     "font.family": "sans-serif",
     "font.size": 9,
     "svg.fonttype": "none",
@@ -69,7 +70,7 @@ def _drawn(profile: Profile) -> Iterable[Figure]:
                 f"trajectory-{operator}",
                 f"{title}: each metric over severity. Solid: measured here, with one standard deviation; dashed: an "
                 "ideal metric; hollow: the paper.",
-                lambda axes, points=points, operator=operator: _trajectory(axes, points, operator),
+                partial(_trajectory, points=points, operator=operator),
             )
     if profile.sensitivities:
         yield _figure(

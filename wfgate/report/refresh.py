@@ -1,6 +1,7 @@
 """What a refresh of a profile changes: a few lines for people, one JSON document for a pull request."""
 
 import json
+from collections.abc import Callable
 
 from wfgate.calibration import Refresh
 from wfgate.calibration.refresh import Side
@@ -56,7 +57,7 @@ def _false_block(side: Side) -> str:
     return f"{percent(rate.value)} ({percent_range(rate.low, rate.high)})"
 
 
-_CELLS = {
+_CELLS: dict[str, Callable[[Side], str]] = {
     "goldens": lambda side: f"{side.goldens:,}",
     "promised false blocks": lambda side: percent(side.alpha_block),
     "measured false blocks": _false_block,

@@ -62,7 +62,7 @@ class CachedEmbedder(Embedder):
         kind: str,
         compute: Callable[[list[str]], list[Vectors]],
     ) -> list[Vectors]:
-        known = {text: rows for text in texts if (rows := memory.get(text)) is not None}
+        known = {text: vectors for text in texts if (vectors := memory.get(text)) is not None}
         new = [text for text in dict.fromkeys(texts) if text not in known]
         fresh = self._computed(new, kind, compute) if new else {}
         rows = [fresh[text] if text in fresh else known[text] for text in texts]
