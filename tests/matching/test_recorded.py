@@ -76,3 +76,12 @@ def test_by_hand(tools):
     split = tools.compare(one, golden).alignment.splits[0]
     assert (split.golden, split.candidate) == (1, (1, 2))
     assert tools.compare(golden, one).missing == tools.compare(one, golden).extra == ()
+
+
+def test_a_step_that_says_the_same_as_before_took_nothing_over(tools):
+    golden, kept = tools.line("Tap Edit.", "Tap ALLOW."), tools.line("Tap Edit.")
+    lost = tools.compare(golden, kept)
+    assert (lost.missing, lost.alignment.merges) == ((1,), ())
+    golden, more = tools.line("Test the service"), tools.line("Test the service", "Test the service under load")
+    added = tools.compare(golden, more)
+    assert (added.extra, added.alignment.splits) == ((1,), ())

@@ -11,7 +11,7 @@
    nearest others that are in doubt, and against those that say the same but for their arguments, and go to one that
    says the same.
 4. Pairs below the embedder's beta that nobody confirmed are dropped; what is left over is explained by merges and
-   splits where a neighbour's text says so.
+   splits where the text of a neighbour whose words were changed says so.
 """
 
 from collections import defaultdict
@@ -25,7 +25,7 @@ from wfgate.matching.alignment import Alignment, Match, Merge, Split
 from wfgate.matching.comparison import Comparison
 from wfgate.matching.coverage import Coverage
 from wfgate.matching.embedders import Embedder
-from wfgate.matching.equivalence import Equivalence, plain_words
+from wfgate.matching.equivalence import Equivalence, plain_words, same_words
 from wfgate.matching.similarity import text_similarity
 from wfgate.model import CanonicalForm, TaskGraph, Workflow, canonical_form, expand
 
@@ -56,6 +56,8 @@ CONFIRMED = 0.5
 """What the judge's belief is worth against similarity, at most."""
 
 Pair = tuple[int, int]
+Sides = tuple[Sequence[str], Sequence[str]]
+"""A text for each step of the golden, and for each of the candidate."""
 
 
 def compare(
@@ -92,7 +94,7 @@ def compare(
             [candidate.tasks[task].statement for task in orders[1]],
         )
         problem = _Assignment(listed, graphs[0].listed(orders[0]), graphs[1].listed(orders[1]))
-        alignment = _aligned(problem, texts, embedder, _Confirmation(statements, equivalence) if equivalence else None)
+        alignment = _aligned(problem, texts, statements, embedder, equivalence)
         alignment = _renumbered(alignment, *orders)
     return Comparison(golden, candidate, *graphs, similarity, alignment, embedder, equivalence, *files)
 
@@ -162,21 +164,21 @@ def _isomorphism(
 
 
 def _aligned(
-    problem: "_Assignment",
-    texts: tuple[Sequence[str], Sequence[str]],
-    embedder: Embedder,
-    confirmation: "_Confirmation | None",
+    problem: "_Assignment", texts: Sides, statements: Sides, embedder: Embedder, equivalence: Equivalence | None
 ) -> Alignment:
     similarity = problem.similarity
     pairs = problem.assigned()
     sure: frozenset[Pair] = frozenset()
-    if confirmation is not None:
-        pairs, sure = confirmation.confirmed(problem, pairs)
+    if equivalence is not None:
+        pairs, sure = _Confirmation(statements, equivalence).confirmed(problem, pairs)
     pairs = [pair for pair in pairs if similarity[pair] >= embedder.parameters.beta or pair in sure]
     matches = tuple(Match(golden=g, candidate=c, similarity=float(similarity[g, c])) for g, c in pairs)
+    changed = [(g, c) for g, c in pairs if not same_words(statements[0][g], statements[1][c])]
+    left = [set(range(len(side))) - {pair[place] for pair in pairs} for place, side in enumerate(texts)]
+    golden, candidate = problem.graphs
     fit = Coverage(embedder)
-    merges = fit.groups(dict(pairs), problem.graphs[0], texts[0], texts[1], similarity, kind="merge")
-    splits = fit.groups({c: g for g, c in pairs}, problem.graphs[1], texts[1], texts[0], similarity.T, kind="split")
+    merges = fit.groups(left[0], dict(changed), golden, texts, similarity, kind="merge")
+    splits = fit.groups(left[1], {c: g for g, c in changed}, candidate, texts[::-1], similarity.T, kind="split")
     return Alignment(
         matches=matches,
         merges=tuple(Merge(golden=steps, candidate=owner) for owner, steps in merges),
@@ -187,7 +189,7 @@ def _aligned(
 class _Confirmation:
     """Asks the judge about pairs; only steps that it doubts may change partners."""
 
-    def __init__(self, statements: tuple[Sequence[str], Sequence[str]], equivalence: Equivalence) -> None:
+    def __init__(self, statements: Sides, equivalence: Equivalence) -> None:
         self.statements = statements
         self.equivalence = equivalence
 

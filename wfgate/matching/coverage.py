@@ -41,10 +41,10 @@ class Coverage:
 
     def groups(
         self,
+        left: Iterable[int],
         partner: dict[int, int],
         graph: TaskGraph,
-        texts: Sequence[str],
-        other_texts: Sequence[str],
+        texts: tuple[Sequence[str], Sequence[str]],
         similarity: NDArray[np.float64],
         *,
         kind: Kind,
@@ -52,16 +52,17 @@ class Coverage:
         """Return each covering step of the other side with all the steps of this side that it covers.
 
         Args:
-            partner: This side's matched steps and their partners on the other side.
+            left: This side's steps without a partner.
+            partner: This side's matched steps whose words were changed, and their partners on the other side. What
+                still says the same, word for word, took nothing over.
             graph: This side's graph.
-            texts: This side's texts.
-            other_texts: The other side's texts.
+            texts: This side's texts and the other side's.
             similarity: Text similarity, shape (this side's steps, the other side's).
             kind: Which bar applies.
         """
         own = {owner: (step,) for step, owner in partner.items()}
         groups: dict[int, Group] = {}
-        left = [step for step in range(graph.n) if step not in partner]
+        left = sorted(left)
         known: dict[tuple[int, int, Group], float] = {}
         for _ in range(ROUNDS):  # each round settles at least one step or ends; a merge of three takes two rounds
             options = [
@@ -72,7 +73,7 @@ class Coverage:
             for option in options:
                 if option not in known:
                     step, owner, group = option
-                    known[option] = self._gain(step, group, owner, texts, other_texts, kind)
+                    known[option] = self._gain(step, group, owner, *texts, kind)
             gains = [known[option] for option in options]
             settled = False
             for index in np.argsort(np.negative(gains), kind="stable"):
