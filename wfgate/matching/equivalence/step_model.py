@@ -3,7 +3,7 @@
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
@@ -21,6 +21,8 @@ from wfgate.texts.contradiction import CONTRADICTIONS_VERSION, contradictions
 _SHIPPED = files("wfgate") / "data" / "step_equivalence"
 _AT_ONCE = 16
 """Pairs in one call of the network, of about one length."""
+_IN_MEMORY = 16 * _AT_ONCE
+"""Pairs whose tokens are in memory together."""
 _DIGITS = 2
 """Decimals of a logit; the arithmetic is of single precision, whose last digits differ between processors."""
 _SHARE_DIGITS = 3
@@ -115,7 +117,6 @@ class StepEquivalence(Equivalence):
             found.enable_truncation(int(self._provenance["length"]))
         except Exception as error:  # tokenizers raises nothing narrower
             raise _damaged("tokenizer.json", error) from error
-        found.enable_padding()
         return found
 
     @cached_property
@@ -143,11 +144,11 @@ class StepEquivalence(Equivalence):
 
     def _judge(self, pairs: Sequence[TextPair]) -> list[Judgement]:
         texts = encodable([text for pair in pairs for text in pair])
-        forth = self._read(list(zip(texts[::2], texts[1::2], strict=True)))
-        back = self._read(list(zip(texts[1::2], texts[::2], strict=True)))
+        forth, back = zip(texts[::2], texts[1::2], strict=True), zip(texts[1::2], texts[::2], strict=True)
+        readings = self._read([*forth, *back])  # in one go: to call the network at all costs as much as a pair
         ensemble = self._provenance["ensemble"]
         found = []
-        for pair, one, other in zip(pairs, forth, back, strict=True):
+        for pair, one, other in zip(pairs, readings[: len(pairs)], readings[len(pairs) :], strict=True):
             row = (one.logits + other.logits) / 2
             differences = {difference.kind for difference in contradictions(*pair)}
             logit = ensemble["intercept"] + ensemble["network"] * float(row[0] - np.logaddexp.reduce(row[1:]))
@@ -166,18 +167,26 @@ class StepEquivalence(Equivalence):
         """Return what the network says about each pair; a batch holds pairs of about one length."""
         found: dict[int, _Reading] = {}
         order = sorted(range(len(pairs)), key=lambda place: len(pairs[place][0]) + len(pairs[place][1]))
-        for first in range(0, len(order), _AT_ONCE):
-            places = order[first : first + _AT_ONCE]
-            encoded = self._tokenizer.encode_batch([pairs[place] for place in places])
-            fed = {
-                "input_ids": np.array([item.ids for item in encoded], dtype=np.int64),
-                "token_type_ids": np.array([item.type_ids for item in encoded], dtype=np.int64),
-                "attention_mask": np.array([item.attention_mask for item in encoded], dtype=np.int64),
-            }
-            logits, signs = self._session.run(["logits", "signs"], fed)
-            for row, place in enumerate(places):
-                found[place] = _Reading.of(pairs[place], encoded[row], logits[row], signs[row])
+        for near in _parts(order, _IN_MEMORY):
+            encoded = dict(zip(near, self._tokenizer.encode_batch([pairs[place] for place in near]), strict=True))
+            for places in _parts(sorted(near, key=lambda place: len(encoded[place])), _AT_ONCE):
+                batch = [encoded[place] for place in places]
+                logits, signs = self._run(batch)
+                for row, place in enumerate(places):
+                    found[place] = _Reading.of(pairs[place], batch[row], logits[row], signs[row])
         return [found[place] for place in range(len(pairs))]
+
+    def _run(self, batch: Sequence[Any]) -> tuple[Floats, Floats]:
+        """Return logits, shape (n_pairs, 9), and signs, shape (n_pairs, n_tokens, 8), of encoded pairs."""
+        for item in batch:
+            item.pad(len(batch[-1]))
+        fed = {
+            "input_ids": np.array([item.ids for item in batch], dtype=np.int64),
+            "token_type_ids": np.array([item.type_ids for item in batch], dtype=np.int64),
+            "attention_mask": np.array([item.attention_mask for item in batch], dtype=np.int64),
+        }
+        logits, signs = self._session.run(["logits", "signs"], fed)
+        return logits, signs
 
 
 @dataclass(frozen=True)
@@ -202,6 +211,11 @@ class _Reading:
         ]
         parts = [np.asarray(signs[side], dtype=np.float64) for side in sides]
         return cls(np.asarray(logits, dtype=np.float64), (words[0], words[1]), (parts[0], parts[1]))
+
+
+def _parts(places: Sequence[int], size: int) -> Iterator[Sequence[int]]:
+    for first in range(0, len(places), size):
+        yield places[first : first + size]
 
 
 def _word(text: str, start: int, end: int) -> str:
