@@ -62,4 +62,4 @@ def clustered_rate(hits: Sequence[bool] | Mask, clusters: Clusters) -> Rate | No
     k = float((weights * np.asarray(hits, dtype=bool)).sum())
     low = float(beta.ppf(0.025, k, n - k + 1)) if k > 0 else 0.0
     high = float(beta.ppf(0.975, k + 1, n - k)) if k < n else 1.0
-    return Rate(value=k / n, low=low, high=high, goldens=n, variants=len(clusters))
+    return Rate(value=round(k / n, 9), low=low, high=high, goldens=n, variants=len(clusters))
