@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from wfgate.calibration import Assessment, Profile, SeverityEstimate, feature_vector, gather
 from wfgate.checks import RELATIVE, Finding, review
-from wfgate.checks.base import quoted
+from wfgate.checks.base import Severity, quoted
 from wfgate.errors import ConfigError
 from wfgate.gating.policy import Policy, Verdict
 from wfgate.gating.result import (
@@ -118,7 +118,7 @@ class Judge:
         verdict = self._verdict(p_value, severity)
         if verdict == "pass":
             return _Judgement("review" if doubted else "pass", doubted)
-        return _Judgement(verdict, changed or [_taken_together(comparison)])
+        return _Judgement(verdict, changed or [*self._explained(known, "info"), _taken_together(comparison)])
 
     def _verdict(self, p_value: float, severity: SeverityEstimate) -> Verdict:
         if p_value > self.alpha_review:
@@ -156,9 +156,10 @@ class Judge:
         relative = doubtful and finding.severity == "error" and finding.id not in self.policy.checks
         return finding.model_copy(update={"severity": "info"}) if relative else finding
 
-    def _explained(self, findings: Sequence[Finding]) -> list[str]:
+    def _explained(self, findings: Sequence[Finding], *levels: Severity) -> list[str]:
         """Return what changed against the golden in words, errors first, changed meanings by how sure they are."""
-        relative = [finding for finding in findings if finding.id.startswith("WR") and finding.severity != "info"]
+        levels = levels or ("error", "warning")
+        relative = [finding for finding in findings if finding.id.startswith("WR") and finding.severity in levels]
         return [finding.message for finding in sorted(relative, key=_gravity)]
 
     def _undecided(self, assessment: Assessment) -> str | None:
