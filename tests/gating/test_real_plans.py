@@ -1,0 +1,43 @@
+"""Plans that a model really produced (ProcessTBench): equal ones pass, and what changed is named, nothing else."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from wfgate.calibration import Assessor, default_profile
+from wfgate.gating import Gate, Pair, Policy
+from wfgate.matching.embedders import load_embedder
+from wfgate.matching.equivalence import load_equivalence
+
+LINES = (Path(__file__).parent / "real_plans.jsonl").read_text(encoding="utf-8").splitlines()
+PLANS = {record["difference"]: record for record in map(json.loads, LINES)}
+ABOUT_THE_GRAPH = "WF1"
+"""Rules that say how the plan looks, changed or not."""
+
+
+@pytest.fixture(scope="module")
+def judged():
+    gate = Gate(Assessor(load_embedder(), load_equivalence()), default_profile(), Policy())
+    return {
+        difference: gate.judge(Pair(difference, (record["golden"],), record["plan"]))
+        for difference, record in PLANS.items()
+    }
+
+
+@pytest.mark.parametrize("difference", PLANS)
+def test_what_changed_is_named_and_nothing_else(judged, difference):
+    findings = [finding for finding in judged[difference].findings if not finding.pre_existing]
+    named = {(each.id, *each.tasks) for each in findings if not each.id.startswith(ABOUT_THE_GRAPH)}
+    assert named == {tuple(each) for each in PLANS[difference]["named"]}
+    assert (judged[difference].verdict == "pass") == (not named)
+
+
+@pytest.mark.parametrize("difference", ["equal", "equal, two steps"])
+def test_an_equal_plan_is_identical_though_it_does_not_repeat_the_request(judged, difference):
+    assert (judged[difference].p_value, judged[difference].reasons) == (1.0, ())
+
+
+def test_a_difference_that_only_informs_is_a_reason_where_nothing_graver_is(judged):
+    first, *_ = judged["link changed, same order"].reasons
+    assert first == "the link from 'Text-to-Image' to 'Image Stitcher' is new, the order is unchanged"
