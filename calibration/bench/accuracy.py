@@ -1,4 +1,4 @@
-"""How right the numbers are: the paper's tables, identity, detection, real regenerations."""
+"""How right the numbers are: the paper's tables, identity, detection, regenerations."""
 
 import json
 import sys
@@ -12,7 +12,6 @@ from wfgate.calibration import Assessor, Corpus, Plan, calibrate_corpus, default
 from wfgate.calibration.corpus import read_corpus
 from wfgate.calibration.plan import PlannedVariant
 from wfgate.errors import PerturbationRejected
-from wfgate.formats import read_data
 from wfgate.gating import Gate, Pair, Policy
 from wfgate.matching.embedders import load_embedder
 from wfgate.matching.equivalence import Equivalence, load_equivalence
@@ -133,43 +132,28 @@ def _rates(corpus: Corpus, equivalence: Equivalence) -> dict[str, str]:
 
 
 def regenerations(equivalence: HeldOutEquivalence | None = None) -> None:
-    """Operations workflows regenerated acceptably and badly, and real plans of ProcessTBench."""
+    """Operations workflows regenerated acceptably and badly."""
     equivalence = equivalence or HeldOutEquivalence()
     print("## Regenerations, default profile\n")
     gate = Gate(Assessor(load_embedder(), equivalence), default_profile(), Policy())
     rows = []
     held_out = {golden.id for golden in equivalence.corpus([CORPORA / "ops"]).goldens}
-    records = [record for record in _records(CORPORA / "ops" / "ops.jsonl") if record["id"] in held_out]
+    known = [record for record in records(CORPORA / "ops" / "ops.jsonl") if record["id"] in held_out]
     for kind, key in (("acceptable", "regeneration"), ("bad", "bad_regeneration")):
         verdicts: Counter[str] = Counter()
-        for record in records:
+        for record in known:
             plain = {name: record[name] for name in ("steps", "edges")}
             verdicts[gate.judge(Pair(record["id"], (plain,), record[key])).verdict] += 1
-        rows.append((f"operations, {kind}", *_cells(verdicts), "pass" if kind == "acceptable" else "block"))
-    goldens = {record["id"]: record for record in _records(CORPORA / "processtbench" / "goldens.jsonl")}
-    same: Counter[str] = Counter()
-    other: Counter[str] = Counter()
-    for number, record in enumerate(_records(CORPORA / "processtbench" / "regenerations.jsonl")):
-        golden = goldens[record["id"]]
-        result = gate.judge(Pair(str(number), (golden,), record))
-        counter = same if _tool_graph(golden) == _tool_graph(record) else other
-        counter[result.verdict] += 1
-    rows.append(("ProcessTBench plans, same tools and links", *_cells(same), "pass"))
-    rows.append(("ProcessTBench plans, other tools or links", *_cells(other), "-"))
+        rows.append((f"operations, {kind}", *verdict_cells(verdicts), "pass" if kind == "acceptable" else "block"))
     table(("regenerations", "pass", "review", "block", "inconclusive", "wanted"), rows)
 
 
-def _tool_graph(record: dict) -> tuple[list[str], set[tuple[str, str]]]:
-    workflow = read_data(record, "record").workflow
-    names = {task.id: task.name for task in workflow.tasks}
-    links = {(names.get(link.source, ""), names.get(link.target, "")) for link in workflow.links}
-    return sorted(names.values()), {(a, b) for a, b in links if a and b}
-
-
-def _cells(verdicts: Counter[str]) -> tuple[str, ...]:
+def verdict_cells(verdicts: Counter[str]) -> tuple[str, ...]:
+    """Return how often each verdict was given, as cells of a table."""
     return tuple(str(verdicts[name]) for name in ("pass", "review", "block", "inconclusive"))
 
 
-def _records(path: Path) -> Iterator[dict]:
+def records(path: Path) -> Iterator[dict]:
+    """Yield the records of a JSON Lines file."""
     with path.open(encoding="utf-8") as lines:
         yield from map(json.loads, lines)

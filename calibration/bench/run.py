@@ -1,7 +1,8 @@
 """Prints every number that the project claims, beside its target.
 
 usage: run.py [SECTION ...]
-sections: speed soundness checks readers paper identity detection meaning regenerations suite calibration scale
+sections: speed soundness checks readers paper identity detection meaning regenerations processtbench suite
+          calibration scale
 
 Nothing here asserts: a benchmark tells, a test judges. Results go to standard output as Markdown.
 """
@@ -16,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import accuracy
 import checks
 import meaning
+import processtbench
 import readers
 import scale
 import soundness
@@ -31,6 +33,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "detection": accuracy.detection,
     "meaning": meaning.meaning,
     "regenerations": accuracy.regenerations,
+    "processtbench": processtbench.processtbench,
     "suite": speed.suite,
     "calibration": speed.calibration,
     "scale": scale.scale,
