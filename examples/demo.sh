@@ -31,7 +31,7 @@ expect 0 wfgate gate examples/deploy/generated/reworded.yaml \
 
 echo
 echo "3. Four regenerations that read just as well, and are worse."
-for name in missing-hardening squeezed-observability deploy-before-approval scan-without-consequence; do
+for name in missing-hardening squeezed-observability deploy-before-approval scan-if-there-is-time; do
   expect 1 wfgate gate "examples/deploy/generated/$name.yaml" \
     --reference examples/deploy/approved/deploy.yaml --profile "$profile"
 done

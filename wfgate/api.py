@@ -1,7 +1,6 @@
 """The four verbs of the public API."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -102,7 +101,7 @@ def gate(
     Raises:
         ConfigError: If there is no golden, or something that is no workflow.
         CalibrationError: If the profile cannot be read.
-        ProfileMismatchError: If the profile was fitted with other metrics or another embedder, or has expired.
+        ProfileMismatchError: If the profile was fitted with other metrics or another embedder.
 
     Example:
         >>> approved = {"wfgate": "1", "steps": ["Build image", "Scan image", "Push image", "Deploy"]}
@@ -111,7 +110,6 @@ def gate(
     """
     if not isinstance(profile, Profile):
         profile = load_profile(Path(profile)) if profile else default_profile()
-    profile.require_current(datetime.now(tz=UTC).date())
     goldens = golden if isinstance(golden, list | tuple) else [golden]
     if not goldens:
         raise ConfigError("there is no golden", fix="give at least one approved workflow")

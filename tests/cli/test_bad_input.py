@@ -203,7 +203,10 @@ def test_a_profile_that_is_truncated_strange_or_fitted_with_other_numbers(tmp_pa
 
 
 def test_a_score_table_that_is_none(tmp_path: Path):
-    (tmp_path / "c.jsonl").write_text('{"id": "a", "wfgate": "1", "steps": ["Build", "Test", "Ship"]}\n')
+    records = [
+        {"id": f"g{number}", "wfgate": "1", "steps": ["Build", "Test", f"Ship {number}"]} for number in range(5)
+    ]
+    (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, records)))
     (tmp_path / "scores.sqlite").write_bytes(b"garbage" * 1000)
     run = inline("calibrate", tmp_path / "c.jsonl", "--scores", tmp_path / "scores.sqlite", "--jobs", "1")
     assert is_error(run, 2, "scores.sqlite: not a usable score table", "delete it")

@@ -90,7 +90,7 @@ def test_json_lines_validate_against_the_schema_of_a_case():
     validator = Draft202012Validator(once("schema", "case").data)
     for case in cases:
         validator.validate(case)
-    assert len(cases) == 5
+    assert len(cases) == 6
 
 
 def test_the_format_never_changes_the_exit_code_and_several_reports_are_one_run(tmp_path: Path):
@@ -100,7 +100,7 @@ def test_the_format_never_changes_the_exit_code_and_several_reports_are_one_run(
         *("-f", "markdown", "-o", files[2], "-f", "text"),
     )
     assert run.code == 1
-    assert "5 cases: 4 blocked, 1 passed" in run.out
+    assert "6 cases: 5 blocked, 1 passed" in run.out
     assert json.loads(files[0].read_text())["cases"] == [
         json.loads(line) for line in files[1].read_text().splitlines()
     ]

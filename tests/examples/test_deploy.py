@@ -35,7 +35,7 @@ def test_verdicts(cases: dict[str, dict[str, object]]):
         "squeezed-observability": "block",
         "deploy-before-approval": "block",
         "scan-in-production-only": "block",
-        "scan-without-consequence": "block",
+        "scan-if-there-is-time": "block",
     }
 
 
@@ -60,7 +60,7 @@ def test_the_squeezed_steps_are_named(cases: dict[str, dict[str, object]]):
 
 
 def test_the_step_that_says_something_else_is_shown_with_its_words(cases: dict[str, dict[str, object]]):
-    case = cases["scan-without-consequence"]
+    case = cases["scan-if-there-is-time"]
     assert "'Scan the signed image for known vulnerabilities and fail on any critical finding'" in _reasons(case)
     findings = [finding for finding in case["findings"] if finding["id"] == "WR106"]
     assert len(findings) == 1

@@ -7,9 +7,9 @@ from wfgate.calibration.clustered import Rate
 from wfgate.calibration.misses import Miss
 from wfgate.calibration.profile import Pooling
 from wfgate.calibration.rates import Catch
-from wfgate.calibration.trajectories import Point
 from wfgate.perturb import PERTURBATIONS
-from wfgate.report import paper
+from wfgate.report import beside_paper, paper
+from wfgate.report.beside_paper import NOT_MEASURED
 from wfgate.report.escape import markdown_text
 from wfgate.report.figures import Figure
 from wfgate.report.markdown import table
@@ -21,7 +21,6 @@ REFUSED = 30
 SEEN = 0.95
 """A kind of damage that is blocked at least this often counts as seen, below `HALF` as mostly missed."""
 HALF = 0.5
-NOT_MEASURED = "not measured here"
 
 
 FIGURES = "figures"
@@ -55,9 +54,9 @@ def calibration_markdown(
         section("Thresholds of severity", [_thresholds(profile)]),
         section("How good the estimates are", _estimates(profile), "reliability"),
         section("Corpus by corpus", _corpora(profile)),
-        section("Beside the paper", _tables(profile), *trajectories),
-        section("Sensitivity", [_sensitivities(profile)], "sensitivity"),
-        section("Residuals", [_residuals(profile)], "residuals"),
+        section("Beside the paper", beside_paper.tables(profile), *trajectories),
+        section("Sensitivity", [beside_paper.sensitivities(profile)], "sensitivity"),
+        section("Residuals", [beside_paper.residuals(profile)], "residuals"),
         section("What was refused", _refused(profile, refused)),
     ]
     return "\n\n".join(sections) + "\n"
@@ -307,77 +306,6 @@ def _estimates(profile: Profile) -> Iterator[str]:
         )
 
 
-def _tables(profile: Profile) -> Iterator[str]:
-    """Yield the paper's tables beside the points of the profile; reworded variants have no twin in the paper."""
-    points = {(p.operator, p.metric, p.severity): p for p in profile.trajectories if not p.reworded}
-    yield (
-        "Mean ± standard deviation over variants. Another corpus, another embedder and another language model wrote "
-        "the texts: the trends are to be compared, not the digits. The paper's bertscore is contextual."
-    )
-    columns = tuple(f"{who} {percent(severity)}" for severity in paper.SEVERITIES for who in ("paper", "here"))
-    for operator, (title, metrics) in paper.TABLES.items():
-        rows = []
-        for metric, cells in metrics.items():
-            ours = _measured_as(metric, {key[1] for key in points if key[0] == operator})
-            values = []
-            for severity, cell in zip(paper.SEVERITIES, cells, strict=True):
-                values += [_spread(cell.mean, cell.sd), _point(points.get((operator, ours or "", severity)))]
-            rows.append((_labelled(metric, ours), *values))
-        yield f"### {title}\n\n" + table(("metric", *columns), rows)
-
-
-def _sensitivities(profile: Profile) -> str:
-    ours = {(s.operator, s.metric): s.value for s in profile.sensitivities if not s.reworded}
-    reworded = {(s.operator, s.metric): s.value for s in profile.sensitivities if s.reworded}
-    rows = []
-    for operator in dict.fromkeys((*paper.SENSITIVITIES, *(s.operator for s in profile.sensitivities))):
-        known = paper.SENSITIVITIES.get(operator, {})
-        measured = {metric for at, metric in (*ours, *reworded) if at == operator}
-        twins = {metric: _measured_as(metric, measured) for metric in known}
-        names = [*twins.items(), *((metric, metric) for metric in sorted(measured - set(twins.values())))]
-        rows += [
-            (
-                operator,
-                _labelled(metric, twin) if metric in known else metric,
-                f"{known[metric]:.2f}" if metric in known else "",
-                _number(ours.get((operator, twin or ""))),
-                _number(reworded.get((operator, twin or ""))),
-            )
-            for metric, twin in names
-        ]
-    return (
-        "Loss per unit of severity, the mean of the slopes from 10 to 30 and from 30 to 50 % (appendix C.1).\n\n"
-        + table(("change", "metric", "paper", "here", "here, reworded"), rows)
-    )
-
-
-def _residuals(profile: Profile) -> str:
-    rows = [
-        (
-            point.operator,
-            point.metric,
-            percent(point.severity),
-            f"{point.expected:.2f}",
-            f"{point.mean:.2f}",
-            f"{point.bias:+.3f}",
-            f"{point.rmse:.3f}",
-            f"{point.undefined:,} of {point.variants + point.undefined:,}",
-        )
-        for point in profile.trajectories
-        if not point.reworded
-        and point.operator in paper.TABLES
-        and point.expected is not None
-        and point.bias is not None
-        and point.rmse is not None
-    ]
-    return (
-        "Against the score of an ideal metric: 1 - p for missing and compressed steps, 1 for rewording. At least one "
-        "step is always affected and parts of steps are rounded up, so short workflows lose more than p: that is "
-        "a part of the bias.\n\n"
-        + table(("change", "metric", "p", "expected", "mean", "bias", "RMSE", "undefined"), rows)
-    )
-
-
 def _refused(profile: Profile, refused: Sequence[str]) -> Iterator[str]:
     if profile.corpus.rejected:
         yield "Variants that the validation of their operator refused; they are counted, never used."
@@ -405,15 +333,6 @@ def _named(catch: Catch) -> str:
     return f"{catch.operator} of {percent(catch.severity)} of the steps{', reworded' * catch.reworded}"
 
 
-def _measured_as(metric: str, measured: set[str]) -> str | None:
-    """Return which of our metrics stands beside one of the paper's; None where there is none."""
-    return next((name for name in (metric, paper.STAND_INS.get(metric)) if name in measured), None)
-
-
-def _labelled(metric: str, ours: str | None) -> str:
-    return metric if ours in (metric, None) else f"{metric} (here: {ours})"
-
-
 def _interval(rate: Rate) -> str:
     return percent_range(rate.low, rate.high)
 
@@ -424,15 +343,3 @@ def _rate(rate: Rate) -> tuple[str, str]:
 
 def _cell(rate: Rate | None) -> str:
     return NOT_MEASURED if rate is None else f"{percent(rate.value)} ({_interval(rate)})"
-
-
-def _point(point: Point | None) -> str:
-    return NOT_MEASURED if point is None or not point.variants else _spread(point.mean, point.sd)
-
-
-def _spread(mean: float, sd: float) -> str:
-    return f"{mean:.2f} ± {sd:.2f}"
-
-
-def _number(value: float | None) -> str:
-    return NOT_MEASURED if value is None else f"{round(value, 2) + 0.0:.2f}"

@@ -1,0 +1,105 @@
+"""The paper's tables, sensitivities and residuals with ours beside them, in Markdown."""
+
+from collections.abc import Iterator
+
+from wfgate.calibration import Profile
+from wfgate.calibration.trajectories import Point
+from wfgate.report import paper
+from wfgate.report.markdown import table
+from wfgate.report.wording import percent
+
+NOT_MEASURED = "not measured here"
+
+
+def tables(profile: Profile) -> Iterator[str]:
+    """Yield the paper's tables beside the points of the profile; reworded variants have no twin in the paper."""
+    points = {(p.operator, p.metric, p.severity): p for p in profile.trajectories if not p.reworded}
+    yield (
+        "Mean ± standard deviation over variants. Another corpus, another embedder and another language model wrote "
+        "the texts: the trends are to be compared, not the digits. The paper's bertscore is contextual."
+    )
+    columns = tuple(f"{who} {percent(severity)}" for severity in paper.SEVERITIES for who in ("paper", "here"))
+    for operator, (title, metrics) in paper.TABLES.items():
+        rows = []
+        for metric, cells in metrics.items():
+            ours = _measured_as(metric, {key[1] for key in points if key[0] == operator})
+            values = []
+            for severity, cell in zip(paper.SEVERITIES, cells, strict=True):
+                values += [_spread(cell.mean, cell.sd), _point(points.get((operator, ours or "", severity)))]
+            rows.append((_labelled(metric, ours), *values))
+        yield f"### {title}\n\n" + table(("metric", *columns), rows)
+
+
+def sensitivities(profile: Profile) -> str:
+    """Return the loss per unit of severity, the paper's and ours."""
+    ours = {(s.operator, s.metric): s.value for s in profile.sensitivities if not s.reworded}
+    reworded = {(s.operator, s.metric): s.value for s in profile.sensitivities if s.reworded}
+    rows = []
+    for operator in dict.fromkeys((*paper.SENSITIVITIES, *(s.operator for s in profile.sensitivities))):
+        known = paper.SENSITIVITIES.get(operator, {})
+        measured = {metric for at, metric in (*ours, *reworded) if at == operator}
+        twins = {metric: _measured_as(metric, measured) for metric in known}
+        names = [*twins.items(), *((metric, metric) for metric in sorted(measured - set(twins.values())))]
+        rows += [
+            (
+                operator,
+                _labelled(metric, twin) if metric in known else metric,
+                f"{known[metric]:.2f}" if metric in known else "",
+                _number(ours.get((operator, twin or ""))),
+                _number(reworded.get((operator, twin or ""))),
+            )
+            for metric, twin in names
+        ]
+    return (
+        "Loss per unit of severity, the mean of the slopes from 10 to 30 and from 30 to 50 % (appendix C.1).\n\n"
+        + table(("change", "metric", "paper", "here", "here, reworded"), rows)
+    )
+
+
+def residuals(profile: Profile) -> str:
+    """Return how far each metric is from an ideal one."""
+    rows = [
+        (
+            point.operator,
+            point.metric,
+            percent(point.severity),
+            f"{point.expected:.2f}",
+            f"{point.mean:.2f}",
+            f"{point.bias:+.3f}",
+            f"{point.rmse:.3f}",
+            f"{point.undefined:,} of {point.variants + point.undefined:,}",
+        )
+        for point in profile.trajectories
+        if not point.reworded
+        and point.operator in paper.TABLES
+        and point.expected is not None
+        and point.bias is not None
+        and point.rmse is not None
+    ]
+    return (
+        "Against the score of an ideal metric: 1 - p for missing and compressed steps, 1 for rewording. At least one "
+        "step is always affected and parts of steps are rounded up, so short workflows lose more than p: that is "
+        "a part of the bias.\n\n"
+        + table(("change", "metric", "p", "expected", "mean", "bias", "RMSE", "undefined"), rows)
+    )
+
+
+def _measured_as(metric: str, measured: set[str]) -> str | None:
+    """Return which of our metrics stands beside one of the paper's; None where there is none."""
+    return next((name for name in (metric, paper.STAND_INS.get(metric)) if name in measured), None)
+
+
+def _labelled(metric: str, ours: str | None) -> str:
+    return metric if ours in (metric, None) else f"{metric} (here: {ours})"
+
+
+def _point(point: Point | None) -> str:
+    return NOT_MEASURED if point is None or not point.variants else _spread(point.mean, point.sd)
+
+
+def _spread(mean: float, sd: float) -> str:
+    return f"{mean:.2f} ± {sd:.2f}"
+
+
+def _number(value: float | None) -> str:
+    return NOT_MEASURED if value is None else f"{round(value, 2) + 0.0:.2f}"
