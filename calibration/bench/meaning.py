@@ -82,7 +82,7 @@ def per_step(equivalence: HeldOutEquivalence) -> None:
 
 
 def per_workflow(equivalence: HeldOutEquivalence) -> None:
-    """One changed step of a workflow, the whole gate at 1 % false blocks, cross-validated by golden over all corpora."""
+    """One changed step of a workflow, the whole gate at 1 % false blocks, cross-validated over all corpora."""
     print("\n## Meaning, one step of a workflow, at 1 % false blocks\n")
     assessor = Assessor(load_embedder(), equivalence)
     corpus = equivalence.corpus([CORPORA / name for name in ("worfbench", "ops", "steps")])
