@@ -15,6 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 import accuracy
+import beta
 import checks
 import meaning
 import processtbench
@@ -34,6 +35,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "meaning": meaning.meaning,
     "regenerations": accuracy.regenerations,
     "processtbench": processtbench.processtbench,
+    "beta": beta.beta,
     "suite": speed.suite,
     "calibration": speed.calibration,
     "scale": scale.scale,
