@@ -80,7 +80,9 @@ class HeldOutEquivalence(Equivalence):
 
     @cached_property
     def _known(self) -> dict[str, float]:
-        return {} if self.models else dict(read_record(RECORDED))
+        if not self.models:
+            return dict(read_record(RECORDED))
+        return read_parts(self.parts) if self.parts else {}
 
     @cached_property
     def _networks(self) -> list[StepEquivalence]:
@@ -152,11 +154,18 @@ def read_record(path: Path) -> Iterable[tuple[str, float]]:
             yield key, float(logit)
 
 
-def write_record(parts: Path, path: Path, folds_held: int) -> int:
-    """Join what all processes said, sorted; return how many pairs there are."""
+def read_parts(parts: Path) -> dict[str, float]:
+    """Return what processes said so far; a line that is being written is left out."""
     known = {}
     for part in sorted(parts.glob("*.tsv")):
-        known |= dict(line.rstrip("\n").split("\t") for line in part.read_text().splitlines())
+        whole = part.read_text().rpartition("\n")[0]
+        known |= {key: float(logit) for key, logit in (line.split("\t") for line in whole.splitlines())}
+    return known
+
+
+def write_record(parts: Path, path: Path, folds_held: int) -> int:
+    """Join what all processes said, sorted; return how many pairs there are."""
+    known = read_parts(parts)
     head = json.dumps({"fingerprint": StepEquivalence().fingerprint, "folds": folds_held})
     body = "".join(f"{key}\t{known[key]}\n" for key in sorted(known))
     path.write_bytes(gzip.compress(f"{head}\n{body}".encode(), mtime=0))

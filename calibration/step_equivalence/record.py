@@ -24,7 +24,6 @@ def main() -> None:
         fit(equivalence)
         meaning.per_step(equivalence)
         meaning.per_workflow(equivalence)
-        accuracy.detection(equivalence)
         accuracy.regenerations(equivalence)
         print(f"{write_record(parts, RECORDED, len(equivalence.models)):,} judgements in {RECORDED.name}")
     finally:
