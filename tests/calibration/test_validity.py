@@ -13,7 +13,7 @@ from scipy.stats import binomtest
 from wfgate.calibration import Assessor
 from wfgate.calibration.cross_fit import cross_fit
 from wfgate.calibration.models import block_model, severity_model
-from wfgate.calibration.rates import by_corpus
+from wfgate.calibration.rates import by_corpus, goldens_needed
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import score_corpus
@@ -48,10 +48,10 @@ def sample(corpus, equivalence, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def splits(sample):
-    """Random halves of the goldens: what a fit on one says about the other."""
+    """Random thirds of the goldens: what a fit on the others says about them."""
     found = []
     for seed in range(SPLITS):
-        chosen = set(np.random.default_rng(seed).permutation(sorted(sample.names))[: len(sample.names) // 2])
+        chosen = set(np.random.default_rng(seed).permutation(sorted(sample.names))[len(sample.names) // 3 :])
         known = sample.of_goldens(chosen.__contains__)
         mine, fresh = sample.where(known), sample.where(~known)
         held_out = cross_fit(mine)
@@ -71,7 +71,7 @@ def by_golden(sample, members, hits):
 
 @pytest.mark.parametrize("alpha", [0.005, 0.01, 0.05])
 def test_fresh_goldens_are_blocked_at_most_at_rate_alpha(splits, alpha):
-    """Halves overlap between splits: the mean over splits is held to the error of one split, not of all."""
+    """What is fitted on overlaps between splits: the mean over splits is held to the error of one split, not of all."""
     rates = []
     for fresh, p_values, _, goldens in splits:
         assert goldens >= 1 / alpha - 1, "the corpora are too small for this alpha"
@@ -99,7 +99,11 @@ def test_what_another_corpus_costs_is_said(sample, corpus):
     rates = {found.corpus: found for found in by_corpus(cross_fit(sample), corpus.names, 0.01)}
     assert set(rates) == {"worfbench", "ops"}
     for name, found in rates.items():
+        others = sum(other.goldens for other in rates.values()) - found.goldens
         unseen = found.unseen_false_block
-        print(f"{name}: {found.false_block.value:.4f} blocked falsely, {unseen.value:.4f} where it is unseen")  # noqa: T201 - pytest -s
-        assert unseen.goldens == found.false_block.goldens > 100
-        assert found.unseen_caught.value > 0.5
+        assert (unseen is not None) == (others >= goldens_needed(0.01))
+        if unseen is not None:
+            print(f"{name}: {found.false_block.value:.4f} blocked falsely, {unseen.value:.4f} where it is unseen")  # noqa: T201 - pytest -s
+            assert unseen.goldens == found.false_block.goldens > 100
+            assert found.unseen_caught.value > 0.5
+    assert any(found.unseen_false_block for found in rates.values())
