@@ -71,7 +71,7 @@ def by_golden(sample, members, hits):
 
 @pytest.mark.parametrize("alpha", [0.005, 0.01, 0.05])
 def test_fresh_goldens_are_blocked_at_most_at_rate_alpha(splits, alpha):
-    """What is fitted on overlaps between splits: the mean over splits is held to the error of one split, not of all."""
+    """Splits overlap in what is fitted on: their mean is held to the error of one split, not of all."""
     rates = []
     for fresh, p_values, _, goldens in splits:
         assert goldens >= 1 / alpha - 1, "the corpora are too small for this alpha"
@@ -103,7 +103,8 @@ def test_what_another_corpus_costs_is_said(sample, corpus):
         unseen = found.unseen_false_block
         assert (unseen is not None) == (others >= goldens_needed(0.01))
         if unseen is not None:
-            print(f"{name}: {found.false_block.value:.4f} blocked falsely, {unseen.value:.4f} where it is unseen")  # noqa: T201 - pytest -s
+            said = f"{found.false_block.value:.4f} blocked falsely, {unseen.value:.4f} where it is unseen"
+            print(f"{name}: {said}")  # noqa: T201 - pytest -s
             assert unseen.goldens == found.false_block.goldens > 100
             assert found.unseen_caught.value > 0.5
     assert any(found.unseen_false_block for found in rates.values())
