@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wfgate.matching import Alignment, Match, Merge, Split, compare
-from wfgate.matching.equivalence import Equivalence, Judgement, StepEquivalence
+from wfgate.matching.equivalence import Equivalence, Judgement, StepEquivalence, answered
 from wfgate.matching.meaning import changed_meanings, holm
 from wfgate.model import Task, Workflow
 
@@ -74,7 +74,8 @@ def test_merged_and_split_steps_are_judged_together(tools):
         merges=(Merge(golden=(0, 1), candidate=0),),
         splits=(Split(golden=2, candidate=(1, 2)),),
     )
-    merged, split = changed_meanings(golden, candidate, alignment, judge, ((0, 1, 2), (0, 1, 2)))
+    (found,) = answered([changed_meanings(golden, candidate, alignment, judge, ((0, 1, 2), (0, 1, 2)))], judge)
+    merged, split = found
     assert ((merged.golden, merged.candidate), (split.golden, split.candidate)) == (((0, 1), (0,)), ((2,), (1, 2)))
     assert judge.asked == [
         ("Fetch the data. Clean the data", "Fetch and clean the data"),
@@ -90,7 +91,7 @@ def test_parts_are_read_in_the_order_of_the_content_and_without_their_numbers(to
     alignment = Alignment(
         matches=(Match(golden=0, candidate=0, similarity=0.5),), splits=(Split(golden=0, candidate=(0, 1)),)
     )
-    (step,) = changed_meanings(golden, candidate, alignment, judge, ((0,), (1, 0)))
+    ((step,),) = answered([changed_meanings(golden, candidate, alignment, judge, ((0,), (1, 0)))], judge)
     assert step.candidate == (1, 0)
     assert judge.asked == [("Stop the service and copy the build", "Stop the service. Copy the build")]
 

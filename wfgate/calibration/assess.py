@@ -1,9 +1,10 @@
 """One pair of workflows, looked at in every way: the unit of work of calibration and gate alike."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from wfgate.calibration.evidence import EVIDENCE_SIGNATURE, gather
-from wfgate.matching import ALIGNMENT_VERSION, Comparison, Embedder, Equivalence, compare
+from wfgate.matching import ALIGNMENT_VERSION, Comparison, Embedder, Equivalence, compare, compare_all
 from wfgate.metrics import DEFAULT_METRICS, METRICS, MetricScore, score
 from wfgate.model import Workflow
 from wfgate.model.workflow import Frozen
@@ -61,6 +62,13 @@ class Assessor:
 
     def assess(self, golden: Workflow, candidate: Workflow) -> Assessment:
         """Compare one pair."""
-        comparison = compare(golden, candidate, self.embedder, self.equivalence)
+        return self._assessed(compare(golden, candidate, self.embedder, self.equivalence))
+
+    def assess_all(self, golden: Workflow, candidates: Iterable[Workflow]) -> list[Assessment]:
+        """Compare a golden with many candidates: as one by one, and faster (see `compare_all`)."""
+        found = compare_all(golden, candidates, self.embedder, self.equivalence)
+        return [self._assessed(comparison) for comparison in found]
+
+    def _assessed(self, comparison: Comparison) -> Assessment:
         scores = score(comparison, self.metric_ids)
         return Assessment(comparison, scores, gather(comparison, scores))

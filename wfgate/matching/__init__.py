@@ -1,6 +1,6 @@
 """Which step of the candidate is which step of the golden."""
 
-from wfgate.matching.align import ALIGNMENT_VERSION, compare
+from wfgate.matching.align import ALIGNMENT_VERSION, compare, compare_all
 from wfgate.matching.alignment import Alignment, Match, Merge, Split
 from wfgate.matching.comparison import Comparison
 from wfgate.matching.embedders import Embedder, StaticEmbedder
@@ -19,4 +19,5 @@ __all__ = [
     "StaticEmbedder",
     "StepMeaning",
     "compare",
+    "compare_all",
 ]

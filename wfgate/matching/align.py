@@ -15,7 +15,8 @@
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from wfgate.matching.alignment import Alignment, Match, Merge, Split
 from wfgate.matching.comparison import Comparison
 from wfgate.matching.coverage import Coverage
 from wfgate.matching.embedders import Embedder
-from wfgate.matching.equivalence import Equivalence, plain_words, same_words
+from wfgate.matching.equivalence import Asking, Equivalence, answered, plain_words, same_words
 from wfgate.matching.similarity import text_similarity
 from wfgate.model import CanonicalForm, TaskGraph, Workflow, canonical_form, expand
 
@@ -76,27 +77,92 @@ def compare(
         0.5 ms at 10 steps, 40 ms at 400 and 1 to 9 s at 2,000, once the texts are embedded; and what the judge takes
         for each step that was changed.
     """
-    files = golden, candidate
-    golden, candidate = expand(golden), expand(candidate)
-    graphs = TaskGraph.of(golden), TaskGraph.of(candidate)
-    orders = _reading_order(golden, graphs[0]), _reading_order(candidate, graphs[1])
-    texts = [golden.tasks[task].text for task in orders[0]], [candidate.tasks[task].text for task in orders[1]]
-    listed = text_similarity(*texts, embedder)
+    return answered([_compared(_Side(golden), _Side(candidate), embedder, equivalence)], equivalence)[0]
+
+
+def compare_all(
+    golden: Workflow, candidates: Iterable[Workflow], embedder: Embedder, equivalence: Equivalence | None = None
+) -> list[Comparison]:
+    """Compare a golden with many candidates, as `compare` does, and judge their meanings.
+
+    The golden is prepared once, and the judge is asked about all candidates together. All comparisons are in memory
+    until the last one is done.
+    """
+    side = _Side(golden)
+    found = answered([_compared(side, _Side(each), embedder, equivalence) for each in candidates], equivalence)
+    judged = answered([comparison.judged_meanings() for comparison in found], equivalence)
+    for comparison, meanings in zip(found, judged, strict=True):
+        vars(comparison)["meanings"] = meanings  # a cached property, computed
+    return found
+
+
+class _Side:
+    """A workflow prepared for any number of comparisons.
+
+    Attributes:
+        file: As it is written.
+        workflow: Composites opened.
+        graph: Task view of that.
+        order: The topological order that content alone decides.
+        texts: The steps' texts in this order.
+    """
+
+    def __init__(self, file: Workflow) -> None:
+        self.file = file
+        self.workflow = expand(file)
+        self.graph = TaskGraph.of(self.workflow)
+        self.order = _reading_order(self.workflow, self.graph)
+        self.texts = [self.workflow.tasks[task].text for task in self.order]
+
+    @cached_property
+    def sorted_texts(self) -> list[str]:
+        """The texts, whoever says them."""
+        return sorted(self.texts)
+
+    @cached_property
+    def statements(self) -> list[str]:
+        """What the steps say, in the order of `texts`."""
+        return [self.workflow.tasks[task].statement for task in self.order]
+
+    @cached_property
+    def listed(self) -> TaskGraph:
+        """The graph with the steps numbered by their place in the order."""
+        return self.graph.listed(self.order)
+
+    @cached_property
+    def form(self) -> CanonicalForm:
+        """Canonical form of the steps and their links."""
+        return _form(self.workflow, self.graph)
+
+
+def _compared(
+    golden: _Side, candidate: _Side, embedder: Embedder, equivalence: Equivalence | None
+) -> Asking[Comparison]:
+    listed = text_similarity(golden.texts, candidate.texts, embedder)
     similarity = np.empty_like(listed)
-    similarity[np.ix_(*orders)] = listed
-    isomorphism = _isomorphism(golden, candidate, graphs) if sorted(texts[0]) == sorted(texts[1]) else None
+    similarity[np.ix_(golden.order, candidate.order)] = listed
+    isomorphism = _isomorphism(golden, candidate) if golden.sorted_texts == candidate.sorted_texts else None
     if isomorphism is not None:
         matches = [Match(golden=g, candidate=c, similarity=1.0) for g, c in isomorphism]
         alignment = Alignment(matches=tuple(matches))
     else:
-        statements = (
-            [golden.tasks[task].statement for task in orders[0]],
-            [candidate.tasks[task].statement for task in orders[1]],
-        )
-        problem = _Assignment(listed, graphs[0].listed(orders[0]), graphs[1].listed(orders[1]))
-        alignment = _aligned(problem, texts, statements, embedder, equivalence)
-        alignment = _renumbered(alignment, *orders)
-    return Comparison(golden, candidate, *graphs, similarity, alignment, embedder, equivalence, *files)
+        problem = _Assignment(listed, golden.listed, candidate.listed)
+        texts, statements = (golden.texts, candidate.texts), (golden.statements, candidate.statements)
+        confirmation = _Confirmation(statements) if equivalence else None
+        alignment = yield from _aligned(problem, texts, statements, embedder, confirmation)
+        alignment = _renumbered(alignment, golden.order, candidate.order)
+    return Comparison(
+        golden.workflow,
+        candidate.workflow,
+        golden.graph,
+        candidate.graph,
+        similarity,
+        alignment,
+        embedder,
+        equivalence,
+        golden.file,
+        candidate.file,
+    )
 
 
 def _form(workflow: Workflow, graph: TaskGraph) -> CanonicalForm:
@@ -146,31 +212,30 @@ def _renumbered(alignment: Alignment, golden: Sequence[int], candidate: Sequence
     )
 
 
-def _isomorphism(
-    golden: Workflow,
-    candidate: Workflow,
-    graphs: tuple[TaskGraph, TaskGraph],
-) -> list[tuple[int, int]] | None:
+def _isomorphism(golden: _Side, candidate: _Side) -> list[tuple[int, int]] | None:
     """Return the pairs of a proven content- and edge-preserving bijection, or None."""
-    one, two = _form(golden, graphs[0]), _form(candidate, graphs[1])
-    if one.certificate != two.certificate or graphs[0].n != graphs[1].n:
+    if golden.form.certificate != candidate.form.certificate or golden.graph.n != candidate.graph.n:
         return None
-    image = dict(zip(one.order, two.order, strict=True))
-    if any(golden.tasks[g].text != candidate.tasks[c].text for g, c in image.items()):
+    image = dict(zip(golden.form.order, candidate.form.order, strict=True))
+    if any(golden.workflow.tasks[g].text != candidate.workflow.tasks[c].text for g, c in image.items()):
         return None
-    if {(image[a], image[b]) for a, b in graphs[0].edges} != graphs[1].edges:
+    if {(image[a], image[b]) for a, b in golden.graph.edges} != candidate.graph.edges:
         return None
     return sorted(image.items())
 
 
 def _aligned(
-    problem: "_Assignment", texts: Sides, statements: Sides, embedder: Embedder, equivalence: Equivalence | None
-) -> Alignment:
+    problem: "_Assignment",
+    texts: Sides,
+    statements: Sides,
+    embedder: Embedder,
+    confirmation: "_Confirmation | None",
+) -> Asking[Alignment]:
     similarity = problem.similarity
     pairs = problem.assigned()
     sure: frozenset[Pair] = frozenset()
-    if equivalence is not None:
-        pairs, sure = _Confirmation(statements, equivalence).confirmed(problem, pairs)
+    if confirmation is not None:
+        pairs, sure = yield from confirmation.confirmed(problem, pairs)
     pairs = [pair for pair in pairs if similarity[pair] >= embedder.parameters.beta or pair in sure]
     matches = tuple(Match(golden=g, candidate=c, similarity=float(similarity[g, c])) for g, c in pairs)
     changed = [(g, c) for g, c in pairs if not same_words(statements[0][g], statements[1][c])]
@@ -189,26 +254,25 @@ def _aligned(
 class _Confirmation:
     """Asks the judge about pairs; only steps that it doubts may change partners."""
 
-    def __init__(self, statements: Sides, equivalence: Equivalence) -> None:
+    def __init__(self, statements: Sides) -> None:
         self.statements = statements
-        self.equivalence = equivalence
 
-    def confirmed(self, problem: "_Assignment", pairs: list[Pair]) -> tuple[list[Pair], frozenset[Pair]]:
+    def confirmed(self, problem: "_Assignment", pairs: list[Pair]) -> Asking[tuple[list[Pair], frozenset[Pair]]]:
         """Return the pairs, steps in doubt exchanged where that helps, and those that the judge believes."""
-        believed = self._believed(pairs)
+        believed = yield from self._believed(pairs)
         doubted = [pair for pair in pairs if pair not in believed]
         n, m = problem.similarity.shape
         rows = sorted({g for g, _ in doubted} | (set(range(n)) - {g for g, _ in pairs}))
         columns = sorted({c for _, c in doubted} | (set(range(m)) - {c for _, c in pairs}))
         asked = [*self._namesakes(rows, columns), *_alternatives(problem.similarity, rows, columns, set(pairs))]
-        better = self._believed(asked)
+        better = yield from self._believed(asked)
         if not better:
             return pairs, frozenset(believed)
         bonus = np.zeros_like(problem.similarity)
         for pair, belief in (believed | better).items():
             bonus[pair] = CONFIRMED * belief
         found = problem.biased(bonus).assigned()
-        return found, frozenset(self._believed(found))
+        return found, frozenset((yield from self._believed(found)))
 
     def _namesakes(self, rows: list[int], columns: list[int]) -> list[Pair]:
         """Return the pairs that say the same, however far apart their arguments are."""
@@ -217,9 +281,9 @@ class _Confirmation:
             named[plain_words(self.statements[1][column])].append(column)
         return [(row, column) for row in rows for column in named.get(plain_words(self.statements[0][row]), ())]
 
-    def _believed(self, pairs: Sequence[Pair]) -> dict[Pair, float]:
+    def _believed(self, pairs: Sequence[Pair]) -> Asking[dict[Pair, float]]:
         """Return the pairs that rather mean the same than not, with the probability."""
-        said = self.equivalence.judge([(self.statements[0][g], self.statements[1][c]) for g, c in pairs])
+        said = yield [(self.statements[0][g], self.statements[1][c]) for g, c in pairs]
         return {pair: each.probability for pair, each in zip(pairs, said, strict=True) if each.logit > 0}
 
 

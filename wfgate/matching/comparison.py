@@ -12,7 +12,7 @@ from wfgate.behaviour import Behaviour
 from wfgate.guards.space import Solver
 from wfgate.matching.alignment import Alignment
 from wfgate.matching.embedders import Embedder
-from wfgate.matching.equivalence import Equivalence
+from wfgate.matching.equivalence import Asking, Equivalence, answered
 from wfgate.matching.meaning import StepMeaning, changed_meanings
 from wfgate.model import TaskGraph, Workflow, canonical_form
 
@@ -60,10 +60,14 @@ class Comparison:
     @cached_property
     def meanings(self) -> tuple[StepMeaning, ...]:
         """What became of the meaning of each step that was changed; empty without a judge."""
+        return answered([self.judged_meanings()], self.equivalence)[0]
+
+    def judged_meanings(self) -> Asking[tuple[StepMeaning, ...]]:
+        """Find `meanings`, for whoever asks about many comparisons together."""
         if self.equivalence is None:
             return ()
         orders = self.golden_order, self.candidate_order
-        return changed_meanings(self.golden, self.candidate, self.alignment, self.equivalence, orders)
+        return (yield from changed_meanings(self.golden, self.candidate, self.alignment, self.equivalence, orders))
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:

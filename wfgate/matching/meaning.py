@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wfgate.matching.alignment import Alignment
-from wfgate.matching.equivalence import Equivalence, Judgement, TextPair, same_words, unnumbered
+from wfgate.matching.equivalence import Asking, Equivalence, Judgement, TextPair, same_words, unnumbered
 from wfgate.model import Workflow
 
 
@@ -46,14 +46,14 @@ def changed_meanings(
     alignment: Alignment,
     equivalence: Equivalence,
     orders: tuple[Sequence[int], Sequence[int]],
-) -> tuple[StepMeaning, ...]:
+) -> Asking[tuple[StepMeaning, ...]]:
     """Judge each aligned step whose words were changed; a verbatim step is no test.
 
     Args:
         golden: The golden, composites opened.
         candidate: The candidate, composites opened.
         alignment: Which step is which.
-        equivalence: Judges pairs of texts.
+        equivalence: What will judge, and knows what that is worth.
         orders: The steps of both in an order that does not depend on their listing: merged steps are read in it.
 
     Returns:
@@ -71,7 +71,7 @@ def changed_meanings(
     }
     texts = {step: _texts(golden, candidate, *step) for step in steps}
     changed = [step for step in steps if not same_words(*texts[step])]
-    judged = equivalence.judge([texts[step] for step in changed])
+    judged = yield [texts[step] for step in changed]
     doubts = [equivalence.doubt(judgement.logit) for judgement in judged]
     adjusted = holm([10**-doubt for doubt in doubts])
     return tuple(

@@ -1,6 +1,7 @@
 """Whether two texts about one step mean the same: the shipped judge, and others behind extras."""
 
 from wfgate.errors import ConfigError
+from wfgate.matching.equivalence.asking import Asking, answered
 from wfgate.matching.equivalence.base import (
     CHANGES,
     SAME,
@@ -28,12 +29,14 @@ __all__ = [
     "DEFAULT_EQUIVALENCE",
     "EQUIVALENCES",
     "SAME",
+    "Asking",
     "CachedEquivalence",
     "CrossEncoderEquivalence",
     "Equivalence",
     "Judgement",
     "StepEquivalence",
     "TextPair",
+    "answered",
     "load_equivalence",
     "plain_words",
     "same_words",

@@ -155,10 +155,7 @@ class StepEquivalence(Equivalence):
             logit += sum(ensemble["differences"].get(kind, 0.0) for kind in sorted(differences))
             share = np.exp(row[1:] - np.logaddexp.reduce(row[1:]))
             change = int(np.argmax(row[1:]))
-            telling = (
-                _strongest(one.words[0], one.signs[0][:, change], other.signs[1][:, change]),
-                _strongest(one.words[1], one.signs[1][:, change], other.signs[0][:, change]),
-            )
+            telling = (one.strongest(0, change, other), one.strongest(1, change, other))
             changes = tuple(round(float(value), _SHARE_DIGITS) for value in share)
             found.append(Judgement(round(logit, _DIGITS), changes, telling))
         return found
@@ -194,23 +191,35 @@ class _Reading:
     """What the network says about a pair in one order.
 
     Attributes:
+        pair: The texts, in this order.
         logits: Of "equivalent" and each change, shape (9,).
-        words: The word that each token of the first and of the second text is part of.
+        spans: Where each token of the first and of the second text starts and ends.
         signs: Signs of each change at these tokens, shape (n_tokens, 8) for each text.
     """
 
+    pair: TextPair
     logits: Floats
-    words: tuple[list[str], list[str]]
+    spans: tuple[list[tuple[int, int]], list[tuple[int, int]]]
     signs: tuple[Floats, Floats]
 
     @classmethod
     def of(cls, pair: TextPair, encoding: Any, logits: Floats, signs: Floats) -> "_Reading":
+        offsets = encoding.offsets
         sides = [[place for place, side in enumerate(encoding.sequence_ids) if side == which] for which in (0, 1)]
-        words = [
-            [_word(text, *encoding.offsets[place]) for place in side] for text, side in zip(pair, sides, strict=True)
-        ]
-        parts = [np.asarray(signs[side], dtype=np.float64) for side in sides]
-        return cls(np.asarray(logits, dtype=np.float64), (words[0], words[1]), (parts[0], parts[1]))
+        first, second = ([offsets[place] for place in side] for side in sides)
+        ours, theirs = (np.asarray(signs[side], dtype=np.float64) for side in sides)
+        return cls(pair, np.asarray(logits, dtype=np.float64), (first, second), (ours, theirs))
+
+    def strongest(self, which: int, change: int, other: "_Reading") -> str:
+        """Return the word of a text with the strongest sign by both orders, without the punctuation around it.
+
+        Of long texts one order may have read a token more than the other.
+        """
+        forth, back = self.signs[which][:, change], other.signs[1 - which][:, change]
+        read = min(len(forth), len(back))
+        if not read:
+            return ""
+        return _word(self.pair[which], *self.spans[which][int(np.argmax(forth[:read] + back[:read]))]).strip(_FRAME)
 
 
 def _parts(places: Sequence[int], size: int) -> Iterator[Sequence[int]]:
@@ -225,15 +234,6 @@ def _word(text: str, start: int, end: int) -> str:
     while end < len(text) and not text[end].isspace():
         end += 1
     return text[start:end]
-
-
-def _strongest(words: Sequence[str], forth: Floats, back: Floats) -> str:
-    """Return the word with the strongest sign, by both orders, without the punctuation around it.
-
-    Of long texts one order may have read a token more than the other.
-    """
-    read = min(len(forth), len(back))
-    return words[int(np.argmax(forth[:read] + back[:read]))].strip(_FRAME) if read else ""
 
 
 def _damaged(name: str, error: object) -> EmbedderError:
