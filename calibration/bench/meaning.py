@@ -26,7 +26,8 @@ from held_out import FOLDS, HeldOutEquivalence
 from wfgate.calibration import Assessor
 from wfgate.calibration.clustered import Rate
 from wfgate.calibration.cross_fit import cross_fit
-from wfgate.calibration.plan import PlannedVariant
+from wfgate.calibration.executors import LocalExecutor
+from wfgate.calibration.plan import PlannedVariant, planned_keys
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreRow, ScoreTable
 from wfgate.calibration.scoring import score_corpus
@@ -87,7 +88,8 @@ def per_workflow(equivalence: HeldOutEquivalence) -> None:
     assessor = Assessor(load_embedder(), equivalence)
     corpus = equivalence.corpus([CORPORA / name for name in ("worfbench", "ops", "steps")])
     with ScoreTable(":memory:") as scores:
-        keys, _ = score_corpus(corpus.goldens, assessor, scores, seed=0, jobs=os.cpu_count() or 1)
+        score_corpus(corpus.goldens, assessor, scores, seed=0, executor=LocalExecutor(os.cpu_count() or 1))
+        keys = planned_keys(corpus.goldens, 0, assessor.signature.model_dump_json())
         single = [row for golden in corpus.goldens for row in _single(golden, assessor)]
         sample = Sample.of(chain(scores.rows(keys), single))
     held_out = cross_fit(sample)

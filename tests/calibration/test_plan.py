@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from wfgate.calibration.plan import FULL_REWORDINGS, PlannedVariant, planned_variants
+from wfgate.calibration.corpus import content_key
+from wfgate.calibration.plan import FULL_REWORDINGS, PlannedVariant, keyed_variants, planned_keys, planned_variants
 from wfgate.errors import PerturbationRejected
 from wfgate.perturb import PERTURBATIONS, Golden
 
@@ -65,24 +66,29 @@ def test_keys_differ_when_anything_relevant_does(golden, monkeypatch):
     planned = PlannedVariant("missing", 0.3, reworded=False)
     other_text = golden.workflow.tasks[0].model_copy(update={"name": "something else"})
     other_flow = golden.workflow.model_copy(update={"tasks": (other_text, *golden.workflow.tasks[1:])})
+    content = content_key(golden)
     keys = [
-        planned.key(golden, 0, "s"),
-        planned.key(golden, 1, "s"),
-        planned.key(golden, 0, "another signature"),
-        PlannedVariant("missing", 0.1, reworded=False).key(golden, 0, "s"),
-        PlannedVariant("missing", 0.3, reworded=True).key(golden, 0, "s"),
-        PlannedVariant("missing", 0.3, reworded=False, repeat=1).key(golden, 0, "s"),
-        PlannedVariant("extra", 0.3, reworded=False).key(golden, 0, "s"),
-        planned.key(Golden("other", golden.workflow, golden.texts, golden.foreign), 0, "s"),
-        planned.key(Golden(golden.id, other_flow, golden.texts, golden.foreign), 0, "s"),
-        planned.key(Golden(golden.id, golden.workflow, foreign=golden.foreign), 0, "s"),
-        planned.key(Golden(golden.id, golden.workflow, golden.texts, ("foreign",)), 0, "s"),
+        planned.key(content, 0, "s"),
+        planned.key(content, 1, "s"),
+        planned.key(content, 0, "another signature"),
+        PlannedVariant("missing", 0.1, reworded=False).key(content, 0, "s"),
+        PlannedVariant("missing", 0.3, reworded=True).key(content, 0, "s"),
+        PlannedVariant("missing", 0.3, reworded=False, repeat=1).key(content, 0, "s"),
+        PlannedVariant("extra", 0.3, reworded=False).key(content, 0, "s"),
     ]
+    others = [
+        Golden("other", golden.workflow, golden.texts, golden.foreign),
+        Golden(golden.id, other_flow, golden.texts, golden.foreign),
+        Golden(golden.id, golden.workflow, foreign=golden.foreign),
+        Golden(golden.id, golden.workflow, golden.texts, ("foreign",)),
+    ]
+    keys += [planned.key(content_key(other), 0, "s") for other in others]
     monkeypatch.setattr(type(PERTURBATIONS["missing"]), "version", 99)
-    keys.append(planned.key(golden, 0, "s"))
+    keys.append(planned.key(content, 0, "s"))
     assert len(set(keys)) == len(keys)
 
 
-def test_keys_of_one_golden_are_distinct(golden):
-    keys = [planned.key(golden, 0, "s") for planned in planned_variants(golden)]
-    assert len(set(keys)) == len(keys)
+def test_keys_of_one_golden_are_distinct_and_in_the_order_of_the_plan(golden):
+    keyed = keyed_variants(golden, 0, "s")
+    assert list(keyed.values()) == list(planned_variants(golden))
+    assert list(planned_keys([golden], 0, "s")) == list(keyed)

@@ -2,7 +2,9 @@
 
 import pytest
 
-from wfgate.calibration.plan import planned_variants
+from wfgate.calibration import scoring
+from wfgate.calibration.executors import LocalExecutor
+from wfgate.calibration.plan import planned_keys, planned_variants
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import DECIMALS, score_corpus
 
@@ -13,46 +15,80 @@ def goldens(corpus):
 
 
 @pytest.fixture(scope="module")
-def scored(goldens, assessor):
+def keys_of(assessor):
+    """The keys of all variants of some goldens, in the order of a fit."""
+
+    def keys(goldens, seed=0):
+        return list(planned_keys(goldens, seed, assessor.signature.model_dump_json()))
+
+    return keys
+
+
+@pytest.fixture(scope="module")
+def scored(goldens, assessor, keys_of):
     with ScoreTable(":memory:") as table:
-        keys, fresh = score_corpus(goldens, assessor, table, seed=0)
+        fresh = score_corpus(goldens, assessor, table, seed=0)
+        keys = keys_of(goldens)
         return keys, fresh, list(table.rows(keys))
 
 
 def test_every_planned_variant_has_a_row(goldens, scored):
     keys, fresh, rows = scored
     planned = [variant for golden in goldens for variant in planned_variants(golden)]
-    assert fresh == len(keys) == len(rows) == len(planned)
+    assert fresh == len(set(keys)) == len(keys) == len(rows) == len(planned)
     assert [row.key for row in rows] == keys
     assert [(row.operator, row.severity) for row in rows] == [(p.operator, p.severity) for p in planned]
 
 
 def test_two_processes_give_the_same_rows(goldens, assessor, scored, tmp_path):
     with ScoreTable(tmp_path / "two.db") as table:
-        keys, _ = score_corpus(goldens, assessor, table, seed=0, jobs=2)
-        assert (keys, list(table.rows(keys))) == (scored[0], scored[2])
+        assert score_corpus(goldens, assessor, table, seed=0, executor=LocalExecutor(2)) == scored[1]
+        assert list(table.rows(scored[0])) == scored[2]
 
 
-def test_a_second_run_computes_nothing_and_a_larger_one_only_what_is_new(goldens, assessor, tmp_path, monkeypatch):
+def test_variants_scored_one_by_one_give_the_same_rows(goldens, assessor, scored, monkeypatch):
+    monkeypatch.setattr(scoring, "CELLS", 1)
+    with ScoreTable(":memory:") as table:
+        score_corpus(goldens[:1], assessor, table, seed=0)
+        assert list(table.rows(scored[0])) == [row for row in scored[2] if row.golden == goldens[0].id]
+
+
+def test_goldens_are_planned_when_their_turn_comes(goldens, assessor, monkeypatch):
+    planned, ahead = [], []
+    known = ScoreTable.known
+    monkeypatch.setattr(ScoreTable, "known", lambda table, keys: planned.append(keys) or known(table, keys))
+    monkeypatch.setattr(scoring, "_score_chunk", lambda *_: [])
+    with ScoreTable(":memory:") as table:
+        score_corpus(goldens, assessor, table, seed=0, progress=lambda *_: ahead.append(len(planned) - len(ahead)))
+    assert len(planned) == len(goldens)
+    assert max(ahead) <= 2
+
+
+def test_a_second_run_computes_nothing_and_a_larger_one_only_what_is_new(
+    goldens, assessor, keys_of, tmp_path, monkeypatch
+):
     seen = []
+    keys = keys_of(goldens)
     with ScoreTable(tmp_path / "scores.db") as table:
-        _, first = score_corpus(goldens[:2], assessor, table, seed=0)
+        first = score_corpus(goldens[:2], assessor, table, seed=0)
     with ScoreTable(tmp_path / "scores.db") as table:
-        keys, more = score_corpus(
+        more = score_corpus(
             goldens, assessor, table, seed=0, progress=lambda done, planned: seen.append((done, planned))
         )
     assert first + more == len(keys)
     assert [planned for _, planned in seen] == [len(keys)] * 2
     assert seen[0][0] > first
     assert seen[-1][0] == len(keys)
-    monkeypatch.setattr(type(assessor), "assess", None)
+    monkeypatch.setattr(type(assessor), "assess_all", None)
     with ScoreTable(tmp_path / "scores.db") as table:
-        assert score_corpus(goldens, assessor, table, seed=0) == (keys, 0)
+        assert score_corpus(goldens, assessor, table, seed=0) == 0
+        assert len(table.known(keys)) == len(keys)
 
 
-def test_other_seed_is_computed_anew(goldens, assessor, scored):
+def test_other_seed_is_computed_anew(goldens, assessor, keys_of, scored):
     with ScoreTable(":memory:") as table:
-        keys, fresh = score_corpus(goldens[:1], assessor, table, seed=1)
+        fresh = score_corpus(goldens[:1], assessor, table, seed=1)
+    keys = keys_of(goldens[:1], seed=1)
     assert fresh == len(keys)
     assert not set(keys) & set(scored[0])
 

@@ -12,7 +12,9 @@ from scipy.stats import binomtest
 
 from wfgate.calibration import Assessor
 from wfgate.calibration.cross_fit import cross_fit
+from wfgate.calibration.executors import LocalExecutor
 from wfgate.calibration.models import block_model, severity_model
+from wfgate.calibration.plan import planned_keys
 from wfgate.calibration.rates import by_corpus, goldens_needed
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreTable
@@ -42,8 +44,9 @@ def corpus(equivalence):
 @pytest.fixture(scope="module")
 def sample(corpus, equivalence, tmp_path_factory):
     with ScoreTable(tmp_path_factory.mktemp("validity") / "scores.db") as table:
-        keys, _ = score_corpus(corpus.goldens, Assessor(StaticEmbedder(), equivalence), table, seed=0, jobs=2)
-        return Sample.of(table.rows(keys))
+        assessor = Assessor(StaticEmbedder(), equivalence)
+        score_corpus(corpus.goldens, assessor, table, seed=0, executor=LocalExecutor(2))
+        return Sample.of(table.rows(planned_keys(corpus.goldens, 0, assessor.signature.model_dump_json())))
 
 
 @pytest.fixture(scope="module")

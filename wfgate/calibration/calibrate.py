@@ -7,9 +7,11 @@ from pathlib import Path
 
 from wfgate.calibration.assess import Assessor
 from wfgate.calibration.corpus import Corpus, read_corpus
+from wfgate.calibration.executors import DEFAULT_EXECUTOR, load_executor
 from wfgate.calibration.fit import fit_profile
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.misses import Miss, misses
+from wfgate.calibration.plan import planned_keys
 from wfgate.calibration.pooling import pooled_profile, require_poolable
 from wfgate.calibration.profile import CorpusSummary, Origin, Profile, default_profile
 from wfgate.calibration.rates import goldens_needed
@@ -30,9 +32,13 @@ class Plan:
         alphas: Promised false-block and false-review rates.
         sample: Use at most this many goldens.
         scores: Score table to continue; kept in memory where None.
-        jobs: Processes to use.
+        jobs: Processes to use on this machine.
         base: Profile to pool with where there are too few goldens for the promise; the shipped one where None.
         expires: Last day on which the profile may be used; None for ever.
+        executor: Where variants are scored: "local", or "dask://HOST:PORT" of a scheduler.
+
+    Raises:
+        ConfigError: If there is no such executor, or its extra is not installed.
     """
 
     seed: int = 0
@@ -42,6 +48,10 @@ class Plan:
     jobs: int = 1
     base: Profile | None = None
     expires: date | None = None
+    executor: str = DEFAULT_EXECUTOR
+
+    def __post_init__(self) -> None:
+        load_executor(self.executor)  # a typo shows before anything is done
 
 
 @dataclass(frozen=True)
@@ -76,7 +86,8 @@ def calibrate(
         progress: Told how far scoring is.
 
     Raises:
-        CalibrationError: If the corpus or the score table cannot be used, or is too small for the promise.
+        CalibrationError: If the corpus or the score table cannot be used, or is too small for the promise, or if the
+            executor fails.
     """
     corpus = read_corpus(paths)
     if plan.sample is not None:
@@ -95,7 +106,9 @@ def calibrate_corpus(
         base.require(assessor.signature)
         require_poolable(len(corpus.goldens), base, min(plan.alphas))
     with ScoreTable(plan.scores or ":memory:") as table:
-        keys, fresh = score_corpus(corpus.goldens, assessor, table, seed=plan.seed, jobs=plan.jobs, progress=progress)
+        executor = load_executor(plan.executor, plan.jobs)
+        fresh = score_corpus(corpus.goldens, assessor, table, seed=plan.seed, executor=executor, progress=progress)
+        keys = planned_keys(corpus.goldens, plan.seed, assessor.signature.model_dump_json())
         sample = Sample.of(table.rows(keys))
     summary = CorpusSummary(
         fingerprint=corpus.fingerprint,

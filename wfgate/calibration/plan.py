@@ -1,7 +1,7 @@
 """Which variants of which goldens calibration scores."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,9 +51,15 @@ class PlannedVariant:
             return perturb_reworded(self.perturbation, golden, self.severity, rng)
         return self.perturbation.perturb(golden, self.severity, rng)
 
-    def key(self, golden: Golden, seed: int, signature: str) -> str:
-        """Return the content address of this variant's score."""
-        parts = [content_key(golden), self.operator, str(self.perturbation.version), str(self.severity)]
+    def key(self, content: str, seed: int, signature: str) -> str:
+        """Return the content address of this variant's score.
+
+        Args:
+            content: The golden's `content_key`.
+            seed: Decides every random choice.
+            signature: What produces the score.
+        """
+        parts = [content, self.operator, str(self.perturbation.version), str(self.severity)]
         parts += [str(self.reworded), str(self.repeat), str(seed), signature]
         return hashlib.sha256("|".join(parts).encode()).hexdigest()
 
@@ -75,3 +81,15 @@ def planned_variants(golden: Golden) -> Iterator[PlannedVariant]:
             yield PlannedVariant(perturbation.id, severity, reworded=False)
             if golden.texts.rewordings and perturbation.label == "degraded":
                 yield PlannedVariant(perturbation.id, severity, reworded=True)
+
+
+def keyed_variants(golden: Golden, seed: int, signature: str) -> dict[str, PlannedVariant]:
+    """Return the variants of one golden by the content address of their score."""
+    content = content_key(golden)
+    return {variant.key(content, seed, signature): variant for variant in planned_variants(golden)}
+
+
+def planned_keys(goldens: Iterable[Golden], seed: int, signature: str) -> Iterator[str]:
+    """Yield the keys of all variants of all goldens in a fixed order: the one in which a fit reads the rows."""
+    for golden in goldens:
+        yield from keyed_variants(golden, seed, signature)

@@ -1,0 +1,53 @@
+"""The processors of this machine."""
+
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from itertools import chain, islice
+
+from wfgate.calibration.assess import Assessor
+from wfgate.calibration.executors.base import Chunk, Executor, Result
+from wfgate.calibration.workers import worker_pool
+
+AHEAD = 4
+"""Chunks handed out per process: one it works on, the others so that it never waits."""
+
+
+class LocalExecutor(Executor):
+    """Works in this process, or in several others where there is more than one chunk.
+
+    Args:
+        jobs: Processes to use; 1 works in this one.
+    """
+
+    def __init__(self, jobs: int = 1) -> None:
+        self.jobs = jobs
+
+    def run(
+        self, work: Callable[[Chunk, Assessor], Result], chunks: Iterator[Chunk], assessor: Assessor
+    ) -> Generator[Result, None, None]:
+        """Yield what `work` returns for each chunk."""
+        first = list(islice(chunks, 2))
+        waiting = chain(first, chunks)
+        if self.jobs <= 1 or len(first) < 2:
+            for chunk in waiting:
+                yield work(chunk, assessor)
+            return
+        with worker_pool(self.jobs, _start_worker, (assessor,)) as pool:
+            running: set[Future[Result]] = set()
+            while running := running | {
+                pool.submit(_work, work, chunk) for chunk in islice(waiting, self.jobs * AHEAD - len(running))
+            }:
+                finished, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    yield future.result()
+
+
+_worker: list[Assessor] = []
+
+
+def _start_worker(assessor: Assessor) -> None:
+    _worker[:] = [assessor]
+
+
+def _work(work: Callable[[Chunk, Assessor], Result], chunk: Chunk) -> Result:
+    return work(chunk, _worker[0])
