@@ -78,6 +78,10 @@ def calibrate(
     metrics: MetricNames = None,
     config: ConfigFile = None,
     jobs: Jobs = None,
+    executor: Annotated[
+        str,
+        typer.Option("--executor", metavar="WHERE", help="Who scores: local (default), or dask://HOST:PORT."),
+    ] = "local",
 ) -> None:
     """Perturb goldens in known ways and fit severity-aware thresholds with stated error rates.
 
@@ -87,6 +91,7 @@ def calibrate(
     from wfgate import __version__
     from wfgate.calibration import Plan, load_profile
     from wfgate.calibration import calibrate as run_calibration
+    from wfgate.calibration.executors import DEFAULT_EXECUTOR
     from wfgate.errors import CalibrationError
     from wfgate.report.console import calibration_summary
 
@@ -95,8 +100,6 @@ def calibrate(
     found = settings(config, embedder, equivalence, metrics)
     target = output.with_suffix(".new.json") if in_use and output else output
     scores = scores or (output.with_suffix(".scores.sqlite") if output else None)
-    for file in filter(None, (target, scores, report / "calibration.md" if report else None)):
-        make_folder(file)
     plan = Plan(
         seed=seed,
         alphas=alphas,
@@ -105,8 +108,11 @@ def calibrate(
         jobs=cores(jobs),
         base=load_profile(base) if base else None,
         expires=expires.date() if expires else None,
+        executor=executor,
     )
-    assessor = assessor_of(found)
+    for file in filter(None, (target, scores, report / "calibration.md" if report else None)):
+        make_folder(file)
+    assessor = assessor_of(found, remember=executor == DEFAULT_EXECUTOR)
     try:
         with progress("scoring variants") as shown:
             done = run_calibration(corpora, assessor, plan, tool=__version__, progress=shown)

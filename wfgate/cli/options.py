@@ -74,13 +74,18 @@ def settings(
     return found.model_copy(update={name: value for name, value in given.items() if value})
 
 
-def assessor_of(found: "Config") -> "Assessor":
-    """Return what compares with the embedder, the equivalence and the metrics of the configuration."""
+def assessor_of(found: "Config", *, remember: bool = True) -> "Assessor":
+    """Return what compares with the embedder, the equivalence and the metrics of the configuration.
+
+    Args:
+        found: The configuration.
+        remember: Whether to keep what is computed in the cache folder of this machine.
+    """
     from wfgate.calibration import Assessor
     from wfgate.matching.embedders import load_embedder
     from wfgate.matching.equivalence import load_equivalence
 
-    store = computed()
+    store = computed() if remember else None
     return Assessor(load_embedder(found.embedder, store), load_equivalence(found.equivalence, store), found.metrics)
 
 

@@ -1,0 +1,259 @@
+"""A dask cluster on this machine: a scheduler and workers, each a process of its own, that come and go."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+
+import pytest
+from distributed import Client
+
+from wfgate import __version__
+from wfgate.calibration.executors import dask as dask_module
+from wfgate.calibration.executors.dask import DaskExecutor
+from wfgate.calibration.plan import planned_keys
+from wfgate.calibration.score_table import ScoreTable
+from wfgate.calibration.scoring import score_corpus
+from wfgate.errors import CalibrationError
+
+pytestmark = pytest.mark.slow
+LOOPBACK = ("--host", "127.0.0.1", "--no-dashboard")
+
+
+def alone():
+    return {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # many threads on few cores wait for each other
+
+
+class Cluster:
+    """A scheduler on a free port, and as many workers as are asked for."""
+
+    def __init__(self, folder, processes):
+        self.folder = folder
+        self.processes = processes
+        self.scheduler = self.start("dask_scheduler", "--port", "0", "--scheduler-file", folder / "scheduler.json")
+        self.address = self.written().removeprefix("tcp://")
+
+    def start(self, module, *arguments):
+        command = [sys.executable, "-m", f"distributed.cli.{module}", *LOOPBACK, *arguments]
+        return self.processes.enter_context(Process(command))
+
+    def written(self):
+        """Wait for the scheduler to write down where it is."""
+        while self.scheduler.poll() is None:
+            try:
+                return json.loads((self.folder / "scheduler.json").read_text())["address"]
+            except (OSError, ValueError):  # not yet, or not all of it
+                time.sleep(0.05)
+        raise AssertionError("the scheduler did not start")
+
+    def worker(self, *arguments):
+        where = ("--nthreads", "1", "--no-nanny", "--local-directory", self.folder)
+        return self.start("dask_worker", self.address, *where, *arguments)
+
+    def wait_for(self, workers):
+        with Client(self.address, set_as_default=False) as client:
+            client.wait_for_workers(workers, timeout=300)
+
+    @property
+    def left(self):
+        """Tasks and plugins that the scheduler still has."""
+        with Client(self.address, set_as_default=False) as client:
+            found = client.run_on_scheduler(
+                lambda dask_scheduler: [*dask_scheduler.tasks, *dask_scheduler.worker_plugins]
+            )
+        return [name for name in found if name != "shuffle"]  # that one is dask's own
+
+
+class Process(subprocess.Popen):
+    def __init__(self, command):
+        super().__init__(command, env=alone(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def __exit__(self, *_):
+        self.kill()
+        self.wait()
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    with ExitStack() as processes:
+        yield Cluster(tmp_path, processes)
+
+
+@pytest.fixture
+def two(cluster):
+    """The cluster with two workers."""
+    cluster.workers = [cluster.worker(), cluster.worker()]
+    cluster.wait_for(2)
+    return cluster
+
+
+@pytest.fixture(scope="module")
+def goldens(corpus):
+    """Small ones, and one with recorded texts."""
+    small = sorted(corpus.goldens, key=lambda golden: (golden.n, golden.id))
+    recorded = [golden for golden in small if golden.texts.rewordings][:2]
+    return tuple(sorted([*small[:20], *recorded], key=lambda golden: golden.id))
+
+
+@pytest.fixture(scope="module")
+def keys(goldens, assessor):
+    return list(planned_keys(goldens, 0, assessor.signature.model_dump_json()))
+
+
+@pytest.fixture(scope="module")
+def expected(goldens, keys, assessor):
+    with ScoreTable(":memory:") as table:
+        assert score_corpus(goldens, assessor, table, seed=0) == len(keys)
+        return list(table.rows(keys))
+
+
+@pytest.fixture
+def score(goldens, assessor, tmp_path):
+    """Score on a cluster, doing something after each golden; return how many variants were scored, and the rows."""
+
+    def scored(cluster, keys, then=None):
+        with ScoreTable(tmp_path / "scores.db") as table:
+            fresh = score_corpus(
+                goldens, assessor, table, seed=0, executor=DaskExecutor(cluster.address), progress=then
+            )
+            return fresh, list(table.rows(keys))
+
+    return scored
+
+
+def after(golden, do):
+    """Do something once so many goldens are scored."""
+    seen = []
+
+    def progress(*counts):
+        seen.append(counts)
+        if len(seen) == golden:
+            do()
+
+    return progress
+
+
+def interrupt():
+    raise KeyboardInterrupt
+
+
+def test_workers_elsewhere_give_the_same_rows(two, score, keys, expected):
+    assert score(two, keys) == (len(keys), expected)
+    assert two.left == []
+
+
+def test_a_worker_may_die_at_work_and_another_may_join(two, score, keys, expected):
+    def replace():
+        two.workers[0].kill()
+        two.worker()
+
+    assert score(two, keys, after(3, replace)) == (len(keys), expected)
+
+
+def test_all_workers_may_die_if_others_come(two, score, keys, expected):
+    def replace():
+        for worker in two.workers:
+            worker.kill()
+        two.worker()
+
+    assert score(two, keys, after(3, replace)) == (len(keys), expected)
+
+
+def test_a_chunk_that_no_worker_survives(monkeypatch, request, score, keys):
+    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")
+    two = request.getfixturevalue("two")
+    with pytest.raises(CalibrationError, match="all those workers died") as raised:
+        score(two, keys, after(3, two.workers[0].kill))
+    assert "more memory" in raised.value.fix
+
+
+def test_an_interrupted_run_leaves_nothing_behind_and_goes_on(two, score, keys, expected, tmp_path, monkeypatch):
+    monkeypatch.setattr(dask_module, "IN_FLIGHT", 4)
+    with pytest.raises(KeyboardInterrupt):
+        score(two, keys, after(5, interrupt))
+    with ScoreTable(tmp_path / "scores.db") as table:
+        kept = len(table.known(keys))
+    assert 0 < kept < len(keys)
+    assert two.left == []
+    assert score(two, keys) == (len(keys) - kept, expected)
+    two.scheduler.kill()
+    assert score(two, keys) == (0, expected)  # nothing left to do: nobody is asked
+
+
+def test_no_more_than_a_few_chunks_are_planned_ahead(two, score, keys, expected, monkeypatch):
+    monkeypatch.setattr(dask_module, "IN_FLIGHT", 2)
+    planned, ahead = [], []
+    known = ScoreTable.known
+    monkeypatch.setattr(ScoreTable, "known", lambda table, some: planned.append(some) or known(table, some))
+    assert score(two, keys, lambda *_: ahead.append(len(planned) - len(ahead))) == (len(keys), expected)
+    assert max(ahead) <= 3
+
+
+def test_a_scheduler_that_vanishes(two, score, keys, tmp_path, caplog):
+    with pytest.raises(CalibrationError, match="the scheduler is gone") as raised:
+        score(two, keys, after(3, two.scheduler.kill))
+    assert "was scored is kept" in raised.value.fix
+    assert not caplog.records
+    with ScoreTable(tmp_path / "scores.db") as table:
+        assert table.known(keys)
+
+
+def test_a_scheduler_without_workers(cluster, score, keys, monkeypatch):
+    monkeypatch.setattr(dask_module, "FIRST_WORKER", 1)
+    with pytest.raises(CalibrationError, match="the scheduler has no workers") as raised:
+        score(cluster, keys)
+    assert raised.value.fix == f"start some with `dask worker {cluster.address}`"
+
+
+@pytest.mark.parametrize(
+    ("preload", "said"),
+    [
+        ("import wfgate; wfgate.__version__ = '0.0.1'", "a worker is another wfgate: 0.0.1 with "),
+        (
+            "from wfgate.calibration import assess; assess.METRICS.find('bleu').__class__.version = 99",
+            "a worker is another wfgate: ",
+        ),
+        ("import sys; sys.modules['wfgate'] = None", "the workers cannot load wfgate: "),
+    ],
+    ids=["version", "signature", "nothing"],
+)
+def test_another_wfgate_is_found_out(cluster, score, keys, tmp_path, preload, said):
+    (tmp_path / "preload.py").write_text(preload)
+    cluster.worker("--preload", tmp_path / "preload.py")
+    cluster.wait_for(1)
+    with pytest.raises(CalibrationError, match=said):
+        score(cluster, keys)
+
+
+def test_the_command_makes_the_same_profile_interrupted_or_not(two, corpora, quick, quick_plan, tmp_path):
+    plan = quick_plan()
+    arguments = ["--sample", plan.sample, "--alpha-block", plan.alphas[0], "--alpha-review", plan.alphas[1]]
+    arguments += ["--executor", f"dask://{two.address}", "--output", tmp_path / "profile.json"]
+    command = [sys.executable, "-m", "wfgate", "calibrate", *corpora, *arguments]
+    command = [str(part) for part in command]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=alone(), start_new_session=True)
+    scores = tmp_path / "profile.scores.sqlite"
+    while process.poll() is None and not stored(scores):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate()
+    assert (process.returncode, said) == (130, f"error: interrupted\n  fix: run it again: it goes on with {scores}\n")
+    assert two.left == []
+    kept = stored(scores)
+    assert kept > 0
+    done = subprocess.run(command, capture_output=True, text=True, env=alone(), check=False)
+    assert done.returncode == 0
+    assert {line.partition(":")[0] for line in done.stderr.splitlines()} <= {"not used"}
+    assert f"{quick[0].scored - kept:,} scored now" in done.stdout
+    expected = quick[0].profile.model_copy(update={"tool": __version__}).to_json()
+    assert (tmp_path / "profile.json").read_text(encoding="utf-8").strip() == expected.strip()
+
+
+def stored(path):
+    if not path.exists():
+        return 0
+    with ScoreTable(path) as table:
+        return table._connection.execute("SELECT count(*) FROM scores").fetchone()[0]
