@@ -17,7 +17,7 @@ test: $(VENV)/.dev
 
 # --- what CI runs ---------------------------------------------------------------------------------------------------
 test-all: $(VENV)/.dev
-	$(BIN)/python -m pytest -q -n $(JOBS) -m "not semantic and not solver"
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadscope -m "not semantic and not solver"
 
 check: test-all lint types layers docs-check
 

@@ -119,7 +119,7 @@ def test_a_scheduler_that_does_not_answer(nobody, assessor, monkeypatch):
 
 def test_the_command_says_so_and_ends(nobody, corpora, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(dask_module, "CONNECT", 1)
-    output = ["--output", str(tmp_path / "profile.json"), "--sample", "1"]
+    output = ["--output", str(tmp_path / "profile.json"), "--sample", "5"]
     monkeypatch.setattr(
         sys, "argv", ["wfgate", "calibrate", str(corpora[1]), "--executor", f"dask://{nobody}", *output]
     )
