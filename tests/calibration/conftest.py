@@ -27,7 +27,7 @@ ORIGIN = Origin(
     seed=0,
     corpus=CorpusSummary(fingerprint="f", goldens=1, with_rewordings=1, variants=1),
 )
-QUICK_ALPHAS = (0.2, 0.4)
+QUICK_ALPHAS = (0.3, 0.6)
 QUICK_GOLDENS = 6
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from wfgate.calibration.evidence import EVIDENCE
 from wfgate.calibration.null import BenignNull
-from wfgate.calibration.pooling import LEAST_GOLDENS, base_weight, pooled, pooled_profile
+from wfgate.calibration.pooling import LEAST_GOLDENS, ROOM, base_weight, pooled, pooled_profile
 from wfgate.calibration.sample import Sample
 from wfgate.errors import CalibrationError, ProfileMismatchError
 
@@ -48,12 +48,21 @@ def test_the_base_counts_for_no_more_than_the_promise_needs():
     assert pooled(null([0.0] * 99), many, 99).p_value(0.5) == pytest.approx(0.01)  # the base says 240 of 480
 
 
-def test_nothing_is_blocked_that_looks_no_worse_than_ones_own_rewordings():
+def test_nothing_is_blocked_that_looks_no_worse_than_one_goldens_rewordings():
     quiet = null(np.linspace(0, 1, 480))
     ours = null([0.2, 0.3, 5.0, 0.1, 0.2])
     assert quiet.p_value(4.9) < 0.01
-    assert pooled(ours, quiet, 99).p_value(4.9) > 0.01
-    assert pooled(ours, quiet, 99).p_value(5.1) == pytest.approx(0.01)
+    found = pooled(ours, quiet, ROOM / 0.01)
+    assert found.p_value(4.9) > 0.01
+    assert found.p_value(5.1) == pytest.approx(1 / 151)
+
+
+def test_one_odd_rewording_of_the_base_does_not_make_the_gate_blind():
+    """It would, if the null weighed just what the promise needs."""
+    odd = null([*np.linspace(0, 1, 479), 9.0])
+    ours = null([0.2, 0.3, 0.1, 0.1, 0.2])
+    assert pooled(ours, odd, 99).p_value(8.0) > 0.01
+    assert pooled(ours, odd, ROOM / 0.01).p_value(8.0) <= 0.01
 
 
 def test_models_are_the_bases_and_rates_are_ones_own(base, own, origin):
@@ -62,10 +71,10 @@ def test_models_are_the_bases_and_rates_are_ones_own(base, own, origin):
     assert [t.threshold for t in profile.thresholds] == [t.threshold for t in base.thresholds]
     assert profile.pooling.goldens == profile.promise.false_block.goldens == LEAST_GOLDENS
     assert profile.pooling.base_goldens == 60
-    assert profile.pooling.base_weight == pytest.approx((19 - LEAST_GOLDENS) / 60, abs=1e-6)
+    assert profile.pooling.base_weight == pytest.approx((30 - LEAST_GOLDENS) / 60, abs=1e-6)
     assert profile.promise.false_block.high - profile.promise.false_block.low > 0.4  # five goldens know little
     assert all(mine >= theirs for mine, theirs in zip(profile.severity.margins, base.severity.margins, strict=True))
-    assert profile.null.build().least == pytest.approx(0.05)
+    assert profile.null.build().least == pytest.approx(1 / 31)
 
 
 def test_same_rows_same_bytes(base, own, origin):

@@ -12,9 +12,8 @@ from wfgate.calibration.fit import fit_profile
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.misses import Miss, misses
 from wfgate.calibration.plan import planned_keys
-from wfgate.calibration.pooling import pooled_profile, require_poolable
+from wfgate.calibration.pooling import is_few, pooled_profile, require_poolable
 from wfgate.calibration.profile import CorpusSummary, Origin, Profile, default_profile
-from wfgate.calibration.rates import goldens_needed
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import Progress, score_corpus
@@ -101,7 +100,7 @@ def calibrate_corpus(
     """Do the same with a corpus that was read already, all of it."""
     with_rewordings = sum(1 for golden in corpus.goldens if golden.texts.rewordings)
     base = None
-    if with_rewordings < goldens_needed(min(plan.alphas)):
+    if is_few(with_rewordings, min(plan.alphas)):
         base = plan.base or default_profile()
         base.require(assessor.signature)
         require_poolable(len(corpus.goldens), base, min(plan.alphas))

@@ -13,6 +13,8 @@ from wfgate.model.workflow import Frozen
 
 ALPHAS = (0.005, 0.01, 0.05)
 """False-block rates at which the promise is checked."""
+NESTED = 3
+"""Folds that must have goldens for nested cross-fitting: one held out, one inside that, one to fit on."""
 
 
 class Promise(Frozen):
@@ -189,7 +191,9 @@ def _rates_of(held_out: HeldOut, corpora: Mapping[str, str], corpus: str, alpha:
     hard = mine & hardest(sample, LEVELS[0])
     benign = mine & sample.null
     unseen: list[Rate | None] = [None, None]
-    if len(np.unique(sample.clusters(sample.null & ~mine))) >= goldens_needed(alpha):
+    others = sample.null & ~mine
+    enough = len(np.unique(sample.clusters(others))) >= goldens_needed(alpha)
+    if enough and len(np.unique(sample.folds[others])) >= NESTED:
         p_values = np.ones(len(sample))
         p_values[mine] = fitted_without(sample, mine)
         unseen = [held_out.rate(members, p_values <= alpha) for members in (benign, hard)]

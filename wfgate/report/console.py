@@ -119,4 +119,4 @@ def _pooled(profile: Profile) -> list[str]:
     if profile.pooling is None:
         return []
     base = profile.pooling.base_goldens
-    return [f"Too few goldens for the promise by themselves: pooled with the {base:,} of a base profile."]
+    return [f"Too few goldens to decide by themselves: pooled with the {base:,} of a base profile."]
