@@ -6,8 +6,8 @@ Nothing is blocked at alpha that looks no worse than all rewordings of one golde
 worth of both together. The more goldens of one's own, the less the base counts, until it counts for nothing.
 
 Why half a golden's worth: with 1 / alpha - 1 goldens, the fewest that can promise alpha, only what looks worse than
-every single rewording is blocked, and one odd rewording among thousands makes the gate blind (measured on goldens that
-neither knew: 30 % of missing steps are blocked with 1 / alpha - 1, 100 % with 1.5 / alpha; false blocks stay below alpha).
+every single rewording is blocked, and one odd rewording among thousands makes the gate blind. Measured on goldens that
+neither knew: 30 % of missing steps are blocked with 1 / alpha - 1, 100 % with 1.5 / alpha, and 0.5 % of rewordings.
 
 This is conformal prediction with fixed weights: its error exceeds alpha by at most the weighted distance between the
 base's rewordings and one's own (Barber, Candes, Ramdas & Tibshirani 2023, Annals of Statistics 51, theorem 2), which

@@ -96,8 +96,8 @@ def _pooling(pooling: Pooling) -> Iterator[str]:
         f"recorded rewordings, too few to decide by. Models and thresholds are those of a base profile "
         f"({pooling.base_goldens:,} goldens, corpus {pooling.base_corpus[:16]}); in the null each golden of this "
         f"corpus counts in full and each of the base for {pooling.base_weight:.3f}. Nothing is blocked that looks no "
-        "worse than all rewordings of one golden of this corpus. The promise holds as far as the base resembles it; what was "
-        "measured is measured on this corpus alone, each golden left out of the null in turn."
+        "worse than all rewordings of one golden of this corpus. The promise holds as far as the base resembles it; "
+        "what was measured is measured on this corpus alone, each golden left out of the null in turn."
     )
     if unlike.goldens:
         yield (
