@@ -109,3 +109,12 @@ def test_no_path_of_somebody_s_machine_is_tracked():
         and mine.search((ROOT / name).read_bytes())
     ]
     assert found == []
+
+
+def test_no_group_is_repeated_possessively():
+    """Python before 3.11.5 matches `(?:...)*+` wrongly, and Debian 12 ships that; `(?>(?:...)*)` is the same."""
+    possessive = re.compile(r"\)(?:[*+?]|\{[\d,]*\})\+")
+    found = [
+        f"{_name(module)}: {hit[0]}" for module in MODULES for hit in possessive.finditer(module.read_text("utf-8"))
+    ]
+    assert not found

@@ -160,7 +160,7 @@ def _literals(guards: Iterable[Guard | None]) -> list[str]:
 
 
 _TOKEN = re.compile(
-    r"""(?P<string>'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")"""
+    r"""(?P<string>'(?>(?:[^'\\]|\\.)*)'|"(?>(?:[^"\\]|\\.)*)")"""
     r"|(?P<number>(?<![\w.])[0-9]+(?:\.[0-9]+)?(?![\w.]))"
     r"|(?P<word>[^\W\d]\w*)"
     r"|(?P<sign>[!=<>~]+)"

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-_REFERENCE = re.compile(r"(?<![\w$])\$(?!\$)(\w*+)((?:\.[^\W\d][\w-]*+)*+)")
-_PATH = re.compile(r"\$(?:\.[^\W\d][\w-]*+)++")
+_REFERENCE = re.compile(r"(?<![\w$])\$(?!\$)(\w*+)((?>(?:\.[^\W\d][\w-]*+)*))")
+_PATH = re.compile(r"\$(?>(?:\.[^\W\d][\w-]*+)+)")
 _DEEP = 20
 """Levels of a path that are looked at."""
 _MANY = 20

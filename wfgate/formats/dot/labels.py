@@ -7,7 +7,7 @@ from wfgate.formats.drawings.words import cleaned
 
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _PORT = re.compile(r"<[^<>]*+>")
-_FIELDS = re.compile(r"(?:[^\\{}|]++|\\.)++", re.DOTALL)
+_FIELDS = re.compile(r"(?>(?:[^\\{}|]++|\\.)+)", re.DOTALL)
 
 
 def label_of(raw: str, names: dict[str, str], *, markup: bool = False) -> str:

@@ -12,10 +12,10 @@ HEAD = 10_000
 """Characters within which a text says that it is a graph."""
 KEYWORDS = frozenset({"strict", "graph", "digraph", "subgraph", "node", "edge"})
 
-_BLANK = re.compile(r"(?:[\s\ufeff]++|//[^\n]*+|^#[^\n]*+)*+", re.MULTILINE)
+_BLANK = re.compile(r"(?>(?:[\s\ufeff]++|//[^\n]*+|^#[^\n]*+)*)", re.MULTILINE)
 _WORD = r"[A-Za-z_\x80-\U0010ffff][A-Za-z0-9_\x80-\U0010ffff]*+|-?(?:\.[0-9]++|[0-9]++(?:\.[0-9]*+)?)"
 _TOKEN = re.compile(rf"(?P<word>{_WORD})|(?P<sign>->|--|[{{}}\[\];,=:+])")
-_QUOTED = re.compile(r'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
+_QUOTED = re.compile(r'"((?>(?:[^"\\]++|\\.)*))"', re.DOTALL)
 _ANGLE = re.compile(r"[<>]")
 
 

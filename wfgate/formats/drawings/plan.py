@@ -10,7 +10,7 @@ from wfgate.formats.drawings.workflow import GROUP, named_ways
 from wfgate.model import END, START, Link, Loop, Task, Workflow
 from wfgate.model.workflow import Operator
 
-_SAFE = re.compile(r"[A-Za-z0-9_]++(?:[.-][A-Za-z0-9_]++)*+")
+_SAFE = re.compile(r"[A-Za-z0-9_]++(?>(?:[.-][A-Za-z0-9_]++)*)")
 _RESERVED = re.compile(
     r"(?:^|\d|[.-])(?:end|style|linkStyle|classDef|class|interpolate|graph|flowchart|subgraph|default|v|click|call|href"
     r"|direction|acc|_self|_blank|_parent|_top|node|edge|digraph|strict)(?![A-Za-z0-9_])",

@@ -35,10 +35,10 @@ OUTCOME_WORDS: dict[Outcome, str] = {
 """What is written on a link with an outcome; read back as the same outcome."""
 _SUCCESS = frozenset({"success", "on success", "succeeded", "succeeds", "passed", "ok"})
 
-_OPERAND = r"(?:[^\W\d][\w.-]*+|-?\d++(?:\.\d++)?+%?|'[^'\"]*+')"
+_OPERAND = r"(?:[^\W\d][\w.-]*+|-?\d++(?>(?:\.\d++)?)%?|'[^'\"]*+')"
 _COMPARED = rf"{_OPERAND}\s*+(?:[<>]=?|[!=]=|=)\s*+{_OPERAND}"
-_COMPARISON = re.compile(rf"(?:if\s++)?{_COMPARED}(?:\s++(?:and|or|&&|\|\|)\s++{_COMPARED})*+", re.IGNORECASE)
-_PLAIN = re.compile(r"(?:[^\W\d][\w'-]*+[,;]?)(?:\s++[^\W\d][\w'-]*+[,;]?)*+\??")
+_COMPARISON = re.compile(rf"(?:if\s++)?{_COMPARED}(?>(?:\s++(?:and|or|&&|\|\|)\s++{_COMPARED})*)", re.IGNORECASE)
+_PLAIN = re.compile(r"(?:[^\W\d][\w'-]*+[,;]?)(?>(?:\s++[^\W\d][\w'-]*+[,;]?)*)\??")
 _JOINING = re.compile(
     r"\b(?:and|or|not|is|in|if|when|unless|are|between|like|contains|includes|matches|equals|than|with|"
     r"exists|defined|present|missing|empty)\b",

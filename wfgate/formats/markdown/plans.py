@@ -7,7 +7,7 @@ from wfgate.formats.markdown.scan import Item, Section
 from wfgate.formats.markdown.words import id_of
 
 _STEP_TITLE = re.compile(
-    r"(?:(step|phase|stage|milestone|sprint|iteration)[ \t]+)?(\d{1,4}(?:\.\d{1,4})*+|(?<=[ \t])[A-Z]\b)\+?"
+    r"(?:(step|phase|stage|milestone|sprint|iteration)[ \t]+)?(\d{1,4}(?>(?:\.\d{1,4})*)|(?<=[ \t])[A-Z]\b)\+?"
     r"[ \t]*([.:)\u2013\u2014-]|$|(?<=[ \t])(?=\S))[ \t]*",
     re.IGNORECASE,
 )

@@ -13,7 +13,7 @@ _STRONG = ("depend", "deps", "blocked", "prereq", "in parallel", "at the same", 
 _BESIDE = ("in parallel", "at the same", "simultan", "concurr")
 _REF = re.compile(
     r"(?:(steps?|tasks?|items?|phases?|stages?|nos?\.|#)[ \t]*)?"
-    r"(?:([A-Z]{1,4}-?\d{1,5})|#?(\d{1,4}(?:\.\d{1,4})*+))(?![\w%])",
+    r"(?:([A-Z]{1,4}-?\d{1,5})|#?(\d{1,4}(?>(?:\.\d{1,4})*)))(?![\w%])",
     re.IGNORECASE,
 )
 _AND = re.compile(r"[ \t]*(?:,[ \t]*and\b|,|;|&|\+|/|\band\b)[ \t]*", re.IGNORECASE)

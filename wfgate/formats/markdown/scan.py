@@ -11,12 +11,14 @@ from wfgate.model import SourceSpan
 Kind = Literal["number", "box", "bullet"]
 
 _FENCES = ("```", "~~~")
-_NUMBER = re.compile(r"(?:\**(\d{1,4}(?:\.\d{1,4})*+)(?:[.):]|(?<=\d)(?=[ \t]))\**|\((\d{1,4})\))(?:[ \t]+(?=\S)|$)")
+_NUMBER = re.compile(
+    r"(?:\**(\d{1,4}(?>(?:\.\d{1,4})*))(?:[.):]|(?<=\d)(?=[ \t]))\**|\((\d{1,4})\))(?:[ \t]+(?=\S)|$)"
+)
 _LETTER = re.compile(r"(?:\(([a-z]|[ivx]{2,4})\)|([a-z]|[ivx]{2,4})[.)])[ \t]+(?=\S)", re.IGNORECASE)
 _BULLET = re.compile(r"[-*+•][ \t]+(?=\S)")
 _BOX = re.compile(r"\\?\[([ xX~-])\\?\](?:[ \t]+|$)")
 _STEP = re.compile(
-    r"(\**)(?:step|phase|stage)[ \t]+(\d{1,4}(?:\.\d{1,4})*+)(\**)[ \t]*[:.)\u2013\u2014-](\**)[ \t]*(?=\S)",
+    r"(\**)(?:step|phase|stage)[ \t]+(\d{1,4}(?>(?:\.\d{1,4})*))(\**)[ \t]*[:.)\u2013\u2014-](\**)[ \t]*(?=\S)",
     re.IGNORECASE,
 )
 _HEADING = re.compile(r"(#{1,6})[ \t]+(?=\S)")

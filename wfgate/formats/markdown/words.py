@@ -11,7 +11,7 @@ _ID = re.compile(r"\**([A-Z]{1,4}-?\d{1,5}|T(?:X{2,4}|\?{2,4}))\**(?:[ \t]*[:.)\
 _MARK = re.compile(r"\[([A-Za-z][\w ./-]{0,19})\](?!\()[ \t]*")
 _BOLD = re.compile(r"\*\*([^*]{1,200})\*\*[ \t]*(:|[\u2013\u2014-](?=[ \t])|\.(?=[ \t]|$)|$)?[ \t]*")
 _SUFFIX = re.compile(r"[ \t]*[(\[](?:can )?(?:be )?(?:run |done |executed )?(?:in )?parallel[)\]]", re.IGNORECASE)
-_PATH = re.compile(r"(?<![\w/:.@-])(?:\.{0,2}/)?[\w.@()\[\]*-]+(?:/[\w.@()\[\]*-]+)*+/?")
+_PATH = re.compile(r"(?<![\w/:.@-])(?:\.{0,2}/)?[\w.@()\[\]*-]+(?>(?:/[\w.@()\[\]*-]+)*)/?")
 _VERBS = ("GET ", "POST ", "PUT ", "PATCH ", "DELETE ")
 _VERB_LENGTH = 8
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")

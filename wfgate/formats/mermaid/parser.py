@@ -23,20 +23,20 @@ _KEYWORDS = (
     r"|end\b|(?:click|call|href)(?=\s)"
 )
 _KEYWORD = re.compile(_KEYWORDS)
-_STRING = r'(?:[A-Za-z0-9!"#$%&\'*+.`?\\_/]|-(?=[^>\-.])|=(?!=))++'
+_STRING = r'(?>(?:[A-Za-z0-9!"#$%&\'*+.`?\\_/]|-(?=[^>\-.])|=(?!=))+)'
 _ID_PART = re.compile(rf"(?:v|default)\b|[0-9]++|#|:(?!::)|[,*]|{_STRING}|-")
 _EDGE_ID = re.compile(r'[^\s"@]++@(?=[^{"\s])')
 _SUBGRAPH = re.compile(r"subgraph\b[ \t]*+")
 _TITLE = re.compile(r"[^\[\]{}()<>|;\n\",]*+")
 _STYLING = re.compile(r"(?:style|linkStyle|classDef|class|click)\b(?=[ \t])")
-_REST = re.compile(r'(?:[^";\n]|"[^"]*+")*+')
+_REST = re.compile(r'(?>(?:[^";\n]|"[^"]*+")*)')
 _STYLED = re.compile(r"style[ \t]++([^\s]++)")
 _NUMBERS = re.compile(r"linkStyle[ \t]++(\d[\d,]*+)")
 _END = re.compile(r"end\b")
 _ACCESS = re.compile(r"acc(Title|Descr)\s*+(?::[ \t]*+([^\n]*+)|\{([^}]*+)\})")
 _DIRECTION = re.compile(r"direction[ \t]++(?:TB|TD|BT|RL|LR)\b[^\n]*+")
 _TEXT = re.compile(r'[^\[\](){}|"]*+')
-_SLANTED = re.compile(r"(?:[^\\\[\](){}/]|/(?!\])|\\(?!\]))*+")
+_SLANTED = re.compile(r"(?>(?:[^\\\[\](){}/]|/(?!\])|\\(?!\]))*)")
 _SLANTS = ("[/", "[\\")
 _OPENING = frozenset("([{>")
 _PROPERTY = re.compile(r"\[\|[\w-]++:[\w-]++\|")

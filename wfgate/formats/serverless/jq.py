@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 _TOKEN = re.compile(
     r"(?P<space>\s++)"
-    r'|(?P<string>"(?:[^"\\]|\\.)*+")'
+    r'|(?P<string>"(?>(?:[^"\\]|\\.)*)")'
     r"|(?P<number>[0-9]++(?:\.[0-9]++)?)"
     r"|(?P<name>\$?[^\W\d]\w*+)"
     r"|(?P<operator>==|!=|<=|>=|//|\.\.|[<>+*/-])"

@@ -10,7 +10,7 @@ from wfgate.model import SourceSpan
 _TOKEN = re.compile(
     r"""(?P<blank>\s++)
     |(?P<comment>//[^\n]*+|/\*.*?\*/)
-    |(?P<text>"(?:[^"\\]|\\.)*+"|'[^'\n]*+')
+    |(?P<text>"(?>(?:[^"\\]|\\.)*)"|'[^'\n]*+')
     |(?P<operator>(?:PARALLEL|EXCLUSIVE|INCLUSIVE|COMPLEX|JOIN)-(?:END-)?\d++)
     |(?P<word>[^\W\d]\w*+)
     |(?P<number>-?\d++(?:\.\d++)?)

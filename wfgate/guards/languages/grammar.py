@@ -28,7 +28,7 @@ TERNARY: Infix = {"?": (CHOICE, "choice")}
 
 NAME = r"[^\W\d]\w*"
 """A name without anything special."""
-STRING = r"'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\""
+STRING = r"'(?>(?:[^'\\]|\\.)*)'|\"(?>(?:[^\"\\]|\\.)*)\""
 """A string in either quotes, with backslashes."""
 TRUTHS: Mapping[str, Scalar] = {"true": True, "false": False, "null": None}
 

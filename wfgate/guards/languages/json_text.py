@@ -6,7 +6,7 @@ from typing import Any
 
 from wfgate.guards.languages.node import MAX_DEPTH, MAX_LENGTH, GuardSyntaxError
 
-_PART = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[{]|[\]}]', re.DOTALL)
+_PART = re.compile(r'"(?>(?:[^"\\]|\\.)*)"|[\[{]|[\]}]', re.DOTALL)
 _HALF = re.compile("[\ud800-\udfff]")
 _HUGE = 1e150
 

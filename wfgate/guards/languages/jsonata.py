@@ -54,7 +54,7 @@ GRAMMAR = Grammar(
         "$contains": "contains",
     },
     name=r"\$\$?\w*+|[^\W\d]\w*+",
-    quoted="`(?:[^`]|``)*+`",
+    quoted="`(?>(?:[^`]|``)*)`",
     regexes=True,
     rename=_renamed,
 )

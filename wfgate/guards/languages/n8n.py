@@ -242,9 +242,9 @@ GRAMMAR = Grammar(
         "Boolean": "truthy",
     },
     name=r"[^\W\d][\w$]*+|\$[\w$]*+",
-    string=STRING + r"|`(?:[^`\\]|\\.)*+`",
+    string=STRING + r"|`(?>(?:[^`\\]|\\.)*)`",
     # An open comment goes on to the end: who looked for its end would look again and again.
-    space=r"\s++|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?",
+    space=r"\s++|//[^\n]*+|/\*(?>(?:[^*]|\*(?!/))*)(?:\*/)?",
     regexes=True,
     rewrite=_rewritten,
     rename=_renamed,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from wfgate.guards.languages.grammar import Grammar
 from wfgate.guards.languages.node import MAX_LENGTH, GuardSyntaxError
 
-_REGEX = re.compile(r"/(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++/[a-z]*+")
+_REGEX = re.compile(r"/(?>(?:[^/\\\n\[]|\\.|\[(?>(?:[^\]\\\n]|\\.)*)\])+)/[a-z]*+")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _NAMED = {"n": "\n", "t": "\t", "r": "\r"}
 _CLOSERS = frozenset({")", "]", "}"})
