@@ -84,7 +84,7 @@ def survive(folder, goldens, alpha, *, kills, jobs=1, seed=0):
     killed = 0
     for _ in range(kills):
         process = subprocess.Popen([*command, str(jobs)], env=ALONE, stderr=subprocess.DEVNULL)
-        wait_for_rows(folder / "scores.db", process, more=rng.randrange(1, 400))
+        wait_for_rows(folder / "scores.db", process, more=rng.randrange(1, 10 * goldens))
         time.sleep(rng.random() / 10)  # nothing is waited for: any moment will do
         killed += process.poll() is None
         process.kill()
