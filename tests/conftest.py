@@ -1,8 +1,114 @@
 """What all tests share: nothing they compute is left in, or taken from, the folders of whoever runs them."""
 
+import json
 import os
 import signal
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
 
 os.environ["WFGATE_CACHE"] = "off"
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script; processes under test inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+KEY = "secret-of-the-test"
+
+
+class ChatService(ThreadingHTTPServer):
+    """Speaks OpenAI's chat API on this machine; counts what it is asked.
+
+    Attributes:
+        answers: Given first: (status, body, headers), or a text that the model says.
+        reply: What the model says to a request afterwards: a text, or (status, body, headers).
+        most: The most requests it had at a time.
+    """
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.asked: list[dict[str, Any]] = []
+        self.paths: list[str] = []
+        self.headers: list[dict[str, str]] = []
+        self.answers: list[Any] = []
+        self.reply: Callable[[dict[str, Any]], Any] = lambda _body: "yes"
+        self.lock = threading.Lock()
+        self.now = self.most = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/v1"
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The variables by which a process finds it."""
+        return {"OPENAI_BASE_URL": self.url, "OPENAI_API_KEY": KEY}
+
+    def handle_error(self, *_: Any) -> None:
+        """Stay quiet about those who hang up."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: ChatService
+
+    def do_POST(self) -> None:
+        service = self.server
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        with service.lock:
+            service.asked.append(body)
+            service.paths.append(self.path)
+            service.headers.append({name.lower(): value for name, value in self.headers.items()})
+            answer = service.answers.pop(0) if service.answers else None
+            service.now += 1
+            service.most = max(service.most, service.now)
+        answer = service.reply(body) if answer is None else answer
+        with service.lock:
+            service.now -= 1
+        status, said, headers = answer if isinstance(answer, tuple) else (200, completion(answer), {})
+        data = said if isinstance(said, bytes) else json.dumps(said).encode()
+        self.send_response(status)
+        for name, value in {"Content-Type": "application/json", "Content-Length": str(len(data)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_: Any) -> None:
+        """Stay quiet."""
+
+
+def completion(text: str | None, finish: str = "stop", refusal: str | None = None) -> dict[str, Any]:
+    """Return what the API answers when the model says a text."""
+    message = {"role": "assistant", "content": text, "refusal": refusal}
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "judge-mini-2026",
+        "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120},
+    }
+
+
+@pytest.fixture
+def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatService]:
+    """A service that the `openai` package finds by its variables."""
+    server = ChatService()
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    for name, value in server.env.items():
+        monkeypatch.setenv(name, value)
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def said() -> Callable[..., dict[str, Any]]:
+    """Makes completions."""
+    return completion

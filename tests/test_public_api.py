@@ -16,7 +16,7 @@ MISSING = DEPLOY / "generated" / "missing-hardening.yaml"
 STEPS = ["Build the image", "Scan the image", "Push the image", "Deploy the image", "Watch the error rate"]
 
 PUBLIC = [
-    *("CalibrationError", "CaseResult", "ConfigError", "EmbedderError", "Finding", "FormatError", "Link"),
+    *("CalibrationError", "CaseResult", "ConfigError", "EmbedderError", "Finding", "FormatError", "Link", "LlmError"),
     *("MetricScore", "Plan", "Policy", "Profile", "ProfileMismatchError", "Task", "WfgateError", "Workflow"),
     *("calibrate", "gate", "load", "score"),
 ]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         ConfigError,
         EmbedderError,
         FormatError,
+        LlmError,
         ProfileMismatchError,
         WfgateError,
     )
@@ -41,6 +42,7 @@ __all__ = [
     "Finding",
     "FormatError",
     "Link",
+    "LlmError",
     "MetricScore",
     "Plan",
     "Policy",
@@ -68,6 +70,7 @@ _HOME = {
             "ConfigError",
             "EmbedderError",
             "FormatError",
+            "LlmError",
             "ProfileMismatchError",
             "WfgateError",
         ),

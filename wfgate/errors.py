@@ -7,6 +7,13 @@
     |-- ConfigError            a flag, a configuration file or a policy that makes no sense
     |-- GuardSyntaxError       a condition that cannot be read (column); checks turn it into a finding
     |-- EmbedderError          an embedder that is unknown, not installed or damaged
+    |-- LlmError               a language model that cannot be asked, or whose answer is of no use
+    |   |-- LlmServiceError    no extra, no key, no connection, or a service that refuses the request
+    |   `-- LlmAnswerError     an answer that is of no use however often the model was asked
+    |       |-- LlmRefusalError      the model, or a filter before it, refused
+    |       |-- LlmTruncatedError    the answer ends in the middle
+    |       |-- LlmMalformedError    no JSON, or more than one
+    |       `-- LlmSchemaError       JSON of another schema
     |-- PerturbationRejected   a variant that failed the validation of its operator
     `-- CalibrationError       a corpus or a profile that cannot be used
         `-- ProfileMismatchError   a profile fitted with other metrics or another embedder than the running ones
@@ -74,6 +81,34 @@ class ConfigError(WfgateError):
 
 class EmbedderError(WfgateError):
     """An embedder that is unknown, not installed, or whose data is damaged."""
+
+
+class LlmError(WfgateError):
+    """A language model that cannot be asked, or whose answer is of no use."""
+
+
+class LlmServiceError(LlmError):
+    """No extra, no key, no connection, a service that refuses the request or fails again and again."""
+
+
+class LlmAnswerError(LlmError):
+    """An answer that is of no use, however often the model was asked."""
+
+
+class LlmRefusalError(LlmAnswerError):
+    """The model, or a filter before it, refused to answer."""
+
+
+class LlmTruncatedError(LlmAnswerError):
+    """An answer that ends in the middle."""
+
+
+class LlmMalformedError(LlmAnswerError):
+    """An answer that is no JSON, or more than one."""
+
+
+class LlmSchemaError(LlmAnswerError):
+    """An answer in JSON of another schema than asked for."""
 
 
 class PerturbationRejected(WfgateError):  # noqa: N818 - a refusal that is counted, not a failure

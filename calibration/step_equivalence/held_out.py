@@ -18,8 +18,8 @@ from data import folds, records
 from wfgate.calibration import Corpus, read_corpus
 from wfgate.errors import EmbedderError
 from wfgate.matching.equivalence import Equivalence, Judgement, StepEquivalence, TextPair, unnumbered
-from wfgate.matching.store import key_of
 from wfgate.perturb import Golden
+from wfgate.store import key_of
 
 RECORDED = Path(__file__).parent / "held_out.tsv.gz"
 FOLDS = 3

@@ -33,8 +33,8 @@ from wfgate.matching.equivalence import (
     same_words,
     unnumbered,
 )
-from wfgate.matching.store import Store, key_of
 from wfgate.registry import summary_of
+from wfgate.store import Store, key_of
 
 SHIPPED = Path(str(files("wfgate") / "data" / "step_equivalence"))
 JUDGE = StepEquivalence()

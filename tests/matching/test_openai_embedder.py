@@ -12,7 +12,7 @@ import pytest
 from wfgate.errors import ConfigError, EmbedderError
 from wfgate.matching import compare
 from wfgate.matching.embedders import OpenAIEmbedder, load_embedder
-from wfgate.matching.store import Store
+from wfgate.store import Store
 
 WIDTH = 12
 

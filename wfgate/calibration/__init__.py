@@ -7,10 +7,11 @@ from wfgate.calibration.degradation import Degradation
 from wfgate.calibration.evidence import EVIDENCE, gather
 from wfgate.calibration.features import feature_vector
 from wfgate.calibration.misses import Miss
-from wfgate.calibration.profile import Profile, default_profile, load_profile, write_atomically
+from wfgate.calibration.profile import Profile, default_profile, load_profile
 from wfgate.calibration.rates import Promise
 from wfgate.calibration.refresh import Refresh, compare_profiles
 from wfgate.calibration.severity import SeverityEstimate
+from wfgate.store import write_atomically
 
 __all__ = [
     "EVIDENCE",

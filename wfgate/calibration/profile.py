@@ -1,8 +1,6 @@
 """The profile: everything the gate needs to know, in one JSON file with a schema."""
 
 import json
-import os
-import tempfile
 from datetime import date
 from importlib.resources import files
 from pathlib import Path
@@ -21,6 +19,7 @@ from wfgate.calibration.severity import SeverityModel
 from wfgate.calibration.trajectories import Point, Sensitivity
 from wfgate.errors import CalibrationError, ProfileMismatchError
 from wfgate.model.workflow import Frozen
+from wfgate.store import write_atomically
 
 RECALIBRATE = "run `wfgate calibrate CORPUS... --output PROFILE` with the embedder and metrics you gate with"
 
@@ -153,22 +152,6 @@ def default_profile() -> Profile:
     if not shipped.is_file():
         raise CalibrationError("the default profile is not installed", fix="reinstall wfgate")
     return _parsed(shipped.read_text(encoding="utf-8"), "default profile")
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Write a file by writing another one beside it and renaming it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def _parsed(text: str, name: str) -> Profile:

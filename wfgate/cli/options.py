@@ -13,7 +13,7 @@ import typer
 if TYPE_CHECKING:
     from wfgate.calibration import Assessor
     from wfgate.gating.config import Config
-    from wfgate.matching.store import Store
+    from wfgate.store import Store
 
 
 class DataFormat(StrEnum):
@@ -94,7 +94,7 @@ def computed() -> "Store | None":
 
     `WFGATE_CACHE` names another folder, or says `off`.
     """
-    from wfgate.matching.store import Store
+    from wfgate.store import Store
 
     said = os.environ.get("WFGATE_CACHE", "").strip()
     if said.lower() == "off":

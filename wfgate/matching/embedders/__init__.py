@@ -6,8 +6,8 @@ from wfgate.matching.embedders.cache import CachedEmbedder
 from wfgate.matching.embedders.openai import OpenAIEmbedder
 from wfgate.matching.embedders.sentence_transformer import SentenceTransformerEmbedder
 from wfgate.matching.embedders.static import StaticEmbedder
-from wfgate.matching.store import Store
 from wfgate.registry import Registry
+from wfgate.store import Store
 
 EMBEDDERS: Registry[type[Embedder]] = Registry(
     "embedder", (StaticEmbedder, SentenceTransformerEmbedder, OpenAIEmbedder)

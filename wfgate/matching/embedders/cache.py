@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from wfgate.matching.embedders.base import Embedder, MatchingParameters, Vectors
-from wfgate.matching.store import Store, key_of
+from wfgate.store import Store, key_of
 
 _WIDTH_BYTES = 4
 

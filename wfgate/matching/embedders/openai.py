@@ -1,7 +1,5 @@
 """Embeddings of a service that speaks OpenAI's API, behind the extra `llm`."""
 
-import hashlib
-import json
 import re
 from collections.abc import Sequence
 from functools import cached_property
@@ -9,7 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from wfgate.errors import ConfigError, EmbedderError
+from wfgate.errors import ConfigError, EmbedderError, LlmServiceError
+from wfgate.llm import Service
 from wfgate.matching.embedders.base import Embedder, MatchingParameters, Vectors, encodable
 
 BETA = 0.35
@@ -18,8 +17,6 @@ LEXICAL_WEIGHT = 0.3
 """Share of lexical similarity, likewise."""
 _AT_ONCE = 256
 """Texts in one request; the API takes up to 2,048."""
-_TIMEOUT = 60.0
-"""Seconds for one request."""
 _RETRIES = 4
 _WORD = re.compile(r"\w+")
 
@@ -32,7 +29,7 @@ class OpenAIEmbedder(Embedder):
     here is a word by itself. One request for up to 256 new texts; what was embedded once is kept (see the cache).
 
     Args:
-        model: Name of the model at the service.
+        model: Name of the model at the service, or `azure:DEPLOYMENT`.
     """
 
     id = "openai"
@@ -69,21 +66,14 @@ class OpenAIEmbedder(Embedder):
         Raises:
             EmbedderError: If the extra is not installed, or there is no key.
         """
-        address = str(self._client.base_url)
-        return hashlib.sha256(json.dumps([address, self.model]).encode()).hexdigest()
+        return self._service.fingerprint
 
     @cached_property
-    def _client(self) -> Any:
+    def _service(self) -> Service:
         try:
-            import openai  # noqa: PLC0415 - takes a second; an extra
-        except ImportError as error:
-            raise EmbedderError(
-                f"the embedder {self.id} needs openai: {error}", fix="pip install 'wfgate[llm]'"
-            ) from error
-        try:
-            return openai.OpenAI(timeout=_TIMEOUT, max_retries=_RETRIES)
-        except openai.OpenAIError as error:
-            raise EmbedderError(f"the embedder {self.id}: {error}", fix="set OPENAI_API_KEY") from error
+            return Service(self.model, retries=_RETRIES)
+        except LlmServiceError as error:
+            raise EmbedderError(f"the embedder {self.id}: {error.message}", fix=error.fix) from None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit-length row per text, shape (n_texts, dimensions of the model); zeros for an empty text.
@@ -117,21 +107,20 @@ class OpenAIEmbedder(Embedder):
 
     def _asked(self, texts: list[str]) -> dict[str, Vectors]:
         """Return the rows of one request."""
-        client = self._client
+        service = self._service
+        failure = None
         try:
-            answer = client.embeddings.create(model=self.model, input=texts, encoding_format="float")
+            answer = service.client.embeddings.create(model=service.model, input=texts, encoding_format="float")
             rows = np.array(
                 [item.embedding for item in sorted(answer.data, key=lambda item: item.index)], dtype=np.float32
             )
-        except Exception as error:  # the client's own errors, and whatever a service answers that is no vector
-            said = (str(error).strip() or type(error).__name__).splitlines()[0]
-            raise EmbedderError(
-                f"the embeddings of {self.model!r} cannot be had from {client.base_url}: {said}",
-                fix="check OPENAI_API_KEY, OPENAI_BASE_URL and the name of the model",
-            ) from error
+        except Exception as error:  # noqa: BLE001 - the client's own errors, and whatever a service answers that is no vector
+            failure = service.failure(f"the embeddings of {service.model!r}", error)
+        if failure is not None:
+            raise EmbedderError(failure.message, fix=failure.fix)
         if rows.ndim != 2 or len(rows) != len(texts) or not np.isfinite(rows).all():
             raise EmbedderError(
-                f"the service at {client.base_url} answered {len(texts)} texts with vectors of shape {rows.shape}",
+                f"the service at {service.address} answered {len(texts)} texts with vectors of shape {rows.shape}",
                 fix="use a service with OpenAI's embeddings API",
             )
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)

@@ -15,8 +15,8 @@ from wfgate.matching.equivalence.base import (
 from wfgate.matching.equivalence.cached import CachedEquivalence
 from wfgate.matching.equivalence.cross_encoder import CrossEncoderEquivalence
 from wfgate.matching.equivalence.step_model import StepEquivalence
-from wfgate.matching.store import Store
 from wfgate.registry import Registry
+from wfgate.store import Store
 
 EQUIVALENCES: Registry[type[Equivalence]] = Registry("equivalence", (StepEquivalence, CrossEncoderEquivalence))
 """Every judge, the one without extras first. Classes, because some take an argument: see `load_equivalence`."""

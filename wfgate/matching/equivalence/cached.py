@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from wfgate.matching.equivalence.base import Equivalence, Judgement, TextPair
-from wfgate.matching.store import Store, key_of
+from wfgate.store import Store, key_of
 
 
 class CachedEquivalence(Equivalence):

@@ -6,7 +6,9 @@ value: spoiled bytes are no value.
 """
 
 import hashlib
+import os
 import sqlite3
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -104,3 +106,19 @@ def key_of(*parts: str) -> bytes:
         digest.update(len(data).to_bytes(8))
         digest.update(data)
     return digest.digest()[:16]
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write a file by writing another one beside it and renaming it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wfgate.matching.store import Store, key_of
+from wfgate.store import Store, key_of
 
 
 def filled(path, count):
@@ -110,7 +110,7 @@ def test_where_nothing_can_be_written(tmp_path):
 
 def test_many_processes_share_one_file(tmp_path):
     code = (
-        "import sys; from pathlib import Path; from wfgate.matching.store import Store, key_of\n"
+        "import sys; from pathlib import Path; from wfgate.store import Store, key_of\n"
         "store = Store(Path(sys.argv[1]))\n"
         "for n in range(60):\n"
         "    store.write({key_of(sys.argv[2], str(n)): sys.argv[2].encode()})\n"

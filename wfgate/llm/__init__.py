@@ -1,0 +1,22 @@
+"""Language models: asked in one way, with checked answers."""
+
+from wfgate.llm.account import Account, Prices
+from wfgate.llm.client import Answer, Client, Limits, Memory, Message, Question
+from wfgate.llm.recording import Recording
+from wfgate.llm.service import Service
+from wfgate.llm.structured import in_words, parsed
+
+__all__ = [
+    "Account",
+    "Answer",
+    "Client",
+    "Limits",
+    "Memory",
+    "Message",
+    "Prices",
+    "Question",
+    "Recording",
+    "Service",
+    "in_words",
+    "parsed",
+]

@@ -1,0 +1,97 @@
+"""The connection to a service that speaks OpenAI's API, and what its failures mean."""
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from wfgate.errors import LlmServiceError
+
+if TYPE_CHECKING:
+    import openai
+
+AZURE = "azure:"
+"""Before the name of a deployment at Azure OpenAI's classic addresses; its newer ones (`.../openai/v1`) need none."""
+TIMEOUT = 60.0
+"""Seconds for one request."""
+RETRIES = 4
+"""How often a busy or failing service is asked again; the client of `openai` waits as `Retry-After` says, else ever
+longer."""
+_LONGEST = 300
+"""Characters shown of what a service said."""
+
+
+class Service:
+    """A model at a service. Keys and addresses come from the variables that the `openai` package knows.
+
+    `OPENAI_API_KEY` and `OPENAI_BASE_URL`; for `azure:DEPLOYMENT` `AZURE_OPENAI_API_KEY`, `AZURE_OPENAI_ENDPOINT` and
+    `OPENAI_API_VERSION`. No message of an error contains a key, and none is kept here.
+
+    Args:
+        name: The model, or `azure:DEPLOYMENT`.
+        timeout: Seconds for one request.
+        retries: How often a busy or failing service is asked again.
+
+    Raises:
+        LlmServiceError: If the extra is not installed, or there is no key.
+    """
+
+    def __init__(self, name: str, *, timeout: float = TIMEOUT, retries: int = RETRIES) -> None:
+        self.openai = _openai()
+        azure = name.startswith(AZURE)
+        self.model = name.removeprefix(AZURE)
+        kind: Any = self.openai.AzureOpenAI if azure else self.openai.OpenAI
+        failed = ""
+        try:
+            self.client: openai.OpenAI = kind(timeout=timeout, max_retries=retries)
+        except (self.openai.OpenAIError, ValueError) as error:
+            failed = _first_line(error)
+        if failed:
+            variables = (
+                "AZURE_OPENAI_API_KEY, AZURE_OPENAI_ENDPOINT and OPENAI_API_VERSION" if azure else "OPENAI_API_KEY"
+            )
+            raise LlmServiceError(failed, fix=f"set {variables}")
+
+    @property
+    def address(self) -> str:
+        """Where the service is, without what may be secret in an address."""
+        parts = urlsplit(str(self.client.base_url))
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of address and model: all that can be known of a model that cannot be seen."""
+        return hashlib.sha256(json.dumps([self.address, self.model]).encode()).hexdigest()
+
+    def said(self, error: Exception) -> str:
+        """Return what an error says, in one line and without keys."""
+        text = _first_line(error)
+        keys = (self.client.api_key, *urlsplit(str(self.client.base_url)).netloc.rpartition("@")[0].split(":"))
+        for secret in filter(None, keys):
+            text = text.replace(secret, "***")
+        return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+    def failure(self, what: str, error: Exception) -> LlmServiceError:
+        """Return the error to raise where a request failed for good, without a trace of the request."""
+        variables = "OPENAI_API_KEY, OPENAI_BASE_URL"
+        if isinstance(self.client, self.openai.AzureOpenAI):
+            variables = "AZURE_OPENAI_API_KEY, AZURE_OPENAI_ENDPOINT, OPENAI_API_VERSION"
+        return LlmServiceError(
+            f"{what} cannot be had from {self.address}: {self.said(error)}",
+            fix=f"check {variables} and the name of the model",
+        )
+
+
+def _openai() -> Any:
+    missing = ""
+    try:
+        import openai  # noqa: PLC0415 - takes a second; an extra
+    except ImportError as error:
+        missing = str(error)
+    if missing:
+        raise LlmServiceError(f"openai is not installed: {missing}", fix="pip install 'wfgate[llm]'")
+    return openai
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
