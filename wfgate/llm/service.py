@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import weakref
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -51,6 +52,7 @@ class Service:
                 "AZURE_OPENAI_API_KEY, AZURE_OPENAI_ENDPOINT and OPENAI_API_VERSION" if azure else "OPENAI_API_KEY"
             )
             raise LlmServiceError(failed, fix=f"set {variables}")
+        weakref.finalize(self, self.client.close)
 
     @property
     def address(self) -> str:
