@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from wfgate.calibration.evidence import EVIDENCE_SIGNATURE, gather
 from wfgate.matching import ALIGNMENT_VERSION, Comparison, Embedder, Equivalence, compare, compare_all
-from wfgate.metrics import DEFAULT_METRICS, METRICS, MetricScore, score
+from wfgate.metrics import DEFAULT_METRICS, METRICS, LlmJudge, MetricScore, score
 from wfgate.model import Workflow
 from wfgate.model.workflow import Frozen
 
@@ -40,11 +40,13 @@ class Assessor:
         embedder: Turns step texts into vectors.
         equivalence: Says whether a changed step still means the same.
         metrics: Ids of the metrics to compute; the ones that evidence needs are always among them.
+        judge: A language model that grades, too; it is no part of the evidence.
     """
 
     embedder: Embedder
     equivalence: Equivalence
     metrics: tuple[str, ...] = field(default=tuple(DEFAULT_METRICS))
+    judge: LlmJudge | None = None
 
     @property
     def metric_ids(self) -> tuple[str, ...]:
@@ -60,15 +62,25 @@ class Assessor:
             metrics=tuple(sorted(METRICS.find(metric).signature for metric in self.metric_ids)),
         )
 
+    @property
+    def identity(self) -> str:
+        """What produces the numbers, the judge's among them: rows of a score table are found by it."""
+        return self.signature.model_dump_json() + (self.judge.signature if self.judge else "")
+
     def assess(self, golden: Workflow, candidate: Workflow) -> Assessment:
         """Compare one pair."""
-        return self._assessed(compare(golden, candidate, self.embedder, self.equivalence))
+        return self._assessed([compare(golden, candidate, self.embedder, self.equivalence)])[0]
 
     def assess_all(self, golden: Workflow, candidates: Iterable[Workflow]) -> list[Assessment]:
         """Compare a golden with many candidates: as one by one, and faster (see `compare_all`)."""
         found = compare_all(golden, candidates, self.embedder, self.equivalence)
-        return [self._assessed(comparison) for comparison in found]
+        return self._assessed(list(found))
 
-    def _assessed(self, comparison: Comparison) -> Assessment:
-        scores = score(comparison, self.metric_ids)
-        return Assessment(comparison, scores, gather(comparison, scores))
+    def _assessed(self, comparisons: list[Comparison]) -> list[Assessment]:
+        graded = self.judge.compute_all(comparisons) if self.judge else None
+        assessed = []
+        for place, comparison in enumerate(comparisons):
+            scores = score(comparison, self.metric_ids)
+            evidence = gather(comparison, scores)
+            assessed.append(Assessment(comparison, (*scores, graded[place]) if graded else scores, evidence))
+        return assessed

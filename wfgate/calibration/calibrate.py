@@ -10,6 +10,7 @@ from wfgate.calibration.corpus import Corpus, read_corpus
 from wfgate.calibration.executors import DEFAULT_EXECUTOR, load_executor
 from wfgate.calibration.fit import fit_profile
 from wfgate.calibration.held_out import HeldOut
+from wfgate.calibration.judge import calibrated_judge
 from wfgate.calibration.misses import Miss, misses
 from wfgate.calibration.plan import planned_keys
 from wfgate.calibration.pooling import is_few, pooled_profile, require_poolable
@@ -107,7 +108,7 @@ def calibrate_corpus(
     with ScoreTable(plan.scores or ":memory:") as table:
         executor = load_executor(plan.executor, plan.jobs)
         fresh = score_corpus(corpus.goldens, assessor, table, seed=plan.seed, executor=executor, progress=progress)
-        keys = planned_keys(corpus.goldens, plan.seed, assessor.signature.model_dump_json())
+        keys = planned_keys(corpus.goldens, plan.seed, assessor.identity)
         sample = Sample.of(table.rows(keys))
     summary = CorpusSummary(
         fingerprint=corpus.fingerprint,
@@ -122,6 +123,9 @@ def calibrate_corpus(
         profile, held_out = fit_profile(sample, origin, plan.alphas, corpus.names)
     else:
         profile, held_out = pooled_profile(sample, base, origin, plan.alphas)
+    if assessor.judge is not None:
+        judge = calibrated_judge(assessor.judge, sample, corpus.goldens, assessor, plan.seed)
+        profile = profile.model_copy(update={"judge": judge})
     goldens = {golden.id: golden for golden in corpus.goldens}
     missed = misses(held_out, goldens, plan.seed, plan.alphas[0])
     return Calibration(profile, corpus, fresh, held_out, missed)

@@ -13,6 +13,7 @@ from wfgate.calibration.block_model import BlockModel
 from wfgate.calibration.clustered import Rate
 from wfgate.calibration.curves import OperatingCurve, Reliability
 from wfgate.calibration.degradation import DegradationModel
+from wfgate.calibration.judge import JudgeCalibration
 from wfgate.calibration.null import NullTail
 from wfgate.calibration.rates import Catch, CorpusRates, Promise, SeverityThreshold, Validity
 from wfgate.calibration.severity import SeverityModel
@@ -95,6 +96,7 @@ class Profile(Origin):
     by_corpus: tuple[CorpusRates, ...]
     trajectories: tuple[Point, ...]
     sensitivities: tuple[Sensitivity, ...]
+    judge: JudgeCalibration | None = None
 
     def require(self, running: Signature) -> None:
         """Refuse to compare numbers of different origin.
@@ -112,6 +114,20 @@ class Profile(Origin):
         raise ProfileMismatchError(
             f"the profile was fitted with other numbers ({'; '.join(differences)})", fix=RECALIBRATE
         )
+
+    def require_judge(self, running: str) -> JudgeCalibration:
+        """Return the calibration of a language model as judge.
+
+        Raises:
+            ProfileMismatchError: If there is none, or that of another model, service or prompt.
+        """
+        if self.judge is None:
+            said = "the profile knows no judge: nobody has measured what this one says of harmless rewordings"
+        elif self.judge.signature != running:
+            said = f"the profile knows another judge ({self.judge.signature}, running {running})"
+        else:
+            return self.judge
+        raise ProfileMismatchError(said, fix="calibrate with the same --judge, or gate without one")
 
     def require_current(self, today: date) -> None:
         """Refuse a profile whose time is over.

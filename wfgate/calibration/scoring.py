@@ -63,7 +63,7 @@ def score_corpus(
 
     def waiting() -> Iterator[Chunk]:
         nonlocal done
-        signature = assessor.signature.model_dump_json()
+        signature = assessor.identity
         for golden in goldens:
             variants = keyed_variants(golden, seed, signature)
             known = table.known(variants)

@@ -12,12 +12,14 @@ from wfgate.cli.options import (
     EmbedderName,
     EquivalenceName,
     Jobs,
+    JudgeName,
     MetricNames,
     assessor_of,
     cores,
     emit,
     make_folder,
     note,
+    note_costs,
     progress,
     settings,
 )
@@ -75,6 +77,7 @@ def calibrate(
     ] = None,
     embedder: EmbedderName = None,
     equivalence: EquivalenceName = None,
+    judge: JudgeName = None,
     metrics: MetricNames = None,
     config: ConfigFile = None,
     jobs: Jobs = None,
@@ -97,7 +100,7 @@ def calibrate(
 
     in_use = _in_use(output, refresh=refresh, replay=bool(replay))
     alphas = _alphas(in_use, alpha_block, alpha_review)
-    found = settings(config, embedder, equivalence, metrics)
+    found = settings(config, embedder, equivalence, metrics, judge)
     target = output.with_suffix(".new.json") if in_use and output else output
     scores = scores or (output.with_suffix(".scores.sqlite") if output else None)
     plan = Plan(
@@ -105,7 +108,7 @@ def calibrate(
         alphas=alphas,
         sample=sample,
         scores=scores,
-        jobs=cores(jobs),
+        jobs=1 if found.judge else cores(jobs),  # one account, one limit of requests at a time
         base=load_profile(base) if base else None,
         expires=expires.date() if expires else None,
         executor=executor,
@@ -119,6 +122,7 @@ def calibrate(
     except KeyboardInterrupt as stop:
         kept = f"run it again: it goes on with {scores}" if scores else "give --output or --scores to keep scores"
         raise CalibrationError("interrupted", fix=kept) from stop
+    note_costs(assessor, found)
     if target is not None:
         emit(done.profile.to_json(), target)
     if report is not None:

@@ -13,11 +13,13 @@ from wfgate.cli.options import (
     EmbedderName,
     EquivalenceName,
     Jobs,
+    JudgeName,
     MetricNames,
     assessor_of,
     columns,
     cores,
     emit,
+    note_costs,
     progress,
     settings,
     use_color,
@@ -65,6 +67,7 @@ def gate(
     ] = None,
     embedder: EmbedderName = None,
     equivalence: EquivalenceName = None,
+    judge: JudgeName = None,
     metrics: MetricNames = None,
     config: ConfigFile = None,
     jobs: Jobs = None,
@@ -83,21 +86,22 @@ def gate(
     from wfgate.report.console import render
 
     reports = _reports(formats, outputs)
-    found = settings(config, embedder, equivalence, metrics)
+    found = settings(config, embedder, equivalence, metrics, judge)
     profile = profile or found.profile
     policy = _policy(found.policy, alpha_block, block_severity, critical)
     fitted = load_profile(profile) if profile else default_profile()
     fitted.require_current(datetime.now(tz=UTC).date())
     assessor = assessor_of(found)
-    judge = Gate(assessor, fitted, policy)
+    gated = Gate(assessor, fitted, policy)
     with progress("gating") as shown:
-        result = judge.run(
+        result = gated.run(
             _cases(candidates or [], reference or found.reference, pairs),
             tool=__version__,
             source=str(profile) if profile else "default",
-            jobs=cores(jobs),
+            jobs=1 if assessor.judge else cores(jobs),  # one account, one limit of requests at a time
             progress=lambda done: shown(done, None),
         )
+    note_costs(assessor, found)
     if not result.cases:
         raise ConfigError("there was nothing to compare", fix="give candidates that exist, or a suite with cases")
     for name, output in reports:

@@ -12,7 +12,8 @@ import typer
 
 if TYPE_CHECKING:
     from wfgate.calibration import Assessor
-    from wfgate.gating.config import Config
+    from wfgate.gating.config import Config, JudgeSettings
+    from wfgate.metrics import LlmJudge
     from wfgate.store import Store
 
 
@@ -47,6 +48,12 @@ MetricNames = Annotated[
     list[str] | None,
     typer.Option("--metric", "--metrics", metavar="ID", help="Metric; repeat it, or separate ids by commas."),
 ]
+JudgeName = Annotated[
+    str | None,
+    typer.Option(
+        "--judge", metavar="MODEL", help="Ask a language model, too (extra llm); it can only make a verdict stricter."
+    ),
+]
 FormatName = Annotated[
     str | None, typer.Option("--from", metavar="ID", help="Format of the input; found by content if not given.")
 ]
@@ -60,16 +67,26 @@ Jobs = Annotated[
 
 
 def settings(
-    config: Path | None, embedder: str | None, equivalence: str | None, metrics: list[str] | None
+    config: Path | None,
+    embedder: str | None,
+    equivalence: str | None,
+    metrics: list[str] | None,
+    judge: str | None = None,
 ) -> "Config":
     """Return the configuration with the flags laid over it."""
-    from wfgate.gating.config import load_config
-    from wfgate.metrics import METRICS
+    from wfgate.errors import ConfigError
+    from wfgate.gating.config import JudgeSettings, load_config
+    from wfgate.metrics import METRICS, LlmJudge
 
     found = load_config(config, Path.cwd())
     chosen = [name.strip() for given in metrics or [] for name in given.split(",") if name.strip()]
     for name in chosen or found.metrics:
         METRICS.find(name)
+        if name == LlmJudge.id:
+            raise ConfigError(f"the metric {name} needs a language model", fix="give --judge MODEL instead")
+    if judge is not None:
+        chosen_judge = (found.judge or JudgeSettings(model=judge)).model_copy(update={"model": judge})
+        found = found.model_copy(update={"judge": chosen_judge})
     given = {"embedder": embedder, "equivalence": equivalence, "metrics": tuple(chosen)}
     return found.model_copy(update={name: value for name, value in given.items() if value})
 
@@ -86,7 +103,28 @@ def assessor_of(found: "Config", *, remember: bool = True) -> "Assessor":
     from wfgate.matching.equivalence import load_equivalence
 
     store = computed() if remember else None
-    return Assessor(load_embedder(found.embedder, store), load_equivalence(found.equivalence, store), found.metrics)
+    return Assessor(
+        load_embedder(found.embedder, store),
+        load_equivalence(found.equivalence, store),
+        found.metrics,
+        _judge(found.judge, store) if found.judge else None,
+    )
+
+
+def _judge(found: "JudgeSettings", store: "Store | None") -> "LlmJudge":
+    """Return the judge; without the extra or a key this fails before anything is read."""
+    from wfgate.llm import Client, Limits
+    from wfgate.metrics import LlmJudge
+
+    client = Client(found.model, store, Limits(timeout=found.timeout, concurrency=found.concurrency))
+    client.service  # noqa: B018 - connects
+    return LlmJudge(client)
+
+
+def note_costs(assessor: "Assessor", found: "Config") -> None:
+    """Say on standard error what a judge was asked, and what that cost."""
+    if assessor.judge and assessor.judge.client and found.judge:
+        note(f"judge: {assessor.judge.client.account.summary(found.judge.prices)}")
 
 
 def computed() -> "Store | None":

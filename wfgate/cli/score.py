@@ -11,11 +11,13 @@ from wfgate.cli.options import (
     DataFormat,
     EmbedderName,
     EquivalenceName,
+    JudgeName,
     MetricNames,
     OutputFile,
     OutputFormat,
     assessor_of,
     emit,
+    note_costs,
     settings,
 )
 
@@ -28,6 +30,7 @@ def score(
     output: OutputFile = None,
     embedder: EmbedderName = None,
     equivalence: EquivalenceName = None,
+    judge: JudgeName = None,
     config: ConfigFile = None,
 ) -> None:
     """Compare a candidate with a golden: numbers only, no verdict."""
@@ -37,10 +40,14 @@ def score(
     from wfgate.metrics import score as score_comparison
     from wfgate.report.console import score_table
 
-    found = settings(config, embedder, equivalence, metrics)
+    found = settings(config, embedder, equivalence, metrics, judge)
     assessor = assessor_of(found)
     read = read_file(golden).workflow, read_file(candidate).workflow
-    scores = score_comparison(compare(*read, assessor.embedder, assessor.equivalence), found.metrics)
+    comparison = compare(*read, assessor.embedder, assessor.equivalence)
+    scores = score_comparison(comparison, found.metrics)
+    if assessor.judge:
+        scores = (*scores, assessor.judge.compute(comparison))
+        note_costs(assessor, found)
     if output_format is DataFormat.TEXT:
         emit(score_table(scores), output)
         return
@@ -48,6 +55,7 @@ def score(
         "schema": "wfgate.score/1",
         "tool": {"name": "wfgate", "version": __version__},
         "signature": assessor.signature.model_dump(mode="json"),
+        "judge": assessor.judge.signature if assessor.judge else None,
         "golden": str(golden),
         "candidate": str(candidate),
         "metrics": [{"id": each.metric, **each.model_dump(mode="json", exclude={"metric"})} for each in scores],

@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError
 
 from wfgate.errors import ConfigError
 from wfgate.gating.policy import Levels, Policy
+from wfgate.llm import Prices
 from wfgate.matching.embedders import DEFAULT_EMBEDDER
 from wfgate.matching.equivalence import DEFAULT_EQUIVALENCE
 from wfgate.metrics import DEFAULT_METRICS
@@ -17,6 +18,31 @@ from wfgate.model.workflow import Frozen
 
 PYPROJECT = "pyproject.toml"
 FILE_NAMES = ("wfgate.toml", PYPROJECT)
+
+
+class JudgeSettings(Frozen):
+    """A language model that is asked to judge, too; it can only make a verdict stricter.
+
+    Attributes:
+        model: Its name at the service, or `azure:DEPLOYMENT`.
+        input_price: What the service charges for a million tokens sent, in any currency; for the account.
+        output_price: Likewise for tokens received.
+        concurrency: Requests at a time.
+        timeout: Seconds for one request.
+    """
+
+    model: str = Field(min_length=1)
+    input_price: float | None = Field(default=None, ge=0)
+    output_price: float | None = Field(default=None, ge=0)
+    concurrency: int = Field(default=8, ge=1, le=256)
+    timeout: float = Field(default=60.0, gt=0)
+
+    @property
+    def prices(self) -> Prices | None:
+        """What tokens cost, if both prices are known."""
+        if self.input_price is None or self.output_price is None:
+            return None
+        return Prices(input=self.input_price, output=self.output_price)
 
 
 class Config(Frozen):
@@ -28,6 +54,7 @@ class Config(Frozen):
         embedder: What embeds step texts.
         equivalence: What judges whether a changed step still means the same.
         metrics: The metric bundle.
+        judge: A language model that judges, too; none where None.
         policy: The rules of the gate.
         checks: Severities of checks by id or defect: error, warning, info or off. They become part of the policy.
     """
@@ -37,6 +64,7 @@ class Config(Frozen):
     embedder: str = DEFAULT_EMBEDDER
     equivalence: str = DEFAULT_EQUIVALENCE
     metrics: tuple[str, ...] = tuple(DEFAULT_METRICS)
+    judge: JudgeSettings | None = None
     policy: Policy = Policy()
     checks: Levels = Field(default_factory=dict)
 

@@ -11,7 +11,7 @@ from wfgate.calibration import Assessment, Profile, SeverityEstimate, feature_ve
 from wfgate.checks import RELATIVE, Finding, review
 from wfgate.checks.base import Severity, quoted
 from wfgate.errors import ConfigError
-from wfgate.gating.policy import Policy, Verdict
+from wfgate.gating.policy import ORDER, Policy, Verdict
 from wfgate.gating.result import (
     AlignedPair,
     AlignedStep,
@@ -23,7 +23,7 @@ from wfgate.gating.result import (
 )
 from wfgate.guards.relations import load_solver
 from wfgate.matching import Comparison
-from wfgate.metrics import MetricScore
+from wfgate.metrics import LlmJudge, MetricScore
 from wfgate.model import Task, Workflow, fingerprint
 
 UNHARMED = SeverityEstimate(estimate=0.0, low=0.0, high=0.0)
@@ -56,6 +56,21 @@ class Judge:
         self._relations = load_solver(policy.solver)
         self._nulls = {name: tail.build() for name, tail in profile.evidence_nulls.items()}
 
+    def require_heard(self) -> None:
+        """Refuse a judge whose calibration rests on so few goldens that it could never say anything.
+
+        Raises:
+            ConfigError: If that is so.
+        """
+        judge = self.profile.judge
+        least = judge.null.build().least if judge else 0.0
+        if judge and least > self.alpha_review:
+            raise ConfigError(
+                f"the judge would never be heard: its {judge.null.goldens} goldens establish p-values down to "
+                f"{least:.2g}, and reviews are asked for at {self.alpha_review:g}",
+                fix="calibrate it on more goldens, or raise alpha_review",
+            )
+
     def decide(self, assessment: Assessment, *, case: str, golden: str, candidate: str) -> CaseResult:
         """Return the verdict on one pair.
 
@@ -73,6 +88,8 @@ class Judge:
         features = feature_vector(assessment.evidence)
         severity = UNHARMED if identical else self.profile.severity.estimate(features)
         judgement = self._judge(assessment, findings, p_value, severity, identical=identical)
+        if not identical:
+            judgement = judgement.with_opinion(self._opinion(assessment.scores))
         return CaseResult(
             id=case,
             golden=golden,
@@ -119,6 +136,27 @@ class Judge:
         if verdict == "pass":
             return _Judgement("review" if doubted else "pass", doubted)
         return _Judgement(verdict, changed or [*self._explained(known, "info"), _taken_together(comparison)])
+
+    def _opinion(self, scores: Sequence[MetricScore]) -> "_Judgement":
+        """Return what a language model makes of it, a pass where none was asked.
+
+        No answer is no pass: whoever can make a judge fall silent must not gain by it.
+        """
+        score = next((score for score in scores if score.metric == LlmJudge.id), None)
+        if score is None:
+            return _Judgement("pass", [])
+        calibrated = self.profile.judge
+        if score.value is None or calibrated is None:
+            why = score.undefined_because or "the profile knows no judge"
+            return _Judgement("inconclusive", [f"the language model did not judge: {why}"])
+        p_value = calibrated.p_value(score.value)
+        if p_value > self.alpha_review:
+            return _Judgement("pass", [])
+        said = (
+            f"the language model grades it {5 * score.value:.1f} of 5, as at most {p_value:.1%} of harmless rewordings"
+        )
+        blocks = self.policy.judge_blocks and p_value <= self.alpha_block
+        return _Judgement("block" if blocks else "review", [f"{said}: {score.comment}" if score.comment else said])
 
     def _verdict(self, p_value: float, severity: SeverityEstimate) -> Verdict:
         if p_value > self.alpha_review:
@@ -202,6 +240,12 @@ def _needs_a_look(finding: Finding) -> bool:
 class _Judgement:
     verdict: Verdict
     reasons: list[str]
+
+    def with_opinion(self, opinion: "_Judgement") -> "_Judgement":
+        """Return the stricter one of two verdicts, with the reasons of both, those of the stricter one first."""
+        stricter = ORDER.index(opinion.verdict) > ORDER.index(self.verdict)
+        first, second = (opinion, self) if stricter else (self, opinion)
+        return _Judgement(first.verdict, [*first.reasons, *second.reasons])
 
 
 def _gravity(finding: Finding) -> tuple[bool, float]:

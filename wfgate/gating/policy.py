@@ -26,6 +26,9 @@ class Policy(Frozen):
         critical: Globs over names and ids of golden steps (case-insensitive) that must never be missing, merged
             or replaced; steps tagged `critical` in the golden are always among them.
         review_blocks: Whether "review" fails the build too.
+        judge_blocks: Whether a language model that was asked to judge may block where it is sure at the false-block
+            rate; it asks for review at most where not. The share of harmless rewordings that are blocked may then be
+            twice what was promised. It never makes a verdict milder.
         inconclusive_blocks: Whether a case that could not be judged fails the build.
         min_steps: Goldens with fewer steps are not judged by statistics, at least 1.
         checks: The severity that all findings of a check get, by its id or defect; "off" switches it off. A new
@@ -43,6 +46,7 @@ class Policy(Frozen):
     block_severity: float = Field(default=0.0, ge=0, le=1)
     critical: tuple[str, ...] = ()
     review_blocks: bool = False
+    judge_blocks: bool = False
     inconclusive_blocks: bool = True
     min_steps: int = Field(default=3, ge=1)
     checks: Levels = Field(default_factory=dict)

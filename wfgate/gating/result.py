@@ -98,11 +98,12 @@ class CaseResult(Frozen):
 
 
 class ToolInfo(Frozen):
-    """What produced a result."""
+    """What produced a result; `judge` is the language model that was asked, if one was."""
 
     name: Literal["wfgate"] = "wfgate"
     version: str
     signature: Signature
+    judge: str | None = None
 
 
 class ProfileInfo(Frozen):

@@ -35,7 +35,7 @@ class Gate:
         policy: What the team decided.
 
     Raises:
-        ProfileMismatchError: If the profile was fitted with other metrics or another embedder.
+        ProfileMismatchError: If the profile was fitted with other metrics, another embedder or another judge.
     """
 
     def __init__(self, assessor: Assessor, profile: Profile, policy: Policy) -> None:
@@ -44,6 +44,9 @@ class Gate:
         self.profile = profile
         self.policy = policy
         self._judge = Judge(profile, policy)
+        if assessor.judge is not None:
+            profile.require_judge(assessor.judge.signature)
+            self._judge.require_heard()
 
     def judge(self, pair: Pair) -> CaseResult:
         """Return the result of one case; a file that cannot be read is a result too."""
@@ -96,9 +99,10 @@ class Gate:
         """
         cases = tuple(self._judged(pairs, jobs, progress))
         promise = self.profile.promise
+        judge = self.assessor.judge.signature if self.assessor.judge else None
         return GateResult(
             schema=SCHEMA,
-            tool=ToolInfo(version=tool, signature=self.assessor.signature),
+            tool=ToolInfo(version=tool, signature=self.assessor.signature, judge=judge),
             profile=ProfileInfo(
                 source=source,
                 goldens=self.profile.null.goldens,

@@ -10,7 +10,9 @@ from wfgate.metrics.bleu import Bleu
 from wfgate.metrics.chain_f1 import ChainF1
 from wfgate.metrics.gleu import Gleu
 from wfgate.metrics.graph_f1 import GraphF1
+from wfgate.metrics.judge_bias import JudgeBias, judge_bias
 from wfgate.metrics.kendall_tau import KendallTau
+from wfgate.metrics.llm_judge import LlmJudge
 from wfgate.metrics.worfeval_chain_f1 import WorfevalChainF1
 from wfgate.metrics.worfeval_graph_f1 import WorfevalGraphF1
 from wfgate.registry import Registry
@@ -27,6 +29,7 @@ METRICS: Registry[Metric] = Registry(
         BertScore(),
         WorfevalChainF1(),
         WorfevalGraphF1(),
+        LlmJudge(),
     ),
 )
 """Every metric, in the order in which they are listed everywhere."""
@@ -34,7 +37,7 @@ METRICS: Registry[Metric] = Registry(
 DEFAULT_METRICS: tuple[str, ...] = tuple(metric.id for metric in METRICS.values() if metric.default)
 """Ids of the metrics that are computed unless told otherwise."""
 
-__all__ = ["DEFAULT_METRICS", "METRICS", "Metric", "MetricScore", "score"]
+__all__ = ["DEFAULT_METRICS", "METRICS", "JudgeBias", "LlmJudge", "Metric", "MetricScore", "judge_bias", "score"]
 
 
 def score(comparison: Comparison, metric_ids: Iterable[str] | None = None) -> tuple[MetricScore, ...]:

@@ -19,6 +19,8 @@ class MetricScore(Frozen):
         low: Proven lower bound of the value where the work limit ended an exact search.
         high: Proven upper bound in that case.
         proven: Whether `value` is exact by the metric's definition; where not, `value` is `low`.
+        variance: Variance of the values that `value` is the mean of, where it is one of several judgements.
+        comment: What a language model had to say about it: untrusted text.
     """
 
     metric: str
@@ -29,6 +31,8 @@ class MetricScore(Frozen):
     low: float | None = None
     high: float | None = None
     proven: bool = True
+    variance: float | None = None
+    comment: str | None = None
 
 
 class Metric(ABC):

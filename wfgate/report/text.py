@@ -14,7 +14,7 @@ from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.metrics import MetricScore
 from wfgate.report import wording
 from wfgate.report.base import Reporter
-from wfgate.report.escape import visible
+from wfgate.report.escape import shortened, visible
 
 STYLES: dict[Verdict, str] = {
     "block": "bold red",
@@ -163,6 +163,9 @@ def metric_words(score: MetricScore) -> str:
         return f"undefined: {score.undefined_because or 'no reason is recorded'}"
     if not score.proven and score.high is not None:
         return f"{score.value:.2f} at least, {score.high:.2f} at most (not proven within the work limit)"
+    if score.variance is not None:
+        said = f": {shortened(score.comment, 200)}" if score.comment else ""
+        return f"{score.value:.2f}  between prompts +-{score.variance**0.5:.2f}{said}"
     if score.precision is None or score.recall is None:
         return f"{score.value:.2f}"
     return f"{score.value:.2f}  precision {score.precision:.2f}, recall {score.recall:.2f}"

@@ -1,0 +1,78 @@
+"""How far a judge's grades depend on what they should not depend on."""
+
+import math
+from collections.abc import Sequence
+
+from wfgate.errors import LlmAnswerError
+from wfgate.llm import Client
+from wfgate.llm.prompts.judge import TEMPLATES, Opinion
+from wfgate.llm.untrusted import spelled
+from wfgate.matching import Comparison
+from wfgate.metrics.llm_judge import mean_and_variance, shown
+from wfgate.model.workflow import Frozen
+
+
+class JudgeBias(Frozen):
+    """Probes of a judge; each grade is a share of 5, in [0, 1].
+
+    Attributes:
+        pairs: Pairs that were asked about.
+        identity: Mean grade of a golden against itself: anything but 1 is bias.
+        position: Mean grade with the golden shown first, less that with the candidate first: anything but 0 is bias.
+        swap: Mean distance between these two grades of one prompt: what the order alone does to a single grade.
+        spread: Mean standard deviation between prompts: what the wording alone does.
+        unanswered: Questions without an answer of use; they count for nothing above.
+    """
+
+    pairs: int
+    identity: float | None
+    position: float | None
+    swap: float | None
+    spread: float | None
+    unanswered: int
+
+
+def judge_bias(client: Client, comparisons: Sequence[Comparison]) -> JudgeBias:
+    """Ask about each pair in both orders, and about each golden against itself.
+
+    Cost: three requests per prompt and pair.
+
+    Raises:
+        LlmServiceError: If the service cannot be reached or fails again and again.
+    """
+    questions = []
+    for pair in comparisons:
+        golden = spelled(shown(pair.golden, pair.golden_graph, pair.golden_order))
+        candidate = spelled(shown(pair.candidate, pair.candidate_graph, pair.candidate_order))
+        for template in TEMPLATES:
+            questions += [
+                template.question(golden, golden),
+                template.question(golden, candidate, swapped=not template.golden_first),
+                template.question(golden, candidate, swapped=template.golden_first),
+            ]
+    answers = client.ask_all(questions, Opinion)
+    grades = [None if isinstance(each, LlmAnswerError) else each.value.score for each in answers]
+    first, second = grades[1::3], grades[2::3]
+    both = [one - other for one, other in zip(first, second, strict=True) if one is not None and other is not None]
+    return JudgeBias(
+        pairs=len(comparisons),
+        identity=_mean([grade for grade in grades[::3] if grade is not None]),
+        position=_mean(both),
+        swap=_mean([abs(difference) for difference in both]),
+        spread=_mean(_spreads(first)),
+        unanswered=sum(grade is None for grade in grades),
+    )
+
+
+def _spreads(grades: Sequence[float | None]) -> list[float]:
+    """Return the standard deviation between the prompts, by pair."""
+    spreads = []
+    for place in range(0, len(grades), len(TEMPLATES)):
+        given = [grade for grade in grades[place : place + len(TEMPLATES)] if grade is not None]
+        if given:
+            spreads.append(math.sqrt(mean_and_variance(given)[1]))
+    return spreads
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(math.fsum(values) / len(values), 6) if values else None
