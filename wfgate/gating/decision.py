@@ -152,9 +152,8 @@ class Judge:
         p_value = calibrated.p_value(score.value)
         if p_value > self.alpha_review:
             return _Judgement("pass", [])
-        said = (
-            f"the language model grades it {5 * score.value:.1f} of 5, as at most {p_value:.1%} of harmless rewordings"
-        )
+        rare = f"{100 * p_value:.2g} % of harmless rewordings as low"
+        said = f"the language model grades it {5 * score.value:.1f} of 5, and {rare}"
         blocks = self.policy.judge_blocks and p_value <= self.alpha_block
         return _Judgement("block" if blocks else "review", [f"{said}: {score.comment}" if score.comment else said])
 

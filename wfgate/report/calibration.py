@@ -10,6 +10,7 @@ from wfgate.calibration.rates import Catch
 from wfgate.perturb import PERTURBATIONS
 from wfgate.report import beside_paper, paper
 from wfgate.report.beside_paper import NOT_MEASURED
+from wfgate.report.console import judge_words
 from wfgate.report.escape import markdown_text
 from wfgate.report.figures import Figure
 from wfgate.report.markdown import table
@@ -54,6 +55,7 @@ def calibration_markdown(
         section("Thresholds of severity", [_thresholds(profile)]),
         section("How good the estimates are", _estimates(profile), "reliability"),
         section("Corpus by corpus", _corpora(profile)),
+        *([section("The judge", _judge(profile))] if profile.judge else ()),
         section("Beside the paper", beside_paper.tables(profile), *trajectories),
         section("Sensitivity", [beside_paper.sensitivities(profile)], "sensitivity"),
         section("Residuals", [beside_paper.residuals(profile)], "residuals"),
@@ -107,6 +109,16 @@ def _pooling(pooling: Pooling) -> Iterator[str]:
         yield (
             "**Not measured here**: without recorded rewordings nothing is known about false blocks on this corpus."
         )
+
+
+def _judge(profile: Profile) -> Iterator[str]:
+    who, calibrated, bias, *probes = judge_words(profile)
+    yield markdown_text(f"{who}. {calibrated} {bias} {'; '.join(probe.strip() for probe in probes)}.", 2000)
+    yield (
+        "A language model can only make a verdict stricter: it asks for review where it grades a candidate as low as "
+        "the rarest rewordings, and where it gives no answer the case is inconclusive. What it said of each kind of "
+        "damage stands with the other metrics below."
+    )
 
 
 def _promise(profile: Profile) -> Iterator[str]:

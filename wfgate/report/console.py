@@ -96,6 +96,7 @@ def calibration_summary(profile: Profile, *, scored: int, profile_path: Path | N
             f"rewordings) and {count(profile.corpus.variants, 'variant')}; {scored:,} scored now."
         ),
         *_pooled(profile),
+        *judge_words(profile),
         (
             f"At {percent(promise.alpha_block)} promised false blocks: measured {percent(promise.false_block.value)} "
             f"({percent_range(promise.false_block.low, promise.false_block.high)}) on goldens the models did not see."
@@ -113,6 +114,29 @@ def calibration_summary(profile: Profile, *, scored: int, profile_path: Path | N
     if report is not None:
         lines.append(f"Report:  {report / 'calibration.html'}")
     return "\n".join(lines)
+
+
+def judge_words(profile: Profile) -> list[str]:
+    """Return what is known of a language model as judge, line by line; nothing where none was asked."""
+    judge = profile.judge
+    if judge is None:
+        return []
+    bias, least = judge.bias, judge.null.build().least
+    probes = {
+        "a golden against itself gets": bias.identity,
+        "showing the golden first adds": bias.position,
+        "the order alone moves a grade by": bias.swap,
+        "the wording of the prompt by": bias.spread,
+    }
+    return [
+        f"Judge: {judge.signature}",
+        (
+            f"Calibrated on {count(judge.null.goldens, 'golden')} with rewordings, p-values down to {least:.2g}; "
+            f"{count(judge.ungraded, 'variant')} not graded."
+        ),
+        f"Its bias in grades of 0 to 5, on {count(bias.pairs, 'pair')}:",
+        *(f"  {words} {5 * value:.2f}" for words, value in probes.items() if value is not None),
+    ]
 
 
 def _pooled(profile: Profile) -> list[str]:
