@@ -6,7 +6,7 @@ import sys
 import typer
 
 from wfgate import __version__
-from wfgate.cli import calibrate, convert, describe, facts, gate, lint, perturb, score, show
+from wfgate.cli import calibrate, convert, describe, diff, facts, gate, lint, perturb, score, show
 from wfgate.cli.options import emit, fail
 from wfgate.errors import FormatError, ProfileMismatchError, WfgateError
 
@@ -29,6 +29,7 @@ app.command("score", short_help="Compare two workflows: numbers only, no verdict
 app.command("lint", short_help="Check workflows by themselves.")(lint.lint)
 app.command("facts", short_help="Say what is so in a workflow, or what differs between two.")(facts.facts)
 app.command("show", short_help="Show a workflow as an outline or a diagram.")(show.show)
+app.command("diff", short_help="Show two workflows side by side.")(diff.diff)
 app.command("convert", short_help="Convert a workflow to another format.")(convert.convert)
 app.command("perturb", short_help="Make a degraded or reworded variant of a golden.")(perturb.perturb)
 app.command("list", short_help="List formats, metrics, checks, perturbations, ...")(describe.list_entries)

@@ -50,7 +50,7 @@ def gate(
     ] = None,
     formats: Annotated[
         list[str] | None,
-        typer.Option("--format", "-f", metavar="ID", help="text (default), json, jsonl, markdown; repeatable."),
+        typer.Option("--format", "-f", metavar="ID", help="text (default), json, jsonl, markdown, html; repeatable."),
     ] = None,
     outputs: Annotated[
         list[Path] | None,
@@ -92,7 +92,7 @@ def gate(
     fitted = load_profile(profile) if profile else default_profile()
     fitted.require_current(datetime.now(tz=UTC).date())
     assessor = assessor_of(found)
-    gated = Gate(assessor, fitted, policy)
+    gated = Gate(assessor, fitted, policy, keep_pairs=any(REPORTERS[name].draws for name, _ in reports))
     with progress("gating") as shown:
         result = gated.run(
             _cases(candidates or [], reference or found.reference, pairs),

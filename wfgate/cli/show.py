@@ -15,12 +15,14 @@ class Picture(StrEnum):
     TEXT = "text"
     MERMAID = "mermaid"
     DOT = "dot"
+    SVG = "svg"
 
 
 def show(
     workflow: Annotated[Path, typer.Argument(metavar="WORKFLOW", help="Workflow file, in any format.")],
     picture: Annotated[
-        Picture, typer.Option("--format", "-f", help="An outline to read, or a diagram for Mermaid or Graphviz.")
+        Picture,
+        typer.Option("--format", "-f", help="An outline to read, a diagram for Mermaid or Graphviz, or a picture."),
     ] = Picture.TEXT,
     output: OutputFile = None,
     format_id: FormatName = None,
@@ -31,6 +33,7 @@ def show(
     """
     from wfgate.formats import read_file, write
     from wfgate.report.outline import outline
+    from wfgate.report.picture import pictures_of, svg
 
     reading = read_file(workflow, format_id)
     for diagnostic in reading.diagnostics:
@@ -38,5 +41,7 @@ def show(
     if picture is Picture.TEXT:
         width = 80 if output is not None else columns()
         emit(outline(reading.workflow, width), output)
+    elif picture is Picture.SVG:
+        emit(svg(pictures_of(reading.workflow)), output)
     else:
         emit(write(reading.workflow, picture.value), output)

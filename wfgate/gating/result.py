@@ -8,7 +8,9 @@ from wfgate.calibration import Degradation, SeverityEstimate, Signature
 from wfgate.checks import Finding
 from wfgate.formats import Diagnostic
 from wfgate.gating.policy import Policy, Verdict, worst
+from wfgate.matching import Alignment
 from wfgate.metrics import MetricScore
+from wfgate.model import Workflow
 from wfgate.model.workflow import Frozen
 
 SCHEMA: Literal["wfgate.result/1"] = "wfgate.result/1"
@@ -61,6 +63,20 @@ class AlignmentView(Frozen):
     split: tuple[SplitStep, ...] = ()
 
 
+class ComparedPair(Frozen):
+    """What was compared, for reports that draw it.
+
+    Attributes:
+        golden: The approved workflow, as it is written.
+        candidate: The workflow under test, likewise.
+        alignment: Which step is which, by positions with composites opened.
+    """
+
+    golden: Workflow
+    candidate: Workflow
+    alignment: Alignment
+
+
 class CaseResult(Frozen):
     """What the gate says about one candidate.
 
@@ -79,6 +95,7 @@ class CaseResult(Frozen):
         alignment: Which step is which.
         error: Why nothing could be compared.
         diagnostics: What the readers had to say about either file.
+        pair: Both workflows, where a report asked for them; no part of the JSON form.
     """
 
     id: str
@@ -95,6 +112,7 @@ class CaseResult(Frozen):
     alignment: AlignmentView = AlignmentView()
     error: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    pair: ComparedPair | None = Field(default=None, exclude=True, repr=False)
 
 
 class ToolInfo(Frozen):

@@ -12,6 +12,7 @@ from wfgate.gating.policy import ORDER, Policy
 from wfgate.gating.result import (
     SCHEMA,
     CaseResult,
+    ComparedPair,
     GateResult,
     ProfileInfo,
     PromiseInfo,
@@ -33,16 +34,18 @@ class Gate:
         assessor: Embedder and metrics.
         profile: A calibration fitted with the same embedder and metrics.
         policy: What the team decided.
+        keep_pairs: Whether results hold the workflows that were compared, for reports that draw them.
 
     Raises:
         ProfileMismatchError: If the profile was fitted with other metrics, another embedder or another judge.
     """
 
-    def __init__(self, assessor: Assessor, profile: Profile, policy: Policy) -> None:
+    def __init__(self, assessor: Assessor, profile: Profile, policy: Policy, *, keep_pairs: bool = False) -> None:
         profile.require(assessor.signature)
         self.assessor = assessor
         self.profile = profile
         self.policy = policy
+        self.keep_pairs = keep_pairs
         self._judge = Judge(profile, policy)
         if assessor.judge is not None:
             profile.require_judge(assessor.judge.signature)
@@ -70,13 +73,13 @@ class Gate:
         for name, reading in ours:
             if not reading.workflow.tasks:
                 return _unjudged(pair.id, goldens, candidate, f"{name}: the golden has no steps")
-            result = self._judge.decide(
-                self.assessor.assess(reading.workflow, theirs.workflow),
-                case=pair.id,
-                golden=name,
-                candidate=candidate,
-            )
-            results.append(result.model_copy(update={"diagnostics": (*reading.diagnostics, *theirs.diagnostics)}))
+            assessment = self.assessor.assess(reading.workflow, theirs.workflow)
+            result = self._judge.decide(assessment, case=pair.id, golden=name, candidate=candidate)
+            more: dict[str, object] = {"diagnostics": (*reading.diagnostics, *theirs.diagnostics)}
+            if self.keep_pairs:
+                alignment = assessment.comparison.alignment
+                more["pair"] = ComparedPair(golden=reading.workflow, candidate=theirs.workflow, alignment=alignment)
+            results.append(result.model_copy(update=more))
         return min(results, key=lambda case: (ORDER.index(case.verdict), -(case.p_value or 0.0)))
 
     def run(
@@ -136,7 +139,7 @@ class Gate:
                     progress(done)
                 yield from chunk
             return
-        with worker_pool(jobs, _start_worker, (self.assessor, self.profile, self.policy)) as pool:
+        with worker_pool(jobs, _start_worker, (self.assessor, self.profile, self.policy, self.keep_pairs)) as pool:
             for chunk in pool.map(_work, _chunks(_chained(first, waiting))):
                 done += len(chunk)
                 if progress:
@@ -169,8 +172,8 @@ def _chunks(pairs: Iterator[Pair]) -> Iterator[list[Pair]]:
 _worker: list[Gate] = []
 
 
-def _start_worker(assessor: Assessor, profile: Profile, policy: Policy) -> None:
-    _worker[:] = [Gate(assessor, profile, policy)]
+def _start_worker(assessor: Assessor, profile: Profile, policy: Policy, keep_pairs: bool) -> None:  # noqa: FBT001
+    _worker[:] = [Gate(assessor, profile, policy, keep_pairs=keep_pairs)]
 
 
 def _work(pairs: list[Pair]) -> list[CaseResult]:

@@ -14,9 +14,11 @@ class Reporter(ABC):
 
     Attributes:
         id: What `--format` calls it.
+        draws: Whether it draws the workflows that were compared, and wants the results to hold them.
     """
 
     id: ClassVar[str]
+    draws: ClassVar[bool] = False
 
     @abstractmethod
     def render(self, result: GateResult) -> str:

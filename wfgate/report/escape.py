@@ -1,5 +1,6 @@
-"""Untrusted text, made harmless at the edge: for terminals and for GitHub-flavoured Markdown."""
+"""Untrusted text, made harmless at the edge: for terminals, for GitHub-flavoured Markdown, for HTML and SVG."""
 
+import html
 import re
 import unicodedata
 
@@ -84,3 +85,15 @@ def _spelled(character: str) -> str:
     if code <= 0xFF:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def markup(text: str, limit: int = LIMIT) -> str:
+    r"""Return the text for use in HTML or SVG: inside an element, or inside the quotes of an attribute.
+
+    Nothing in it is markup, and every character is what it seems (see `visible`), so that it is well-formed XML, too.
+
+    Example:
+        >>> print(markup("<b onclick='x'> & \x00 \u202e"))
+        &lt;b onclick=&#x27;x&#x27;&gt; &amp; \x00 \u202e
+    """
+    return html.escape(visible(text, limit), quote=True)

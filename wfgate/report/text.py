@@ -187,6 +187,14 @@ def _origin(result: GateResult) -> str:
     )
 
 
+def lines_of(lines: Iterable[tuple[Text, int]], *, width: int, color: bool) -> str:
+    """Return paragraphs of escaped text, none wider than `width`, each with the indent of its further lines."""
+    page = _Page(max(width, NARROWEST), color=color)
+    for line, hang in lines:
+        page.paragraph(line, indent=0, hang=hang)
+    return page.text()
+
+
 _MARKS = {"golden": ("[-", "-]"), "candidate": ("{+", "+}")}
 _SIDES = {"golden": "red", "candidate": "green"}
 
@@ -217,9 +225,10 @@ class _Page:
         text = Text(re.sub(r"(?<=\d) %", f"{_GLUE}%", words), style=style)
         if mark is not None:
             text.stylize(mark[1], 0, mark[0])
-        self._paragraph(text, indent=indent, hang=hang)
+        self.paragraph(text, indent=indent, hang=hang)
 
-    def _paragraph(self, text: Text, *, indent: int, hang: int) -> None:
+    def paragraph(self, text: Text, *, indent: int, hang: int) -> None:
+        """Add a paragraph of escaped text."""
         room = self._width - indent - hang - 1
         for place, part in enumerate(_wrapped(text, self._console, room)):
             margin = " " * (indent + (hang if place else 0))
@@ -246,7 +255,7 @@ class _Page:
                 opening, closing = _MARKS[side] if changed else ("", "")
                 text.append(f"{opening}{words}{closing}", style=_SIDES[side] if changed else "")
                 text.append(" " * (piece != piece.rstrip()))
-            self._paragraph(text, indent=6, hang=11)
+            self.paragraph(text, indent=6, hang=11)
 
     def left_out(self, number: int, what: str = "") -> None:
         """Say how many are not listed, if any."""

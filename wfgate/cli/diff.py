@@ -1,0 +1,65 @@
+"""`wfgate diff`."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wfgate.cli.options import (
+    ConfigFile,
+    EmbedderName,
+    EquivalenceName,
+    FormatName,
+    OutputFile,
+    assessor_of,
+    columns,
+    emit,
+    note,
+    settings,
+    use_color,
+)
+
+
+class Comparing(StrEnum):
+    """How two workflows are shown side by side."""
+
+    TEXT = "text"
+    SVG = "svg"
+
+
+def diff(
+    golden: Annotated[Path, typer.Argument(metavar="GOLDEN", help="Approved workflow.")],
+    candidate: Annotated[Path, typer.Argument(metavar="CANDIDATE", help="Workflow to hold against it.")],
+    picture: Annotated[
+        Comparing, typer.Option("--format", "-f", help="Lines to read, or a picture.")
+    ] = Comparing.TEXT,
+    fold: Annotated[bool, typer.Option("--fold", help="Show each composite as one step.")] = False,
+    output: OutputFile = None,
+    format_id: FormatName = None,
+    embedder: EmbedderName = None,
+    equivalence: EquivalenceName = None,
+    config: ConfigFile = None,
+) -> None:
+    """Show two workflows side by side: which step is which, what is missing, added, changed. No verdict.
+
+    Exit codes: 0 shown, 2 usage, 3 unreadable.
+    """
+    from wfgate.checks import review
+    from wfgate.formats import read_file
+    from wfgate.matching import compare
+    from wfgate.report.picture import changes_text, pair_picture, svg
+
+    readings = [read_file(path, format_id) for path in (golden, candidate)]
+    for reading in readings:
+        for diagnostic in reading.diagnostics:
+            note(str(diagnostic))
+    ours, theirs = (reading.workflow for reading in readings)
+    assessor = assessor_of(settings(config, embedder, equivalence, None))
+    comparison = compare(ours, theirs, assessor.embedder, assessor.equivalence)
+    shown = pair_picture(ours, theirs, comparison.alignment, review(comparison), fold=fold)
+    if picture is Comparing.SVG:
+        emit(svg([shown]), output)
+        return
+    width, color = (80, False) if output is not None else (columns(), use_color())
+    emit(changes_text(shown, width=width, color=color), output)

@@ -1,0 +1,125 @@
+"""What a picture of a pair shows, in words: for a terminal, and for those who do not see pictures."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from wfgate.report.picture.scene import Box, Line, Picture, Pieces, Side, Status, in_reading_order
+
+LinkChange = Literal["inverted", "gone", "new", "in another case"]
+
+
+@dataclass(frozen=True)
+class StepChange:
+    """A step, or several that belong together, and what became of it.
+
+    Attributes:
+        status: What became of it.
+        golden: Texts of the golden's steps; empty for an added step.
+        candidate: Texts of the candidate's steps; empty for a missing step.
+    """
+
+    status: Status
+    golden: tuple[Pieces, ...]
+    candidate: tuple[Pieces, ...]
+
+
+@dataclass(frozen=True)
+class ChangedLink:
+    """A link that is not the same on both sides.
+
+    Attributes:
+        change: What became of it.
+        source: The text of the box that it comes from, on the side that has it.
+        target: The text of the box that it leads to.
+        golden: When the golden takes it; None where it does not have it.
+        candidate: When the candidate takes it; likewise.
+    """
+
+    change: LinkChange
+    source: str
+    target: str
+    golden: str | None
+    candidate: str | None
+
+
+def step_changes(picture: Picture) -> list[StepChange]:
+    """Return all steps of a pair as one reads them, those of merged and split steps together."""
+    golden, candidate = picture.sides
+    kin = {key: bracket for bracket in picture.brackets for key in (*bracket.golden, *bracket.candidate)}
+    found: list[StepChange] = []
+    told: set[int] = set()
+    boxes = {box.key: box for side in picture.sides for box in side.boxes if box.node.steps}
+    for box in in_reading_order(list(boxes.values()), picture.layers):
+        if box.key in told:
+            continue
+        bracket = kin.get(box.key)
+        ours, theirs = (bracket.golden, bracket.candidate) if bracket else ((box.key,), (box.key,))
+        told |= {*ours, *theirs}
+        status = box.status
+        if bracket:
+            status = "merged" if len(ours) > 1 else "split"
+        found.append(StepChange(status, _texts(golden, ours), _texts(candidate, theirs)))
+    return found
+
+
+def _texts(side: Side, keys: tuple[int, ...]) -> tuple[Pieces, ...]:
+    return tuple(box.pieces or ((box.node.text, False),) for box in map(side.box, keys) if box is not None)
+
+
+def link_changes(picture: Picture) -> list[ChangedLink]:
+    """Return the links that differ between steps that both sides have, the gravest first."""
+    golden, candidate = picture.sides
+    found = [*_inverted(golden, candidate)]
+    found += [_link("gone", golden, line) for line in golden.lines if _told(line, "missing", golden)]
+    found += [_link("new", candidate, line) for line in candidate.lines if _told(line, "extra", candidate)]
+    united = {
+        key: min(bracket.golden) for bracket in picture.brackets for key in (*bracket.golden, *bracket.candidate)
+    }
+
+    def ends(line: Line) -> tuple[int, int, bool]:
+        return united.get(line.source, line.source), united.get(line.target, line.target), line.arrow.back
+
+    words = {ends(line): line.arrow.words for line in candidate.lines}
+    for line in golden.lines:
+        if line.other_words:
+            source, target = _ends(golden, line)
+            now = words[ends(line)]
+            found.append(ChangedLink("in another case", source, target, line.arrow.words, now))
+    return found
+
+
+def _inverted(golden: Side, candidate: Side) -> Iterator[ChangedLink]:
+    """Yield what runs the other way round, each pair of steps once."""
+    turned: set[tuple[int, int]] = set()
+    for side, line in [*((golden, line) for line in golden.lines), *((candidate, line) for line in candidate.lines)]:
+        if line.status == "inverted" and (line.target, line.source) not in turned:
+            turned.add((line.source, line.target))
+            yield _link("inverted", side, line)
+
+
+def _told(line: Line, status: str, side: Side) -> bool:
+    """Return whether a link needs saying: one of a missing or added step goes without."""
+    ends = [side.box(line.source), side.box(line.target)]
+    return line.status == status and all(box is not None and box.status not in {"missing", "extra"} for box in ends)
+
+
+def _link(change: LinkChange, side: Side, line: Line) -> ChangedLink:
+    source, target = _ends(side, line)
+    words = line.arrow.words
+    return ChangedLink(
+        change, source, target, words if side.name == "golden" else None, words if side.name != "golden" else None
+    )
+
+
+def _ends(side: Side, line: Line) -> tuple[str, str]:
+    source, target = side.box(line.source), side.box(line.target)
+    return _named(source), _named(target)
+
+
+def _named(box: Box | None) -> str:
+    if box is None:
+        return ""
+    if box.node.kind == "gateway":
+        return f"the operator that {box.node.notes[0]}" if box.node.notes else "an operator"
+    return box.node.text

@@ -1,0 +1,73 @@
+"""Where the nodes of a graph stand, in layers: the layout itself is done by fast-sugiyama."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+Edge = tuple[int, int]
+Place = tuple[float, int]
+"""A column, in widths of a node, and a layer; layers count from the top."""
+
+_UNIT = 100
+
+
+@dataclass(frozen=True)
+class Layers:
+    """A graph in layers.
+
+    Attributes:
+        places: Where each node stands.
+        routes: For an edge that passes layers, where it passes them.
+        columns: How wide the whole is, in widths of a node.
+        layers: How many layers there are.
+    """
+
+    places: dict[int, Place]
+    routes: dict[Edge, tuple[Place, ...]]
+    columns: float
+    layers: int
+
+
+def arranged(nodes: Sequence[int], edges: Iterable[Edge]) -> Layers:
+    """Put each node in a layer below all that lead to it, with few crossings.
+
+    Args:
+        nodes: The nodes. The first one stands at the top; what nothing else leads to stands below it.
+        edges: The edges, without circles; a node that leads to itself is no matter of layers and left out.
+
+    Returns:
+        The same for the same arguments, on every machine. Cost: 0.03 s for 400 nodes, 0.3 s for 2,000.
+
+    Example:
+        >>> arranged([0, 1, 2], [(0, 1), (1, 2), (0, 2)]).places[2][1]
+        2
+    """
+    from fast_sugiyama import from_edges  # noqa: PLC0415 - only where something is drawn
+
+    given = list(dict.fromkeys((a, b) for a, b in edges if a != b))  # the library ends the process at a loop
+    reached = {target for _, target in given}
+    held = [(nodes[0], node) for node in nodes[1:] if node not in reached]
+    number = {node: place for place, node in enumerate(nodes)}
+    if not given and not held:
+        return Layers(dict.fromkeys(nodes, (0.0, 0)), {}, 0.0, 1)
+    laid = from_edges(
+        [(number[a], number[b]) for a, b in [*given, *held]], vertex_spacing=_UNIT, dummy_size=0.2, check_layout=False
+    )
+    # One part, since all hangs on the first node; what is numbered beyond the nodes bends an edge.
+    positions, _, height, way = laid[0]
+    spots = {int(node): (round(x / _UNIT, 3), round((height - y) / _UNIT)) for node, (x, y) in positions}
+    after = {int(a): int(b) for a, b in way or () if int(a) >= len(nodes)}
+    routes: dict[Edge, tuple[Place, ...]] = {}
+    for a, b in way or ():
+        if int(a) < len(nodes) <= int(b):
+            bends, at = [], int(b)
+            while at >= len(nodes):
+                bends.append(spots[at])
+                at = after[at]
+            routes[nodes[int(a)], nodes[at]] = tuple(bends)
+    left = min(x for x, _ in spots.values())
+    return Layers(
+        {node: (spots[place][0] - left, spots[place][1]) for node, place in number.items()},
+        {edge: tuple((x - left, layer) for x, layer in bends) for edge, bends in routes.items()},
+        max(x for x, _ in spots.values()) - left,
+        max(layer for _, layer in spots.values()) + 1,
+    )
