@@ -13,7 +13,7 @@ demo: $(VENV)/.runtime
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow and not semantic and not solver"
+	$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow and not browser and not semantic and not solver"
 
 # --- what CI runs ---------------------------------------------------------------------------------------------------
 test-all: $(VENV)/.dev

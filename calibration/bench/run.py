@@ -2,7 +2,7 @@
 
 usage: run.py [SECTION ...]
 sections: speed soundness checks readers paper identity detection meaning regenerations processtbench suite
-          calibration scale
+          pictures calibration scale
 
 Nothing here asserts: a benchmark tells, a test judges. Results go to standard output as Markdown.
 """
@@ -18,6 +18,7 @@ import accuracy
 import beta
 import checks
 import meaning
+import pictures
 import processtbench
 import readers
 import scale
@@ -37,6 +38,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "processtbench": processtbench.processtbench,
     "beta": beta.beta,
     "suite": speed.suite,
+    "pictures": pictures.pictures,
     "calibration": speed.calibration,
     "scale": scale.scale,
 }

@@ -117,7 +117,7 @@ def _process(command: list[str], repeats: int = 7) -> float:
 
 def _scoring(n: int, repeats: int = 15) -> float:
     """Median time to compare and score, embeddings cached: a third of the steps reworded, a few reordered."""
-    golden, candidate = _workflows(n)
+    golden, candidate = workflows(n)
     embedder = load_embedder()
     score(compare(golden, candidate, embedder))
     times = []
@@ -128,7 +128,8 @@ def _scoring(n: int, repeats: int = 15) -> float:
     return statistics.median(times)
 
 
-def _workflows(n: int) -> tuple[Workflow, Workflow]:
+def workflows(n: int) -> tuple[Workflow, Workflow]:
+    """Return a golden of real steps and a candidate with a third of them reworded, a few reordered."""
     steps = []
     for line in (CORPORA / "steps" / "variants.jsonl").read_text().splitlines():
         record = json.loads(line)

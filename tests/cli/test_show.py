@@ -57,7 +57,7 @@ def test_the_width_is_that_of_the_terminal():
 
 
 @pytest.mark.parametrize("name", [name for name, form in FORMATS.items() if form.writes])
-@pytest.mark.parametrize("picture", ["text", "mermaid", "dot"])
+@pytest.mark.parametrize("picture", ["text", "mermaid", "dot", "svg"])
 def test_every_format_that_is_written_is_shown(tmp_path: Path, name: str, picture: str):
     text = 'wfgate: "1"\nname: w\nsteps: [Build the image, Test it, Ship it]\n'
     path = tmp_path / "w"
@@ -66,9 +66,10 @@ def test_every_format_that_is_written_is_shown(tmp_path: Path, name: str, pictur
         run = inline("show", path, "--format", picture, *arguments)
         assert run.code == 0
         assert all(words in run.out for words in ("Build the image", "Test it", "Ship it"))
+        assert (run.out.startswith("<svg xmlns=")) == (picture == "svg")
 
 
-@pytest.mark.parametrize("picture", ["text", "mermaid", "dot"])
+@pytest.mark.parametrize("picture", ["text", "mermaid", "dot", "svg"])
 def test_files_of_other_tools_are_shown(picture: str):
     shown = set()
     for path in sorted(DATA.rglob("*")):

@@ -3,6 +3,7 @@
 from wfgate.registry import Registry
 from wfgate.report.base import Reporter
 from wfgate.report.calibration import calibration_markdown, calibration_page
+from wfgate.report.html import HtmlReporter
 from wfgate.report.json import JsonReporter, result_schema
 from wfgate.report.jsonl import JsonlReporter, case_schema
 from wfgate.report.markdown import MarkdownReporter
@@ -15,12 +16,14 @@ REPORTERS: Registry[Reporter] = Registry(
         JsonReporter(),
         JsonlReporter(),
         MarkdownReporter(),
+        HtmlReporter(),
     ),
 )
 """Every reporter, in the order in which they are listed everywhere."""
 
 __all__ = [
     "REPORTERS",
+    "HtmlReporter",
     "JsonReporter",
     "JsonlReporter",
     "MarkdownReporter",

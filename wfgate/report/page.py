@@ -1,5 +1,7 @@
-"""One self-contained HTML page from the Markdown of a report: nothing is loaded from elsewhere, nothing runs."""
+"""One self-contained HTML page: nothing is loaded from elsewhere, and nothing runs that is not the page's own."""
 
+import base64
+import hashlib
 import html
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -45,10 +47,32 @@ def html_page(markdown: str, *, title: str, drawings: Mapping[str, str]) -> str:
     parser.add_render_rule("table_open", lambda *_: '<div class="wide"><table>\n')
     parser.add_render_rule("table_close", lambda *_: "</table></div>\n")
     body = parser.render(markdown).replace("<p><figure", "<figure").replace("</figure></p>", "</figure>")
-    policy = "default-src 'none'; style-src 'unsafe-inline'"
+    # Drawings of matplotlib are styled element by element, which no hash can allow.
+    return document(body, title=title, style=STYLE, styled_inline=True)
+
+
+def document(body: str, *, title: str, style: str, script: str = "", styled_inline: bool = False) -> str:
+    """Return a page whose policy allows its own style and script, by their hashes, and nothing else.
+
+    Args:
+        body: HTML; what is untrusted in it is escaped already.
+        title: Of the page.
+        style: Style sheet.
+        script: What runs, behind the body; nothing if empty.
+        styled_inline: Whether elements may carry a style of their own.
+    """
+    allowed = ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "img-src data:"]
+    allowed.append(f"style-src {_hash(style)}" if not styled_inline else "style-src 'unsafe-inline'")
+    allowed += [f"script-src {_hash(script)}"] if script else []
+    run = f"<script>{script}</script>\n" if script else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{"; ".join(allowed)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        f"<title>{html.escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
+        '<meta name="referrer" content="no-referrer">\n<link rel="icon" href="data:,">\n'
+        f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}{run}</body>\n</html>\n"
     )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

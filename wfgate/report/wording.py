@@ -1,5 +1,6 @@
 """A result in words: what all reports for people say, before escaping."""
 
+import shlex
 from collections.abc import Iterator
 from pathlib import PurePath
 
@@ -9,6 +10,7 @@ from wfgate.formats import suffixes
 from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.gating.policy import ORDER
 from wfgate.gating.suite import VARIANT_MARK
+from wfgate.report.escape import visible
 
 VERDICTS: dict[Verdict, str] = {
     "block": "BLOCK",
@@ -237,14 +239,60 @@ def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
 
 
 def _approve(case: CaseResult) -> str:
+    variant = _variant(case)
+    if variant is None:
+        beside = f"as NAME{VARIANT_MARK}VARIANT.yaml beside NAME.yaml in the reference folder"
+        return f"{beside}, or in the list `golden` of the suite's case"
+    return f"copy it to {variant} (any VARIANT; found where --reference is the folder)"
+
+
+def _variant(case: CaseResult) -> PurePath | None:
+    """Return the file that a candidate would be approved as; None where golden and candidate are no files."""
     golden, candidate = PurePath(case.golden), PurePath(case.candidate)
     known = suffixes()
     if golden.suffix.lower() not in known or candidate.suffix.lower() not in known:
-        beside = f"as NAME{VARIANT_MARK}VARIANT.yaml beside NAME.yaml in the reference folder"
-        return f"{beside}, or in the list `golden` of the suite's case"
-    stem = golden.stem.split(VARIANT_MARK)[0]
-    variant = golden.with_name(f"{stem}{VARIANT_MARK}VARIANT{candidate.suffix}")
-    return f"copy it to {variant} (any VARIANT; found where --reference is the folder)"
+        return None
+    return golden.with_name(f"{golden.stem.split(VARIANT_MARK)[0]}{VARIANT_MARK}VARIANT{candidate.suffix}")
+
+
+def commands(case: CaseResult) -> list[tuple[str, str]]:
+    """Return what can be typed next: what for, and the line for a shell.
+
+    A name that holds what a terminal would obey is in no command.
+    """
+    found = []
+    variant = _variant(case)
+    if variant is not None and case.error is None:
+        files = [_argument(path) for path in (case.golden, case.candidate, str(variant))]
+        if all(path is not None for path in files):
+            found.append(("See both side by side", f"wfgate diff {files[0]} {files[1]}"))
+            if case.verdict != "pass":
+                found.append(("Approve the change as a further reference", f"cp {files[1]} {files[2]}"))
+    found += [(f"What {rule} means and how to mend it", f"wfgate explain {rule}") for rule in rules_named(case)[:5]]
+    return found
+
+
+def _argument(path: str) -> str | None:
+    r"""Return a path as a shell takes it for one argument and no option; None if it is not what it seems.
+
+    Example:
+        >>> _argument("out/a b.yaml"), _argument("-rf.yaml"), _argument("a\x1b[31m.yaml")
+        ("'out/a b.yaml'", './-rf.yaml', None)
+    """
+    if visible(path, len(path)) != path:
+        return None
+    return shlex.quote(f"./{path}" if path.startswith("-") else path)
+
+
+def corpus_of(case: CaseResult) -> str:
+    """Return the group that a case belongs to: what stands before the last slash of its name, or of its golden.
+
+    Example:
+        >>> corpus_of(CaseResult(id="ops/12", golden="a.yaml", candidate="b.yaml", verdict="pass"))
+        'ops'
+    """
+    name = case.id if "/" in case.id else case.golden.split(", ")[0]
+    return name.rpartition("/")[0] or "-"
 
 
 def summary(result: GateResult) -> str:

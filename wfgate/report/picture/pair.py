@@ -259,6 +259,7 @@ class _Pair:
     # --- boxes ------------------------------------------------------------------------------------------------------
 
     def _bracketed(self) -> list[Bracket]:
+        found: list[tuple[tuple[int, ...], tuple[int, ...]]]
         found = [((*merge.golden,), (merge.candidate,)) for merge in self.alignment.merges]
         found += [((split.golden,), (*split.candidate,)) for split in self.alignment.splits]
         brackets = []

@@ -17,7 +17,7 @@ BELOW = 46
 """Between two layers; a condition has room there."""
 TEXT = 15
 """Height of a line of text."""
-CHARACTERS = 26
+CHARACTERS = 25
 """Characters on a line in a box."""
 LINES = 4
 """Lines of text in a box; longer texts are cut, and whole in the tooltip."""

@@ -1,0 +1,97 @@
+"""How fast a large pair is drawn, how large the page of a suite is, and how fast its table is filtered."""
+
+import json
+import shutil
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from accuracy import CORPORA, table
+from speed import workflows
+
+from wfgate import __version__
+from wfgate.calibration import Assessor, default_profile
+from wfgate.checks import review
+from wfgate.gating import Gate, Policy, read_pairs
+from wfgate.matching import compare
+from wfgate.matching.embedders import load_embedder
+from wfgate.matching.equivalence import load_equivalence
+from wfgate.report import REPORTERS
+from wfgate.report.picture import pair_picture, svg
+
+PAIRS = 500
+TYPED = ("a", "step", "7", "deploy", "")
+"""What is typed into the filter."""
+
+
+def pictures() -> None:
+    """A 200-task pair as a picture, a 500-pair suite as a page."""
+    print("## Pictures\n")
+    rows = [("a 200-task pair drawn (layout and SVG)", f"{_drawing(200):.2f} s", "<= 2 s")]
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder) / "report.html"
+        seconds = _page(page)
+        rows.append((f"the page of {PAIRS} pairs", f"{page.stat().st_size / 1e6:.1f} MB", "<= 5 MB"))
+        rows.append(("writing it, once judged", f"{seconds:.1f} s", ""))
+        rows.append((f"filtering {PAIRS} rows in Chromium", _filtering(page), "< 100 ms"))
+    table(("what", "measured", "target"), rows)
+
+
+def _drawing(n: int, repeats: int = 5) -> float:
+    golden, candidate = workflows(n)
+    comparison = compare(golden, candidate, load_embedder(), load_equivalence())
+    findings = review(comparison)
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        svg([pair_picture(golden, candidate, comparison.alignment, findings)])
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def _page(path: Path) -> float:
+    """Write the page of real goldens, half of them beside themselves, half beside another; return the seconds."""
+    records = [json.loads(line) for line in (CORPORA / "worfbench" / "goldens.jsonl").read_text().splitlines()]
+    lines = []
+    for number in range(PAIRS):
+        golden, other = records[number % len(records)], records[(number * 7 + 1) % len(records)]
+        candidate = golden if number % 2 else other
+        case = {"id": f"part-{number % 5}/{number}", "golden": golden["workflow"], "candidate": candidate["workflow"]}
+        lines.append(json.dumps(case))
+    gate = Gate(Assessor(load_embedder(), load_equivalence()), default_profile(), Policy(), keep_pairs=True)
+    result = gate.run(read_pairs(iter(lines), "suite", path.parent), tool=__version__, source="default", jobs=2)
+    start = time.perf_counter()
+    text = REPORTERS["html"].render(result)
+    seconds = time.perf_counter() - start
+    path.write_text(text, encoding="utf-8")
+    return seconds
+
+
+def _filtering(page: Path) -> str:
+    """Return the longest time that filtering and laying out the table took."""
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    try:
+        from selenium import webdriver  # noqa: PLC0415 - a development tool
+    except ImportError:
+        return "not measured: no selenium"
+    if not chromium or not driver:
+        return "not measured: no Chromium"
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+        options.add_argument(flag)
+    browser: Any = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    try:
+        browser.get(page.as_uri())
+        took = browser.execute_script(
+            "const text = document.getElementById('by-text');"
+            "return arguments[0].map((typed) => { const start = performance.now(); text.value = typed;"
+            "text.dispatchEvent(new Event('input', {bubbles: true})); document.body.offsetHeight;"
+            "return performance.now() - start })",
+            list(TYPED),
+        )
+    finally:
+        browser.quit()
+    return f"{max(took):.0f} ms"

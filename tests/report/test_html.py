@@ -1,0 +1,260 @@
+"""The page: one file, nothing loaded, nothing that a stranger's text could start."""
+
+import base64
+import hashlib
+import re
+import shlex
+import zlib
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from wfgate.gating.result import ComparedPair
+from wfgate.matching import Alignment, Match
+from wfgate.model import START, Gateway, Guard, Link, Task, Workflow
+from wfgate.report import HtmlReporter, wording
+from wfgate.report.html.case import case_view
+from wfgate.report.html.overview import rarity_scale, severity_scale
+
+LOADING = {"src", "href", "srcset", "data", "action", "formaction", "poster", "xlink:href", "style", "ping", "content"}
+VOID = {"meta", "link", "input", "br", "img"}
+
+
+class Page(HTMLParser):
+    """A page as elements; packed parts are unpacked and read, too."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.tags, self.attributes, self.texts, self.open = [], [], [], []
+        self.scripts, self.styles, self.packed = [], [], []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+        for packed in list(self.packed):
+            self.feed(zlib.decompress(base64.b64decode(packed)).decode())
+            assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value) for name, value in attrs]
+        if tag not in VOID:
+            self.open.append((tag, dict(attrs)))
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value) for name, value in attrs]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop()[0] == tag
+
+    def handle_data(self, data):
+        tag, attrs = self.open[-1] if self.open else ("", {})
+        if tag == "script":
+            (self.packed if attrs.get("type") == "text/plain" else self.scripts).append(data)
+        elif tag == "style":
+            self.styles.append(data)
+        else:
+            self.texts.append(data)
+
+
+def pair_of(name):
+    golden = Workflow(
+        name=name,
+        tasks=(
+            Task(id="a", name=name, description=name, action=name, timeout=name),
+            Task(id="b", name=f"{name} b", kind="composite", workflow="part"),
+        ),
+        gateways=(Gateway(id="g", op="XOR"),),
+        links=(
+            Link(source=START, target="a", guard=Guard(expr=name)),
+            Link(source="a", target="g"),
+            Link(source="g", target="b", guard=Guard(expr=f"{name} == 1")),
+        ),
+        subworkflows=(Workflow(name="part", tasks=(Task(id="x", name=name),)),),
+    )
+    candidate = Workflow(name=name, tasks=(Task(id=name, name=f"{name} now"),))
+    return ComparedPair(
+        golden=golden,
+        candidate=candidate,
+        alignment=Alignment(matches=(Match(golden=0, candidate=0, similarity=0.5),)),
+    )
+
+
+@pytest.fixture
+def make_page(make_hostile):
+    """A page in which every text that a stranger can choose is the given one."""
+
+    def make(text):
+        plain = text.encode("utf-8", "replace").decode()
+        result = make_hostile(plain)
+        cases = tuple(case.model_copy(update={"pair": pair_of(plain or "x")}) for case in result.cases)
+        return HtmlReporter().render(result.model_copy(update={"cases": cases}))
+
+    return make
+
+
+def test_page(result):
+    page = Page(HtmlReporter().render(result))
+    assert page.tags.count("script") == len(result.cases) + 1
+    assert page.tags.count("tr") >= len(result.cases)
+    text = " ".join(page.texts)
+    assert wording.summary(result) in text
+    for case in result.cases:
+        assert all(wording.reason_words(case, reason) in text for reason in case.reasons) or case.error
+        for score in case.metrics:
+            assert score.metric in text
+        for finding in case.findings:
+            assert finding.fingerprint in text
+
+
+def test_what_the_page_allows(result):
+    text = HtmlReporter().render(result)
+    page = Page(text)
+    (policy,) = [
+        value for tag, name, value in page.attributes if (tag, name) == ("meta", "content") and "src" in value
+    ]
+    rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
+    assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == "'none'"
+    for name, parts in (("script-src", page.scripts), ("style-src", page.styles)):
+        (own,) = parts
+        assert rules[name] == f"'sha256-{base64.b64encode(hashlib.sha256(own.encode()).digest()).decode()}'"
+    assert text.index("Content-Security-Policy") < text.index("<style>")
+
+
+def test_nothing_is_loaded_and_nothing_is_styled_or_run_in_place(result):
+    page = Page(HtmlReporter().render(result))
+    for tag, name, value in page.attributes:
+        assert not name.startswith("on")
+        if name in LOADING:
+            assert tag == "meta" or value == "data:,"  or re.fullmatch(r"#case-\d+|#overview", value)  # fmt: skip
+    assert not re.search(r"url\(|@import|https?:", page.styles[0])
+    assert not re.search(r"fetch\(|XMLHttp|import\(|https?:|eval\(|localStorage|cookie", page.scripts[0])
+
+
+INJECTIONS = (
+    "</script><script>alert(1)</script>",
+    "</style><style>*{display:none}</style>",
+    "\"'><svg onload=alert(1)><animate onbegin=alert(1)>",
+    "<img src=x onerror=alert(1)>",
+    "<iframe srcdoc='<script>alert(1)</script>'>",
+    "javascript:alert(1)",
+    "x' style='background:url(https://evil.example)",
+    "]]><!--<title></title>--><base href=https://evil.example>",
+    "\u202egnp.exe\u2066\u2067\u200f",
+    "<a href=data:text/html,x>{{7*7}}${7*7}</a>",
+    "`$(touch x)`; rm -rf . #",
+    "\x00\x08\x0c\x1b\x7f\x85\u2028\ufeff",
+)
+
+
+@pytest.mark.parametrize("text", INJECTIONS)
+def test_injections_stay_text(make_page, text):
+    page, calm = Page(make_page(text)), Page(make_page("calm"))
+    assert_alike(page, calm)
+    for each in [*page.texts, *(value or "" for _, _, value in page.attributes)]:
+        assert all(character == "\n" or character.isprintable() for character in each)
+    for tag, name, value in page.attributes:
+        if name in LOADING and tag != "meta":
+            assert re.fullmatch(r"#case-\d+|#overview|data:,", value)
+
+
+def test_every_hostile_text(make_page, hostile):
+    assert_alike(Page(make_page(hostile)), Page(make_page("calm")))
+
+
+@given(text=st.text(max_size=80))
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_name_changes_the_structure(make_page, text):
+    calm = Page(make_page("calm"))
+    assert_alike(Page(make_page(f"x{text}")), calm)
+
+
+def assert_alike(page, calm):
+    """Assert that a page holds what a calm one holds; lines and commands may come and go, nothing else."""
+    assert set(page.tags) <= set(calm.tags)
+    for tag in (
+        "script",
+        "style",
+        "meta",
+        "link",
+        "a",
+        "svg",
+        "g",
+        "path",
+        "rect",
+        "title",
+        "select",
+        "form",
+        "input",
+    ):
+        assert page.tags.count(tag) == calm.tags.count(tag), tag
+    names = {(tag, name) for tag, name, _ in page.attributes}
+    assert names <= {(tag, name) for tag, name, _ in calm.attributes}
+    assert page.scripts == calm.scripts
+    assert page.styles == calm.styles
+
+
+def test_commands_are_for_a_shell(make_block):
+    case = make_block(golden="gol den/a.yaml", candidate="-x; rm -rf $HOME.yaml")
+    lines = dict(wording.commands(case))
+    assert shlex.split(lines["See both side by side"]) == [
+        "wfgate", "diff", "gol den/a.yaml", "./-x; rm -rf $HOME.yaml",
+    ]  # fmt: skip
+    approve = shlex.split(lines["Approve the change as a further reference"])
+    assert approve == ["cp", "./-x; rm -rf $HOME.yaml", "gol den/a@VARIANT.yaml"]
+    assert lines["What WR101 means and how to mend it"] == "wfgate explain WR101"
+    hidden = make_block(golden="a.yaml", candidate="b\u202e\n.yaml")
+    assert not any("diff" in line for _, line in wording.commands(hidden))
+
+
+def test_scales_say_what_they_show(make_block, make_result):
+    case = make_block()
+    result = make_result(case, block_severity=0.25)
+    severity = severity_scale(case, result)
+    assert 'aria-label="about 30 %, 18-41 %"' in severity
+    assert 'class="limit" d="M25.0 ' in severity
+    assert rarity_scale(case, result).count("limit") == 2
+    calm = rarity_scale(make_block(p_value=1.0), result)
+    assert 'cx="0.0"' in calm.replace("-0.0", "0.0")
+
+
+def test_a_case_whose_workflows_are_at_hand_has_a_picture(make_block, make_result):
+    bare, whole = make_block(), make_block(pair=pair_of("Build"))
+    assert '<svg class="picture"' not in case_view(bare, make_result(bare), 0)
+    assert "Which step is which" in case_view(bare, make_result(bare), 0)
+    view = case_view(whole, make_result(whole), 0)
+    assert view.count('<svg class="picture"') == 2  # as it is, and with composites folded
+    assert "Fold composites" in view
+    assert "In words" in view
+
+
+def test_the_workflows_are_no_part_of_the_json_form(make_block, make_result):
+    result = make_result(make_block(pair=pair_of("Build")))
+    assert result.to_dict() == make_result(make_block()).to_dict()
+
+
+def test_many_cases_stay_small(make_pass, make_block, make_result):
+    cases = [make_block(id=f"ops/{n}", pair=pair_of(f"Build part {n}")) for n in range(40)]
+    cases += [make_pass(f"x{n}") for n in range(460)]
+    text = HtmlReporter().render(make_result(*cases))
+    assert len(text.encode()) < 5_000_000
+    assert '<option value="ops">' in text
+
+
+def test_the_gate_keeps_workflows_only_for_who_draws_them(tmp_path: Path):
+    from wfgate.calibration import Assessor, default_profile  # noqa: PLC0415 - slow to load
+    from wfgate.gating import Gate, Pair, Policy  # noqa: PLC0415 - likewise
+    from wfgate.matching.embedders import load_embedder  # noqa: PLC0415 - likewise
+    from wfgate.matching.equivalence import load_equivalence  # noqa: PLC0415 - likewise
+
+    steps = ["Build the image", "Scan the image", "Push the image", "Deploy the image"]
+    pair = Pair("p", ({"wfgate": "1", "steps": steps},), {"wfgate": "1", "steps": steps[1:]})
+    assessor = Assessor(load_embedder(), load_equivalence())
+    bare, kept = (Gate(assessor, default_profile(), Policy(), keep_pairs=keep).judge(pair) for keep in (False, True))
+    assert bare.pair is None
+    assert kept.pair is not None
+    assert [task.name for task in kept.pair.golden.tasks] == steps
+    assert kept.model_copy(update={"pair": None}) == bare

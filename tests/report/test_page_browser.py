@@ -1,0 +1,290 @@
+"""The page in a real browser: Chromium without a window, driven through its driver."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wfgate.calibration import Assessor, default_profile
+from wfgate.gating import Gate, Pair, Policy
+from wfgate.gating.suite import read_pairs
+from wfgate.matching.embedders import load_embedder
+from wfgate.matching.equivalence import load_equivalence
+from wfgate.report import REPORTERS
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+DRIVER = shutil.which("chromedriver")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="chromium and chromedriver are not installed"),
+]
+DEPLOY = Path(__file__).parents[2] / "examples" / "deploy"
+HOSTILE = (
+    "<img src=x onerror=window.hacked=1></script><script>window.hacked=1</script>\u202e<svg onload=window.hacked=1>"
+)
+
+
+def hostile() -> Pair:
+    def steps(*names: str) -> dict[str, Any]:
+        return {"wfgate": "1", "name": HOSTILE, "steps": [f"{name} {HOSTILE}" for name in names]}
+
+    return Pair(HOSTILE, (steps("Build", "Scan", "Push", "Deploy"),), steps("Build", "Push", "Deploy"))
+
+
+def composites() -> Pair:
+    inner = {"tasks": [{"id": "x", "name": "Run the unit tests"}, {"id": "y", "name": "Scan the image"}]}
+    inner |= {"flow": [{"from": "START", "to": "x"}, {"from": "x", "to": "y"}, {"from": "y", "to": "END"}]}
+    outer = {
+        "tasks": [
+            {"id": "a", "name": "Build the image"},
+            {"id": "k", "name": "All checks", "workflow": "checks"},
+            {"id": "b", "name": "Deploy the image"},
+        ],
+        "flow": [
+            *({"from": one, "to": two} for one, two in (("START", "a"), ("a", "k"), ("k", "b"), ("b", "END"))),
+        ],
+    }
+    whole = {"wfgate": "1", "main": "ship", "workflows": {"ship": outer, "checks": inner}}
+    return Pair("composites", (whole,), json.loads(json.dumps(whole).replace("Scan the image", "Sign the image")))
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a report: the example, strangers' text, composites, and many cases to filter."""
+    suite = DEPLOY / "suite.jsonl"
+    pairs = [*read_pairs(iter(suite.read_text().splitlines()), "suite", DEPLOY), hostile(), composites()]
+    gate = Gate(Assessor(load_embedder(), load_equivalence()), default_profile(), Policy(), keep_pairs=True)
+    result = gate.run(pairs, tool="0", source="default")
+    passed = next(case for case in result.cases if case.verdict == "pass")
+    more = tuple(passed.model_copy(update={"id": f"more/{number}"}) for number in range(492))
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    path.write_text(REPORTERS["html"].render(result.model_copy(update={"cases": (*result.cases, *more)})))
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from selenium import webdriver  # noqa: PLC0415 - only where there is a browser
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(CHROMIUM)
+    for flag in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--window-size=1400,1000",
+    ):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(str(DRIVER)))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def page(browser: Any, report: str) -> Any:
+    """The report, freshly opened, with a log that holds nothing yet."""
+    browser.get("about:blank")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+    for log in ("browser", "performance"):
+        browser.get_log(log)
+    browser.get(report)
+    return browser
+
+
+def until(browser: Any, script: str) -> Any:
+    """Wait until a script returns something, and return that."""
+    from selenium.webdriver.support.ui import WebDriverWait  # noqa: PLC0415 - see above
+
+    return WebDriverWait(browser, 20, poll_frequency=0.02).until(
+        lambda driver: driver.execute_script(f"return {script}")
+    )
+
+
+def open_case(browser: Any, name: str) -> None:
+    """Open a case as people do: by its link."""
+    browser.execute_script(
+        "[...document.querySelectorAll('#cases a')].find((link) => link.textContent.includes(arguments[0])).click()",
+        name,
+    )
+    until(browser, "!document.querySelector('#case').hidden && document.activeElement.tagName === 'H2'")
+
+
+def press(browser: Any, *keys: str) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains  # noqa: PLC0415 - see above
+
+    ActionChains(browser).send_keys(*keys).perform()
+
+
+def test_no_error_and_no_request(page: Any):
+    for name in ("missing-hardening", "onerror", "composites"):
+        open_case(page, name)
+        page.execute_script("location.hash = '#overview'")
+        until(page, "!document.querySelector('#overview').hidden")
+    assert page.get_log("browser") == []
+    sent = [json.loads(entry["message"])["message"] for entry in page.get_log("performance")]
+    asked = {one["params"]["request"]["url"] for one in sent if one["method"] == "Network.requestWillBeSent"}
+    assert all(url.startswith(("file:", "data:", "about:")) for url in asked), asked
+    assert page.execute_script("return window.hacked") is None
+
+
+def test_strangers_text_does_not_run(page: Any):
+    open_case(page, "onerror")
+    shown = page.execute_script("return document.querySelector('#case').textContent")
+    assert "<img src=x onerror=window.hacked=1>" in shown
+    assert "\\u202e" in shown
+    assert page.execute_script("return window.hacked") is None
+    assert page.execute_script("return document.querySelectorAll('#case img, #case script, #case iframe').length") == 0
+
+
+def test_the_policy_holds_what_the_page_would_not(page: Any):
+    """What escaping let through would still not run: no script, handler or style in place, no request."""
+    page.execute_script(
+        "document.querySelector('#overview').insertAdjacentHTML('beforeend', arguments[0])",
+        "<img id=bad src=https://evil.example/x.png onerror='window.hacked = 1'><p id=red style='color: red'>x</p>",
+    )
+    assert page.execute_script("return window.hacked") is None
+    assert page.execute_script("return document.querySelector('#red').style.color") == ""
+    assert any("Content Security Policy" in entry["message"] for entry in page.get_log("browser"))
+
+
+def test_filters(page: Any):
+    def shown() -> tuple[int, str]:
+        return tuple(
+            page.execute_script(
+                "return [[...document.querySelectorAll('#cases tbody tr')].filter((row) => !row.hidden).length,"
+                "document.querySelector('#shown').textContent]"
+            )
+        )
+
+    def choose(own: str, value: str) -> None:
+        page.execute_script(
+            "const one = document.getElementById(arguments[0]); one.value = arguments[1];"
+            "one.dispatchEvent(new Event('input', {bubbles: true}))",
+            own,
+            value,
+        )
+
+    assert shown() == (500, "500 cases")
+    choose("by-text", "hardening")
+    assert shown() == (1, "1 of 500 cases")
+    choose("by-text", "")
+    choose("by-corpus", "more")
+    assert shown()[0] == 492
+    choose("by-corpus", "")
+    choose("by-finding", "WR203")
+    assert shown()[0] == 1
+    choose("by-finding", "")
+    choose("by-severity", "0.3")
+    assert 1 <= shown()[0] <= 4
+    page.execute_script("document.querySelector('#filters').reset()")
+    until(page, "document.querySelector('#shown').textContent === '500 cases'")
+    page.execute_script("document.querySelector('[data-only=block]').click()")
+    assert shown()[0] == page.execute_script("return document.querySelectorAll('tr[data-verdict=block]').length")
+    assert (
+        page.execute_script("return document.querySelector('[data-only=block]').getAttribute('aria-pressed')")
+        == "true"
+    )
+
+
+def test_sorting(page: Any):
+    def column(name: str) -> list[str]:
+        return page.execute_script(
+            "return [...document.querySelectorAll('#cases tbody tr')].map((row) => row.dataset[arguments[0]])", name
+        )
+
+    button = "document.querySelector('[data-by=severity]').click()"
+    for rising in (True, False):
+        page.execute_script(button)
+        found = [float(value) for value in column("severity")]
+        assert found == sorted(found, reverse=not rising)
+    assert page.execute_script("return document.querySelectorAll('th[aria-sort=descending]').length") == 1
+
+
+def test_twins_light_up_and_keys_lead_through_the_picture(page: Any):
+    from selenium.webdriver.common.keys import Keys  # noqa: PLC0415 - see above
+
+    lit = "return [...document.querySelectorAll('.lit')].map((box) => box.closest('.side').dataset.side).sort()"
+    open_case(page, "squeezed-observability")
+    page.execute_script("document.querySelector('.canvas').focus()")
+    press(page, Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    assert page.execute_script("return document.activeElement.getAttribute('aria-label')").startswith("golden: Build")
+    assert page.execute_script(lit) == ["candidate", "golden"]
+    press(page, Keys.ARROW_RIGHT)
+    assert page.execute_script("return document.activeElement.getAttribute('aria-label')").startswith(
+        "candidate: Create"
+    )
+    press(page, Keys.ARROW_LEFT, Keys.ARROW_UP)
+    assert page.execute_script("return document.activeElement.getAttribute('aria-label')") == "golden: START"
+    page.execute_script("document.querySelector('.side[data-side=candidate] .merged').focus()")
+    assert page.execute_script(lit) == ["candidate", "golden", "golden"]
+    wide = "return document.querySelector('.view svg').getAttribute('width')"
+    before = int(page.execute_script(wide))
+    press(page, "+")
+    assert int(page.execute_script(wide)) > before
+    press(page, "-", "-")
+    assert int(page.execute_script(wide)) < before
+    press(page, Keys.ESCAPE)
+    until(page, "!document.querySelector('#overview').hidden")
+    assert until(page, "document.activeElement.textContent") == "squeezed-observability"
+
+
+def test_pointing_lights_up_twins(page: Any):
+    from selenium.webdriver.common.action_chains import ActionChains  # noqa: PLC0415 - see above
+
+    open_case(page, "missing-hardening")
+    box = page.execute_script("return document.querySelector('.side[data-side=golden] .box.reworded rect')")
+    ActionChains(page).move_to_element(box).perform()
+    assert page.execute_script("return document.querySelectorAll('.lit').length") == 2
+
+
+def test_composites_fold(page: Any):
+    open_case(page, "composites")
+    boxes = "return document.querySelectorAll('.view:not([hidden]) .box').length"
+    before = page.execute_script(boxes)
+    page.execute_script("document.querySelector('[data-do=fold]').click()")
+    assert page.execute_script(boxes) == before - 2
+    assert page.execute_script("return document.querySelectorAll('.view:not([hidden]) .composite').length") == 2
+
+
+def test_light_dark_and_paper(page: Any):
+    open_case(page, "missing-hardening")
+    colour = (
+        "return [getComputedStyle(document.body).backgroundColor,"
+        "getComputedStyle(document.querySelector('.picture')).backgroundColor]"
+    )
+    seen = []
+    for scheme in ("light", "dark"):
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        seen.append(page.execute_script(colour))
+    assert seen[0] == ["rgb(255, 255, 255)"] * 2
+    assert seen[1] == ["rgb(13, 17, 23)"] * 2
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": []})
+    assert page.execute_script("return getComputedStyle(document.querySelector('.tools')).display") == "none"
+    assert len(page.print_page()) > 10_000
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_serious_barrier(page: Any, scheme: str):
+    import axe_core_python  # noqa: PLC0415 - only where there is a browser
+
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    page.execute_script((Path(axe_core_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
+    for name in ("", "squeezed-observability", "scan-if-there-is-time", "composites"):
+        if name:
+            page.execute_script("location.hash = '#overview'")
+            until(page, "!document.querySelector('#overview').hidden")
+            open_case(page, name)
+        else:
+            page.execute_script("document.getElementById('by-text').value = 'a'")
+        found = page.execute_async_script(
+            "const done = arguments[arguments.length - 1]; axe.run(document).then("
+            "(result) => done(result.violations.map((one) => [one.impact, one.id, one.nodes[0].html])))"
+        )
+        assert [one for one in found if one[0] in {"serious", "critical"}] == []

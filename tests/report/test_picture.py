@@ -1,0 +1,361 @@
+"""Pictures: where boxes stand, what became of them, and that names stay names."""
+
+import re
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wfgate.checks import review
+from wfgate.formats import FORMATS, read_file, read_text
+from wfgate.matching import Alignment, Match, Merge, Split, compare
+from wfgate.matching.embedders import load_embedder
+from wfgate.matching.equivalence import load_equivalence
+from wfgate.model import END, START, Gateway, Guard, Link, Task, Workflow, expand
+from wfgate.report.picture import changes_text, has_composites, pair_picture, pictures_of, svg
+from wfgate.report.picture.changes import link_changes, step_changes
+from wfgate.report.picture.layers import arranged
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "examples" / "deploy"
+SPACE = "{http://www.w3.org/2000/svg}"
+PARTS = {"svg", "style", "g", "title", "rect", "path", "text", "tspan"}
+ATTRIBUTES = {
+    *("width", "height", "viewBox", "role", "aria-label", "class", "transform", "data-side", "data-key", "data-kin"),
+    *("tabindex", "x", "y", "rx", "d"),
+}
+
+
+def flow(*links, tasks="", gateways=(), **changes):
+    """A workflow from "a b" pairs; what a name says is its id."""
+    ends = [tuple(link.split()[:2]) for link in links if isinstance(link, str)]
+    made = [Link(source=a, target=b) for a, b in ends] + [link for link in links if isinstance(link, Link)]
+    gates = {gate.id for gate in gateways}
+    names = dict.fromkeys([*tasks.split(), *(end for link in made for end in (link.source, link.target))])
+    own = [name for name in names if name not in {START, END, *gates}]
+    steps = tuple(Task(id=name, name=f"Do {name}") for name in own)
+    return Workflow(name="w", tasks=steps, links=tuple(made), gateways=tuple(gateways), **changes)
+
+
+def by_name(*names_of):
+    """Align the steps of two workflows that have the same id."""
+    golden, candidate = ([task.id for task in expand(each).tasks] for each in names_of)
+    matches = [
+        Match(golden=place, candidate=candidate.index(own), similarity=1.0)
+        for place, own in enumerate(golden)
+        if own in candidate
+    ]
+    return Alignment(matches=tuple(matches))
+
+
+def drawn(golden, candidate, alignment=None, **options):
+    return pair_picture(golden, candidate, alignment or by_name(golden, candidate), **options)
+
+
+def statuses(side):
+    return {box.node.key: box.status for box in side.boxes}
+
+
+def links(side):
+    texts = {box.key: box.node.key for box in side.boxes}
+    return {(texts[line.source], texts[line.target]): line.status for line in side.lines}
+
+
+@pytest.fixture(scope="module")
+def compared():
+    """The example: a golden and a candidate as the gate compares them."""
+    embedder, equivalence = load_embedder(), load_equivalence()
+
+    def of(name):
+        golden, candidate = (
+            read_file(DEPLOY / path).workflow for path in ("approved/deploy.yaml", f"generated/{name}.yaml")
+        )
+        comparison = compare(golden, candidate, embedder, equivalence)
+        return pair_picture(golden, candidate, comparison.alignment, review(comparison))
+
+    return of
+
+
+# --- layers --------------------------------------------------------------------------------------------------------
+
+
+@given(st.integers(2, 14), st.data())
+@settings(max_examples=150, deadline=None)
+def test_links_lead_down_and_no_two_boxes_share_a_place(n, data):
+    pairs = [(a, b) for b in range(n) for a in range(b)]
+    edges = data.draw(st.lists(st.sampled_from(pairs), max_size=25, unique=True))
+    layers = arranged(range(n), edges)
+    assert set(layers.places) == set(range(n))
+    assert all(layers.places[a][1] < layers.places[b][1] for a, b in edges)
+    assert len({*layers.places.values()}) == n
+    for (a, b), bends in layers.routes.items():
+        assert (a, b) in edges or a == 0
+        assert [layer for _, layer in bends] == list(range(layers.places[a][1] + 1, layers.places[b][1]))
+    assert all(
+        0 <= column <= layers.columns and 0 <= layer < layers.layers for column, layer in layers.places.values()
+    )
+
+
+@given(st.integers(2, 10), st.data())
+@settings(max_examples=60, deadline=None)
+def test_boxes_of_a_layer_do_not_overlap(n, data):
+    pairs = [(a, b) for b in range(n) for a in range(b)]
+    layers = arranged(range(n), data.draw(st.lists(st.sampled_from(pairs), max_size=20, unique=True)))
+    for layer in range(layers.layers):
+        columns = sorted(column for column, own in layers.places.values() if own == layer)
+        assert all(right - left >= 0.99 for left, right in pairwise(columns))
+
+
+def test_a_step_that_leads_to_itself_is_drawn():
+    """The library of the layout ends the process at such a link."""
+    assert arranged([0, 1], [(0, 0), (0, 1)]).places == {0: (0.0, 0), 1: (0.0, 1)}
+    assert "Do a" in svg(pictures_of(flow("START a", "a a", "a END")))
+
+
+# --- one workflow --------------------------------------------------------------------------------------------------
+
+
+def test_what_is_drawn_of_a_workflow():
+    split = Gateway(id="g", op="XOR")
+    guarded = Link(source="g", target="b", guard=Guard(expr="x > 1"))
+    failing = Link(source="b", target="c", outcome="failure")
+    back = Link(source="c", target="a", back=True)
+    workflow = flow("START a", "a g", guarded, "g c", failing, back, "c END", gateways=[split])
+    root = ET.fromstring(svg(pictures_of(workflow)))  # noqa: S314 - our own
+    boxes = [element for element in root.iter(f"{SPACE}g") if element.get("class", "").startswith("box")]
+    assert [box.get("class") for box in boxes].count("box gateway same") == 1
+    assert {box.get("aria-label") for box in boxes} >= {"START", "END", "Do a"}
+    lines = [element for element in root.iter(f"{SPACE}g") if element.get("class", "").startswith("line")]
+    said = {line.find(f"{SPACE}title").text: line.get("class") for line in lines}
+    assert said["\u00d7 → Do b; if x > 1"] == "line same"
+    assert said["Do b → Do c; on failure"] == "line same dashed"
+    assert said["Do c → Do a; returns"] == "line same"
+
+
+@pytest.mark.parametrize(
+    "workflow",
+    [
+        Workflow(),
+        Workflow(tasks=(Task(id="a", name="One"), Task(id="a", name="Two"), Task(id="START", name="Three"))),
+        flow("a b", "b a", "b nowhere", tasks="c"),
+        flow("START END"),
+    ],
+    ids=["empty", "twins", "circle", "nothing"],
+)
+def test_broken_graphs_are_drawn(workflow):
+    text = svg(pictures_of(workflow))
+    ET.fromstring(text)  # noqa: S314 - our own
+    assert all(task.name in text for task in workflow.tasks)
+    ET.fromstring(svg([drawn(workflow, workflow, Alignment(matches=()))]))  # noqa: S314
+
+
+@pytest.mark.parametrize("name", ["main-workflow", "automl", "binary-classification"])
+def test_sub_workflows_stand_below(name):
+    workflow = read_file(ROOT / "examples" / "seeds" / f"{name}.yaml").workflow
+    root = ET.fromstring(svg(pictures_of(workflow)))  # noqa: S314
+    heads = [text.text for text in root.iter(f"{SPACE}text") if text.get("class") == "head"]
+    assert len(heads) == 1 + len(workflow.subworkflows)
+
+
+def test_the_same_bytes_in_every_process():
+    code = (
+        "import sys; from wfgate.formats import read_file; from wfgate.report.picture import pictures_of, svg; "
+        f"sys.stdout.write(svg(pictures_of(read_file({str(ROOT / 'examples/seeds/automl.yaml')!r}).workflow)))"
+    )
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, check=True, env={"PYTHONHASHSEED": seed}, cwd=ROOT
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(texts) == 1
+
+
+# --- a pair --------------------------------------------------------------------------------------------------------
+
+
+def test_matched_steps_stand_level(compared):
+    for name in ("reworded", "missing-hardening", "squeezed-observability", "deploy-before-approval"):
+        root = ET.fromstring(svg([compared(name)]))  # noqa: S314
+        middles = []
+        for side in root.iter(f"{SPACE}g"):
+            if side.get("data-side"):
+                found = {}
+                for box in side.findall(f"{SPACE}g"):
+                    rect = box.find(f"{SPACE}rect")
+                    if rect is not None:
+                        x, y, wide, tall = (int(rect.get(key)) for key in ("x", "y", "width", "height"))
+                        found[box.get("data-key")] = (x + wide // 2, y + tall // 2)
+                middles.append(found)
+        golden, candidate = middles
+        shared = golden.keys() & candidate.keys()
+        assert len(shared) > 8
+        assert all(abs(golden[key][1] - candidate[key][1]) <= 1 for key in shared)
+        assert len({candidate[key][0] - golden[key][0] for key in shared}) == 1
+
+
+def test_missing_and_added_steps_and_what_bridges_them():
+    golden = flow("START a", "a b", "b c", "c END")
+    picture = drawn(golden, flow("START a", "a c", "c d", "d END"))
+    ours, theirs = picture.sides
+    assert statuses(ours) == {"START": "same", "a": "same", "b": "missing", "c": "same", "END": "same"}
+    assert statuses(theirs) == {"START": "same", "a": "same", "c": "same", "d": "extra", "END": "same"}
+    assert links(ours)["b", "c"] == "missing"
+    assert links(theirs)["a", "c"] == "same"  # only what is missing stood between them
+    assert links(ours)["c", "END"] == "same"
+    assert link_changes(picture) == []
+
+
+def test_inverted_lost_and_new_links():
+    golden = flow("START a", "a b", "b c", "c d", "d END")
+    picture = drawn(golden, flow("START a", "a c", "c b", "b d", "START d", "d END"))
+    ours, theirs = picture.sides
+    assert links(ours)["b", "c"] == "inverted"
+    assert links(theirs)["c", "b"] == "inverted"
+    turned = [line for line in theirs.lines if line.status == "inverted"]
+    assert all(line.up for line in turned)
+    assert links(theirs)["START", "d"] == "extra"
+    changes = {(change.change, change.source, change.target) for change in link_changes(picture)}
+    assert ("inverted", "Do b", "Do c") in changes
+    assert ("inverted", "Do c", "Do b") not in changes
+    assert ("new", "START", "Do d") in changes
+
+
+def test_a_condition_that_changed_is_marked():
+    def guarded(expression):
+        return flow("START a", Link(source="a", target="b", guard=Guard(expr=expression)), "b END")
+
+    picture = drawn(guarded("x > 1"), guarded("x > 2"))
+    assert [change.golden for change in link_changes(picture)] == ["if x > 1"]
+    assert 'class="line same other"' in svg([picture])
+    assert "was taken if x > 1, now if x > 2" in changes_text(picture)
+
+
+def test_operators_find_their_twins_by_their_neighbours():
+    gates = [Gateway(id="g", op="AND"), Gateway(id="h", op="AND", role="join")]
+    other = [Gateway(id="q", op="AND", role="join"), Gateway(id="z", op="AND")]
+    golden = flow("START g", "g a", "g b", "a h", "b h", "h END", gateways=gates)
+    picture = drawn(golden, flow("START z", "z a", "z b", "a q", "b q", "q END", gateways=other))
+    assert set(statuses(picture.sides[0]).values()) == {"same"}
+    assert set(links(picture.sides[1]).values()) == {"same"}
+
+
+def test_merged_and_split_steps_are_joined_by_a_bracket():
+    golden, candidate = flow("START a", "a b", "b c", "c END"), flow("START m", "m c", "c d", "d END")
+    alignment = Alignment(
+        matches=(Match(golden=0, candidate=0, similarity=0.6), Match(golden=2, candidate=1, similarity=1.0)),
+        merges=(Merge(golden=(0, 1), candidate=0),),
+        splits=(Split(golden=2, candidate=(1, 2)),),
+    )
+    picture = drawn(golden, candidate, alignment)
+    ours, theirs = picture.sides
+    assert statuses(ours) == {"START": "same", "a": "merged", "b": "merged", "c": "split", "END": "same"}
+    assert statuses(theirs) == {"START": "same", "m": "merged", "c": "split", "d": "split", "END": "same"}
+    assert {*links(ours).values(), *links(theirs).values()} == {"same"}
+    assert svg([picture]).count('class="bracket') == 2
+    merged, split = [step for step in step_changes(picture) if step.status != "same"]
+    assert (len(merged.golden), len(merged.candidate)) == (2, 1)
+    assert (len(split.golden), len(split.candidate)) == (1, 2)
+
+
+def test_a_step_that_means_something_else_has_its_words_marked(compared):
+    picture = compared("scan-if-there-is-time")
+    (box,) = [box for box in picture.sides[1].boxes if box.status == "drifted"]
+    assert any(changed and "time" in piece for piece, changed in box.pieces)
+    assert re.search(r'<tspan class="word">[^<]*time', svg([picture]))
+    assert "{+where there is time for it+}" in changes_text(picture, width=120)
+    reworded = [box for box in picture.sides[1].boxes if box.status == "reworded"]
+    assert reworded
+    assert not any(changed for box in reworded for _, changed in box.pieces)
+
+
+def test_the_example_in_a_terminal(compared, snapshot):
+    for name in ("missing-hardening", "squeezed-observability", "deploy-before-approval"):
+        text = changes_text(compared(name))
+        assert text == snapshot(name=name)
+        assert max(map(len, text.splitlines())) < 80
+        assert re.sub(r"\x1b\[[\d;]*m", "", changes_text(compared(name), color=True)) == text
+
+
+def composite(*inner):
+    part = flow(*inner).model_copy(update={"name": "checks"})
+    call = Task(id="k", name="All checks", kind="composite", workflow="checks")
+    outer = flow("START a", "a k", "k END", tasks="a")
+    tasks = tuple(call if task.id == "k" else task for task in outer.tasks)
+    return outer.model_copy(update={"tasks": tasks, "subworkflows": (part,)})
+
+
+def test_composites_fold():
+    golden, candidate = composite("START x", "x y", "y END"), composite("START x", "x z", "z END")
+    assert has_composites(golden, candidate)
+    assert not has_composites(flow("START a"), flow("START a"))
+    open_ = drawn(golden, candidate)
+    assert statuses(open_.sides[0])["k/y"] == "missing"
+    assert "in All checks" in svg([open_])
+    folded = drawn(golden, candidate, fold=True)
+    assert statuses(folded.sides[0]) == {"START": "same", "a": "same", "k/": "changed", "END": "same"}
+    assert "changed inside" in svg([folded])
+    assert statuses(drawn(golden, golden, fold=True).sides[1])["k/"] == "same"
+
+
+def test_a_composite_that_is_left_as_it_is_and_one_that_is_opened_are_compared():
+    golden = composite("START x", "x y", "y END")
+    plain = flow("START a", "a k/x", "k/x k/y", "k/y END")
+    picture = drawn(golden, plain)
+    assert set(statuses(picture.sides[0]).values()) == {"same", "reworded"}  # "Do x", "Do k/x"
+    assert set(links(picture.sides[0]).values()) == {"same"}
+
+
+# --- strangers' text -----------------------------------------------------------------------------------------------
+
+
+def parsed(text):
+    """Parse an SVG, and assert that it holds nothing but shapes and text."""
+    root = ET.fromstring(text)  # noqa: S314 - our own
+    for element in root.iter():
+        assert element.tag.removeprefix(SPACE) in PARTS
+        assert set(element.attrib) <= ATTRIBUTES
+    return root
+
+
+def test_hostile_names_are_only_text(hostile):
+    name = hostile.encode("utf-8", "replace").decode()
+    task = Task(id=name, name=name, description=name, action=name, timeout=name, workflow=name)
+    gate = Gateway(id=f"{name}!", op="OR")
+    ways = (Link(source=START, target=name, guard=Guard(expr=name)), Link(source=name, target=gate.id))
+    workflow = Workflow(name=name, tasks=(task, task), gateways=(gate,), links=ways)
+    for text in (svg(pictures_of(workflow)), svg([drawn(workflow, flow("START a"), Alignment(matches=()))])):
+        root = parsed(text)
+        shown = "".join(root.itertext())
+        assert all(character == "\n" or character.isprintable() for character in shown)
+        assert not re.search(
+            r"(?:href|src|style|on\w+)\s*=\s*[\"']", re.sub(r"aria-label=\"[^\"]*\"|>[^<]*<", "><", text)
+        )
+
+
+@given(st.text(max_size=40))
+@settings(max_examples=100, deadline=None)
+def test_no_name_breaks_the_picture(name):
+    calm, other = (
+        Workflow(name=each, tasks=(Task(id="a", name=f"x{each}"),), links=(Link(source=START, target="a"),))
+        for each in ("calm", name)
+    )
+    shapes = [[element.tag for element in parsed(svg(pictures_of(each))).iter()] for each in (calm, other)]
+    assert [tag for tag in shapes[1] if not tag.endswith("tspan")] == [
+        tag for tag in shapes[0] if not tag.endswith("tspan")
+    ]
+
+
+@pytest.mark.parametrize("name", [name for name, form in FORMATS.items() if form.writes])
+def test_every_example_is_drawn_from_every_format(name):
+    from wfgate.formats import write  # noqa: PLC0415 - beside its only use
+
+    workflow = read_file(DEPLOY / "approved" / "deploy.yaml").workflow
+    again = read_text(write(workflow, name), "x").workflow
+    root = parsed(svg(pictures_of(again)))
+    assert len([box for box in root.iter(f"{SPACE}g") if "box task" in box.get("class", "")]) == 12

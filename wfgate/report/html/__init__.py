@@ -1,0 +1,44 @@
+"""The report as one page: an overview to sort and filter, and behind each case its picture, reasons and ways out."""
+
+import base64
+import zlib
+from importlib.resources import files
+from typing import ClassVar
+
+from wfgate.gating import GateResult
+from wfgate.report import wording
+from wfgate.report.base import Reporter
+from wfgate.report.html.case import case_view
+from wfgate.report.html.overview import overview
+from wfgate.report.page import document
+from wfgate.report.picture import picture_style
+
+
+class HtmlReporter(Reporter):
+    """One self-contained HTML page: a table to sort and filter, and golden and candidate as a picture.
+
+    What is shown of a case is packed (zlib, base64) until somebody opens it: pages of large suites stay small.
+    """
+
+    id: ClassVar[str] = "html"
+    draws: ClassVar[bool] = True
+
+    def render(self, result: GateResult) -> str:
+        """Return the page."""
+        cases = wording.ordered(result.cases)
+        packed = "".join(
+            f'<script type="text/plain" id="packed-{place}">{_packed(case_view(case, result, place))}</script>\n'
+            for place, case in enumerate(cases)
+        )
+        body = f'{overview(cases, result)}<main id="case" hidden></main>\n{packed}'
+        style = _text("page.css") + picture_style()
+        title = f"wfgate: {wording.VERDICTS[result.verdict]}"
+        return document(body, title=title, style=style, script=_text("page.js"))
+
+
+def _packed(text: str) -> str:
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+
+
+def _text(name: str) -> str:
+    return (files("wfgate.report.html") / name).read_text(encoding="utf-8")

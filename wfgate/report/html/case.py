@@ -1,0 +1,219 @@
+"""One case: the picture, why, how bad, what to do, and the difference in words."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from wfgate.checks import Finding
+from wfgate.gating import CaseResult, GateResult
+from wfgate.report import wording
+from wfgate.report.escape import markup
+from wfgate.report.html.overview import rarity_scale, severity_scale
+from wfgate.report.picture import has_composites, pair_picture, svg
+from wfgate.report.picture.changes import StepChange, link_changes, step_changes
+from wfgate.report.picture.scene import Picture, Pieces
+from wfgate.report.picture.text import NAMES, link_words, summary
+from wfgate.report.text import metric_words
+
+CAP = 60
+"""Findings and messages listed at a case."""
+
+
+def case_view(case: CaseResult, result: GateResult, place: int) -> str:
+    """Return what is shown of a case, as HTML.
+
+    Args:
+        case: The case.
+        result: What it belongs to.
+        place: Its place on the page.
+    """
+    head = (
+        f'<p class="back"><a href="#overview">All cases</a></p>'
+        f'<h2 tabindex="-1"><span class="verdict {case.verdict}">{wording.VERDICTS[case.verdict]}</span> '
+        f"{markup(case.id, 120)}</h2><p><strong>{markup(wording.headline(case), 700)}</strong></p>"
+        f"<p>{markup(case.candidate)} against {markup(case.golden)}</p>"
+    )
+    pictures = [*_pictures(case)]
+    parts = [head, _picture(pictures), _why(case), _how_bad(case, result), _todo(case, result)]
+    parts.append(_words(pictures[0]) if pictures else _alignment(case))
+    parts += [_metrics(case, result), _diagnostics(case)]
+    return "".join(
+        f'<section id="case-{place}-{number}">{part}</section>' for number, part in enumerate(parts) if part
+    )
+
+
+def _pictures(case: CaseResult) -> Iterator[Picture]:
+    """Yield the picture of a pair, and if it has composites another one with those folded."""
+    if case.pair is None:
+        return
+    pair = case.pair
+    folds = (False, True) if has_composites(pair.golden, pair.candidate) else (False,)
+    for fold in folds:
+        yield pair_picture(pair.golden, pair.candidate, pair.alignment, case.findings, fold=fold)
+
+
+def _picture(pictures: Sequence[Picture]) -> str:
+    if not pictures:
+        return ""
+    views = "".join(
+        f'<div class="view"{" hidden" if place else ""}>{svg([picture], alone=False)}</div>'
+        for place, picture in enumerate(pictures)
+    )
+    fold = '<button type="button" data-do="fold" aria-pressed="false">Fold composites</button>'
+    buttons = (
+        '<button type="button" data-do="out" aria-label="Smaller">−</button>'  # noqa: RUF001 - the sign, not a hyphen
+        '<button type="button" data-do="in" aria-label="Larger">+</button>'
+        '<button type="button" data-do="fit">Fit</button><button type="button" data-do="full">100 %</button>'
+        + fold
+        * (len(pictures) > 1)
+    )
+    return (
+        '<h3>Side by side</h3><div class="tools" role="toolbar" aria-label="Picture">' + buttons + "</div>"
+        '<div class="canvas" role="region" tabindex="0" aria-label="Golden and candidate side by side; arrow keys go '
+        'from step to step and to the twin, plus and minus zoom">' + views + "</div>"
+        '<p class="legend"><span class="key missing">missing</span> <span class="key extra">added</span> '
+        '<span class="key drifted">means something else</span> <span class="key merged">merged or split</span> '
+        "Dashed links are taken if something went wrong. Point at a step to see its twin.</p>"
+    )
+
+
+def _why(case: CaseResult) -> str:
+    if case.error is not None:
+        return ""
+    items = [
+        _item(markup(wording.reason_words(case, reason), 900), case, wording.finding_of(case, reason))
+        for reason in case.reasons
+    ]
+    left = wording.findings_left(case)
+    others = [
+        _item(
+            f"{finding.severity}: {markup(finding.message, 900)}"
+            + ("; the golden has it too" if finding.pre_existing else ""),
+            case,
+            finding,
+        )
+        for finding in left
+    ]
+    said = f"<h3>Why</h3>{_list(items)}" if items else ""
+    return said + (
+        f"<details><summary>Other findings ({len(left):,})</summary>{_list(others)}</details>" if left else ""
+    )
+
+
+def _item(said: str, case: CaseResult, finding: Finding | None) -> str:
+    if finding is None:
+        return said
+    place = wording.place_of(case, finding)
+    facts = [f"<code>{finding.id}</code> {finding.defect}", markup(place) if place else ""]
+    facts += [f"proof: {markup(' → '.join(finding.witness), 600)}" if finding.witness else ""]
+    facts += [f"fingerprint <code>{markup(finding.fingerprint, 80)}</code>"]
+    texts = "".join(
+        f'<span class="text"><b>{side}</b> {_marked(tuple(pieces), "del" if side == "golden" else "ins")}</span>'
+        for side, pieces in wording.side_by_side(finding)
+    )
+    return f'{said}{texts}<span class="facts">{" · ".join(filter(None, facts))}</span>'
+
+
+def _how_bad(case: CaseResult, result: GateResult) -> str:
+    rows = [
+        ("How bad", wording.severity_words(case), severity_scale(case, result)),
+        ("Looks like", wording.kinds_words(case), ""),
+        ("Evidence", wording.evidence_words(case, result), rarity_scale(case, result)),
+    ]
+    listed = "".join(
+        f"<dt>{name}</dt><dd>{markup(words, 700)} {scale}</dd>" for name, words, scale in rows if words is not None
+    )
+    if not listed and not case.evidence:
+        return ""
+    pieces = [
+        (f"<code>{markup(piece.id)}</code>", f"{piece.value:.3f}", f"in {wording.percent(piece.p_value)}")
+        for piece in case.evidence
+    ]
+    table = _table(("evidence", "here", "of harmless rewordings as much"), pieces) if pieces else ""
+    return f"<h3>How bad</h3><dl>{listed}</dl>" + (
+        f"<details><summary>Each piece of evidence</summary>{table}</details>" if table else ""
+    )
+
+
+def _todo(case: CaseResult, result: GateResult) -> str:
+    said = [markup(sentence, 900) for sentence in wording.todo_words(case, result)]
+    lines = [
+        f'<li>{markup(label)}: <code class="command">{markup(line, 4000)}</code> '
+        f'<button type="button" data-do="copy">Copy</button></li>'
+        for label, line in wording.commands(case)
+    ]
+    if not said and not lines:
+        return ""
+    return f'<h3>What to do</h3>{_list(said)}<ul class="commands">{"".join(lines)}</ul>'
+
+
+def _words(picture: Picture) -> str:
+    """Return the difference as a table and a list: the same as the picture says."""
+    steps, links = step_changes(picture), link_changes(picture)
+    rows = [(NAMES[step.status], *_sides(step)) for step in steps]
+    table = _table(("what became of it", "golden", "candidate"), rows) if rows else ""
+    listed = f"<h4>Links that differ</h4>{_list([markup(link_words(link), 700) for link in links])}" if links else ""
+    return f"<h3>In words</h3><p>{markup(summary(steps, links))}</p>{table}{listed}"
+
+
+def _sides(step: StepChange) -> tuple[str, str]:
+    golden, candidate = (
+        " + ".join(_marked(pieces, tag) for pieces in side)
+        for side, tag in ((step.golden, "del"), (step.candidate, "ins"))
+    )
+    return golden, candidate
+
+
+def _alignment(case: CaseResult) -> str:
+    """Return which step is which where the workflows are not at hand."""
+    view = case.alignment
+    rows = [(markup(pair.golden.name), markup(pair.candidate.name), f"{pair.similarity:.2f}") for pair in view.matched]
+    rows += [(_names(merge.golden), markup(merge.candidate.name), "merged") for merge in view.merged]
+    rows += [(markup(split.golden.name), _names(split.candidate), "split") for split in view.split]
+    rows += [(markup(step.name), "", "missing") for step in view.missing]
+    rows += [("", markup(step.name), "added") for step in view.extra]
+    return f"<h3>Which step is which</h3>{_table(('golden', 'candidate', 'similarity'), rows)}" if rows else ""
+
+
+def _names(steps: Iterable[object]) -> str:
+    return " + ".join(markup(str(getattr(step, "name", ""))) for step in steps)
+
+
+def _metrics(case: CaseResult, result: GateResult) -> str:
+    if not case.metrics:
+        return ""
+    rows = [(f"<code>{markup(score.metric)}</code>", markup(metric_words(score))) for score in case.metrics]
+    signature = result.tool.signature
+    origin = (
+        f"wfgate {result.tool.version}; embedder {signature.embedder}; equivalence {signature.equivalence}; alignment "
+        f"{signature.alignment}; evidence {signature.evidence}; metrics {', '.join(signature.metrics)}; profile "
+        f"{result.profile.source}, corpus {result.profile.corpus}, made by wfgate {result.profile.tool}"
+    )
+    return (
+        f'<h3>Metrics</h3>{_table(("metric", "value"), rows)}<p class="legend">Signature: {markup(origin, 2000)}</p>'
+    )
+
+
+def _diagnostics(case: CaseResult) -> str:
+    if not case.diagnostics:
+        return ""
+    items = [markup(str(diagnostic), 700) for diagnostic in case.diagnostics]
+    return f"<details><summary>Messages of the readers ({len(items):,})</summary>{_list(items)}</details>"
+
+
+def _marked(pieces: Pieces, tag: str) -> str:
+    return "".join(
+        f"<{tag}>{markup(piece.rstrip())}</{tag}> " if changed else markup(piece, 2000) for piece, changed in pieces
+    )
+
+
+def _list(items: Sequence[str]) -> str:
+    if not items:
+        return ""
+    more = [f"and {len(items) - CAP:,} more; see the JSON report"] if len(items) > CAP else []
+    return f"<ul>{''.join(f'<li>{item}</li>' for item in [*items[:CAP], *more])}</ul>"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table; the cells are HTML already."""
+    heads = "".join(f'<th scope="col">{name}</th>' for name in head)
+    lines = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    return f'<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>'

@@ -1,0 +1,146 @@
+"""The first thing one sees: how many cases have which verdict, and a table of them."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from wfgate.gating import CaseResult, GateResult, Verdict
+from wfgate.report import wording
+from wfgate.report.escape import markup
+from wfgate.report.wording import percent, percent_range
+
+_COLUMNS = (
+    ("place", "Verdict"),
+    ("name", "Case"),
+    ("severity", "How bad"),
+    ("rare", "Rewordings as bad"),
+    ("found", "Findings"),
+    ("corpus", "Corpus"),
+    ("", "Why"),
+)
+"""What a column is sorted by, and its name."""
+_LEAST = (0.1, 0.3, 0.5)
+_SCALE = 100
+"""Width of a small scale, in its own units."""
+
+
+def overview(cases: Sequence[CaseResult], result: GateResult) -> str:
+    """Return the head of the page and the table.
+
+    Args:
+        cases: In the order in which they are listed.
+        result: What they belong to.
+    """
+    head = (
+        f'<header><h1>wfgate: <span class="verdict {result.verdict}">{wording.VERDICTS[result.verdict]}</span></h1>'
+        f"<p><strong>{markup(wording.summary(result))}</strong></p>"
+        f"<p>Promise: {markup(wording.promise_words(result))}</p></header>\n"
+    )
+    rows = "".join(_row(place, case, result) for place, case in enumerate(cases))
+    heads = "".join(
+        f'<th scope="col" aria-sort="none"><button type="button" data-by="{by}">{name}</button></th>'
+        if by
+        else f'<th scope="col">{name}</th>'
+        for by, name in _COLUMNS
+    )
+    if not cases:
+        return f'{head}<main id="overview"><p>There are no cases.</p></main>\n'
+    return (
+        f'{head}<main id="overview">{_counts(result)}{_filters(cases)}'
+        f'<div class="wide" role="region" aria-label="Cases" tabindex="0"><table id="cases"><thead><tr>{heads}</tr>'
+        f"</thead><tbody>{rows}</tbody></table></div>{_legend(result)}"
+        "<noscript><p>Pictures and details need JavaScript; nothing is loaded from elsewhere.</p></noscript></main>\n"
+    )
+
+
+def _counts(result: GateResult) -> str:
+    items = "".join(
+        f'<button type="button" class="count {verdict}" data-only="{verdict}" aria-pressed="false">'
+        f"<b>{result.count(verdict):,}</b> {wording.VERDICTS[verdict].lower()}</button>"
+        for verdict in wording.VERDICTS
+    )
+    return f'<div class="counts" role="group" aria-label="Cases by verdict">{items}</div>'
+
+
+def _filters(cases: Sequence[CaseResult]) -> str:
+    verdicts: list[Verdict] = [name for name in wording.VERDICTS if any(case.verdict == name for case in cases)]
+    found = sorted({finding.id for case in cases for finding in case.findings if not finding.pre_existing})
+    corpora = sorted({wording.corpus_of(case) for case in cases})
+    return (
+        '<form id="filters" role="search" aria-label="Filter the cases">'
+        '<label>Text <input type="search" id="by-text" autocomplete="off"></label>'
+        + _choice("by-verdict", "Verdict", [(name, wording.VERDICTS[name]) for name in verdicts])
+        + _choice("by-severity", "How bad", [(str(least), f"{percent(least)} or more") for least in _LEAST])
+        + _choice("by-finding", "Finding", [(name, name) for name in found])
+        + _choice("by-corpus", "Corpus", [(name, name) for name in corpora])
+        + f'<button type="reset">Show all</button><output id="shown">{len(cases):,} cases</output></form>'
+    )
+
+
+def _choice(own: str, name: str, options: Iterable[tuple[str, str]]) -> str:
+    listed = "".join(f'<option value="{markup(value, 10_000)}">{markup(said, 60)}</option>' for value, said in options)
+    return f'<label>{name} <select id="{own}"><option value="">any</option>{listed}</select></label>'
+
+
+def _row(place: int, case: CaseResult, result: GateResult) -> str:
+    estimate = case.severity.estimate if case.severity is not None and case.degradation else 0.0
+    found = sorted({finding.id for finding in case.findings if not finding.pre_existing})
+    rare = 1.0 if case.p_value is None else case.p_value
+    shown = ", ".join(found[:4]) + (f" +{len(found) - 4}" if len(found) > 4 else "")
+    why = wording.headline(case)
+    corpus = wording.corpus_of(case)
+    return (
+        f'<tr data-place="{place}" data-verdict="{case.verdict}" data-severity="{estimate:g}" data-rare="{rare:g}" '
+        f'data-found="{" ".join(found)}" data-corpus="{markup(corpus, 10_000)}" data-name="{markup(case.id)}">'
+        f'<td><span class="verdict {case.verdict}">{wording.VERDICTS[case.verdict]}</span></td>'
+        f'<th scope="row"><a href="#case-{place}">{markup(case.id, 80)}</a></th>'
+        f"<td>{severity_scale(case, result)}</td><td>{rarity_scale(case, result)}</td>"
+        f"<td>{shown}</td><td>{markup(corpus, 60)}</td><td>{markup(why, 240)}</td></tr>\n"
+    )
+
+
+def severity_scale(case: CaseResult, result: GateResult) -> str:
+    """Return the estimate with its interval and the policy's threshold, on a scale from nothing to all."""
+    if case.severity is None or not case.degradation or case.verdict == "inconclusive":
+        return '<span class="none">-</span>'
+    estimate, low, high = case.severity.estimate, case.severity.low, case.severity.high
+    limit = result.policy.block_severity
+    said = f"about {percent(estimate)}, {percent_range(low, high)}"
+    mark = f'<path class="limit" d="M{limit * _SCALE:.1f} 1V15"/>' if limit else ""
+    return (
+        f'<svg class="scale" viewBox="-3 0 {_SCALE + 6} 16" role="img" aria-label="{markup(said)}">'
+        f'<path class="axis" d="M0 8H{_SCALE}"/>'
+        f'<path class="range" d="M{low * _SCALE:.1f} 8H{max(high * _SCALE, low * _SCALE + 0.1):.1f}"/>{mark}'
+        f'<circle cx="{estimate * _SCALE:.1f}" cy="8" r="3.4"/></svg><span class="said">{markup(said)}</span>'
+    )
+
+
+def rarity_scale(case: CaseResult, result: GateResult) -> str:
+    """Return how rare such evidence is among harmless rewordings, with the rates at which is reviewed and blocked."""
+    if case.p_value is None:
+        return '<span class="none">-</span>'
+    least = max(min(result.profile.least_p_value, result.promise.alpha_block) / 2, 1e-6)
+
+    def at(share: float) -> float:
+        return _SCALE * math.log(max(share, least)) / math.log(least)
+
+    marks = "".join(
+        f'<path class="limit" d="M{at(alpha):.1f} 1V15"/>'
+        for alpha in (result.promise.alpha_review, result.promise.alpha_block)
+    )
+    said = percent(case.p_value, result.promise.alpha_block)
+    return (
+        f'<svg class="scale" viewBox="-3 0 {_SCALE + 6} 16" role="img" aria-label="{markup(said)} of rewordings">'
+        f'<path class="axis" d="M0 8H{_SCALE}"/>{marks}<circle cx="{at(case.p_value):.1f}" cy="8" r="3.4"/></svg>'
+        f'<span class="said">{markup(said)}</span>'
+    )
+
+
+def _legend(result: GateResult) -> str:
+    limit = result.policy.block_severity
+    floor = f"the mark: the policy blocks from {percent(limit)} on; " if limit else ""
+    block, review = percent(result.promise.alpha_block), percent(result.promise.alpha_review)
+    return (
+        '<p class="legend">How bad: the share of the workflow that degraded, with its 90 % interval, from 0 to 100 %; '
+        f"{floor}Rewordings as bad: the share of harmless rewordings that look at least as bad, rarer to the right "
+        f"(logarithmic); the marks: reviewed at {review}, blocked at {block}.</p>"
+    )

@@ -1,0 +1,173 @@
+
+"use strict";
+(() => {
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const one = (selector, root = document) => root.querySelector(selector);
+  const overview = one("#overview"), panel = one("#case"), table = one("#cases");
+
+  // --- the table ---------------------------------------------------------------------------------------------------
+  const rows = table ? all("tbody tr", table) : [];
+  const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
+  const number = (row, name) => Number(row.dataset[name]);
+  const keys = {
+    place: (row) => number(row, "place"), severity: (row) => number(row, "severity"),
+    rare: (row) => number(row, "rare"), name: (row) => row.dataset.name, corpus: (row) => row.dataset.corpus,
+    found: (row) => row.dataset.found,
+  };
+
+  const filter = () => {
+    const said = one("#by-text").value.trim().toLowerCase();
+    const verdict = one("#by-verdict").value, finding = one("#by-finding").value, corpus = one("#by-corpus").value;
+    const least = Number(one("#by-severity").value || 0);
+    let shown = 0;
+    for (const row of rows) {
+      const data = row.dataset;
+      const kept = (!verdict || data.verdict === verdict) && (!corpus || data.corpus === corpus)
+        && (!least || number(row, "severity") >= least) && (!finding || data.found.split(" ").includes(finding))
+        && (!said || texts.get(row).includes(said));
+      if (row.hidden === kept) row.hidden = !kept;
+      shown += kept;
+    }
+    one("#shown").textContent = shown === rows.length ? `${shown} cases` : `${shown} of ${rows.length} cases`;
+    for (const button of all("[data-only]")) button.setAttribute("aria-pressed", button.dataset.only === verdict);
+  };
+
+  const sort = (button) => {
+    const head = button.closest("th"), key = keys[button.dataset.by];
+    const rising = head.getAttribute("aria-sort") !== "ascending";
+    for (const other of all("th[aria-sort]", table)) other.setAttribute("aria-sort", "none");
+    head.setAttribute("aria-sort", rising ? "ascending" : "descending");
+    const order = (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : number(a, "place") - number(b, "place"));
+    rows.sort((a, b) => (rising ? order(a, b) : order(b, a)));
+    one("tbody", table).append(...rows);
+  };
+
+  if (table) {
+    const form = one("#filters");
+    form.addEventListener("input", filter);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("reset", () => setTimeout(filter));
+    all("[data-by]", table).forEach((button) => button.addEventListener("click", () => sort(button)));
+    all("[data-only]").forEach((button) => button.addEventListener("click", () => {
+      const choice = one("#by-verdict"), wanted = button.dataset.only;
+      const possible = all("option", choice).some((option) => option.value === wanted);
+      choice.value = !possible || choice.value === wanted ? "" : wanted;
+      filter();
+    }));
+  }
+
+  // --- a case ------------------------------------------------------------------------------------------------------
+  const unpacked = async (text) => {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Response(stream).text();
+  };
+
+  let came = null;
+  const show = async () => {
+    const wanted = /^#case-(\d+)$/.exec(location.hash);
+    const packed = wanted && document.getElementById(`packed-${wanted[1]}`);
+    if (!packed) {
+      panel.hidden = true;
+      overview.hidden = false;
+      panel.replaceChildren();
+      if (came) one(`a[href="${came}"]`)?.focus();
+      came = null;
+      return;
+    }
+    panel.innerHTML = await unpacked(packed.textContent); // ours, and escaped when it was written
+    came = location.hash;
+    overview.hidden = true;
+    panel.hidden = false;
+    panel.dataset.shown = wanted[1];
+    for (const view of all(".view", panel)) {
+      const drawing = one("svg", view);
+      view.full = [Number(drawing.getAttribute("width")), Number(drawing.getAttribute("height"))];
+    }
+    fit();
+    window.scrollTo(0, 0);
+    one("h2", panel).focus();
+  };
+
+  // --- its picture -------------------------------------------------------------------------------------------------
+  let scale = 1;
+  const zoom = (wanted) => {
+    scale = Math.min(4, Math.max(0.08, wanted));
+    for (const view of all(".view", panel)) {
+      const drawing = one("svg", view);
+      drawing.setAttribute("width", Math.round(view.full[0] * scale));
+      drawing.setAttribute("height", Math.round(view.full[1] * scale));
+    }
+  };
+  const fit = () => {
+    const canvas = one(".canvas", panel), view = all(".view", panel).find((each) => !each.hidden);
+    if (view) zoom(Math.min(1, (canvas.clientWidth - 2) / view.full[0]));
+  };
+
+  const light = (box) => {
+    for (const lit of all(".lit", panel)) lit.classList.remove("lit");
+    if (!box) return;
+    const meant = new Set([box.dataset.key, ...(box.dataset.kin || "").split(" ")]);
+    for (const other of all(".box", box.ownerSVGElement)) if (meant.has(other.dataset.key)) other.classList.add("lit");
+  };
+
+  const step = (box, key) => {
+    const side = box.closest(".side"), own = all(".box", side);
+    if (key === "ArrowDown") return own[own.indexOf(box) + 1];
+    if (key === "ArrowUp") return own[own.indexOf(box) - 1];
+    const wanted = key === "ArrowRight" ? "candidate" : "golden";
+    if (side.dataset.side === wanted) return null;
+    const meant = [box.dataset.key, ...(box.dataset.kin || "").split(" ")];
+    const others = all(`.side[data-side=${wanted}] .box`, box.ownerSVGElement);
+    return others.find((other) => meant.includes(other.dataset.key));
+  };
+
+  const copy = async (button) => {
+    const command = one("code", button.parentElement);
+    try {
+      await navigator.clipboard.writeText(command.textContent);
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(command);
+      button.textContent = "Selected";
+    }
+  };
+
+  const actions = {
+    in: () => zoom(scale * 1.25), out: () => zoom(scale / 1.25), fit, full: () => zoom(1), copy,
+    fold: (button) => {
+      const views = all(".view", panel);
+      for (const view of views) view.hidden = !view.hidden;
+      button.setAttribute("aria-pressed", String(views[0].hidden));
+      fit();
+    },
+  };
+  panel.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-do]");
+    if (button) actions[button.dataset.do](button);
+    const box = event.target.closest(".box");
+    if (box) box.focus();
+  });
+  panel.addEventListener("pointerover", (event) => {
+    const box = event.target.closest(".box");
+    if (box) light(box);
+    else if (event.target.closest(".canvas") && !one(".box:focus", panel)) light(null);
+  });
+  panel.addEventListener("focusin", (event) => light(event.target.closest(".box")));
+  panel.addEventListener("keydown", (event) => {
+    const canvas = event.target.closest(".canvas");
+    if (event.key === "Escape") location.hash = "#overview";
+    if (!canvas || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "+" || event.key === "=") zoom(scale * 1.25);
+    else if (event.key === "-") zoom(scale / 1.25);
+    else if (event.key === "0") fit();
+    else if (event.key.startsWith("Arrow")) {
+      const box = event.target.closest(".box");
+      const next = box ? step(box, event.key) : one(".view:not([hidden]) .box", canvas);
+      if (next) next.focus();
+    } else return;
+    event.preventDefault();
+  });
+  window.addEventListener("hashchange", show);
+  show();
+})();
