@@ -169,12 +169,15 @@ def test_filters(page: Any):
             value,
         )
 
-    assert shown() == (500, "500 cases")
+    assert shown() == (100, "500 cases")  # the others when asked for
     choose("by-text", "hardening")
     assert shown() == (1, "1 of 500 cases")
     choose("by-text", "")
     choose("by-corpus", "more")
+    assert shown() == (100, "492 of 500 cases")
+    page.execute_script("document.querySelector('#more').click()")
     assert shown()[0] == 492
+    assert page.execute_script("return document.querySelector('#more').hidden")
     choose("by-corpus", "")
     choose("by-finding", "WR203")
     assert shown()[0] == 1

@@ -47,7 +47,8 @@ def overview(cases: Sequence[CaseResult], result: GateResult) -> str:
     return (
         f'{head}<main id="overview">{_counts(result)}{_filters(cases)}'
         f'<div class="wide" role="region" aria-label="Cases" tabindex="0"><table id="cases"><thead><tr>{heads}</tr>'
-        f"</thead><tbody>{rows}</tbody></table></div>{_legend(result)}"
+        f'</thead><tbody>{rows}</tbody></table></div><p><button type="button" id="more" hidden></button></p>'
+        f"{_legend(result)}"
         "<noscript><p>Pictures and details need JavaScript; nothing is loaded from elsewhere.</p></noscript></main>\n"
     )
 

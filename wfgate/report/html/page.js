@@ -15,6 +15,8 @@
     found: (row) => row.dataset.found,
   };
 
+  const FIRST = 100; // rows that are listed at first: laying out thousands takes a second
+  let limit = FIRST;
   const filter = () => {
     const said = one("#by-text").value.trim().toLowerCase();
     const verdict = one("#by-verdict").value, finding = one("#by-finding").value, corpus = one("#by-corpus").value;
@@ -25,10 +27,13 @@
       const kept = (!verdict || data.verdict === verdict) && (!corpus || data.corpus === corpus)
         && (!least || number(row, "severity") >= least) && (!finding || data.found.split(" ").includes(finding))
         && (!said || texts.get(row).includes(said));
-      if (row.hidden === kept) row.hidden = !kept;
       shown += kept;
+      const hidden = !kept || shown > limit;
+      if (row.hidden !== hidden) row.hidden = hidden;
     }
     one("#shown").textContent = shown === rows.length ? `${shown} cases` : `${shown} of ${rows.length} cases`;
+    one("#more").hidden = shown <= limit;
+    one("#more").textContent = `List all ${shown} cases, not only the first ${limit}`;
     for (const button of all("[data-only]")) button.setAttribute("aria-pressed", button.dataset.only === verdict);
   };
 
@@ -40,11 +45,13 @@
     const order = (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : number(a, "place") - number(b, "place"));
     rows.sort((a, b) => (rising ? order(a, b) : order(b, a)));
     one("tbody", table).append(...rows);
+    filter();
   };
 
   if (table) {
     const form = one("#filters");
     form.addEventListener("input", filter);
+    one("#more").addEventListener("click", () => { limit = Infinity; filter(); });
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("reset", () => setTimeout(filter));
     all("[data-by]", table).forEach((button) => button.addEventListener("click", () => sort(button)));
@@ -54,6 +61,7 @@
       choice.value = !possible || choice.value === wanted ? "" : wanted;
       filter();
     }));
+    filter();
   }
 
   // --- a case ------------------------------------------------------------------------------------------------------

@@ -66,7 +66,8 @@ def _drifted(findings: Iterable[Finding]) -> dict[str, Wording]:
     """Return the texts of steps that mean something else, by the name that the finding gives them."""
     found: dict[str, Wording] = {}
     for finding in findings:
-        if finding.wording is not None and finding.tasks and not finding.pre_existing:
+        known = finding.pre_existing or finding.severity == "info"  # as often among harmless rewordings
+        if finding.wording is not None and finding.tasks and not known:
             found.setdefault(finding.tasks[0], finding.wording)
     return found
 
