@@ -6,7 +6,7 @@ JOBS ?= auto
 # Steps come in tens, not thousands: threads of the linear algebra only get in each other's way.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test test-all check lint types layers docs docs-check bench profile wheel clean
+.PHONY: demo test test-all check lint types layers docs docs-check bench profile screenshots wheel clean
 
 # --- the two commands of the README -------------------------------------------------------------------------------
 demo: $(VENV)/.runtime
@@ -43,6 +43,9 @@ bench: $(VENV)/.runtime
 
 profile: $(VENV)/.runtime
 	$(BIN)/python calibration/step_equivalence/fit_profile.py
+
+screenshots: $(VENV)/.dev
+	$(BIN)/python calibration/screenshots.py
 
 wheel: $(VENV)/.dev
 	rm -rf dist && $(BIN)/python -m build --wheel --outdir dist

@@ -1,0 +1,77 @@
+"""Takes the two pictures of the README: the report of the example, as a browser shows it.
+
+usage: screenshots.py [FOLDER]
+
+Needs Chromium with its driver, selenium and Pillow; FOLDER is examples/deploy by default.
+"""
+
+import io
+import json
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+from selenium import webdriver
+from selenium.webdriver.support.ui import WebDriverWait
+
+from wfgate import __version__
+from wfgate.calibration import Assessor, default_profile
+from wfgate.gating import Gate, Policy, read_pairs
+from wfgate.matching.embedders import load_embedder
+from wfgate.matching.equivalence import load_equivalence
+from wfgate.report import REPORTERS
+
+DEPLOY = Path(__file__).parents[1] / "examples" / "deploy"
+SHOTS = {"report-overview": ("", 1240, 900), "report-pair": ("squeezed-observability", 1180, 1330)}
+"""Name of the file; the case that is open; width and height."""
+
+
+def main() -> None:
+    """Take them."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else DEPLOY
+    lines = (DEPLOY / "suite.jsonl").read_text(encoding="utf-8").splitlines()
+    gate = Gate(Assessor(load_embedder(), load_equivalence()), default_profile(), Policy(), keep_pairs=True)
+    result = gate.run(read_pairs(iter(lines), "suite", DEPLOY), tool=__version__, source="default")
+    shown = [
+        case.model_copy(update={"golden": _short(case.golden), "candidate": _short(case.candidate)})
+        for case in result.cases
+    ]
+    with tempfile.TemporaryDirectory() as temporary:
+        page = Path(temporary) / "report.html"
+        page.write_text(REPORTERS["html"].render(result.model_copy(update={"cases": tuple(shown)})), encoding="utf-8")
+        options = webdriver.ChromeOptions()
+        for flag in (
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--hide-scrollbars",
+        ):
+            options.add_argument(flag)
+        # A driver that is named is not looked for in the network.
+        browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
+        for name, (case, wide, tall) in SHOTS.items():
+            browser.set_window_size(wide, tall)
+            browser.get("about:blank")
+            browser.get(page.as_uri())
+            if case:
+                browser.execute_script(
+                    f"[...document.links].find((a) => a.textContent === {json.dumps(case)}).click()"
+                )
+                WebDriverWait(browser, 30).until(
+                    lambda driver: driver.execute_script("return !document.querySelector('#case').hidden")
+                )
+            picture = Image.open(io.BytesIO(browser.get_screenshot_as_png())).convert("RGB")
+            small = picture.quantize(96, dither=Image.Dither.NONE)
+            small.save(folder / f"{name}.png", optimize=True)
+        browser.quit()
+
+
+def _short(path: str) -> str:
+    return str(Path(path).relative_to(DEPLOY))
+
+
+if __name__ == "__main__":
+    main()
