@@ -95,7 +95,6 @@ class CaseResult(Frozen):
         alignment: Which step is which.
         error: Why nothing could be compared.
         diagnostics: What the readers had to say about either file.
-        pair: Both workflows, where a report asked for them; no part of the JSON form.
     """
 
     id: str
@@ -112,6 +111,7 @@ class CaseResult(Frozen):
     alignment: AlignmentView = AlignmentView()
     error: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    # Both workflows, where a report asked for them: no part of the JSON form, nor of its schema.
     pair: ComparedPair | None = Field(default=None, exclude=True, repr=False)
 
 
