@@ -28,20 +28,27 @@ TAGS = {
     "br",
     "del",
     "ins",
+    "pre",
+    "code",
 }
 
 
 class Page(HTMLParser):
     def __init__(self, report):
         super().__init__()
-        self.tags, self.texts = [], []
+        self.tags, self.texts, self.in_code = [], [], False
         self.feed(MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(report))
 
     def handle_starttag(self, tag, _):
         self.tags.append(tag)
+        self.in_code |= tag == "code"
+
+    def handle_endtag(self, tag):
+        self.in_code &= tag != "code"
 
     def handle_data(self, data):
-        self.texts.append(data)
+        if not self.in_code:  # a diagram; nobody looks for mentions there
+            self.texts.append(data)
 
 
 def rendered(text):

@@ -50,7 +50,9 @@ def gate(
     ] = None,
     formats: Annotated[
         list[str] | None,
-        typer.Option("--format", "-f", metavar="ID", help="text (default), json, jsonl, markdown, html; repeatable."),
+        typer.Option(
+            "--format", "-f", metavar="ID", help="text (default), json, ... (`wfgate list reporters`); repeatable."
+        ),
     ] = None,
     outputs: Annotated[
         list[Path] | None,

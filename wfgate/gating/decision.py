@@ -24,7 +24,7 @@ from wfgate.gating.result import (
 from wfgate.guards.relations import load_solver
 from wfgate.matching import Comparison
 from wfgate.metrics import LlmJudge, MetricScore
-from wfgate.model import Task, Workflow, fingerprint
+from wfgate.model import Task, TaskGraph, Workflow, fingerprint
 
 UNHARMED = SeverityEstimate(estimate=0.0, low=0.0, high=0.0)
 
@@ -294,7 +294,13 @@ def _view(comparison: Comparison) -> AlignmentView:
             )
             for split in comparison.alignment.splits
         ),
+        golden_links=_links(comparison.golden, comparison.golden_graph),
+        candidate_links=_links(comparison.candidate, comparison.candidate_graph),
     )
+
+
+def _links(workflow: Workflow, graph: TaskGraph) -> tuple[tuple[str, str], ...]:
+    return tuple((workflow.tasks[source].id, workflow.tasks[target].id) for source, target in sorted(graph.edges))
 
 
 def _step(task: Task) -> AlignedStep:

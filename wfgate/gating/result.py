@@ -54,13 +54,25 @@ class SplitStep(Frozen):
 
 
 class AlignmentView(Frozen):
-    """The alignment, by name."""
+    """The alignment, by name.
+
+    Attributes:
+        matched: Golden steps and the candidate steps they became.
+        missing: Golden steps without a partner.
+        extra: Candidate steps without a partner.
+        merged: Golden steps that became one.
+        split: Golden steps that became several.
+        golden_links: Which golden step leads to which, by id; gateways are followed through.
+        candidate_links: Likewise in the candidate.
+    """
 
     matched: tuple[AlignedPair, ...] = ()
     missing: tuple[AlignedStep, ...] = ()
     extra: tuple[AlignedStep, ...] = ()
     merged: tuple[MergedSteps, ...] = ()
     split: tuple[SplitStep, ...] = ()
+    golden_links: tuple[tuple[str, str], ...] = ()
+    candidate_links: tuple[tuple[str, str], ...] = ()
 
 
 class ComparedPair(Frozen):

@@ -3,10 +3,13 @@
 from wfgate.registry import Registry
 from wfgate.report.base import Reporter
 from wfgate.report.calibration import calibration_markdown, calibration_page
+from wfgate.report.github import GithubReporter
 from wfgate.report.html import HtmlReporter
 from wfgate.report.json import JsonReporter, result_schema
 from wfgate.report.jsonl import JsonlReporter, case_schema
+from wfgate.report.junit import JunitReporter
 from wfgate.report.markdown import MarkdownReporter
+from wfgate.report.sarif import SarifReporter
 from wfgate.report.text import TextReporter
 
 REPORTERS: Registry[Reporter] = Registry(
@@ -17,17 +20,23 @@ REPORTERS: Registry[Reporter] = Registry(
         JsonlReporter(),
         MarkdownReporter(),
         HtmlReporter(),
+        SarifReporter(),
+        JunitReporter(),
+        GithubReporter(),
     ),
 )
 """Every reporter, in the order in which they are listed everywhere."""
 
 __all__ = [
     "REPORTERS",
+    "GithubReporter",
     "HtmlReporter",
     "JsonReporter",
     "JsonlReporter",
+    "JunitReporter",
     "MarkdownReporter",
     "Reporter",
+    "SarifReporter",
     "TextReporter",
     "calibration_markdown",
     "calibration_page",

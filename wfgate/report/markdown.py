@@ -8,6 +8,7 @@ from wfgate.gating import CaseResult, GateResult
 from wfgate.report import wording
 from wfgate.report.base import Reporter
 from wfgate.report.escape import markdown_text
+from wfgate.report.mermaid import mermaid_diff
 from wfgate.report.text import metric_words
 
 LENGTH = 60_000
@@ -54,8 +55,9 @@ def _versions(case: CaseResult, result: GateResult) -> Iterator[str]:
     """Yield what is said about a case, from all to the least."""
     title = _headline(case, "### ")
     short = "\n\n".join([title, *_facts(case, result)])
+    diagram = _diagram(case)
     folded = [_metrics(case), _findings(case), _alignment(case), _diagnostics(case)]
-    yield "\n\n".join([short, *filter(None, folded)]) + "\n\n"
+    yield "\n\n".join([short, *filter(None, [diagram, *folded])]) + "\n\n"
     yield short + "\n\nMetrics, findings and alignment are left out: the report would be too long.\n\n"
     yield title + "\n\n"
 
@@ -122,6 +124,15 @@ def _findings(case: CaseResult) -> str | None:
         for finding in left
     ]
     return _details(f"Other findings ({len(left):,})", _capped(items, 4 * CAP)) if items else None
+
+
+def _diagram(case: CaseResult) -> str | None:
+    found = mermaid_diff(case)
+    if found is None:
+        return None
+    picture, left_out = found
+    note = f"\n\n({left_out})" if left_out else ""
+    return f"What changed:\n\n```mermaid\n{picture}\n```{note}"
 
 
 def _alignment(case: CaseResult) -> str | None:

@@ -82,6 +82,18 @@ def ordered(cases: tuple[CaseResult, ...]) -> list[CaseResult]:
     return sorted(cases, key=lambda case: -ORDER.index(case.verdict))
 
 
+def fails(case: CaseResult, result: GateResult) -> bool:
+    """Return whether a case fails the build, by the policy of the run."""
+    if case.verdict == "inconclusive":
+        return case.error is not None or result.policy.inconclusive_blocks
+    return case.verdict == "block" or (case.verdict == "review" and result.policy.review_blocks)
+
+
+def is_file(name: str) -> bool:
+    """Return whether what a case calls its golden or candidate is a file, not a workflow given inline."""
+    return PurePath(name).suffix.lower() in suffixes()
+
+
 def finding_of(case: CaseResult, reason: str) -> Finding | None:
     """Return the finding that a reason repeats, if it is one."""
     return next((finding for finding in case.findings if finding.message == reason), None)
@@ -229,11 +241,10 @@ def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
     else:
         said = ["compare the two by hand: the statistics cannot tell"]
     lenient = "policy: inconclusive_blocks = false"
-    fails = bool(case.error) or result.policy.inconclusive_blocks
     return [
         *said,
         "it fails the build: what was not judged has not passed"
-        if fails
+        if fails(case, result)
         else f"it does not fail the build ({lenient})",
     ]
 
@@ -248,10 +259,9 @@ def _approve(case: CaseResult) -> str:
 
 def _variant(case: CaseResult) -> PurePath | None:
     """Return the file that a candidate would be approved as; None where golden and candidate are no files."""
-    golden, candidate = PurePath(case.golden), PurePath(case.candidate)
-    known = suffixes()
-    if golden.suffix.lower() not in known or candidate.suffix.lower() not in known:
+    if not is_file(case.golden) or not is_file(case.candidate):
         return None
+    golden, candidate = PurePath(case.golden), PurePath(case.candidate)
     return golden.with_name(f"{golden.stem.split(VARIANT_MARK)[0]}{VARIANT_MARK}VARIANT{candidate.suffix}")
 
 

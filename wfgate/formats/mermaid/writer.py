@@ -43,26 +43,26 @@ def flowchart(drawing: Drawing) -> str:
         if closing:
             lines.append(f"{blank}end")
             continue
-        lines.append(f'{blank}subgraph {frame.id} ["{_text(frame.title)}"]')
+        lines.append(f'{blank}subgraph {frame.id} ["{label(frame.title)}"]')
         lines += [f"{blank}    {_box(box)}" for box in boxes[place]]
         pending.append((place, depth, True))
         pending += [(inner, depth + 1, False) for inner in reversed(inside[place])]
     for arrow in drawing.arrows:
         line = "-.->" if arrow.stroke == "dotted" else "-->"
-        label = f'|"{_text(arrow.label)}"|' if arrow.label else ""
-        lines.append(f"    {arrow.source} {line}{label} {arrow.target}")
+        said = f'|"{label(arrow.label)}"|' if arrow.label else ""
+        lines.append(f"    {arrow.source} {line}{said} {arrow.target}")
     return "\n".join([*lines, ""])
 
 
 def _box(box: Box) -> str:
-    label = _text(box.label) + (f"<hr/>{_text(box.details)}" if box.details else "")
+    words = label(box.label) + (f"<hr/>{label(box.details)}" if box.details else "")
     if box.shape in _SHAPES:
-        return f'{box.id}@{{ shape: {_SHAPES[box.shape]}, label: "{label}" }}'
+        return f'{box.id}@{{ shape: {_SHAPES[box.shape]}, label: "{words}" }}'
     opening, closing = _BRACKETS[box.shape]
-    return f'{box.id}{opening}"{label}"{closing}'
+    return f'{box.id}{opening}"{words}"{closing}'
 
 
-def _text(text: str) -> str:
+def label(text: str) -> str:
     """Return a text for use in quotes: nothing in it is markup."""
     written = _SPECIAL.sub(lambda found: f"#{ord(found[0])};", one_line(text))
     item = _LIST.match(written)

@@ -1,0 +1,100 @@
+import json
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from jsonschema import Draft7Validator
+
+from wfgate.model import SourceSpan
+from wfgate.report import SarifReporter
+
+SCHEMA = json.loads((Path(__file__).parent / "schemas" / "sarif-schema-2.1.0.json").read_text())
+
+
+def log_of(result):
+    log = json.loads(SarifReporter().render(result))
+    Draft7Validator(SCHEMA).validate(log)
+    return log["runs"][0]
+
+
+def test_report(result, snapshot):
+    assert SarifReporter().render(result) == snapshot
+
+
+def test_every_report_is_valid(result):
+    run = log_of(result)
+    assert run["invocations"][0]["exitCode"] == result.exit_code
+    rules = run["tool"]["driver"]["rules"]
+    for item in run["results"]:
+        assert rules[item["ruleIndex"]]["id"] == item["ruleId"]
+        assert item["locations"]
+
+
+def test_hostile_text_is_only_text(hostile, make_hostile):
+    run = log_of(make_hostile(hostile))
+    for item in run["results"]:
+        assert "[" not in item["message"]["text"]  # nothing is a link
+        assert item["message"]["text"].isprintable()
+
+
+def test_what_was_not_compared_is_no_success(make_result):
+    assert log_of(make_result())["invocations"][0]["executionSuccessful"] is False
+
+
+def test_every_finding_is_there_with_its_place_and_level(make_result, make_block):
+    case = make_block()
+    items = log_of(make_result(case))["results"]
+    assert sorted(item["ruleId"] for item in items) == sorted(finding.id for finding in case.findings)
+    by_rule = {item["ruleId"]: item for item in items}
+    missing, meaning = by_rule["WR101"], by_rule["WR106"]
+    assert missing["level"] == "error"
+    assert by_rule["WR105"]["level"] == "warning"
+    assert by_rule["WF106"]["baselineState"] == "unchanged"
+    place = meaning["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "out/deploy.yaml"
+    assert place["region"] == {"startLine": 9, "startColumn": 5}
+    golden = missing["relatedLocations"][0]["physicalLocation"]
+    assert golden["artifactLocation"]["uri"] == "golden/deploy.yaml"
+    assert golden["region"]["startLine"] == 12
+
+
+@pytest.mark.parametrize(("review_blocks", "level"), [(False, "warning"), (True, "error")])
+def test_a_reason_without_a_finding_is_a_result(make_result, make_review, review_blocks, level):
+    case = make_review(reasons=("taken together, it differs",), findings=())
+    (item,) = log_of(make_result(case, review_blocks=review_blocks))["results"]
+    assert (item["ruleId"], item["level"]) == ("verdict", level)
+
+
+def test_fingerprints_tell_cases_apart_and_survive_a_move(make_result, make_block):
+    moved = make_block(
+        findings=tuple(
+            finding.model_copy(update={"location": SourceSpan(line=90, column=1)}) for finding in make_block().findings
+        )
+    )
+
+    def prints(*cases):
+        return [item["partialFingerprints"]["wfgate/v1"] for item in log_of(make_result(*cases))["results"]]
+
+    assert prints(make_block()) == prints(moved)
+    both = prints(make_block(), make_block(id="another"))
+    assert len(set(both)) == len(both)
+
+
+@pytest.mark.parametrize("file", ["a b/ü%2.yaml", "case one (candidate)"])
+def test_places_are_uris_or_names(make_result, make_block, file):
+    for item in log_of(make_result(make_block(candidate=file)))["results"]:
+        (place,) = item["locations"]
+        if file.endswith(".yaml"):
+            uri = place["physicalLocation"]["artifactLocation"]["uri"]
+            assert uri.isascii()
+            assert unquote(uri) == file
+        else:
+            assert place == {"logicalLocations": [{"name": file, "kind": "resource"}]}
+
+
+def test_what_is_beyond_the_limit_is_said(make_result, make_block, monkeypatch):
+    monkeypatch.setattr("wfgate.report.sarif.CAP", 20)
+    run = log_of(make_result(*(make_block(id=f"case-{number}") for number in range(5))))
+    assert len(run["results"]) == 20
+    assert "5 lesser results left out" in run["invocations"][0]["toolExecutionNotifications"][-1]["message"]["text"]
+    assert {item["level"] for item in run["results"][:15]} == {"error"}  # the gravest are kept

@@ -1,0 +1,100 @@
+"""Annotations on GitHub: workflow commands for the log of a step."""
+
+from pathlib import PurePath
+from typing import ClassVar, NamedTuple
+
+from wfgate.checks import Finding
+from wfgate.gating import CaseResult, GateResult
+from wfgate.report import wording
+from wfgate.report.base import Reporter
+from wfgate.report.escape import visible
+
+CAP = 10
+"""Annotations of one step that GitHub shows; it drops the others without a word."""
+NAMED = 12
+"""Of those that do not fit, how many the last annotation names."""
+MESSAGE = 800
+_LOG = 120
+
+
+class GithubReporter(Reporter):
+    """Annotations for a GitHub Actions log, at most ten; the tenth names the rest, which the log lists in full."""
+
+    id: ClassVar[str] = "github"
+
+    def render(self, result: GateResult) -> str:
+        """Return workflow commands, then the summary as a line of the log."""
+        found = [note for case in wording.ordered(result.cases) for note in _annotations(case, result)]
+        if not result.cases:
+            found = [_Annotation("error", "wfgate", wording.summary(result), None, None)]
+        found.sort(key=lambda note: note.level != "error")
+        room = CAP if len(found) <= CAP else CAP - 1
+        shown, rest = found[:room], found[room:]
+        lines = [note.command() for note in shown]
+        if rest:
+            named = "; ".join(note.brief() for note in rest[:NAMED])
+            more = f"; and {len(rest) - NAMED:,} more" if len(rest) > NAMED else ""
+            words = f"not annotated, all are in the report: {named}{more}"
+            title = f"wfgate: {wording.count(len(rest), 'further reason')}"
+            lines.append(_Annotation(rest[0].level, title, words, None, None).command(limit=4 * MESSAGE))
+            lines += [
+                "::group::wfgate: what is not annotated",
+                *(f"- {note.brief()}" for note in rest),
+                "::endgroup::",
+            ]
+        return "\n".join([*lines, f"wfgate: {wording.summary(result)}"]) + "\n"
+
+
+class _Annotation(NamedTuple):
+    level: str
+    title: str
+    words: str
+    file: str | None
+    finding: Finding | None
+
+    def command(self, limit: int = MESSAGE) -> str:
+        span = self.finding.location if self.finding else None
+        place = {"file": self.file}
+        if span is not None and self.file is not None:
+            place |= {"line": str(span.line), "col": str(span.column)}
+        properties = {"title": self.title, **{name: value for name, value in place.items() if value}}
+        given = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+        return f"::{self.level} {given}::{_data(visible(self.words, limit))}"
+
+    def brief(self) -> str:
+        span = self.finding.location if self.finding else None
+        place = f" ({self.file}{f':{span.line}' if span else ''})" if self.file else ""
+        return visible(f"{self.title}: {self.words}", _LOG) + visible(place, _LOG)
+
+
+def _annotations(case: CaseResult, result: GateResult) -> list[_Annotation]:
+    """Return one annotation per reason of a case that did not pass."""
+    if case.verdict == "pass":
+        return []
+    level = "error" if wording.fails(case, result) else "warning"
+    file = case.candidate if wording.is_file(case.candidate) and not PurePath(case.candidate).is_absolute() else None
+    title = f"{wording.VERDICTS[case.verdict]} {case.id}"
+    if case.error is not None or not case.reasons:
+        # The reader names the place; where that is the candidate, the finding knows the line.
+        finding = case.findings[0] if case.findings and case.findings[0].location else None
+        return [_Annotation(level, title, wording.headline(case), file, finding)]
+    return [
+        _Annotation(level, title, _said(case, reason), file, wording.finding_of(case, reason))
+        for reason in case.reasons
+    ]
+
+
+def _said(case: CaseResult, reason: str) -> str:
+    finding = wording.finding_of(case, reason)
+    words = wording.reason_words(case, reason)
+    return f"{words} [{finding.id}]" if finding else words
+
+
+def _data(text: str) -> str:
+    """Return a text as the message of a workflow command."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    """Return a text as a property of a workflow command."""
+    return _data(visible(text, MESSAGE)).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,74 @@
+"""The report for build servers that read test results: JUnit XML."""
+
+import re
+from typing import ClassVar
+from xml.etree import ElementTree as ET
+
+from wfgate.gating import CaseResult, GateResult
+from wfgate.report import wording
+from wfgate.report.base import Reporter
+from wfgate.report.escape import LIMIT, visible
+from wfgate.report.text import TextReporter
+
+_NO_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class JunitReporter(Reporter):
+    """JUnit XML: a case is a test; what fails the build is a failure, what could not be judged an error."""
+
+    id: ClassVar[str] = "junit"
+
+    def render(self, result: GateResult) -> str:
+        """Return the document."""
+        cases = wording.ordered(result.cases)
+        kinds = [_kind(case, result) for case in cases]
+        if not cases:  # a suite without tests is green everywhere
+            kinds = ["error"]
+        counts = {"tests": len(kinds), "failures": kinds.count("failure"), "errors": kinds.count("error")}
+        attributes = {name: str(number) for name, number in counts.items()}
+        root = ET.Element("testsuites", {"name": "wfgate", **attributes})
+        suite = ET.SubElement(
+            root, "testsuite", {"name": "wfgate", **attributes, "skipped": str(kinds.count("skipped"))}
+        )
+        properties = ET.SubElement(suite, "properties")
+        for name, value in (("version", result.tool.version), ("promise", wording.promise_words(result))):
+            ET.SubElement(properties, "property", {"name": name, "value": _xml(value)})
+        if not cases:
+            test = ET.SubElement(suite, "testcase", {"name": "suite", "classname": "wfgate"})
+            ET.SubElement(test, "error", {"message": wording.summary(result), "type": "inconclusive"})
+        for case, kind in zip(cases, kinds, strict=True) if cases else ():
+            _add(suite, case, kind, result)
+        ET.indent(root, " ")
+        return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _kind(case: CaseResult, result: GateResult) -> str:
+    """Return "failure", "error", "skipped", or "passed" (a review that does not fail the build is one)."""
+    if case.verdict == "inconclusive":
+        return "error" if wording.fails(case, result) else "skipped"
+    return "failure" if wording.fails(case, result) else "passed"
+
+
+def _add(suite: ET.Element, case: CaseResult, kind: str, result: GateResult) -> None:
+    test = ET.SubElement(suite, "testcase", {"name": _name(case.id), "classname": _name(case.golden)})
+    words = f"{wording.VERDICTS[case.verdict]}: {visible(wording.headline(case), 2 * LIMIT)}"
+    if kind == "passed":
+        if case.verdict != "pass":
+            ET.SubElement(test, "system-out").text = _details(case, result)
+        return
+    said = ET.SubElement(test, kind, {"message": _xml(words), "type": case.verdict})
+    said.text = _details(case, result)
+
+
+def _details(case: CaseResult, result: GateResult) -> str:
+    alone = result.model_copy(update={"cases": (case,), "verdict": case.verdict, "diagnostics": ()})
+    return _xml("\n" + TextReporter(width=100).render(alone))
+
+
+def _name(text: str) -> str:
+    return _xml(visible(text))
+
+
+def _xml(text: str) -> str:
+    """Return the text without what no XML document can hold."""
+    return _NO_XML.sub("\ufffd", text)

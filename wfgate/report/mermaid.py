@@ -1,0 +1,139 @@
+"""What changed between two workflows as a small Mermaid diagram that GitHub draws."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from wfgate.formats.mermaid.writer import label
+from wfgate.gating.result import AlignedStep, AlignmentView, CaseResult
+from wfgate.report.escape import visible
+from wfgate.report.wording import count
+
+STEPS = 40
+"""Steps of a diagram; a larger one cannot be read."""
+LINKS = 120
+_NAME = 70
+_STYLES = {
+    "missing": "fill:#ffebe9,stroke:#cf222e,color:#82071e,stroke-dasharray:4 3",
+    "added": "fill:#dafbe1,stroke:#1a7f37,color:#044f1e",
+    "changed": "fill:#fff8c5,stroke:#9a6700,color:#4d2d00",
+}
+_ARROWS = {"kept": "-->", "lost": '-. "lost" .->', "new": '== "new" ==>'}
+_LINK_STYLES = {"lost": "stroke:#cf222e", "new": "stroke:#1a7f37"}
+_CHANGING = frozenset({"WR103", "WR106"})
+"""Checks whose finding says that a step itself became another."""
+
+
+def mermaid_diff(case: CaseResult) -> tuple[str, str] | None:
+    """Return a flowchart of what changed and its neighbours, and in words what it leaves out.
+
+    Steps that are missing, added, squeezed together, spread out or changed in meaning are drawn with the steps next
+    to them, and with the links that were lost or are new. What did not change is left out.
+
+    Returns:
+        None where nothing changed, or the links are not known.
+    """
+    view = case.alignment
+    picture = _Picture.of(view, _changed_names(case))
+    links = picture.links(view)
+    touched = {step for step, kind in picture.kinds.items() if kind != "kept"}
+    moved = {end for link, change in links.items() if change != "kept" for end in link}
+    if not touched | moved:
+        return None
+    near = {end for link in links if touched & set(link) for end in link}
+    wanted = touched | moved | near
+    # What changed comes before its surroundings, where there is no room for all.
+    ranked = sorted(picture.kinds, key=lambda step: (step not in touched, step not in moved, step))
+    shown = sorted([step for step in ranked if step in wanted][:STEPS])
+    drawn = [(link, change) for link, change in sorted(links.items()) if set(link) <= set(shown)]
+    drawn = sorted(drawn, key=lambda item: item[1] == "kept")[:LINKS]
+    lines = ["flowchart TD", *picture.boxes(shown)]
+    lines += [f"    s{source} {_ARROWS[change]} s{target}" for (source, target), change in drawn]
+    kinds = {picture.kinds[step] for step in shown}
+    lines += [f"    classDef {kind} {style}" for kind, style in _STYLES.items() if kind in kinds]
+    for change, style in _LINK_STYLES.items():
+        if places := [str(place) for place, (_, said) in enumerate(drawn) if said == change]:
+            lines.append(f"    linkStyle {','.join(places)} {style}")
+    return "\n".join(lines), _left_out(picture, shown, wanted)
+
+
+def _left_out(picture: "_Picture", shown: list[int], wanted: set[int]) -> str:
+    """Return what the diagram leaves out; empty where nothing is."""
+    unchanged = len(picture.kinds) - len(wanted)
+    said = [f"{count(unchanged, 'unchanged step')} not drawn"] if unchanged else []
+    if len(wanted) > len(shown):
+        said.append(f"{count(len(wanted) - len(shown), 'step')} left out: there is no room for all")
+    return "; ".join(said)
+
+
+def _changed_names(case: CaseResult) -> Counter[str]:
+    said = (finding for finding in case.findings if finding.id in _CHANGING and finding.severity != "info")
+    return Counter(finding.tasks[0] for finding in said if finding.tasks)
+
+
+@dataclass
+class _Picture:
+    """The steps of both workflows in one: what is matched is one step.
+
+    Attributes:
+        names: What each step is called, in lines: the golden's name, then the candidate's where they differ.
+        kinds: Whether it is kept, changed, missing or added.
+        golden: Which step of the picture a golden step is, by id.
+        candidate: Likewise for candidate steps.
+    """
+
+    names: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    kinds: dict[int, str] = field(default_factory=dict)
+    golden: dict[str, int] = field(default_factory=dict)
+    candidate: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, view: AlignmentView, changed: Counter[str]) -> "_Picture":
+        picture = cls()
+        for pair in view.matched:
+            doubted = changed[pair.golden.name] > 0
+            names = [pair.golden.name, *([pair.candidate.name] if doubted else [])]
+            picture._add("changed" if doubted else "kept", names, [pair.golden], [pair.candidate])
+        for merge in view.merged:
+            names = [*(step.name for step in merge.golden), merge.candidate.name]
+            picture._add("changed", names, merge.golden, [merge.candidate])
+        for split in view.split:
+            names = [split.golden.name, *(step.name for step in split.candidate)]
+            picture._add("changed", names, [split.golden], split.candidate)
+        for step in view.missing:
+            picture._add("missing", (step.name,), [step], [])
+        for step in view.extra:
+            picture._add("added", (step.name,), [], [step])
+        return picture
+
+    def _add(
+        self, kind: str, names: Iterable[str], golden: Iterable[AlignedStep], candidate: Iterable[AlignedStep]
+    ) -> None:
+        number = len(self.names)
+        self.names[number] = tuple(dict.fromkeys(names))
+        self.kinds[number] = kind
+        for side, steps in ((self.golden, golden), (self.candidate, candidate)):
+            for step in steps:
+                side.setdefault(step.id, number)
+
+    def links(self, view: AlignmentView) -> dict[tuple[int, int], str]:
+        """Return the links of both, with whether each is kept, lost or new."""
+        before = self._numbered(view.golden_links, self.golden)
+        after = self._numbered(view.candidate_links, self.candidate)
+        return {
+            link: "kept" if link in before and link in after else "lost" if link in before else "new"
+            for link in before | after
+        }
+
+    def _numbered(self, links: Iterable[tuple[str, str]], numbers: dict[str, int]) -> set[tuple[int, int]]:
+        known = {(numbers[a], numbers[b]) for a, b in links if a in numbers and b in numbers}
+        return {(source, target) for source, target in known if source != target}
+
+    def boxes(self, shown: Iterable[int]) -> Iterator[str]:
+        """Yield the steps, with what happened to them in words: colour alone says nothing to some."""
+        for step in shown:
+            kind = self.kinds[step]
+            first, *rest = (label(visible(name, _NAME)) for name in self.names[step])
+            words = first if kind == "kept" else f"{kind}: {first}"
+            words += "".join(f"<br/>→ {name}" for name in rest[:4])
+            yield f'    s{step}["{words}"]' + (f":::{kind}" if kind != "kept" else "")

@@ -1,0 +1,155 @@
+"""The report for code scanning: SARIF 2.1.0."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Any, ClassVar
+from urllib.parse import quote
+
+from wfgate.checks import ABSOLUTE, RELATIVE
+from wfgate.checks.base import SECTIONS, SEVERITIES, Check, Severity
+from wfgate.gating import CaseResult, GateResult
+from wfgate.model import SourceSpan
+from wfgate.report import wording
+from wfgate.report.base import Reporter
+from wfgate.report.escape import visible
+
+SCHEMA_URI = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+CAP = 5000
+"""Results written, the gravest first; GitHub shows no more, and refuses files with over 25,000."""
+MESSAGE = 1000
+"""Characters of a message."""
+
+_LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
+_VERDICT = "verdict"
+_VERDICT_RULE = {
+    "id": _VERDICT,
+    "name": "Verdict",
+    "shortDescription": {"text": "What no single finding says: statistics, a lost critical step, nothing to compare."},
+    "defaultConfiguration": {"level": "error"},
+}
+
+
+class SarifReporter(Reporter):
+    """SARIF 2.1.0 for code scanning: each finding where it stands, stable across commits."""
+
+    id: ClassVar[str] = "sarif"
+
+    def render(self, result: GateResult) -> str:
+        """Return the log, pure ASCII."""
+        found = [item for case in wording.ordered(result.cases) for item in _results(case, result)]
+        found.sort(key=lambda item: tuple(_LEVELS.values()).index(item["level"]))
+        shown = found[:CAP]
+        rules = [*(_rule(check) for check in _checks(shown)), _VERDICT_RULE]
+        places = {rule["id"]: place for place, rule in enumerate(rules)}
+        invocation: dict[str, Any] = {
+            "executionSuccessful": not result.errors and bool(result.cases),
+            "exitCode": result.exit_code,
+        }
+        if notes := list(_notes(result, len(found) - len(shown))):
+            invocation["toolExecutionNotifications"] = notes
+        run = {
+            "tool": {
+                "driver": {
+                    "name": "wfgate",
+                    "version": result.tool.version,
+                    "semanticVersion": result.tool.version,
+                    "rules": rules,
+                }
+            },
+            "automationDetails": {"id": "wfgate/"},
+            "columnKind": "unicodeCodePoints",
+            "invocations": [invocation],
+            "results": [item | {"ruleIndex": places[item["ruleId"]]} for item in shown],
+        }
+        log = {"$schema": SCHEMA_URI, "version": "2.1.0", "runs": [run]}
+        return json.dumps(log, indent=1, allow_nan=False) + "\n"
+
+
+def _results(case: CaseResult, result: GateResult) -> Iterator[dict[str, Any]]:
+    """Yield the reasons that are no finding, then the findings."""
+    level: Severity = "error" if wording.fails(case, result) else "warning"
+    said = (
+        [] if case.verdict == "pass" else [reason for reason in case.reasons if not wording.finding_of(case, reason)]
+    )
+    for reason in said:
+        key = f"{_VERDICT}:{reason}"
+        yield _result(case, _VERDICT, level, wording.reason_words(case, reason), key) | {
+            "locations": [_location(case.candidate, None)]
+        }
+    for finding in case.findings:
+        words = wording.reason_words(case, finding.message)
+        item = _result(case, finding.id, finding.severity, words, finding.fingerprint)
+        item["locations"] = [_location(case.candidate, finding.location)]
+        if finding.golden_location is not None:
+            golden = _location(case.golden, finding.golden_location) | {"message": {"text": "in the golden"}}
+            item["relatedLocations"] = [golden]
+        item["baselineState"] = "unchanged" if finding.pre_existing else "new"
+        yield item
+
+
+def _result(case: CaseResult, rule: str, level: Severity, words: str, key: str) -> dict[str, Any]:
+    digest = hashlib.sha256(f"{case.id}\0{key}".encode("utf-8", "replace")).hexdigest()[:16]
+    return {
+        "ruleId": rule,
+        "level": _LEVELS[level],
+        "message": {"text": _plain(f"{case.id}: {words}")},
+        # GitHub looks at the second name only.
+        "partialFingerprints": {"wfgate/v1": digest, "primaryLocationLineHash": f"{digest}:1"},
+        "properties": {"case": visible(case.id), "verdict": case.verdict},
+    }
+
+
+def _location(file: str, span: SourceSpan | None) -> dict[str, Any]:
+    """Return a place in a file; what is no file (an inline workflow) is named only."""
+    if not wording.is_file(file):
+        return {"logicalLocations": [{"name": visible(file), "kind": "resource"}]}
+    region = {"startLine": span.line, "startColumn": span.column} if span else {"startLine": 1}
+    return {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}, "region": region}}
+
+
+def _uri(file: str) -> str:
+    path = PurePath(file)
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix(), safe="/@")
+
+
+def _plain(text: str) -> str:
+    """Return a text in which nothing is an embedded link: `[words](target)` is one in SARIF."""
+    return re.sub(r"\]\s*\(", "] (", visible(text, MESSAGE)).replace("[", "(").replace("]", ")")
+
+
+def _notes(result: GateResult, left_out: int) -> Iterator[dict[str, Any]]:
+    for case in result.errors:
+        yield {"level": "error", "message": {"text": _plain(f"{case.id}: {wording.headline(case)}")}}
+    if not result.cases:
+        yield {"level": "error", "message": {"text": wording.summary(result)}}
+    if left_out > 0:
+        said = f"{wording.count(left_out, 'lesser result')} left out; see the JSON report"
+        yield {"level": "warning", "message": {"text": said}}
+
+
+def _checks(items: list[dict[str, Any]]) -> list[Check]:
+    named = {item["ruleId"] for item in items}
+    return [check for check in (*ABSOLUTE.values(), *RELATIVE.values()) if check.id in named]
+
+
+def _rule(check: Check) -> dict[str, Any]:
+    first, _, rest = check.documentation.partition("\n\n")
+    words = " ".join(first.split())
+    sections = re.sub(rf"^({'|'.join(SECTIONS)}):\n", r"**\1:**\n", rest, flags=re.MULTILINE)
+    lines = "\n".join(line.strip() for line in sections.splitlines())
+    return {
+        "id": check.id,
+        "name": "".join(word.capitalize() for word in check.defect.split("-")),
+        "shortDescription": {"text": words},
+        "fullDescription": {"text": words},
+        "help": {"text": check.documentation, "markdown": f"{words}\n\n{lines}"},
+        "defaultConfiguration": {"level": _LEVELS[check.severity]},
+        "properties": {"problem.severity": _problem(check.severity), "tags": ["workflow"]},
+    }
+
+
+def _problem(severity: Severity) -> str:
+    return ("error", "warning", "recommendation")[SEVERITIES.index(severity)]
