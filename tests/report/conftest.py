@@ -1,10 +1,12 @@
 """Results and profiles made by hand: reports are tested apart from the statistics that feed them."""
 
+from datetime import date
+
 import pytest
 
 from wfgate.calibration import Degradation, SeverityEstimate, Signature
 from wfgate.checks import Finding
-from wfgate.checks.base import Wording
+from wfgate.checks.base import Waived, Wording
 from wfgate.formats import Diagnostic
 from wfgate.gating import CaseResult, GateResult, Policy
 from wfgate.gating.result import (
@@ -18,6 +20,7 @@ from wfgate.gating.result import (
     ToolInfo,
     overall,
 )
+from wfgate.gating.revision import BaseInfo, ProtectedChange
 from wfgate.metrics import MetricScore
 from wfgate.model import SourceSpan
 
@@ -223,7 +226,19 @@ def result_of(*cases, **policy):
     )
 
 
+def based_result(text="approved/deploy.yaml"):
+    """A run in a pull request that changed its own reference, with a waived finding and an expired waiver."""
+    accepted = Waived(reason=text, owner=text, expires=date(2027, 1, 31))
+    lost = block_case().findings[0].model_copy(update={"waived": accepted})
+    expired = Finding(id="WP001", defect="waiver-expired", severity="warning", message=text, fingerprint="f9")
+    change = ProtectedChange(path=text, kind="reference", change="changed")
+    return result_of(pass_case().model_copy(update={"findings": (lost,)})).model_copy(
+        update={"findings": (expired,), "base": BaseInfo(ref=text, commit="c0ffee" * 6, changed=(change,))}
+    )
+
+
 RESULTS = {
+    "based": based_result,
     "block": lambda: result_of(block_case()),
     "review": lambda: result_of(review_case()),
     "inconclusive": lambda: result_of(inconclusive_case()),
@@ -321,6 +336,9 @@ def make_hostile(make_block, make_result):
             diagnostics=(Diagnostic(severity="warning", message=text, path=text, line=1, fix=text),),
         )
         bad = unreadable_case().model_copy(update={"id": text, "error": text, "reasons": (text,)})
-        return make_result(case, bad, pass_case(text))
+        based = based_result(text)
+        (waived,) = based.cases
+        given = make_result(case, bad, pass_case(text), waived.model_copy(update={"id": f"{text}2"}))
+        return given.model_copy(update={"findings": based.findings, "base": based.base})
 
     return make

@@ -147,16 +147,20 @@ class Profile(Origin):
         write_atomically(path, self.to_json())
 
 
-def load_profile(path: Path) -> Profile:
+def load_profile(path: Path, content: bytes | None = None) -> Profile:
     """Read a profile.
+
+    Args:
+        path: Its file.
+        content: What the file holds, where it is not on the disk.
 
     Raises:
         CalibrationError: If the file is missing or is no profile of this schema.
     """
-    if path.exists() and not path.is_file():
+    if content is None and path.exists() and not path.is_file():
         raise CalibrationError(f"{path}: no regular file", fix="give a profile that `wfgate calibrate` wrote")
     try:
-        text = path.read_text(encoding="utf-8")
+        text = (path.read_bytes() if content is None else content).decode()
     except (OSError, UnicodeDecodeError) as error:
         raise CalibrationError(f"{path}: the profile cannot be read: {error}", fix="check the path") from error
     return _parsed(text, str(path))

@@ -4,6 +4,7 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 from itertools import chain
 from typing import ClassVar, Literal
@@ -42,6 +43,14 @@ class Wording(Frozen):
     p_value: float | None = None
 
 
+class Waived(Frozen):
+    """That the team accepts a finding: why, who answers for it, and the last day on which it holds."""
+
+    reason: str
+    owner: str
+    expires: date
+
+
 class Finding(Frozen):
     """One defect of a workflow, or one difference between two.
 
@@ -57,6 +66,7 @@ class Finding(Frozen):
         fingerprint: Stable under id renames and reordering; waivers name it.
         pre_existing: Whether the golden has the same finding already.
         wording: Of a step whose meaning changed both texts, the words that differ marked.
+        waived: That the team accepts it; it is reported all the same.
     """
 
     id: str
@@ -70,6 +80,7 @@ class Finding(Frozen):
     fingerprint: str
     pre_existing: bool = False
     wording: Wording | None = None
+    waived: Waived | None = None
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """`wfgate gate`."""
 
 import sys
-from datetime import UTC, datetime
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
@@ -15,10 +14,13 @@ from wfgate.cli.options import (
     Jobs,
     JudgeName,
     MetricNames,
-    assessor_of,
+    ProfileFile,
+    ReferencePath,
+    WaiverFile,
     columns,
     cores,
     emit,
+    gate_of,
     note_costs,
     progress,
     settings,
@@ -28,25 +30,30 @@ from wfgate.cli.options import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from wfgate.gating import Pair, Policy
+    from wfgate.gating import Pair, Policy, Revision
+    from wfgate.gating.revision import Kind
 
 
 def gate(
     candidates: Annotated[
         list[Path] | None, typer.Argument(metavar="CANDIDATE", help="Candidate files, or folders of them.")
     ] = None,
-    reference: Annotated[
-        Path | None,
-        typer.Option("--reference", "-r", metavar="PATH", help="Approved workflow, or a folder of them."),
-    ] = None,
+    reference: ReferencePath = None,
     pairs: Annotated[
         str | None,
         typer.Option(
             "--pairs", metavar="FILE", help='JSON Lines of {"id", "golden", "candidate"} instead; - for stdin.'
         ),
     ] = None,
-    profile: Annotated[
-        Path | None, typer.Option("--profile", metavar="FILE", help="Fitted calibration; the shipped one by default.")
+    profile: ProfileFile = None,
+    waivers: WaiverFile = None,
+    base: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REF",
+            help="Read references, configuration, profile and waivers from this git revision: a pull request must "
+            "not loosen its own gate.",
+        ),
     ] = None,
     formats: Annotated[
         list[str] | None,
@@ -81,27 +88,29 @@ def gate(
     Exit codes: 0 pass, 1 regression, 2 usage or configuration, 3 something could not be compared, 4 inconclusive.
     """
     from wfgate import __version__
-    from wfgate.calibration import default_profile, load_profile
     from wfgate.errors import ConfigError
-    from wfgate.gating import Gate
+    from wfgate.gating import Revision
     from wfgate.report import REPORTERS
     from wfgate.report.console import render
 
     reports = _reports(formats, outputs)
-    found = settings(config, embedder, equivalence, metrics, judge)
-    profile = profile or found.profile
+    revision = Revision(base, Path.cwd()) if base is not None else None
+    found = settings(config, embedder, equivalence, metrics, judge, base=revision)
     policy = _policy(found.policy, alpha_block, block_severity, critical)
-    fitted = load_profile(profile) if profile else default_profile()
-    fitted.require_current(datetime.now(tz=UTC).date())
-    assessor = assessor_of(found)
-    gated = Gate(assessor, fitted, policy, keep_pairs=any(REPORTERS[name].draws for name, _ in reports))
+    draws = any(REPORTERS[name].draws for name, _ in reports)
+    gated, source = gate_of(found, profile, policy, waivers=waivers, base=revision, keep_pairs=draws)
+    assessor = gated.assessor
+    reference = reference or found.reference
+    suite = Path(pairs) if pairs not in {None, "-"} else None
+    protected = _protected(config, waivers or found.waivers, profile or found.profile, reference, suite)
     with progress("gating") as shown:
         result = gated.run(
-            _cases(candidates or [], reference or found.reference, pairs),
+            _cases(candidates or [], reference, pairs, revision),
             tool=__version__,
-            source=str(profile) if profile else "default",
+            source=source,
             jobs=1 if assessor.judge else cores(jobs),  # one account, one limit of requests at a time
             progress=lambda done: shown(done, None),
+            base=revision.info(protected) if revision else None,
         )
     note_costs(assessor, found)
     if not result.cases:
@@ -120,7 +129,27 @@ def gate(
     raise typer.Exit(result.exit_code)
 
 
-def _cases(candidates: list[Path], reference: Path | None, pairs: str | None) -> "Iterable[Pair]":
+def _protected(
+    config: Path | None, waivers: Path | None, profile: Path | None, reference: Path | None, suite: Path | None
+) -> "list[tuple[Kind, Path]]":
+    """Return what decides about the verdict, by where it is or would be found."""
+    from wfgate.gating.config import FILE_NAMES
+    from wfgate.gating.waivers import FILE_NAME
+
+    places = (Path(), *Path.cwd().parents)
+    named: list[tuple[Kind, Path | None]] = [
+        *(("configuration", path) for path in (config, *(place / name for place in places for name in FILE_NAMES))),
+        *(("waivers", path) for path in (waivers, *(place / FILE_NAME for place in places))),
+        ("profile", profile),
+        ("suite", suite),
+        ("reference", reference),
+    ]
+    return [(kind, path) for kind, path in named if path is not None]
+
+
+def _cases(
+    candidates: list[Path], reference: Path | None, pairs: str | None, base: "Revision | None"
+) -> "Iterable[Pair]":
     from wfgate.errors import ConfigError
     from wfgate.gating import pair_files, read_pairs
 
@@ -128,16 +157,16 @@ def _cases(candidates: list[Path], reference: Path | None, pairs: str | None) ->
         if candidates:
             raise ConfigError("candidates and --pairs exclude each other", fix="give one of them")
         if pairs == "-":
-            return read_pairs(_stdin(), "stdin", Path.cwd())
+            return read_pairs(_stdin(), "stdin", Path.cwd(), base)
         path = Path(pairs)
         if not path.is_file():
             raise ConfigError(f"{path}: there is no such file", fix="check the path of the suite")
-        return read_pairs(_lines(path), pairs, path.parent)
+        return read_pairs(_lines(path), pairs, path.parent, base)
     if not candidates:
         raise ConfigError("no candidate was given", fix="wfgate gate CANDIDATE --reference GOLDEN")
     if reference is None:
         raise ConfigError("no reference was given", fix="give --reference, or set `reference` in wfgate.toml")
-    return pair_files(candidates, reference)
+    return pair_files(candidates, reference, base)
 
 
 def _stdin() -> TextIO:

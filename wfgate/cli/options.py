@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -12,6 +13,7 @@ import typer
 
 if TYPE_CHECKING:
     from wfgate.calibration import Assessor
+    from wfgate.gating import Gate, Policy, Revision
     from wfgate.gating.config import Config, JudgeSettings
     from wfgate.metrics import LlmJudge
     from wfgate.store import Store
@@ -54,6 +56,17 @@ JudgeName = Annotated[
         "--judge", metavar="MODEL", help="Ask a language model, too (extra llm); it can only make a verdict stricter."
     ),
 ]
+ReferencePath = Annotated[
+    Path | None,
+    typer.Option("--reference", "-r", metavar="PATH", help="Approved workflow, or a folder of them."),
+]
+ProfileFile = Annotated[
+    Path | None, typer.Option("--profile", metavar="FILE", help="Fitted calibration; the shipped one by default.")
+]
+WaiverFile = Annotated[
+    Path | None,
+    typer.Option("--waivers", metavar="FILE", help="Accepted findings; wfgate-waivers.toml is looked for by default."),
+]
 FormatName = Annotated[
     str | None, typer.Option("--from", metavar="ID", help="Format of the input; found by content if not given.")
 ]
@@ -72,13 +85,15 @@ def settings(
     equivalence: str | None,
     metrics: list[str] | None,
     judge: str | None = None,
+    *,
+    base: "Revision | None" = None,
 ) -> "Config":
-    """Return the configuration with the flags laid over it."""
+    """Return the configuration with the flags laid over it; the one of the base revision, where there is one."""
     from wfgate.errors import ConfigError
     from wfgate.gating.config import JudgeSettings, load_config
     from wfgate.metrics import METRICS, LlmJudge
 
-    found = load_config(config, Path.cwd())
+    found = load_config(config, Path.cwd(), base)
     chosen = [name.strip() for given in metrics or [] for name in given.split(",") if name.strip()]
     for name in chosen or found.metrics:
         METRICS.find(name)
@@ -125,6 +140,56 @@ def note_costs(assessor: "Assessor", found: "Config") -> None:
     """Say on standard error what a judge was asked, and what that cost."""
     if assessor.judge and assessor.judge.client and found.judge:
         note(f"judge: {assessor.judge.client.account.summary(found.judge.prices)}")
+
+
+def reference_of(given: Path | None, found: "Config") -> Path:
+    """Return where the approved workflows are.
+
+    Raises:
+        ConfigError: If neither the flag nor the configuration says it.
+    """
+    from wfgate.errors import ConfigError
+
+    place = given or found.reference
+    if place is None:
+        raise ConfigError("no reference was given", fix="give --reference, or set `reference` in wfgate.toml")
+    return place
+
+
+def gate_of(
+    found: "Config",
+    profile: Path | None,
+    policy: "Policy | None" = None,
+    *,
+    waivers: Path | None = None,
+    base: "Revision | None" = None,
+    keep_pairs: bool = False,
+) -> "tuple[Gate, str]":
+    """Return what judges by the configuration and a profile that is still in force, and what the profile is called.
+
+    Args:
+        found: The configuration, flags laid over it.
+        profile: The profile's file; the configured one, else the shipped one, by default.
+        policy: Instead of the configured one.
+        waivers: The file of accepted findings; the configured one, else `wfgate-waivers.toml`, by default.
+        base: Where all of them are read from instead of the disk.
+        keep_pairs: Whether results hold the workflows that were compared.
+    """
+    from wfgate.calibration import default_profile, load_profile
+    from wfgate.errors import ConfigError
+    from wfgate.gating import Gate, Waivers, find_waivers, load_waivers
+
+    file = profile or found.profile
+    content = base.read(file) if file and base else None
+    if file and base and content is None:
+        raise ConfigError(f"{file}: not in the base revision {base.ref}", fix="commit it there first")
+    fitted = load_profile(file, content) if file else default_profile()
+    today = datetime.now(tz=UTC).date()
+    fitted.require_current(today)
+    accepted = waivers or found.waivers or find_waivers(Path.cwd(), base)
+    waived = Waivers(load_waivers(accepted, base), today, str(accepted)) if accepted else Waivers()
+    gate = Gate(assessor_of(found), fitted, policy or found.policy, waived, keep_pairs=keep_pairs)
+    return gate, str(file) if file else "default"
 
 
 def computed() -> "Store | None":

@@ -4,10 +4,13 @@ from wfgate.gating.decision import Judge
 from wfgate.gating.policy import Policy, Verdict
 from wfgate.gating.replay import Replay, replay
 from wfgate.gating.result import CaseResult, GateResult
+from wfgate.gating.revision import BaseInfo, Revision
 from wfgate.gating.runner import Gate
 from wfgate.gating.suite import Pair, pair_files, read_pairs
+from wfgate.gating.waivers import Waiver, Waivers, find_waivers, load_waivers
 
 __all__ = [
+    "BaseInfo",
     "CaseResult",
     "Gate",
     "GateResult",
@@ -15,7 +18,12 @@ __all__ = [
     "Pair",
     "Policy",
     "Replay",
+    "Revision",
     "Verdict",
+    "Waiver",
+    "Waivers",
+    "find_waivers",
+    "load_waivers",
     "pair_files",
     "read_pairs",
     "replay",

@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError
 
 from wfgate.errors import ConfigError
 from wfgate.gating.policy import Levels, Policy
+from wfgate.gating.revision import Revision
 from wfgate.llm import Prices
 from wfgate.matching.embedders import DEFAULT_EMBEDDER
 from wfgate.matching.equivalence import DEFAULT_EQUIVALENCE
@@ -51,6 +52,7 @@ class Config(Frozen):
     Attributes:
         reference: File or folder of approved workflows.
         profile: A fitted calibration; the shipped one where there is none.
+        waivers: Findings that the team accepts; `wfgate-waivers.toml` beside the configuration by default.
         embedder: What embeds step texts.
         equivalence: What judges whether a changed step still means the same.
         metrics: The metric bundle.
@@ -61,6 +63,7 @@ class Config(Frozen):
 
     reference: Path | None = None
     profile: Path | None = None
+    waivers: Path | None = None
     embedder: str = DEFAULT_EMBEDDER
     equivalence: str = DEFAULT_EQUIVALENCE
     metrics: tuple[str, ...] = tuple(DEFAULT_METRICS)
@@ -69,13 +72,14 @@ class Config(Frozen):
     checks: Levels = Field(default_factory=dict)
 
 
-def load_config(path: Path | None, folder: Path) -> Config:
+def load_config(path: Path | None, folder: Path, base: Revision | None = None) -> Config:
     """Read the configuration.
 
     Args:
         path: The file that was asked for; None looks for `wfgate.toml`, then `[tool.wfgate]` in `pyproject.toml`,
             in `folder` and the folders above it.
         folder: Where to start looking.
+        base: Where to look instead of the disk.
 
     Returns:
         The settings, paths made relative to their file; the defaults where there is no file.
@@ -84,24 +88,39 @@ def load_config(path: Path | None, folder: Path) -> Config:
         ConfigError: If the file is missing or broken, or has a key or value that makes no sense.
     """
     if path is not None:
-        table = _table(path)
+        table = _table(path, base)
         if table is None:
             raise ConfigError(f"{path}: there is no [tool.wfgate] in it", fix="add it, or give another file")
         return _parsed(path, table)
     for place in (folder, *folder.resolve().parents):
         for found in (place / name for name in FILE_NAMES):
-            table = _table(found) if found.is_file() else None
+            table = _table(found, base) if _exists(found, base) else None
             if table is not None:
                 return _parsed(found, table)
     return Config()
 
 
-def _table(path: Path) -> dict[str, Any] | None:
-    """Return the settings in a file; None for a `pyproject.toml` that has none."""
+def _exists(path: Path, base: Revision | None) -> bool:
+    return path.is_file() if base is None else base.read(path) is not None
+
+
+def read_toml(path: Path, base: Revision | None = None) -> dict[str, Any]:
+    """Read a TOML file.
+
+    Args:
+        path: The file.
+        base: Where to read it from instead of the disk.
+
+    Raises:
+        ConfigError: If it is missing or no TOML; says where.
+    """
     try:
-        if path.exists() and not path.is_file():
+        if base is None and path.exists() and not path.is_file():
             raise ConfigError(f"{path}: not a regular file", fix="give a TOML file")
-        data = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        content = path.read_bytes() if base is None else base.read(path)
+        if base is not None and content is None:
+            raise ConfigError(f"{path}: not in the base revision {base.ref}", fix="check the path")
+        return tomllib.loads((content or b"").decode("utf-8-sig"))
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {str(error.strerror).lower()}", fix="check the path") from None
     except UnicodeDecodeError as error:
@@ -110,6 +129,11 @@ def _table(path: Path) -> dict[str, Any] | None:
         said, _, place = str(error).partition(" (at ")
         position = "".join(f":{number}" for number in re.findall(r"\d+", place))
         raise ConfigError(f"{path}{position}: not TOML: {said}", fix="mend the file there") from None
+
+
+def _table(path: Path, base: Revision | None) -> dict[str, Any] | None:
+    """Return the settings in a file; None for a `pyproject.toml` that has none."""
+    data = read_toml(path, base)
     if path.name != PYPROJECT:
         return data
     tool = data.get("tool", {})
@@ -137,7 +161,11 @@ def _parsed(path: Path, table: dict[str, Any]) -> Config:
         ) from None
     home = path.parent
     update: dict[str, Any] = {"policy": config.policy.model_copy(update={"checks": config.checks})}
-    update |= {name: home / value for name in ("reference", "profile") if (value := getattr(config, name)) is not None}
+    update |= {
+        name: home / value
+        for name in ("reference", "profile", "waivers")
+        if (value := getattr(config, name)) is not None
+    }
     return config.model_copy(update=update)
 
 

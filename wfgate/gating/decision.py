@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from wfgate.calibration import Assessment, Profile, SeverityEstimate, feature_vector, gather
 from wfgate.checks import RELATIVE, Finding, review
-from wfgate.checks.base import Severity, quoted
+from wfgate.checks.base import Severity, listed, quoted
 from wfgate.errors import ConfigError
 from wfgate.gating.policy import ORDER, Policy, Verdict
 from wfgate.gating.result import (
@@ -21,11 +21,14 @@ from wfgate.gating.result import (
     MergedSteps,
     SplitStep,
 )
+from wfgate.gating.waivers import Waivers
 from wfgate.guards.relations import load_solver
 from wfgate.matching import Comparison
 from wfgate.metrics import LlmJudge, MetricScore
 from wfgate.model import Task, TaskGraph, Workflow, fingerprint
 
+_LOSSES = frozenset({"WR101", "WR103", "WR104", "WR106"})
+"""Checks whose finding says that a golden step is no longer there as it was."""
 UNHARMED = SeverityEstimate(estimate=0.0, low=0.0, high=0.0)
 
 
@@ -36,14 +39,16 @@ class Judge:
         profile: Fitted with the metrics and the embedder that assess; the caller has checked that
             (`Profile.require`).
         policy: What the team decided.
+        waivers: The findings that it accepts.
 
     Raises:
         ConfigError: If the policy asks for a false-block rate that no candidate could reach: nothing would ever block.
     """
 
-    def __init__(self, profile: Profile, policy: Policy) -> None:
+    def __init__(self, profile: Profile, policy: Policy, waivers: Waivers | None = None) -> None:
         self.profile = profile
         self.policy = policy
+        self.waivers = waivers or Waivers()
         self.alpha_block, self.alpha_review = policy.alphas(profile.promise)
         self._null = profile.null.build()
         least = self._null.least
@@ -81,7 +86,8 @@ class Judge:
             candidate: Where the candidate came from.
         """
         comparison = assessment.comparison
-        findings = review(replace(comparison, relations=self._relations), self.policy.checks)
+        found = review(replace(comparison, relations=self._relations), self.policy.checks)
+        findings = self.waivers.applied(case, found)
         identical = _content(comparison.golden) == _content(comparison.candidate)
         p_value = 1.0 if identical else self.p_value(assessment.evidence)
         suspicious = p_value <= self.alpha_review
@@ -122,9 +128,12 @@ class Judge:
         identical: bool,
     ) -> "_Judgement":
         comparison = assessment.comparison
+        waived = [finding for finding in findings if finding.waived]
+        findings = tuple(finding for finding in findings if not finding.waived)
         broken = [finding.message for finding in findings if _needs_no_statistics(finding)]
         doubted = [finding.message for finding in findings if _needs_a_look(finding)]
-        critical = dict(self._critical_losses(comparison))
+        accepted = {name for finding in waived if finding.id in _LOSSES for name in finding.tasks}
+        critical = {name: said for name, said in self._critical_losses(comparison) if name not in accepted}
         known = [finding for finding in findings if finding.id != "WR101" or finding.tasks[0] not in critical]
         changed = [*critical.values(), *broken, *self._explained(known)]
         if broken or critical:
@@ -135,6 +144,9 @@ class Judge:
         verdict = self._verdict(p_value, severity)
         if verdict == "pass":
             return _Judgement("review" if doubted else "pass", doubted)
+        if waived and not changed:
+            ids = listed(sorted({finding.id for finding in waived}))
+            return _Judgement("review", [f"all that is named is waived ({ids}); look whether the rest is harmless"])
         return _Judgement(verdict, changed or [*self._explained(known, "info"), _taken_together(comparison)])
 
     def _opinion(self, scores: Sequence[MetricScore]) -> "_Judgement":

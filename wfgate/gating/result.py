@@ -8,6 +8,7 @@ from wfgate.calibration import Degradation, SeverityEstimate, Signature
 from wfgate.checks import Finding
 from wfgate.formats import Diagnostic
 from wfgate.gating.policy import Policy, Verdict, worst
+from wfgate.gating.revision import BaseInfo
 from wfgate.matching import Alignment
 from wfgate.metrics import MetricScore
 from wfgate.model import Workflow
@@ -173,7 +174,19 @@ class PromiseInfo(Frozen):
 
 
 class GateResult(Frozen):
-    """A gate run."""
+    """A gate run.
+
+    Attributes:
+        tool: What judged.
+        profile: What it rests on.
+        policy: The rules.
+        verdict: The worst of all cases.
+        promise: What is promised.
+        cases: One per candidate.
+        diagnostics: What is to be said about the run.
+        findings: What is wrong with the waivers: expired (WP001), unused (WP002).
+        base: The revision that references, configuration, profile and waivers were read from; None for the disk.
+    """
 
     schema_: Literal["wfgate.result/1"] = Field(default=SCHEMA, alias="schema")
     tool: ToolInfo
@@ -183,6 +196,8 @@ class GateResult(Frozen):
     promise: PromiseInfo
     cases: tuple[CaseResult, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    base: BaseInfo | None = None
 
     def count(self, verdict: Verdict) -> int:
         """Return how many cases have this verdict."""

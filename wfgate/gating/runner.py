@@ -19,7 +19,9 @@ from wfgate.gating.result import (
     ToolInfo,
     overall,
 )
+from wfgate.gating.revision import BaseInfo
 from wfgate.gating.suite import Pair, described, printable, read_source
+from wfgate.gating.waivers import Waivers
 
 CHUNK = 32
 """Cases a worker takes at a time."""
@@ -34,19 +36,29 @@ class Gate:
         assessor: Embedder and metrics.
         profile: A calibration fitted with the same embedder and metrics.
         policy: What the team decided.
+        waivers: The findings that it accepts.
         keep_pairs: Whether results hold the workflows that were compared, for reports that draw them.
 
     Raises:
         ProfileMismatchError: If the profile was fitted with other metrics, another embedder or another judge.
     """
 
-    def __init__(self, assessor: Assessor, profile: Profile, policy: Policy, *, keep_pairs: bool = False) -> None:
+    def __init__(
+        self,
+        assessor: Assessor,
+        profile: Profile,
+        policy: Policy,
+        waivers: Waivers | None = None,
+        *,
+        keep_pairs: bool = False,
+    ) -> None:
         profile.require(assessor.signature)
         self.assessor = assessor
         self.profile = profile
         self.policy = policy
+        self.waivers = waivers or Waivers()
         self.keep_pairs = keep_pairs
-        self._judge = Judge(profile, policy)
+        self._judge = Judge(profile, policy, self.waivers)
         if assessor.judge is not None:
             profile.require_judge(assessor.judge.signature)
             self._judge.require_heard()
@@ -90,6 +102,7 @@ class Gate:
         source: str,
         jobs: int = 1,
         progress: Callable[[int], None] | None = None,
+        base: BaseInfo | None = None,
     ) -> GateResult:
         """Judge all cases.
 
@@ -99,6 +112,7 @@ class Gate:
             source: Where the profile came from, recorded.
             jobs: Processes to use where there are many cases.
             progress: Told how many cases are done.
+            base: The revision that everything but the candidates was read from, recorded.
         """
         cases = tuple(self._judged(pairs, jobs, progress))
         promise = self.profile.promise
@@ -123,6 +137,8 @@ class Gate:
                 interval=(promise.false_block.low, promise.false_block.high),
             ),
             cases=cases,
+            findings=self.waivers.findings((case.id, case.findings) for case in cases),
+            base=base,
         )
 
     def _judged(
@@ -139,7 +155,8 @@ class Gate:
                     progress(done)
                 yield from chunk
             return
-        with worker_pool(jobs, _start_worker, (self.assessor, self.profile, self.policy, self.keep_pairs)) as pool:
+        shared = (self.assessor, self.profile, self.policy, self.waivers, self.keep_pairs)
+        with worker_pool(jobs, _start_worker, shared) as pool:
             for chunk in pool.map(_work, _chunks(_chained(first, waiting))):
                 done += len(chunk)
                 if progress:
@@ -172,8 +189,14 @@ def _chunks(pairs: Iterator[Pair]) -> Iterator[list[Pair]]:
 _worker: list[Gate] = []
 
 
-def _start_worker(assessor: Assessor, profile: Profile, policy: Policy, keep_pairs: bool) -> None:  # noqa: FBT001
-    _worker[:] = [Gate(assessor, profile, policy, keep_pairs=keep_pairs)]
+def _start_worker(
+    assessor: Assessor,
+    profile: Profile,
+    policy: Policy,
+    waivers: Waivers,
+    keep_pairs: bool,  # noqa: FBT001
+) -> None:
+    _worker[:] = [Gate(assessor, profile, policy, waivers, keep_pairs=keep_pairs)]
 
 
 def _work(pairs: list[Pair]) -> list[CaseResult]:

@@ -2,21 +2,23 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from wfgate.errors import ConfigError, FormatError
-from wfgate.formats import Reading, read_data, read_file, suffixes
+from wfgate.formats import Reading, read_data, read_file, read_text, suffixes
+from wfgate.formats.structured import check_file_size, decode
+from wfgate.gating.revision import Blob, Revision
 from wfgate.model import Workflow
 
 VARIANT_MARK = "@"
 """`deploy@two.yaml` is a second approved reference of `deploy.yaml`."""
 MAX_LINE_BYTES = 16 * 1024 * 1024
 
-Source = Path | str | dict[str, Any] | Workflow
-"""A file, the text of a workflow, a workflow as JSON, or one that was read already."""
+Source = Path | Blob | str | dict[str, Any] | Workflow
+"""A file, one of the base revision, the text of a workflow, a workflow as JSON, or one that was read already."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +46,16 @@ def read_source(source: Source, name: str) -> Reading:
     """
     if isinstance(source, Workflow):
         return Reading(source, "workflow")
+    if isinstance(source, Blob):
+        check_file_size(len(source.content), name)
+        return read_text(decode(source.content, name), name)
     return read_file(source) if isinstance(source, Path) else read_data(source, name)
 
 
 def described(source: Source | None, name: str) -> str:
     """Return what to call a source in a report."""
+    if isinstance(source, Blob):
+        source = source.path
     return printable(str(source)) if isinstance(source, Path) else ("none" if source is None else name)
 
 
@@ -62,38 +69,40 @@ def printable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def pair_files(candidates: Sequence[Path], reference: Path) -> list[Pair]:
+def pair_files(candidates: Sequence[Path], reference: Path, base: Revision | None = None) -> list[Pair]:
     """Pair candidates with references by name.
 
     A file is compared with a file. With a folder of references, `x/deploy.yaml` is compared with `deploy.*` and
     `deploy@*.*` of that folder, and a folder of candidates is searched for workflow files. What has no partner is
     a case of its own that cannot be judged: it never disappears.
 
+    Args:
+        candidates: Files, or folders of them.
+        reference: File or folder of approved workflows.
+        base: Where references are read from instead of the disk.
+
     Raises:
         ConfigError: If a path does not exist, or a folder is compared with a single reference.
     """
-    for path in (*candidates, reference):
+    for path in candidates if base else (*candidates, reference):
         if not path.exists():
             raise ConfigError(f"{path}: there is no such file or folder", fix="check the path")
         if not path.is_file() and not path.is_dir():  # a pipe or a device may never end
             raise ConfigError(f"{path}: neither a file nor a folder", fix="give a workflow file or a folder")
-    if reference.is_file():
+    alone, references = _approved(reference, base)
+    if alone is not None:
         if len(candidates) != 1 or candidates[0].is_dir():
             raise ConfigError(
                 "several candidates but a single reference file", fix="give --reference a folder, or one candidate"
             )
-        return [Pair(printable(candidates[0].stem), (reference,), candidates[0])]
-    references: dict[str, list[Path]] = {}
-    for path in _workflow_files(reference):
-        key = _key(path, reference)
-        folder, slash, name = key.rpartition("/")
-        references.setdefault(folder + slash + name.split(VARIANT_MARK)[0], []).append(path)
-    keyed = list(_keyed(candidates))
+        return [Pair(printable(candidates[0].stem), (alone,), candidates[0])]
+    keyed = list(candidate_files(candidates))
     times = Counter(key for _, key in keyed)
     pairs: list[Pair] = []
     for candidate, key in keyed:
         goldens = tuple(references.get(key, ()))
-        problem = None if goldens else f"no reference named {printable(key)!r} in {printable(str(reference))}"
+        where = f" of the base revision {base.ref}" if base else ""
+        problem = None if goldens else f"no reference named {printable(key)!r} in {printable(str(reference))}{where}"
         name = key if times[key] == 1 else candidate.as_posix()  # names tell cases apart
         pairs.append(Pair(printable(name), goldens, candidate, problem))
     if any(path.is_dir() for path in candidates):
@@ -105,7 +114,52 @@ def pair_files(candidates: Sequence[Path], reference: Path) -> list[Pair]:
     return pairs
 
 
-def read_pairs(lines: Iterator[str], name: str, folder: Path) -> Iterator[Pair]:
+def _approved(reference: Path, base: Revision | None) -> tuple[Source | None, Mapping[str, Sequence[Source]]]:
+    """Return the reference that is a single file, or the variants of each workflow in a folder of them."""
+    if base is None:
+        return (reference, {}) if reference.is_file() else (None, reference_files(reference))
+    found: dict[str, list[Source]] = {}
+    for blob in base.files(reference):
+        if blob.path == reference:
+            return blob, {}
+        if blob.path.suffix.lower() in suffixes():
+            key = blob.path.relative_to(reference).with_suffix("").as_posix()
+            found.setdefault(workflow_name(key), []).append(blob)
+    return None, found
+
+
+def reference_files(reference: Path) -> dict[str, list[Path]]:
+    """Return the approved variants of each workflow in a folder, the plain one first.
+
+    Example:
+        >>> reference_files(Path("nowhere"))
+        {}
+    """
+    found: dict[str, list[Path]] = {}
+    for path in _workflow_files(reference):
+        found.setdefault(workflow_name(_key(path, reference)), []).append(path)
+    return found
+
+
+def candidate_files(candidates: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    """Yield the candidates, those of folders one by one, each with what it is called among its kind."""
+    for given in candidates:
+        for path in _workflow_files(given) if given.is_dir() else [given]:
+            yield path, _key(path, given)
+
+
+def workflow_name(key: str) -> str:
+    """Return which workflow a variant is one of.
+
+    Example:
+        >>> workflow_name("team@home/deploy@two"), workflow_name("deploy")
+        ('team@home/deploy', 'deploy')
+    """
+    folder, slash, name = key.rpartition("/")
+    return folder + slash + name.split(VARIANT_MARK)[0]
+
+
+def read_pairs(lines: Iterator[str], name: str, folder: Path, base: Revision | None = None) -> Iterator[Pair]:
     """Read a suite: JSON Lines of `{"id", "golden", "candidate"}`.
 
     Each of golden and candidate is a path (relative to the suite's folder), a text, or an inline workflow in any
@@ -115,6 +169,7 @@ def read_pairs(lines: Iterator[str], name: str, folder: Path) -> Iterator[Pair]:
         lines: The lines of the suite.
         name: What to call the suite in messages.
         folder: Paths are relative to it.
+        base: Where goldens are read from instead of the disk; then none may be inline.
     """
     seen: set[str] = set()
     for number, line in enumerate(lines, start=1):
@@ -122,7 +177,7 @@ def read_pairs(lines: Iterator[str], name: str, folder: Path) -> Iterator[Pair]:
             continue
         where = f"{name}:{number}"
         try:
-            pair = _pair(line, where, folder)
+            pair = _pair(line, where, folder, base)
         except FormatError as error:
             pair = Pair(where, (), None, printable(str(error)))
         if pair.id in seen:
@@ -131,7 +186,7 @@ def read_pairs(lines: Iterator[str], name: str, folder: Path) -> Iterator[Pair]:
         yield pair
 
 
-def _pair(line: str, where: str, folder: Path) -> Pair:
+def _pair(line: str, where: str, folder: Path, base: Revision | None) -> Pair:
     if len(line) > MAX_LINE_BYTES:
         raise FormatError("the line is too long", path=where, fix="give paths instead of inline workflows")
     try:
@@ -148,7 +203,7 @@ def _pair(line: str, where: str, folder: Path) -> Pair:
         raise FormatError("`golden` is an empty list", path=where, fix="give at least one reference")
     return Pair(
         printable(str(record.get("id", where))),
-        tuple(_source(golden, where, folder) for golden in goldens),
+        tuple(_golden(_source(golden, where, folder), where, base) for golden in goldens),
         _source(record["candidate"], where, folder),
     )
 
@@ -161,10 +216,16 @@ def _source(value: object, where: str, folder: Path) -> Source:
     return value if "\n" in value or value.lstrip()[0] in "{[" else folder / value
 
 
-def _keyed(candidates: Sequence[Path]) -> Iterator[tuple[Path, str]]:
-    for given in candidates:
-        for path in _workflow_files(given) if given.is_dir() else [given]:
-            yield path, _key(path, given)
+def _golden(source: Source, where: str, base: Revision | None) -> Source:
+    if base is None:
+        return source
+    if not isinstance(source, Path):
+        fix = "give its path; an inline one would be the pull request's own"
+        raise FormatError("`golden` is no file of the base revision", path=where, fix=fix)
+    content = base.read(source)
+    if content is None:
+        raise FormatError(f"{source}: not in the base revision {base.ref}", path=where, fix="approve it there first")
+    return Blob(source, content)
 
 
 def _key(path: Path, root: Path) -> str:

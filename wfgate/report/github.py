@@ -42,6 +42,7 @@ class GithubReporter(Reporter):
                 *(f"- {note.brief()}" for note in rest),
                 "::endgroup::",
             ]
+        lines += [f"wfgate: {visible(words)}" for words in wording.run_words(result)]
         return "\n".join([*lines, f"wfgate: {wording.summary(result)}"]) + "\n"
 
 

@@ -34,7 +34,7 @@ class MarkdownReporter(Reporter):
     def render(self, result: GateResult) -> str:
         """Return the report."""
         head = f"## wfgate: {wording.VERDICTS[result.verdict]}\n\n**{wording.summary(result)}**\n\n"
-        tail = f"Promise: {wording.promise_words(result)}\n"
+        tail = f"{_waived(result)}{_run(result)}Promise: {wording.promise_words(result)}\n"
         cases = wording.ordered(result.cases)
         failed = [case for case in cases if case.verdict != "pass"]
         passed = [case for case in cases if case.verdict == "pass"]
@@ -49,6 +49,22 @@ class MarkdownReporter(Reporter):
             room -= len(fitting)
         parts.append(_passes(passed, room))
         return head + "".join(parts) + tail
+
+
+def _waived(result: GateResult) -> str:
+    """Return the waived findings of all cases, the passed ones too: what is waived is not hidden."""
+    items = [
+        f"- {markdown_text(case.id, 60)}: {finding.severity}: {markdown_text(finding.message, 200)}"
+        f"{_mark(case, finding)}; {markdown_text(wording.waived_words(finding) or '')}"
+        for case in result.cases
+        for finding in wording.waived_findings(case)
+    ]
+    return "\n".join([f"Waived ({len(items):,}):", "", *_capped(items, CAP)]) + "\n\n" if items else ""
+
+
+def _run(result: GateResult) -> str:
+    items = [f"- {markdown_text(words)}" for words in wording.run_words(result)]
+    return "\n".join(["About this run:", "", *_capped(items, 2 * CAP)]) + "\n\n" if items else ""
 
 
 def _versions(case: CaseResult, result: GateResult) -> Iterator[str]:

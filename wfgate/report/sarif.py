@@ -86,6 +86,9 @@ def _results(case: CaseResult, result: GateResult) -> Iterator[dict[str, Any]]:
         if finding.golden_location is not None:
             golden = _location(case.golden, finding.golden_location) | {"message": {"text": "in the golden"}}
             item["relatedLocations"] = [golden]
+        if finding.waived is not None:
+            words = f"{finding.waived.owner}, until {finding.waived.expires}: {finding.waived.reason}"
+            item["suppressions"] = [{"kind": "external", "status": "accepted", "justification": visible(words)}]
         item["baselineState"] = "unchanged" if finding.pre_existing else "new"
         yield item
 
@@ -123,6 +126,8 @@ def _plain(text: str) -> str:
 def _notes(result: GateResult, left_out: int) -> Iterator[dict[str, Any]]:
     for case in result.errors:
         yield {"level": "error", "message": {"text": _plain(f"{case.id}: {wording.headline(case)}")}}
+    for words in wording.run_words(result):
+        yield {"level": "note", "message": {"text": _plain(words)}}
     if not result.cases:
         yield {"level": "error", "message": {"text": wording.summary(result)}}
     if left_out > 0:

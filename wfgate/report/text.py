@@ -72,6 +72,8 @@ class TextReporter(Reporter):
                 page.blank()
             self._passes(page, passed, result)
             self._diagnostics(page, result.diagnostics)
+            for words in wording.run_words(result):
+                page.line(visible(words))
         page.line(wording.summary(result), style="bold")
         if not self.quiet:
             page.line(f"Promise: {wording.promise_words(result)}")
@@ -92,6 +94,9 @@ class TextReporter(Reporter):
             if self.verbose:
                 self._details(page, case, result)
             else:
+                for finding in wording.waived_findings(case):
+                    words = f"{finding.severity}: {visible(finding.message)}{_tail(case, finding)}{_waived(finding)}"
+                    page.item(words)
                 self._diagnostics(page, case.diagnostics)
         if len(passed) > PASSES:
             page.line(f"PASS and {len(passed) - PASSES:,} more; {_ALL}")
@@ -127,25 +132,34 @@ class TextReporter(Reporter):
         shown = case.reasons if self.verbose else case.reasons[:CAP]
         for reason in shown:
             finding = wording.finding_of(case, reason)
-            page.item(visible(wording.reason_words(case, reason)), _tail(case, finding))
+            page.item(visible(wording.reason_words(case, reason)), _tail(case, finding) + self._fingerprint(finding))
             page.side_by_side(finding)
         page.left_out(len(case.reasons) - len(shown))
 
     def _findings(self, page: "_Page", case: CaseResult) -> None:
         left = wording.findings_left(case)
-        grave = [finding for finding in left if finding.severity != "info" and not finding.pre_existing]
+        grave = [
+            finding for finding in left if finding.waived or (finding.severity != "info" and not finding.pre_existing)
+        ]
         shown = left if self.verbose else grave[:CAP]
         if shown:
             page.line("Other findings:", indent=2)
         for finding in shown:
             old = ", the golden has it too" if finding.pre_existing else ""
-            page.item(f"{finding.severity}: {visible(finding.message)}", f"{_tail(case, finding)}{old}")
+            page.item(
+                f"{finding.severity}: {visible(finding.message)}",
+                f"{_tail(case, finding)}{old}{self._fingerprint(finding)}{_waived(finding)}",
+            )
             page.side_by_side(finding)
         if shown and not self.verbose:
             page.left_out(len(grave) - len(shown))
         quiet = len(left) - len(grave)
         if quiet and not self.verbose:
             page.line(f"{wording.count(quiet, 'lesser finding')} not shown; see --verbose", indent=2, style="dim")
+
+    def _fingerprint(self, finding: Finding | None) -> str:
+        """Return what a waiver would name, for those who ask."""
+        return f", fingerprint {finding.fingerprint}" if finding and self.verbose else ""
 
     def _diagnostics(self, page: "_Page", diagnostics: tuple[Diagnostic, ...]) -> None:
         shown = diagnostics if self.verbose else diagnostics[:DIAGNOSTICS]
@@ -176,6 +190,11 @@ def _tail(case: CaseResult, finding: Finding | None) -> str:
         return ""
     place = wording.place_of(case, finding)
     return f" [{finding.id}]" + (f" at {visible(place)}" if place else "")
+
+
+def _waived(finding: Finding) -> str:
+    words = wording.waived_words(finding)
+    return f"; {visible(words)}" if words else ""
 
 
 def _origin(result: GateResult) -> str:

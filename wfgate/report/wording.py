@@ -164,8 +164,36 @@ def _passed(case: CaseResult) -> list[str]:
             said.append(f"{len(case.alignment.extra)} added")
         if case.p_value is not None:
             said.append(f"{percent(case.p_value)} of rewordings differ as much")
-    grave = sum(1 for finding in case.findings if finding.severity != "info" and not finding.pre_existing)
-    return [*said, *([f"{count(grave, 'finding')} to look at"] if grave else [])]
+    waived = len(waived_findings(case))
+    grave = sum(
+        1
+        for finding in case.findings
+        if finding.severity != "info" and not finding.pre_existing and finding.waived is None
+    )
+    said += [f"{count(grave, 'finding')} to look at"] if grave else []
+    return [*said, *([f"{count(waived, 'finding')} waived"] if waived else [])]
+
+
+def waived_findings(case: CaseResult) -> list[Finding]:
+    """Return the findings that the team accepts."""
+    return [finding for finding in case.findings if finding.waived is not None]
+
+
+def waived_words(finding: Finding) -> str | None:
+    """Return who accepts a finding, until when and why; None where nobody does."""
+    accepted = finding.waived
+    return None if accepted is None else f"waived until {accepted.expires} by {accepted.owner}: {accepted.reason}"
+
+
+def run_words(result: GateResult) -> list[str]:
+    """Return what is to be said about the run: where it read from, what was changed there, what waivers lack."""
+    said = [f"{finding.severity}: {finding.message} [{finding.id}]" for finding in result.findings]
+    base = result.base
+    if base is None:
+        return said
+    read = f"references, configuration, profile and waivers are those of {base.ref} ({base.commit[:12]})"
+    changed = [f"{change.change} here, but not used: {change.path} ({change.kind})" for change in base.changed]
+    return [read, *changed, *said]
 
 
 def severity_words(case: CaseResult) -> str | None:

@@ -1,0 +1,98 @@
+"""`wfgate gate --base`, and waivers, in a real repository."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .conftest import APPROVED, GENERATED, ROOT, wfgate
+
+FINGERPRINT = "58f420240909b1bc"
+"""Of the missing step in `missing-hardening.yaml`."""
+
+
+def git(folder: Path, *arguments: str) -> None:
+    environ = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b.example")
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, env=environ)
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    """A pull request that drops a step, and makes the result the reference."""
+    for name in ("approved", "generated"):
+        (tmp_path / name).mkdir()
+    shutil.copy(ROOT / APPROVED, tmp_path / "approved" / "deploy.yaml")
+    (tmp_path / "wfgate.toml").write_text('reference = "approved"\n')
+    git(tmp_path, "init", "-q", "-b", "main")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "base")
+    git(tmp_path, "checkout", "-q", "-b", "request")
+    for folder in ("approved", "generated"):
+        shutil.copy(ROOT / GENERATED / "missing-hardening.yaml", tmp_path / folder / "deploy.yaml")
+    (tmp_path / "wfgate.toml").write_text('reference = "approved"\n[policy]\nblock_severity = 1.0\n')
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "loosen everything")
+    return tmp_path
+
+
+def waiver(repo: Path, expires: str) -> None:
+    (repo / "wfgate-waivers.toml").write_text(
+        f'[[waiver]]\nfingerprint = "{FINGERPRINT}"\nreason = "moved elsewhere"\nowner = "ops"\nexpires = {expires}\n'
+    )
+
+
+def test_a_pull_request_does_not_loosen_its_own_gate(repo: Path):
+    waiver(repo, "9999-01-01")
+    assert wfgate("gate", "generated", cwd=repo).code == 0
+    run = wfgate("gate", "generated", "--base", "main", cwd=repo)
+    assert run.code == 1
+    assert "critical step 'Require multi-factor" in run.out
+    assert "references, configuration, profile and waivers are those of main" in run.out
+    for line in (
+        "added here, but not used: wfgate-waivers.toml (waivers)",
+        "changed here, but not used: approved/deploy.yaml (reference)",
+        "changed here, but not used: wfgate.toml (configuration)",
+    ):
+        assert line in run.out
+    told = wfgate("gate", "generated", "--base", "main", "-f", "json", cwd=repo).data["base"]
+    assert (told["ref"], len(told["commit"]), len(told["changed"])) == ("main", 40, 3)
+
+
+def test_a_base_that_is_not_there_is_a_usage_error(repo: Path):
+    run = wfgate("gate", "generated", "--base", "origin/main", cwd=repo)
+    assert (run.code, run.out) == (2, "")
+    assert "origin/main: no such base revision" in run.err
+    assert "fetch-depth: 0" in run.err
+
+
+def test_what_is_waived_passes_the_build_and_is_reported(repo: Path):
+    git(repo, "checkout", "-q", "main")
+    waiver(repo, "9999-01-01")
+    (repo / "generated").mkdir(exist_ok=True)
+    shutil.copy(ROOT / GENERATED / "missing-hardening.yaml", repo / "generated" / "deploy.yaml")
+    files = [repo / name for name in ("r.json", "r.sarif", "r.md")]
+    run = wfgate(
+        *("gate", "generated", "-f", "json", "-o", files[0], "-f", "sarif", "-o", files[1]),
+        *("-f", "markdown", "-o", files[2], "-f", "text"),
+        cwd=repo,
+    )
+    assert run.code == 0
+    assert run.out.startswith("REVIEW deploy: all that is named is waived (WR101)")
+    assert "waived until 9999-01-01 by ops: moved elsewhere" in " ".join(run.out.split())
+    assert "waived until 9999-01-01 by ops: moved elsewhere" in files[2].read_text()
+    (case,) = json.loads(files[0].read_text())["cases"]
+    assert [finding["id"] for finding in case["findings"] if finding["waived"]] == ["WR101"]
+    results = json.loads(files[1].read_text())["runs"][0]["results"]
+    assert [item["ruleId"] for item in results if "suppressions" in item] == ["WR101"]
+
+
+def test_an_expired_waiver_blocks_and_says_so(repo: Path):
+    waiver(repo, "2020-01-01")
+    git(repo, "checkout", "-q", "main", "--", "approved", "wfgate.toml")
+    run = wfgate("gate", "generated", cwd=repo)
+    assert run.code == 1
+    assert "(ops) expired on 2020-01-01 [WP001]" in " ".join(run.out.split())

@@ -1,0 +1,190 @@
+"""What a pull request may not decide about itself: files as they are in the base revision, read from git."""
+
+import os
+import posixpath
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from wfgate.errors import ConfigError
+from wfgate.model.workflow import Frozen
+
+Kind = Literal["reference", "configuration", "profile", "waivers", "suite"]
+Change = Literal["added", "changed", "removed"]
+
+_CHANGES: dict[str, Change] = {"A": "added", "D": "removed"}
+_HINT = "fetch it first, with its history (actions/checkout: `fetch-depth: 0`), or check the name"
+
+
+class ProtectedChange(Frozen):
+    """A file that decides about the verdict and is not as it was in the base revision; the gate used the latter."""
+
+    path: str
+    kind: Kind
+    change: Change
+
+
+class BaseInfo(Frozen):
+    """The revision from which references, configuration, profile and waivers were read.
+
+    Attributes:
+        ref: What it was called.
+        commit: Which commit that is.
+        changed: What the working tree has otherwise, by path.
+    """
+
+    ref: str
+    commit: str
+    changed: tuple[ProtectedChange, ...] = ()
+
+
+@dataclass(frozen=True)
+class Blob:
+    """A file of a revision: what to call it, and its content."""
+
+    path: Path
+    content: bytes
+
+
+class Revision:
+    """The files of one commit, read from git's objects: nothing is checked out, no filter and no hook runs.
+
+    Paths are what they would be in the working tree; symbolic links are not followed, so that none in the working
+    tree leads elsewhere. What lies outside the repository is not the pull request's to change and is read from disk.
+
+    Args:
+        ref: A branch, tag or commit.
+        folder: A folder of the repository: relative paths begin there.
+
+    Raises:
+        ConfigError: If there is no git, no repository or no such commit.
+    """
+
+    def __init__(self, ref: str, folder: Path) -> None:
+        self.ref = ref
+        self._folder = folder
+        top, prefix = self._said("rev-parse", "--show-toplevel", "--show-prefix", hint="run it in a repository")
+        self._top, self._prefix = Path(top), prefix
+        (self.commit,) = self._said("rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}", hint=_HINT)
+
+    def read(self, path: Path) -> bytes | None:
+        """Return the content of a file; None where there is none."""
+        inside = self._inside(path)
+        if inside is None:
+            return path.read_bytes() if path.is_file() else None
+        found = self._listed([inside])
+        return next(iter(self._contents(list(found.values()))), None) if inside in found else None
+
+    def files(self, path: Path) -> list[Blob]:
+        """Return the file called `path`, or all files of the folder called so, by name; each named as from there.
+
+        Raises:
+            ConfigError: If there is neither, or it is not in the repository.
+        """
+        inside = self._inside(path)
+        if inside is None:
+            raise ConfigError(f"{path}: not in the repository of the base revision", fix="give a path inside it")
+        found = self._listed([inside])
+        if not found:
+            raise ConfigError(
+                f"{path}: not in the base revision {self.ref}", fix="check the path, or approve one there"
+            )
+        names = [path if name == inside else path / posixpath.relpath(name, inside) for name in found]
+        return [Blob(name, content) for name, content in zip(names, self._contents(list(found.values())), strict=True)]
+
+    def info(self, protected: Sequence[tuple[Kind, Path]]) -> BaseInfo:
+        """Return which of the files and folders given are not as they were.
+
+        Compared with the commit at which the working tree left the base revision, where history tells it: what others
+        changed in the base since is not the pull request's.
+        """
+        known = [(kind, inside) for kind, path in protected if (inside := self._inside(path)) is not None]
+        fork = self._git("merge-base", self.commit, "HEAD", check=False).decode().strip() or self.commit
+        changes = self._changes(fork, [inside for _, inside in known]) if known else {}
+        found = []
+        for path, change in sorted(changes.items()):
+            kind = next(kind for kind, inside in known if inside in {".", path} or path.startswith(f"{inside}/"))
+            found.append(ProtectedChange(path=_printable(path), kind=kind, change=change))
+        return BaseInfo(ref=self.ref, commit=self.commit, changed=tuple(found))
+
+    def _changes(self, fork: str, paths: list[str]) -> Mapping[str, Change]:
+        where = [f"{self._up}{path}" for path in paths]
+        fields = self._fields(
+            "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--name-status", "-z", fork, "--", *where
+        )
+        changes = {
+            path: _CHANGES.get(status[:1], "changed") for status, path in zip(fields[::2], fields[1::2], strict=True)
+        }
+        new = self._fields("ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", *where)
+        return {**dict.fromkeys(new, "added"), **changes}
+
+    @property
+    def _up(self) -> str:
+        """What leads from the folder to the top of the repository."""
+        return "../" * self._prefix.count("/")
+
+    def _inside(self, path: Path) -> str | None:
+        """Return a path as git calls it; None if it is outside the repository."""
+        if path.is_absolute():
+            parts = os.path.relpath(path, self._top)
+            name = Path(parts).as_posix()
+        else:
+            name = posixpath.normpath(self._prefix + path.as_posix())
+        return None if name == ".." or name.startswith("../") else name
+
+    def _listed(self, paths: list[str]) -> dict[str, str]:
+        """Return the regular files at or below some paths, with the names of their contents."""
+        found = {}
+        given = () if paths == ["."] else paths
+        for entry in self._fields("ls-tree", "-r", "-z", "--full-tree", self.commit, "--", *given):
+            head, _, name = entry.partition("\t")
+            mode, kind, content = head.split()
+            if kind == "blob" and mode != "120000":
+                found[name] = content
+        return found
+
+    def _contents(self, names: list[str]) -> Iterator[bytes]:
+        """Yield the contents of these names, all by one process."""
+        if not names:
+            return
+        answer = memoryview(self._git("cat-file", "--batch", data="".join(f"{name}\n" for name in names).encode()))
+        at = 0
+        for name in names:
+            end = bytes(answer[at : at + 200]).index(b"\n") + at
+            found, kind, size = bytes(answer[at:end]).decode().split()
+            if (found, kind) != (name, "blob"):
+                raise ConfigError(f"{self.ref}: git cannot read {name}", fix=_HINT)
+            yield bytes(answer[end + 1 : end + 1 + int(size)])
+            at = end + int(size) + 2
+
+    def _fields(self, *arguments: str) -> list[str]:
+        return os.fsdecode(self._git(*arguments)).split("\0")[:-1]
+
+    def _said(self, *arguments: str, hint: str) -> list[str]:
+        return os.fsdecode(self._git(*arguments, hint=hint)).removesuffix("\n").split("\n")
+
+    def _git(self, *arguments: str, data: bytes = b"", check: bool = True, hint: str = _HINT) -> bytes:
+        program = shutil.which("git")
+        if program is None:
+            raise ConfigError("--base needs git, which is not installed", fix="install git")
+        command = [
+            program,
+            "--no-pager",
+            "--no-optional-locks",
+            "--literal-pathspecs",
+            "-C",
+            str(self._folder),
+            *arguments,
+        ]
+        done = subprocess.run(command, input=data, capture_output=True, check=False)  # noqa: S603 - no shell, no options
+        if check and done.returncode:
+            said = done.stderr.decode(errors="replace").strip().splitlines() or ["git failed"]
+            raise ConfigError(f"{self.ref}: no such base revision: {said[0].removeprefix('fatal: ')}", fix=hint)
+        return done.stdout
+
+
+def _printable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
