@@ -110,7 +110,7 @@ def gate(
             source=source,
             jobs=1 if assessor.judge else cores(jobs),  # one account, one limit of requests at a time
             progress=lambda done: shown(done, None),
-            base=revision.info(protected) if revision else None,
+            base=None if revision is None else revision.info(protected),
         )
     note_costs(assessor, found)
     if not result.cases:

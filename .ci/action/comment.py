@@ -1,0 +1,175 @@
+"""Keeps one comment per gate on a pull request up to date. Whatever GitHub says, the verdict does not depend on it.
+
+The result is validated and rendered here: it may come from a run for a fork, whose words are not to be trusted.
+"""
+
+import hashlib
+import json
+import os
+import re
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from wfgate.gating import GateResult
+from wfgate.report import REPORTERS
+
+TRIES = 3
+PATIENCE = 60
+"""Seconds to wait for a rate limit at most."""
+PAGES = 50
+_NEXT = re.compile(r'<([^>]*)>\s*;\s*rel="next"')
+
+
+class RefusedError(Exception):
+    """GitHub does not want to."""
+
+
+def main() -> None:
+    """Comment, or say as a notice why not."""
+    try:
+        sys.stdout.write(f"{comment(os.environ)}\n")
+    except RefusedError as error:
+        words = str(error).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+        sys.stdout.write(f"::notice title=wfgate could not comment::{words}; the report is in the job summary\n")
+
+
+def comment(environ: Mapping[str, str]) -> str:
+    """Create or update the comment.
+
+    Returns:
+        What was done.
+
+    Raises:
+        RefusedError: If that is not possible.
+    """
+    event = json.loads(Path(environ["GITHUB_EVENT_PATH"]).read_text(encoding="utf-8"))
+    api = Api(environ)
+    number = pull_request(event, api)
+    if number is None:
+        return "no pull request, no comment"
+    key = "\0".join((gate_workflow(event, environ), environ.get("WFGATE_NAME", "gate")))
+    marker = f"<!-- wfgate:{hashlib.sha256(key.encode()).hexdigest()[:16]} -->"
+    passed, body = rendered(environ.get("WFGATE_REPORT", ""))
+    known = next((each for each in api.pages(f"issues/{number}/comments") if is_ours(each, marker)), None)
+    if known is None and passed:
+        return "passed, and there is no comment to update"
+    text = {"body": f"{marker}\n{'### wfgate: resolved' if passed else ''}\n\n{body}"}
+    if known is None:
+        api.call("POST", f"issues/{number}/comments", text)
+        return "commented"
+    api.call("PATCH", f"issues/comments/{int(known['id'])}", text)
+    return "updated the comment"
+
+
+def rendered(path: str) -> tuple[bool, str]:
+    """Return whether the gate passed, and the report."""
+    if not path:
+        return False, "## wfgate: did not finish\n\nNothing was judged, so nothing has passed.\n"
+    try:
+        result = GateResult.model_validate_json(Path(path).read_bytes())
+    except (OSError, ValidationError):
+        raise RefusedError("the report is no result of this version of wfgate") from None
+    return result.exit_code == 0 and not result.count("review"), REPORTERS["markdown"].render(result)
+
+
+def gate_workflow(event: Any, environ: Mapping[str, str]) -> str:
+    """Return which workflow the gate ran in: the one that this run follows, or this one with its job."""
+    if "workflow_run" in event:
+        return str(event["workflow_run"]["path"])
+    return f"{environ.get('GITHUB_WORKFLOW', '')}\0{environ.get('GITHUB_JOB', '')}"
+
+
+def pull_request(event: Any, api: "Api") -> int | None:
+    """Return the number of the pull request; for a run that followed one the one whose head it ran for."""
+    if "pull_request" in event:
+        return int(event["pull_request"]["number"])
+    run = event.get("workflow_run")
+    if run is None or run["event"] != "pull_request":
+        return None
+    head = f"{run['head_repository']['owner']['login']}:{run['head_branch']}"
+    query = urllib.parse.urlencode({"state": "open", "head": head})
+    found = (each for each in api.pages(f"pulls?{query}") if each["head"]["sha"] == run["head_sha"])
+    return next((int(each["number"]) for each in found), None)
+
+
+def is_ours(found: Any, marker: str) -> bool:
+    """Return whether a comment is this gate's: anyone can write a marker."""
+    return str(found.get("body") or "").startswith(marker) and found.get("user", {}).get("type") == "Bot"
+
+
+class Api:
+    """GitHub's API for one repository."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._root = f"{environ['GITHUB_API_URL']}/repos/{environ['GITHUB_REPOSITORY']}/"
+        self._token = environ.get("GITHUB_TOKEN", "")
+
+    def pages(self, path: str) -> Iterator[Any]:
+        """Yield what is listed on all pages."""
+        url = f"{self._root}{path}{'&' if '?' in path else '?'}per_page=100"
+        for _ in range(PAGES):
+            found, headers = self._asked("GET", url, None)
+            yield from found
+            following = _NEXT.search(headers.get("Link", ""))
+            if following is None:
+                return
+            url = following[1]
+            if not url.startswith(self._root.partition("/repos/")[0] + "/"):  # the token goes nowhere else
+                raise RefusedError("the next page is on another server")
+
+    def call(self, method: str, path: str, data: Any) -> None:
+        """Send something."""
+        self._asked(method, self._root + path, data)
+
+    def _asked(self, method: str, url: str, data: Any) -> tuple[Any, Mapping[str, str]]:
+        headers = {
+            "Accept": "application/vnd.github+json",
+            "Authorization": f"Bearer {self._token}",
+            "Content-Type": "application/json",
+            "User-Agent": "wfgate",
+            "X-GitHub-Api-Version": "2022-11-28",
+        }
+        body = None if data is None else json.dumps(data).encode()
+        for attempt in range(TRIES):
+            request = urllib.request.Request(url, body, headers, method=method)  # noqa: S310 - the runner's own API
+            try:
+                with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310 - same
+                    return json.loads(answer.read()), answer.headers
+            except urllib.error.HTTPError as error:
+                wait = waiting(error.code, error.headers, time.time())
+                if wait is None or wait > PATIENCE or attempt == TRIES - 1:
+                    raise RefusedError(reason(error.code, wait)) from None
+                time.sleep(wait)
+            except (OSError, ValueError) as error:
+                raise RefusedError(f"GitHub's API does not answer: {error}") from None
+        raise RefusedError("GitHub's API does not answer")
+
+
+def waiting(status: int, headers: Mapping[str, str], now: float) -> float | None:
+    """Return how long to wait before asking again; None where that is of no use."""
+    if "Retry-After" in headers:
+        return max(0.0, float(headers["Retry-After"]))
+    if status in {403, 429} and headers.get("X-RateLimit-Remaining") == "0":
+        return max(0.0, float(headers.get("X-RateLimit-Reset", now)) - now)
+    return 1.0 if status >= 500 else None
+
+
+def reason(status: int, wait: float | None) -> str:
+    """Return why GitHub refused."""
+    if wait is not None and status in {403, 429}:
+        return "GitHub's rate limit is used up"
+    if status in {401, 403, 404}:
+        return f"the token may not write comments (HTTP {status}; a fork's never may)"
+    return f"GitHub's API said HTTP {status}"
+
+
+if __name__ == "__main__":
+    main()

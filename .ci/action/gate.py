@@ -1,0 +1,117 @@
+"""Runs `wfgate gate` in a GitHub Actions step: inputs from the environment, outputs, summary and annotations out.
+
+The step itself succeeds whatever the verdict, so that reports can be uploaded; a later one exits with the code.
+"""
+
+import html
+import json
+import os
+import secrets
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+INTERNAL = 70
+KINDS = {"json": "result.json", "markdown": "report.md", "sarif": "result.sarif", "text": "report.txt"}
+ERRORS = 20_000
+"""Characters of what went wrong that the summary shows."""
+
+
+def main() -> None:
+    """Run the gate and tell the runner."""
+    environ = os.environ
+    folder = Path(environ["RUNNER_TEMP"]) / f"wfgate-{secrets.token_hex(4)}"
+    folder.mkdir()
+    files = {kind: folder / name for kind, name in KINDS.items()}
+    done = subprocess.run(  # noqa: S603 - a list of arguments, no shell
+        [sys.executable, "-P", "-B", "-m", "wfgate", *arguments(environ, files)], capture_output=True, check=False
+    )
+    said, complaint = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+    result = read(files["json"])
+    code = done.returncode
+    if result is None:  # no result is never green, whatever the process said
+        code = code if code > 0 else INTERNAL
+        tell_failure(complaint, code)
+    else:
+        sys.stdout.write(files["text"].read_text(encoding="utf-8"))
+        sys.stdout.write(said)
+        append("GITHUB_STEP_SUMMARY", files["markdown"].read_text(encoding="utf-8"))
+    for name, value in outputs(result, files, code).items():
+        delimiter = f"wfgate-{secrets.token_hex(16)}"
+        append("GITHUB_OUTPUT", f"{name}<<{delimiter}\n{value}\n{delimiter}\n")
+
+
+def arguments(environ: Mapping[str, str], files: Mapping[str, Path]) -> list[str]:
+    """Return the arguments of wfgate; what a user gave is the value of an option, or stands behind `--`."""
+    given = ["gate"]
+    for kind, file in files.items():
+        given += [f"--format={kind}", f"--output={file}"]
+    given.append("--format=github")
+    for name in ("reference", "pairs", "config", "profile"):
+        if value := environ.get(f"WFGATE_{name.upper()}", "").strip():
+            given.append(f"--{name}={value}")
+    base = environ.get("WFGATE_BASE", "auto").strip()
+    if base == "auto":
+        base = base_of(environ)
+    if base not in {"", "none"}:
+        given.append(f"--base={base}")
+    candidates = [line.strip() for line in environ.get("WFGATE_CANDIDATES", "").splitlines() if line.strip()]
+    return [*given, "--", *candidates]
+
+
+def base_of(environ: Mapping[str, str]) -> str:
+    """Return the base of a pull request or a merge group; empty for other events."""
+    event = read(Path(environ.get("GITHUB_EVENT_PATH", ""))) or {}
+    if "pull_request" in event:
+        return str(event["pull_request"]["base"]["sha"])
+    return str(event.get("merge_group", {}).get("base_sha", ""))
+
+
+def outputs(result: Any, files: Mapping[str, Path], code: int) -> dict[str, str]:
+    """Return the outputs of the step."""
+    verdicts = [case["verdict"] for case in result["cases"]] if result else []
+    return {
+        "verdict": result["verdict"] if result else "error",
+        "blocked": str(verdicts.count("block")),
+        "review": str(verdicts.count("review")),
+        "inconclusive": str(verdicts.count("inconclusive")),
+        "exit-code": str(code),
+        "report-json": str(files["json"]) if result else "",
+        "sarif-file": str(files["sarif"]) if files["sarif"].is_file() else "",
+        "version": result["tool"]["version"] if result else "",
+    }
+
+
+def tell_failure(complaint: str, code: int) -> None:
+    """Say that there is no result: in the log, as an annotation, in the summary."""
+    token = secrets.token_hex(16)
+    sys.stdout.write(f"::stop-commands::{token}\n{complaint}\n::{token}::\n")
+    first = (complaint.strip() or "it said nothing").splitlines()[0]
+    first = first.replace("%", "%25").replace("\r", "%0D")
+    sys.stdout.write(f"::error title=wfgate did not finish::exit code {code}: {first}\n")
+    shown = html.escape(complaint[-ERRORS:]).replace("@", "&#64;")
+    append(
+        "GITHUB_STEP_SUMMARY",
+        f"## wfgate: did not finish\n\nNothing was judged, so nothing has passed (exit code {code}).\n\n"
+        f"<pre>{shown}</pre>\n",
+    )
+
+
+def read(path: Path) -> Any:
+    """Return the JSON in a file; None where there is none."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def append(variable: str, text: str) -> None:
+    """Append to one of the files by which a step tells the runner something."""
+    with Path(os.environ[variable]).open("a", encoding="utf-8") as file:
+        file.write(text)
+
+
+if __name__ == "__main__":
+    main()

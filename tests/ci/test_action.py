@@ -1,0 +1,205 @@
+"""The action, run as a runner would: a pass, a block, a fork, a crash."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .runner import ROOT, GitHub, run_action
+
+pytestmark = pytest.mark.slow  # each runs several processes
+
+ACTION = ROOT / "action.yml"
+COMMENT = ROOT / ".ci" / "comment" / "action.yml"
+DEPLOY = ROOT / "examples" / "deploy"
+EVENT = {"pull_request": {"number": 7, "base": {"sha": ""}}}
+
+
+def git(folder, *arguments):
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b.example")
+    done = subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+    return done.stdout.decode().strip()
+
+
+@pytest.fixture
+def github():
+    server = GitHub()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    work = tmp_path / "work"
+    (work / "approved").mkdir(parents=True)
+    (work / "generated").mkdir()
+    shutil.copy(DEPLOY / "approved" / "deploy.yaml", work / "approved")
+    git(work, "init", "-q")
+    git(work, "add", ".")
+    git(work, "commit", "-q", "-m", "base")
+    return work
+
+
+@pytest.fixture
+def run(tmp_path, checkout, github):
+    """Run the action on a candidate in a pull request."""
+    times = iter(range(100))
+
+    def run(candidate, event=None, action=ACTION, **inputs):
+        if candidate:
+            shutil.copy(DEPLOY / "generated" / f"{candidate}.yaml", checkout / "generated" / "deploy.yaml")
+        head = {"pull_request": {"number": 7, "base": {"sha": git(checkout, "rev-parse", "HEAD")}}}
+        given = {"candidates": "generated\n", "reference": "approved"} if action is ACTION else {}
+        environ = {
+            "GITHUB_API_URL": github.url,
+            "GITHUB_REPOSITORY": "team/flows",
+            "GITHUB_WORKFLOW": "Gate",
+            "GITHUB_JOB": "gate",
+        }
+        names = {name.replace("_", "-"): value for name, value in inputs.items()}
+        temp = tmp_path / f"temp{next(times)}"
+        return run_action(action, given | names, head if event is None else event, checkout, temp, environ)
+
+    return run
+
+
+def test_a_pass(run, github):
+    job = run("reworded", comment="true")
+    assert job.code == 0
+    assert job.outputs["verdict"] == "pass"
+    assert (job.outputs["blocked"], job.outputs["exit-code"]) == ("0", "0")
+    assert job.summary.startswith("## wfgate: PASS")
+    assert "references, configuration, profile and waivers are those of" in job.log
+    assert "::error" not in job.log
+    assert json.loads(Path(job.outputs["report-json"]).read_text())["verdict"] == "pass"
+    assert github.comments == []  # nothing to say
+
+
+def test_a_block_comments_once_and_is_resolved(run, github):
+    github.comments += [github.comment(f"comment {number}") for number in range(230)]  # ours is on the third page
+    job = run("missing-hardening", comment="true", upload_sarif="true")
+    assert job.code == 1
+    assert (job.outputs["verdict"], job.outputs["blocked"], job.outputs["review"]) == ("block", "1", "0")
+    assert re.search(r"^::error title=BLOCK deploy,file=generated/deploy\.yaml", job.log, re.MULTILINE)
+    assert "```mermaid" in job.summary
+    assert any(use.startswith("github/codeql-action/upload-sarif@") for use in job.uses)
+    assert len(github.comments) == 231
+    body = github.comments[-1]["body"]
+    assert re.match(r"<!-- wfgate:[0-9a-f]{16} -->\n", body)
+    assert "BLOCK deploy" in body
+    assert run("missing-hardening", comment="true").code == 1
+    assert len(github.comments) == 231
+    assert run("reworded", comment="true").code == 0
+    assert len(github.comments) == 231
+    assert "### wfgate: resolved" in github.comments[-1]["body"]
+    assert "PASS deploy" in github.comments[-1]["body"]
+
+
+def test_gates_of_one_job_have_comments_of_their_own(run, github):
+    run("missing-hardening", comment="true")
+    run("missing-hardening", comment="true", name="second")
+    assert len({comment["body"].partition("\n")[0] for comment in github.comments}) == 2
+
+
+def test_a_marker_that_somebody_wrote_is_not_taken(run, github):
+    run("missing-hardening", comment="true")
+    github.comments[0]["user"]["type"] = "User"
+    run("missing-hardening", comment="true")
+    assert len(github.comments) == 2
+
+
+def test_a_fork_may_not_comment_and_the_verdict_stays(run, github):
+    github.before = lambda method, _: (403, {}, {"message": "no"}) if method == "POST" else None
+    job = run("missing-hardening", comment="true")
+    assert job.code == 1
+    assert "::notice title=wfgate could not comment::the token may not write comments" in job.log
+    github.before = lambda *_: (403, {}, {"message": "no"})
+    assert run("reworded", comment="true").code == 0
+
+
+def test_a_rate_limit_is_waited_for_and_then_given_up(run, github):
+    spent = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1"}
+    refusals = iter([(429, {"Retry-After": "0"}, {}), (403, spent, {})])
+    github.before = lambda *_: next(refusals, None)
+    assert run("missing-hardening", comment="true").code == 1
+    assert len(github.comments) == 1
+    github.before = lambda *_: (429, {"Retry-After": "3600"}, {})
+    asked = len(github.requests)
+    job = run("missing-hardening", comment="true")
+    assert job.code == 1
+    assert len(github.requests) == asked + 1
+    assert "rate limit is used up" in job.log
+
+
+def test_the_token_goes_to_no_other_server(run, github):
+    elsewhere = {"Link": '<http://127.0.0.1:9/repos/x>; rel="next"'}
+    github.before = lambda method, _: (200, elsewhere, []) if method == "GET" else None
+    assert "the next page is on another server" in run("missing-hardening", comment="true").log
+
+
+def test_a_crash_is_never_green(run, checkout, github):
+    (checkout / "wfgate.toml").write_text("[policy\n")
+    git(checkout, "add", ".")
+    git(checkout, "commit", "-q", "-m", "broken")
+    job = run("reworded", comment="true")
+    assert job.code == 2
+    assert (job.outputs["verdict"], job.outputs["exit-code"]) == ("error", "2")
+    assert job.outputs["report-json"] == ""
+    assert "::error title=wfgate did not finish::exit code 2" in job.log
+    assert "Nothing was judged, so nothing has passed" in job.summary
+    assert "did not finish" in github.comments[0]["body"]
+
+
+@pytest.mark.parametrize("name", ["--profile=x", "-h", "$(touch pwned)", "a`b`;c"])
+def test_what_a_user_gives_is_never_an_option_or_a_command(run, checkout, name):
+    job = run("reworded", candidates=name)
+    assert job.code == 2
+    assert f"{name}: there is no such file or folder" in job.log
+    assert not (checkout / "pwned").exists()
+
+
+def test_a_pull_request_does_not_bring_its_own_reference(run, checkout):
+    shutil.copy(DEPLOY / "generated" / "missing-hardening.yaml", checkout / "approved" / "deploy.yaml")
+    assert run("missing-hardening").code == 1
+    assert run("missing-hardening", base="none").code == 0
+    assert run("missing-hardening", event={"ref": "refs/heads/main"}).code == 0  # a push has no base
+
+
+FORK = {
+    "workflow_run": {
+        "event": "pull_request",
+        "path": ".github/workflows/gate.yml",
+        "head_branch": "request",
+        "head_sha": "c0ffee",
+        "head_repository": {"owner": {"login": "stranger"}},
+    }
+}
+
+
+def test_the_second_workflow_comments_for_a_fork(run, github, tmp_path):
+    report = run("missing-hardening").outputs["report-json"]
+    github.pulls = [{"number": 8, "head": {"sha": "other"}}, {"number": 7, "head": {"sha": "c0ffee"}}]
+    job = run(None, event=FORK, action=COMMENT, report_json=report)
+    assert job.code == 0
+    assert ("GET", "/repos/team/flows/pulls?state=open&head=stranger%3Arequest&per_page=100") in github.requests
+    assert "BLOCK deploy" in github.comments[0]["body"]
+
+
+@pytest.mark.parametrize("content", ["{}", "not json", '{"schema": "wfgate.result/1", "cases": "@team"}'])
+def test_an_artifact_that_is_no_result_is_not_commented(run, github, tmp_path, content):
+    report = tmp_path / "result.json"
+    report.write_text(content)
+    github.pulls = [{"number": 7, "head": {"sha": "c0ffee"}}]
+    job = run(None, event=FORK, action=COMMENT, report_json=str(report))
+    assert job.code == 0
+    assert "no result of this version" in job.log
+    assert github.comments == []
+
+
+def test_a_commit_without_a_pull_request_gets_no_comment(run, github, tmp_path):
+    github.pulls = [{"number": 7, "head": {"sha": "later"}}]
+    job = run(None, event=FORK, action=COMMENT, report_json=str(tmp_path / "none"))
+    assert "no pull request, no comment" in job.log

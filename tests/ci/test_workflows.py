@@ -1,0 +1,61 @@
+"""Action, workflows and recipes, by the tools that check such files; and the locked requirements."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from .runner import ROOT
+
+ACTIONS = [ROOT / "action.yml", ROOT / ".ci" / "comment" / "action.yml"]
+FOLDERS = (ROOT / "examples" / "ci", ROOT / ".github" / "workflows")
+WORKFLOWS = [file for folder in FOLDERS for file in sorted(folder.glob("*.yml"))]
+LOCKED = ROOT / ".ci" / "action" / "requirements.txt"
+
+
+def tool(name: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    program = Path(sys.executable).parent / name
+    return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, check=False, cwd=ROOT)
+
+
+def test_zizmor_has_nothing_to_say():
+    done = tool("zizmor", "--offline", "--pedantic", "--no-progress", "--format=json", *ACTIONS, *WORKFLOWS)
+    assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("schema", "files"), [("github-actions", ACTIONS), ("github-workflows", WORKFLOWS)])
+def test_schemas_hold(schema: str, files: list[Path]):
+    assert files
+    done = tool("check-jsonschema", "--builtin-schema", f"vendor.{schema}", *files)
+    assert done.returncode == 0, done.stdout
+
+
+def locked() -> dict[str, list[Requirement]]:
+    text = LOCKED.read_text().replace("\\\n", " ")
+    found: dict[str, list[Requirement]] = {}
+    for line in text.splitlines():
+        if line.strip() and not line.startswith("#"):
+            said, *hashes = line.split("--hash=")
+            assert hashes, line
+            assert all(re.fullmatch(r"sha256:[0-9a-f]{64}", each.strip()) for each in hashes)
+            requirement = Requirement(said.strip())
+            assert re.fullmatch(r"==[^*]+", str(requirement.specifier)), line
+            found.setdefault(requirement.name.lower(), []).append(requirement)
+    return found
+
+
+def test_all_that_is_installed_is_locked_and_allowed():
+    found = locked()
+    for text in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]:
+        wanted = Requirement(text)
+        for requirement in found[wanted.name.lower()]:
+            (version,) = requirement.specifier
+            assert wanted.specifier.contains(version.version), f"{requirement} is not {wanted}"
+
+
+def test_no_index_is_named():
+    assert not re.search(r"https?:|--(extra-)?index|--find-links", LOCKED.read_text())
