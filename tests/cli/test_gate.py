@@ -147,7 +147,7 @@ def test_a_report_that_cannot_be_written_is_an_error(tmp_path: Path, golden: Pat
         (("--pairs", "nowhere.jsonl"), "nowhere.jsonl: there is no such file"),
         ((APPROVED, "-r", "nowhere"), "nowhere: there is no such file or folder"),
         ((APPROVED, APPROVED, "-r", APPROVED), "single reference file"),
-        ((APPROVED, "-r", APPROVED, "-f", "html"), "unknown reporter 'html'"),
+        ((APPROVED, "-r", APPROVED, "-f", "pdf"), "unknown reporter 'pdf'"),
         ((APPROVED, "-r", APPROVED, "-f", "json", "-f", "text"), "several reports for one terminal"),
         ((APPROVED, "-r", APPROVED, "-o", "a", "-o", "b"), "more --output files"),
         ((APPROVED, "-r", APPROVED, "--alpha-block", "0"), "--alpha-block"),

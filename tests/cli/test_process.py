@@ -13,7 +13,20 @@ import pytest
 
 from .conftest import APPROVED, GENERATED, ROOT, command, environment, inline, is_error, once, wfgate
 
-COMMANDS = ("gate", "calibrate", "score", "lint", "facts", "show", "convert", "perturb", "list", "explain", "schema")
+COMMANDS = (
+    "gate",
+    "calibrate",
+    "score",
+    "lint",
+    "facts",
+    "show",
+    "diff",
+    "convert",
+    "perturb",
+    "list",
+    "explain",
+    "schema",
+)
 
 
 def test_help_lists_every_command_and_cuts_no_sentence():
