@@ -108,13 +108,13 @@ def key_of(*parts: str) -> bytes:
     return digest.digest()[:16]
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write a file by writing another one beside it and renaming it."""
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Write a file by writing another one beside it and renaming it; text becomes UTF-8."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         Path(temporary).chmod(0o644)

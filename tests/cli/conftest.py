@@ -96,7 +96,9 @@ def command(*args: str | Path) -> list[str]:
 
 def environment(changes: Mapping[str, str] | None = None) -> dict[str, str]:
     kept = {
-        name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "WFGATE_DEBUG", "FORCE_COLOR"}
+        name: value
+        for name, value in os.environ.items()
+        if name not in {"NO_COLOR", "WFGATE_DEBUG", "FORCE_COLOR", "CI"}
     }
     return {**kept, "COLUMNS": "80", **(changes or {})}
 

@@ -14,18 +14,21 @@ import pytest
 from .conftest import APPROVED, GENERATED, ROOT, command, environment, inline, is_error, once, wfgate
 
 COMMANDS = (
-    "gate",
-    "calibrate",
-    "score",
-    "lint",
-    "facts",
-    "show",
-    "diff",
-    "convert",
-    "perturb",
-    "list",
-    "explain",
-    "schema",
+    *(
+        "gate",
+        "approve",
+        "review",
+        "pending",
+        "predeploy",
+        "plan",
+        "calibrate",
+        "score",
+        "lint",
+        "facts",
+        "show",
+        "diff",
+    ),
+    *("convert", "perturb", "init", "doctor", "list", "explain", "schema"),
 )
 
 

@@ -7,7 +7,7 @@ from wfgate.calibration.degradation import Degradation
 from wfgate.calibration.evidence import EVIDENCE, gather
 from wfgate.calibration.features import feature_vector
 from wfgate.calibration.misses import Miss
-from wfgate.calibration.profile import Profile, default_profile, load_profile
+from wfgate.calibration.profile import Profile, default_profile, load_profile, shipped_profile
 from wfgate.calibration.rates import Promise
 from wfgate.calibration.refresh import Refresh, compare_profiles
 from wfgate.calibration.severity import SeverityEstimate
@@ -35,5 +35,6 @@ __all__ = [
     "gather",
     "load_profile",
     "read_corpus",
+    "shipped_profile",
     "write_atomically",
 ]

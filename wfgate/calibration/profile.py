@@ -168,10 +168,15 @@ def load_profile(path: Path, content: bytes | None = None) -> Profile:
 
 def default_profile() -> Profile:
     """Return the profile that ships with wfgate, fitted on the default embedder and metrics."""
+    return _parsed(shipped_profile().decode(), "default profile")
+
+
+def shipped_profile() -> bytes:
+    """Return the file that `default_profile` reads, byte for byte."""
     shipped = files("wfgate") / "data" / "profiles" / "default.json"
     if not shipped.is_file():
         raise CalibrationError("the default profile is not installed", fix="reinstall wfgate")
-    return _parsed(shipped.read_text(encoding="utf-8"), "default profile")
+    return shipped.read_bytes()
 
 
 def _parsed(text: str, name: str) -> Profile:

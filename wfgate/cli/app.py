@@ -6,7 +6,23 @@ import sys
 import typer
 
 from wfgate import __version__
-from wfgate.cli import calibrate, convert, describe, diff, facts, gate, lint, perturb, score, show
+from wfgate.cli import (
+    approve,
+    calibrate,
+    convert,
+    describe,
+    diff,
+    facts,
+    gate,
+    lint,
+    perturb,
+    plan,
+    predeploy,
+    review,
+    score,
+    setup,
+    show,
+)
 from wfgate.cli.options import emit, fail
 from wfgate.errors import FormatError, ProfileMismatchError, WfgateError
 
@@ -24,6 +40,11 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 app.command("gate", short_help="Fail if candidates got worse than their approved references.")(gate.gate)
+app.command("approve", short_help="Make candidates approved references.")(approve.approve)
+app.command("review", short_help="Go through what waits for approval, one by one.")(review.review)
+app.command("pending", short_help="List what waits for approval.")(approve.pending)
+app.command("predeploy", short_help="Judge strictly what is about to be deployed.")(predeploy.predeploy)
+app.command("plan", short_help="Say how many samples notice which drop.")(plan.plan)
 app.command("calibrate", short_help="Fit thresholds with stated error rates on your goldens.")(calibrate.calibrate)
 app.command("score", short_help="Compare two workflows: numbers only, no verdict.")(score.score)
 app.command("lint", short_help="Check workflows by themselves.")(lint.lint)
@@ -32,6 +53,8 @@ app.command("show", short_help="Show a workflow as an outline or a diagram.")(sh
 app.command("diff", short_help="Show two workflows side by side.")(diff.diff)
 app.command("convert", short_help="Convert a workflow to another format.")(convert.convert)
 app.command("perturb", short_help="Make a degraded or reworded variant of a golden.")(perturb.perturb)
+app.command("init", short_help="Write a commented wfgate.toml, and files for CI.")(setup.init)
+app.command("doctor", short_help="Say what is wrong with a set-up.")(setup.doctor)
 app.command("list", short_help="List formats, metrics, checks, perturbations, ...")(describe.list_entries)
 app.command("explain", short_help="Explain a check, a metric, anything that has an id.")(describe.explain)
 app.command("schema", short_help="Print a JSON Schema.")(describe.schema)

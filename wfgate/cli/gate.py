@@ -55,6 +55,10 @@ def gate(
             "not loosen its own gate.",
         ),
     ] = None,
+    previous: Annotated[
+        Path | None,
+        typer.Option("--against", metavar="RESULT", help="JSON result of a previous release to compare samples with."),
+    ] = None,
     formats: Annotated[
         list[str] | None,
         typer.Option(
@@ -90,6 +94,7 @@ def gate(
     from wfgate import __version__
     from wfgate.errors import ConfigError
     from wfgate.gating import Revision
+    from wfgate.gating.release import against
     from wfgate.report import REPORTERS
     from wfgate.report.console import render
 
@@ -115,6 +120,8 @@ def gate(
     note_costs(assessor, found)
     if not result.cases:
         raise ConfigError("there was nothing to compare", fix="give candidates that exist, or a suite with cases")
+    if previous is not None:
+        result = against(result, previous)
     for name, output in reports:
         to_terminal = output is None
         text = render(

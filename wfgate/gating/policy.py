@@ -15,6 +15,10 @@ Levels = Annotated[dict[str, Level], AfterValidator(levels_of)]
 """What a team made of checks, by id or defect; all that are not named keep their own severity."""
 
 
+SamplePolicy = Literal["all", "majority", "best"]
+"""How several samples of one case decide together."""
+
+
 class Policy(Frozen):
     """The rules of the gate; every field can be set in `wfgate.toml` under `[policy]`, `checks` under `[checks]`.
 
@@ -36,6 +40,8 @@ class Policy(Frozen):
             `wfgate explain` calls proven) block if they are errors, and only then.
         solver: Who decides about conditions: "cells" knows one term at a time, "z3" (the extra `solver`) also what
             relates terms to each other.
+        samples: How several samples of one case decide together: all must pass, more than half, or the best one.
+        release_alpha: At most this share of comparisons with a previous release call any case worse by mistake.
 
     Raises:
         ConfigError: If `checks` names a check that does not exist.
@@ -51,6 +57,8 @@ class Policy(Frozen):
     min_steps: int = Field(default=3, ge=1)
     checks: Levels = Field(default_factory=dict)
     solver: SolverName = "cells"
+    samples: SamplePolicy = "all"
+    release_alpha: float = Field(default=0.05, gt=0, lt=1)
 
     def alphas(self, promise: Promise) -> tuple[float, float]:
         """Return the false-block and false-review rates: the team's own, or those that were promised."""

@@ -64,7 +64,7 @@ def replay(paths: Sequence[Path], profile: Profile) -> Replay:
     cases: list[Replayed] = []
     skipped: list[str] = []
     for path in paths:
-        result = _read(path)
+        result = read_result(path)
         if result.tool.signature != profile.signature:
             skipped.append(f"{path}: made with other numbers")
             continue
@@ -108,7 +108,12 @@ def _statistics(p_value: float, severity: float, policy: Policy, alphas: tuple[f
     return "block" if p_value <= block and severity >= policy.block_severity else "review"
 
 
-def _read(path: Path) -> GateResult:
+def read_result(path: Path) -> GateResult:
+    """Read a recorded result.
+
+    Raises:
+        CalibrationError: If the file is no result of this version.
+    """
     fix = "give what `wfgate gate --format json` wrote"
     try:
         return GateResult.model_validate_json(path.read_text(encoding="utf-8"))

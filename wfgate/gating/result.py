@@ -9,6 +9,7 @@ from wfgate.checks import Finding
 from wfgate.formats import Diagnostic
 from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.revision import BaseInfo
+from wfgate.gating.samples import SampledCase
 from wfgate.matching import Alignment
 from wfgate.metrics import MetricScore
 from wfgate.model import Workflow
@@ -173,6 +174,50 @@ class PromiseInfo(Frozen):
     interval: tuple[float, float]
 
 
+class CaseChange(Frozen):
+    """How often a case passes, compared with a previous release.
+
+    Attributes:
+        id: Name of the case.
+        passed_before: Samples of the previous release that passed.
+        measured_before: Samples of it that could be judged.
+        passed: Samples of this release that pass.
+        measured: Samples of it that could be judged.
+        p_value: How often so few pass by chance, if nothing changed (Fisher's exact test, one-sided).
+        adjusted: The same, corrected for the number of cases (Holm).
+        verdict: "block" if it got worse, "inconclusive" if not even a total failure would be noticed.
+    """
+
+    id: str
+    passed_before: int
+    measured_before: int
+    passed: int
+    measured: int
+    p_value: float
+    adjusted: float
+    verdict: Verdict
+
+
+class Release(Frozen):
+    """The comparison with a previous release.
+
+    Attributes:
+        source: Where that is recorded.
+        alpha: How often any case is called worse by mistake, at most.
+        verdict: The worst of the cases'; a case that is gone is inconclusive.
+        cases: Those that both releases have.
+        gone: Cases that only the previous one has.
+        new: Cases that only this one has; they are not compared.
+    """
+
+    source: str
+    alpha: float
+    verdict: Verdict
+    cases: tuple[CaseChange, ...]
+    gone: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
+
+
 class GateResult(Frozen):
     """A gate run.
 
@@ -180,9 +225,11 @@ class GateResult(Frozen):
         tool: What judged.
         profile: What it rests on.
         policy: The rules.
-        verdict: The worst of all cases.
+        verdict: The worst of all decisions and of the comparison with a previous release.
         promise: What is promised.
-        cases: One per candidate.
+        cases: Every pair that was judged, each sample of a case by itself.
+        samples: What the samples of a case say together, where there are several.
+        release: The comparison with a previous release, where one was asked for.
         diagnostics: What is to be said about the run.
         findings: What is wrong with the waivers: expired (WP001), unused (WP002).
         base: The revision that references, configuration, profile and waivers were read from; None for the disk.
@@ -195,13 +242,27 @@ class GateResult(Frozen):
     verdict: Verdict
     promise: PromiseInfo
     cases: tuple[CaseResult, ...]
+    samples: tuple[SampledCase, ...] = ()
+    release: Release | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     findings: tuple[Finding, ...] = ()
     base: BaseInfo | None = None
 
+    @property
+    def sampled(self) -> frozenset[str]:
+        """Ids of the cases that are samples: they decide together."""
+        return frozenset(one for case in self.samples for one in case.samples)
+
+    @property
+    def decisions(self) -> tuple[Verdict, ...]:
+        """The verdict on each case, several samples of one counted together."""
+        sampled = self.sampled
+        alone = (case.verdict for case in self.cases if case.id not in sampled)
+        return (*alone, *(case.verdict for case in self.samples))
+
     def count(self, verdict: Verdict) -> int:
-        """Return how many cases have this verdict."""
-        return sum(1 for case in self.cases if case.verdict == verdict)
+        """Return how many cases have this verdict, several samples of one counted together."""
+        return self.decisions.count(verdict)
 
     @property
     def errors(self) -> tuple[CaseResult, ...]:
@@ -211,17 +272,22 @@ class GateResult(Frozen):
     @property
     def exit_code(self) -> int:
         """0 pass, 1 regression, 3 something could not be compared, 4 inconclusive. No report changes it."""
-        if self.count("block") or (self.policy.review_blocks and self.count("review")):
+        release = self.release.verdict if self.release else "pass"
+        if self.count("block") or (self.policy.review_blocks and self.count("review")) or release == "block":
             return 1
-        if self.errors or not self.cases:
+        outvoted = {one for case in self.samples if case.verdict != "inconclusive" for one in case.samples}
+        if any(case.id not in outvoted for case in self.errors) or not self.cases:
             return 3
-        return 4 if self.policy.inconclusive_blocks and self.count("inconclusive") else 0
+        undecided = self.count("inconclusive") or release == "inconclusive"
+        return 4 if self.policy.inconclusive_blocks and undecided else 0
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form as a dictionary."""
         return self.model_dump(mode="json", by_alias=True)
 
 
-def overall(cases: tuple[CaseResult, ...]) -> Verdict:
-    """Return the verdict of a run."""
-    return worst(tuple(case.verdict for case in cases))
+def overall(cases: tuple[CaseResult, ...], samples: tuple[SampledCase, ...] = ()) -> Verdict:
+    """Return the verdict of a run: the worst decision, several samples of a case counted together."""
+    sampled = {one for case in samples for one in case.samples}
+    alone = tuple(case.verdict for case in cases if case.id not in sampled)
+    return worst((*alone, *(case.verdict for case in samples)))

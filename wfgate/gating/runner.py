@@ -20,6 +20,7 @@ from wfgate.gating.result import (
     overall,
 )
 from wfgate.gating.revision import BaseInfo
+from wfgate.gating.samples import Samples
 from wfgate.gating.suite import Pair, described, printable, read_source
 from wfgate.gating.waivers import Waivers
 
@@ -114,7 +115,9 @@ class Gate:
             progress: Told how many cases are done.
             base: The revision that everything but the candidates was read from, recorded.
         """
-        cases = tuple(self._judged(pairs, jobs, progress))
+        samples = Samples()
+        cases = tuple(self._judged(samples.noted(pairs), jobs, progress))
+        sampled = samples.decided({case.id: case.verdict for case in cases}, self.policy)
         promise = self.profile.promise
         judge = self.assessor.judge.signature if self.assessor.judge else None
         return GateResult(
@@ -129,7 +132,7 @@ class Gate:
                 tool=self.profile.tool,
             ),
             policy=self.policy,
-            verdict=overall(cases),
+            verdict=overall(cases, sampled),
             promise=PromiseInfo(
                 alpha_block=self._judge.alpha_block,
                 alpha_review=self._judge.alpha_review,
@@ -139,6 +142,7 @@ class Gate:
             cases=cases,
             findings=self.waivers.findings((case.id, case.findings) for case in cases),
             base=base,
+            samples=sampled,
         )
 
     def _judged(

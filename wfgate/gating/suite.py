@@ -14,7 +14,7 @@ from wfgate.gating.revision import Blob, Revision
 from wfgate.model import Workflow
 
 VARIANT_MARK = "@"
-"""`deploy@two.yaml` is a second approved reference of `deploy.yaml`."""
+"""Among references `deploy@2.yaml` is a second approved one of `deploy.yaml`; among candidates a second sample."""
 MAX_LINE_BYTES = 16 * 1024 * 1024
 
 Source = Path | Blob | str | dict[str, Any] | Workflow
@@ -30,12 +30,14 @@ class Pair:
         goldens: One or more approved references; the best match decides. Empty where there is none.
         candidate: What is to be judged; None where a reference has no candidate.
         problem: Why there is nothing to compare.
+        sample_of: The case that it is one sample of; None where it is a case by itself.
     """
 
     id: str
     goldens: tuple[Source, ...]
     candidate: Source | None
     problem: str | None = None
+    sample_of: str | None = None
 
 
 def read_source(source: Source, name: str) -> Reading:
@@ -73,8 +75,9 @@ def pair_files(candidates: Sequence[Path], reference: Path, base: Revision | Non
     """Pair candidates with references by name.
 
     A file is compared with a file. With a folder of references, `x/deploy.yaml` is compared with `deploy.*` and
-    `deploy@*.*` of that folder, and a folder of candidates is searched for workflow files. What has no partner is
-    a case of its own that cannot be judged: it never disappears.
+    `deploy@*.*` of that folder, and a folder of candidates is searched for workflow files. Candidates `deploy@1.yaml`,
+    `deploy@2.yaml` are samples of one case. What has no partner is a case of its own that cannot be judged: it never
+    disappears.
 
     Args:
         candidates: Files, or folders of them.
@@ -98,18 +101,21 @@ def pair_files(candidates: Sequence[Path], reference: Path, base: Revision | Non
         return [Pair(printable(candidates[0].stem), (alone,), candidates[0])]
     keyed = list(candidate_files(candidates))
     times = Counter(key for _, key in keyed)
+    sampled = {name for _, key in keyed if (name := workflow_name(key)) != key}
     pairs: list[Pair] = []
     for candidate, key in keyed:
-        goldens = tuple(references.get(key, ()))
+        name = workflow_name(key)
+        goldens = tuple(references.get(name, ()))
         where = f" of the base revision {base.ref}" if base else ""
-        problem = None if goldens else f"no reference named {printable(key)!r} in {printable(str(reference))}{where}"
-        name = key if times[key] == 1 else candidate.as_posix()  # names tell cases apart
-        pairs.append(Pair(printable(name), goldens, candidate, problem))
+        problem = None if goldens else f"no reference named {printable(name)!r} in {printable(str(reference))}{where}"
+        case = key if times[key] == 1 else candidate.as_posix()  # names tell cases apart
+        sample_of = printable(name) if name in sampled else None
+        pairs.append(Pair(printable(case), goldens, candidate, problem, sample_of))
     if any(path.is_dir() for path in candidates):
         pairs += [
             Pair(printable(key), tuple(paths), None, f"no candidate named {printable(key)!r}")
             for key, paths in sorted(references.items())
-            if key not in times
+            if key not in {workflow_name(known) for known in times}
         ]
     return pairs
 
@@ -163,7 +169,8 @@ def read_pairs(lines: Iterator[str], name: str, folder: Path, base: Revision | N
     """Read a suite: JSON Lines of `{"id", "golden", "candidate"}`.
 
     Each of golden and candidate is a path (relative to the suite's folder), a text, or an inline workflow in any
-    JSON form; `golden` may be a list of approved references. A line that cannot be read becomes a case that says so.
+    JSON form; `golden` may be a list of approved references, `candidate` a list of samples of one case. A line that
+    cannot be read becomes a case that says so.
 
     Args:
         lines: The lines of the suite.
@@ -177,16 +184,17 @@ def read_pairs(lines: Iterator[str], name: str, folder: Path, base: Revision | N
             continue
         where = f"{name}:{number}"
         try:
-            pair = _pair(line, where, folder, base)
+            pairs = _pairs(line, where, folder, base)
         except FormatError as error:
-            pair = Pair(where, (), None, printable(str(error)))
-        if pair.id in seen:
-            pair = Pair(where, (), None, f"{where}: a second case with the id {pair.id!r}; ids tell cases apart")
-        seen.add(pair.id)
-        yield pair
+            pairs = [Pair(where, (), None, printable(str(error)))]
+        ids = {name for pair in pairs for name in (pair.id, pair.sample_of) if name is not None}
+        if taken := sorted(ids & seen):
+            pairs = [Pair(where, (), None, f"{where}: a second case with the id {taken[0]!r}; ids tell cases apart")]
+        seen |= ids
+        yield from pairs
 
 
-def _pair(line: str, where: str, folder: Path, base: Revision | None) -> Pair:
+def _pairs(line: str, where: str, folder: Path, base: Revision | None) -> list[Pair]:
     if len(line) > MAX_LINE_BYTES:
         raise FormatError("the line is too long", path=where, fix="give paths instead of inline workflows")
     try:
@@ -201,11 +209,16 @@ def _pair(line: str, where: str, folder: Path, base: Revision | None) -> Pair:
     goldens = record["golden"] if isinstance(record["golden"], list) else [record["golden"]]
     if not goldens:
         raise FormatError("`golden` is an empty list", path=where, fix="give at least one reference")
-    return Pair(
-        printable(str(record.get("id", where))),
-        tuple(_golden(_source(golden, where, folder), where, base) for golden in goldens),
-        _source(record["candidate"], where, folder),
-    )
+    case, candidate = printable(str(record.get("id", where))), record["candidate"]
+    sources = tuple(_golden(_source(golden, where, folder), where, base) for golden in goldens)
+    if not isinstance(candidate, list):
+        return [Pair(case, sources, _source(candidate, where, folder))]
+    if not candidate:
+        raise FormatError("`candidate` is an empty list", path=where, fix="give at least one sample")
+    return [
+        Pair(f"{case}{VARIANT_MARK}{number}", sources, _source(sample, where, folder), sample_of=case)
+        for number, sample in enumerate(candidate, start=1)
+    ]
 
 
 def _source(value: object, where: str, folder: Path) -> Source:

@@ -9,6 +9,7 @@ from wfgate.report import wording
 from wfgate.report.base import Reporter
 from wfgate.report.escape import markdown_text
 from wfgate.report.mermaid import mermaid_diff
+from wfgate.report.samples import release_words, sample_words
 from wfgate.report.text import metric_words
 
 LENGTH = 60_000
@@ -17,6 +18,8 @@ CAP = 12
 """Reasons of a case; findings and aligned steps in the folded parts get four times as many."""
 PASSES = 50
 _ALL = "see the JSON report"
+TOGETHER = 40
+"""Lines about samples and the previous release."""
 
 
 class MarkdownReporter(Reporter):
@@ -34,6 +37,7 @@ class MarkdownReporter(Reporter):
     def render(self, result: GateResult) -> str:
         """Return the report."""
         head = f"## wfgate: {wording.VERDICTS[result.verdict]}\n\n**{wording.summary(result)}**\n\n"
+        head += _together(result)
         tail = f"{_waived(result)}{_run(result)}Promise: {wording.promise_words(result)}\n"
         cases = wording.ordered(result.cases)
         failed = [case for case in cases if case.verdict != "pass"]
@@ -65,6 +69,16 @@ def _waived(result: GateResult) -> str:
 def _run(result: GateResult) -> str:
     items = [f"- {markdown_text(words)}" for words in wording.run_words(result)]
     return "\n".join(["About this run:", "", *_capped(items, 2 * CAP)]) + "\n\n" if items else ""
+
+
+def _together(result: GateResult) -> str:
+    """What several samples of a case, and two releases, show together; the first `TOGETHER` lines of it."""
+    told = [(wording.VERDICTS[case.verdict], f"{case.id}: {said}") for case, said in sample_words(result)]
+    told += release_words(result)
+    lines = [f"- {verdict} {markdown_text(said)}" for verdict, said in told[:TOGETHER]]
+    if len(told) > TOGETHER:
+        lines.append(f"- and {len(told) - TOGETHER} more: see the JSON result")
+    return "".join(f"{line}\n" for line in lines) + "\n" * bool(lines)
 
 
 def _versions(case: CaseResult, result: GateResult) -> Iterator[str]:

@@ -15,6 +15,7 @@ from wfgate.metrics import MetricScore
 from wfgate.report import wording
 from wfgate.report.base import Reporter
 from wfgate.report.escape import shortened, visible
+from wfgate.report.samples import release_words, sample_words
 
 STYLES: dict[Verdict, str] = {
     "block": "bold red",
@@ -31,6 +32,8 @@ FULL_CASES = 25
 """Cases reported in full; of further ones the first line is shown."""
 PASSES = 20
 """Passes that get a line each."""
+TOGETHER = 40
+"""Lines about samples, and about the previous release."""
 NARROWEST = 30
 _ALL = "see --format json"
 _GLUE = "\ue000"
@@ -74,6 +77,7 @@ class TextReporter(Reporter):
             self._diagnostics(page, result.diagnostics)
             for words in wording.run_words(result):
                 page.line(visible(words))
+        self._together(page, result)
         page.line(wording.summary(result), style="bold")
         if not self.quiet:
             page.line(f"Promise: {wording.promise_words(result)}")
@@ -87,6 +91,18 @@ class TextReporter(Reporter):
         page.line(
             f"{verdict} {name}: {visible(wording.headline(case), 700)}", mark=(len(verdict), STYLES[case.verdict])
         )
+
+    def _together(self, page: "_Page", result: GateResult) -> None:
+        """Say what several samples of a case, and two releases, show together."""
+        cases = [(case.verdict, f"{case.id}: {said}") for case, said in sample_words(result)]
+        shown = [(wording.VERDICTS[verdict], said) for verdict, said in cases if verdict != "pass" or not self.quiet]
+        for title, told in (("Samples:", shown), ("Against the previous release:", list(release_words(result)))):
+            if told:
+                page.line(title)
+                for verdict, said in told[:TOGETHER]:
+                    page.line(f"{verdict} {visible(said, 700)}", indent=2)
+                page.left_out(len(told) - TOGETHER)
+                page.blank()
 
     def _passes(self, page: "_Page", passed: list[CaseResult], result: GateResult) -> None:
         for case in passed[:PASSES]:

@@ -9,7 +9,6 @@ from wfgate.checks.base import SEVERITIES
 from wfgate.formats import suffixes
 from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.gating.policy import ORDER
-from wfgate.gating.suite import VARIANT_MARK
 from wfgate.report.escape import visible
 
 VERDICTS: dict[Verdict, str] = {
@@ -278,19 +277,18 @@ def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
 
 
 def _approve(case: CaseResult) -> str:
-    variant = _variant(case)
-    if variant is None:
-        beside = f"as NAME{VARIANT_MARK}VARIANT.yaml beside NAME.yaml in the reference folder"
-        return f"{beside}, or in the list `golden` of the suite's case"
-    return f"copy it to {variant} (any VARIANT; found where --reference is the folder)"
+    files = _files(case)
+    if files is None:
+        return "`wfgate approve` its file, or name it in the list `golden` of the suite's case"
+    return f"wfgate approve {files[1]} --reference {files[0]}"
 
 
-def _variant(case: CaseResult) -> PurePath | None:
-    """Return the file that a candidate would be approved as; None where golden and candidate are no files."""
+def _files(case: CaseResult) -> tuple[str, str] | None:
+    """Return golden and candidate as arguments for a shell; None where one is no file, or not what it seems."""
     if not is_file(case.golden) or not is_file(case.candidate):
         return None
-    golden, candidate = PurePath(case.golden), PurePath(case.candidate)
-    return golden.with_name(f"{golden.stem.split(VARIANT_MARK)[0]}{VARIANT_MARK}VARIANT{candidate.suffix}")
+    golden, candidate = _argument(case.golden), _argument(case.candidate)
+    return None if golden is None or candidate is None else (golden, candidate)
 
 
 def commands(case: CaseResult) -> list[tuple[str, str]]:
@@ -299,13 +297,12 @@ def commands(case: CaseResult) -> list[tuple[str, str]]:
     A name that holds what a terminal would obey is in no command.
     """
     found = []
-    variant = _variant(case)
-    if variant is not None and case.error is None:
-        files = [_argument(path) for path in (case.golden, case.candidate, str(variant))]
-        if all(path is not None for path in files):
-            found.append(("See both side by side", f"wfgate diff {files[0]} {files[1]}"))
-            if case.verdict != "pass":
-                found.append(("Approve the change as a further reference", f"cp {files[1]} {files[2]}"))
+    files = _files(case)
+    if files is not None and case.error is None:
+        found.append(("See both side by side", f"wfgate diff {files[0]} {files[1]}"))
+        if case.verdict != "pass":
+            approve = f"wfgate approve {files[1]} --reference {files[0]}"
+            found.append(("Approve the change as a further reference", approve))
     found += [(f"What {rule} means and how to mend it", f"wfgate explain {rule}") for rule in rules_named(case)[:5]]
     return found
 
@@ -338,7 +335,8 @@ def summary(result: GateResult) -> str:
     if not result.cases:
         return "0 cases: nothing was compared, and that is no pass"
     parts = [f"{n:,} {_COUNTED[verdict]}" for verdict in _COUNTED if (n := result.count(verdict))]
-    return f"{count(len(result.cases), 'case')}: {', '.join(parts)}"
+    samples = f" ({count(len(result.cases), 'candidate')})" if result.samples else ""
+    return f"{count(len(result.decisions), 'case')}{samples}: {', '.join(parts)}"
 
 
 def promise_words(result: GateResult) -> str:

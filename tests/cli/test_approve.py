@@ -1,0 +1,185 @@
+import json
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from .conftest import GOLDEN, Run, inline, is_error, wfgate
+
+WORSE = GOLDEN.replace("  - {id: c, name: Convert every amount to euros, needs: [b]}\n", "").replace(
+    "needs: [c]", "needs: [b]"
+)
+BROKEN = GOLDEN.replace("needs: [c]", "needs: [f]")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setenv("COLUMNS", "80")
+    for folder in ("approved", "new"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "approved" / "report.yaml").write_text(GOLDEN)
+    (tmp_path / "new" / "report.yaml").write_text(WORSE)
+    (tmp_path / "wfgate.toml").write_text('reference = "approved"\n')
+    return tmp_path
+
+
+def names(project: Path) -> list[str]:
+    return sorted(path.name for path in (project / "approved").iterdir())
+
+
+def approvals(reference: Path) -> list[dict[str, object]]:
+    return list(json.loads(reference.with_name(reference.name + ".approvals").read_text())["approvals"])
+
+
+def review(project: Path, answers: str) -> Run:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", StringIO(answers))
+        return inline("review", "new", "--by", "Ada")
+
+
+def test_an_approved_candidate_passes_and_git_says_who_and_at_which_commit(project: Path):
+    for arguments in (
+        ("init", "-q"),
+        ("config", "user.name", "Ada"),
+        ("config", "user.email", "ada@example.org"),
+        ("config", "commit.gpgsign", "false"),
+        ("add", "."),
+        ("commit", "-qm", "x"),
+    ):
+        subprocess.run(["git", *arguments], cwd=project, check=True)
+    assert inline("gate", "new/report.yaml").code == 1
+    run = wfgate("approve", "new/report.yaml", "--reason", "no foreign currency any more", cwd=project)
+    assert (run.code, run.err) == (0, "")
+    assert run.out.startswith("approved new/report.yaml as ")
+    assert "report@2.yaml, by Ada <ada@example.org>\n" in run.out
+    (one,) = approvals(project / "approved" / "report@2.yaml")
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=project, check=True, capture_output=True, text=True)
+    assert (one["by"], one["commit"]) == ("Ada <ada@example.org>", head.stdout.strip())
+    assert (one["verdict"], one["reason"]) == ("block", "no foreign currency any more")
+    assert inline("gate", "new/report.yaml").code == 0
+    again = inline("approve", "new/report.yaml")
+    assert (again.code, "passes already" in again.out) == (0, True)
+    assert names(project) == ["report.yaml", "report@2.yaml", "report@2.yaml.approvals"]
+
+
+def test_a_candidate_can_take_the_place_of_the_reference(project: Path):
+    run = inline("approve", "new", "--replace", "--by", "Ada")
+    assert (run.code, run.err) == (0, "")
+    assert names(project) == ["report.yaml", "report.yaml.approvals"]
+    assert (project / "approved" / "report.yaml").read_text() == WORSE
+    assert is_error(inline("approve", "new", "--replace", "--variant", "x"), 2, "exclude each other")
+
+
+def test_samples_approved_together_become_variants_of_their_own(project: Path):
+    (project / "new" / "report.yaml").rename(project / "new" / "report@1.yaml")
+    other = GOLDEN.replace("Email the link to all managers", "Delete the intranet and everything on it")
+    (project / "new" / "report@2.yaml").write_text(other)
+    (project / "new" / "report@3.yaml").write_text(other)
+    run = inline("approve", "new", "--by", "Ada")
+    assert run.code == 0
+    assert [name for name in names(project) if name.endswith("yaml")] == [
+        "report.yaml",
+        "report@2.yaml",
+        "report@3.yaml",
+    ]
+    assert (project / "approved" / "report@2.yaml").read_text() == WORSE
+    assert "report@3.yaml passes already" in run.out
+
+
+@pytest.mark.parametrize("command", ["approve", "review"])
+@pytest.mark.parametrize("ci", ["true", "1", "yes"])
+def test_nothing_is_written_on_a_build_server(project: Path, command: str, ci: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("CI", ci)
+    assert is_error(inline(command, "new"), 2, "CI is set")
+    assert names(project) == ["report.yaml"]
+
+
+def test_ci_that_is_said_to_be_false_is_none(project: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("CI", "false")
+    assert inline("approve", "new", "--by", "Ada").code == 0
+
+
+def test_a_broken_workflow_is_refused_without_a_reason(project: Path):
+    (project / "new" / "report.yaml").write_text(BROKEN)
+    run = inline("approve", "new/report.yaml")
+    assert is_error(run, 2, "not approved", "[WF", "--reason TEXT")
+    assert names(project) == ["report.yaml"]
+    assert inline("approve", "new/report.yaml", "--reason", "meant", "--by", "Ada").code == 0
+    assert approvals(project / "approved" / "report@2.yaml")[0]["accepted"]
+
+
+def test_pending_lists_candidates_and_references_until_both_are_approved(project: Path):
+    run = inline("pending", "new")
+    assert (run.code, run.err) == (1, "")
+    assert run.out.startswith("BLOCK new/report.yaml: ")
+    assert "report.yaml: no record of an approval" in run.out
+    assert "1 candidate and 1 reference wait for a decision" in run.out
+    data = inline("pending", "new", "--format", "json").data
+    assert data["schema"] == "wfgate.pending/1"
+    assert data["candidates"][0]["verdict"] == "block"
+    assert data["references"][0]["standing"] == "unrecorded"
+    assert inline("approve", "new", "approved", "--by", "Ada").code == 0
+    done = inline("pending", "new")
+    assert (done.code, done.out) == (0, "0 candidates and 0 references wait for a decision\n")
+
+
+def test_usage(project: Path):
+    (project / "wfgate.toml").unlink()
+    assert is_error(inline("approve", "new"), 2, "no reference was given")
+    assert is_error(inline("pending", "nowhere", "-r", "approved"), 2, "nowhere: there is no such file")
+    (project / "new" / "report.yaml").write_text("steps: {")
+    assert is_error(inline("approve", "new/report.yaml", "-r", "approved"), 3, "new/report.yaml:")
+    (project / "empty").mkdir()
+    assert is_error(inline("approve", "empty", "-r", "approved"), 2, "nothing to approve")
+
+
+def test_a_review_shows_both_side_by_side_and_writes_what_was_answered(project: Path):
+    (project / "new" / "zebra.yaml").write_text(GOLDEN)
+    run = review(project, "what\na\nn\n")
+    assert (run.code, run.err) == (1, "")
+    assert "[1 of 2]" in run.out
+    assert "golden " in run.out
+    lines = run.out.splitlines()
+    shown = [line for line in lines if not line.startswith(("approved ", "  the gate looks"))]  # paths are not folded
+    assert max(map(len, shown)) <= 80
+    assert any(line.startswith("Convert every amount to euros") and line.endswith("-") for line in lines)
+    assert any(line.count("Draw a chart of revenue by region") == 2 for line in lines)
+    assert run.out.count("[a]pprove, [r]eplace, [n]o, [q]uit?") == 2  # asked again, until there is an answer
+    assert "NEW zebra: its workflow has no reference yet" in run.out
+    assert run.out.endswith("1 of 2 candidates approved\n")
+    assert names(project) == ["report.yaml", "report@2.yaml", "report@2.yaml.approvals"]
+
+
+def test_a_review_can_replace_and_ends_with_its_input(project: Path):
+    replaced = review(project, "r\n")
+    assert (replaced.code, names(project)) == (0, ["report.yaml", "report.yaml.approvals"])
+    (project / "new" / "report.yaml").write_text(GOLDEN.replace("Publish the report", "Do not publish the report"))
+    (project / "new" / "more.yaml").write_text(GOLDEN)
+    for answers in ("", "q\n"):
+        ended = review(project, answers)
+        assert (ended.code, names(project)) == (1, ["report.yaml", "report.yaml.approvals"])
+        assert "0 of 2 candidates approved" in ended.out
+
+
+def test_a_review_asks_for_the_reason_that_a_broken_workflow_needs(project: Path):
+    (project / "new" / "report.yaml").write_text(BROKEN)
+    refused = review(project, "a\n\n")
+    assert (refused.code, names(project)) == (1, ["report.yaml"])
+    assert "It is broken in itself:" in refused.out
+    assert "not approved" in refused.err
+    assert review(project, "a\nthe engine repeats it\n").code == 0
+    assert approvals(project / "approved" / "report@2.yaml")[0]["reason"] == "the engine repeats it"
+
+
+def test_a_review_of_nothing_and_of_what_cannot_be_read(project: Path):
+    (project / "new" / "report.yaml").write_text("steps: {")
+    unread = review(project, "a\n")
+    assert (unread.code, names(project)) == (1, ["report.yaml"])
+    assert "nothing was compared" in unread.out
+    (project / "new" / "report.yaml").write_text(GOLDEN)
+    nothing = review(project, "")
+    assert (nothing.code, nothing.out) == (0, "nothing waits for a decision\n")

@@ -1,0 +1,87 @@
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from wfgate.calibration import default_profile
+
+from .conftest import GOLDEN, Run, inline, is_error, wfgate
+
+WORSE = GOLDEN.replace("Convert every amount to euros", "Order pizza for the whole team")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CI", raising=False)
+    for folder in ("approved", "new"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "report.yaml").write_text(GOLDEN)
+    assert inline("approve", "approved", "-r", "approved", "--by", "Ada").code == 0
+    (tmp_path / "wfgate.toml").write_text('reference = "approved"\n[policy]\ninconclusive_blocks = false\n')
+    return tmp_path
+
+
+def attested() -> dict[str, object]:
+    return dict(json.loads(Path("new/report.yaml.attestation").read_text()))
+
+
+def test_ready_attested_and_verified_by_processes(project: Path):
+    run = wfgate("predeploy", "new/report.yaml", cwd=project, env={"CI": "true"})
+    assert (run.code, run.err) == (0, "")
+    assert run.out.startswith("READY new/report.yaml: PASS against ")
+    verified = wfgate("predeploy", "--verify", "new/report.yaml.attestation", "new/report.yaml", cwd=project)
+    assert (verified.code, verified.err) == (0, "")
+    assert verified.out.startswith("VERIFIED new/report.yaml: it is what was gated (pass by wfgate ")
+
+
+def test_what_is_worse_leaves_no_older_attestation_that_passes(project: Path):
+    assert inline("predeploy", "new/report.yaml").code == 0
+    (project / "new" / "report.yaml").write_text(WORSE)
+    run = inline("predeploy", "new/report.yaml")
+    assert run.code == 1
+    assert run.out.startswith("NOT READY new/report.yaml: ")
+    assert attested()["predicate"]["result"] == "FAILED"  # type: ignore[index]
+    again = inline("predeploy", "--verify", "new/report.yaml.attestation", "new/report.yaml")
+    assert (again.code, "did not pass" in again.out) == (1, True)
+    (project / "approved" / "report.yaml.approvals").write_text("{")
+    assert is_error(inline("predeploy", "new/report.yaml"), 2, "report.yaml.approvals")
+    assert not (project / "new" / "report.yaml.attestation").exists()
+
+
+def test_the_project_s_policy_cannot_make_it_lenient(project: Path):
+    for folder, words in (("approved", "Build the image"), ("new", "Build an image")):
+        (project / folder / "report.yaml").write_text(f'wfgate: "1"\nsteps: [{words}, Deploy the image]\n')
+    assert inline("approve", "approved", "--by", "Ada").code == 0
+    assert inline("gate", "new/report.yaml").code == 0
+    assert inline("predeploy", "new/report.yaml").code == 4
+
+
+def test_a_profile_that_does_not_fit_or_has_expired(project: Path):
+    other = default_profile().model_copy(update={"expires": date(2020, 1, 1)})
+    (project / "old.json").write_text(other.to_json())
+    assert is_error(inline("predeploy", "new/report.yaml", "--profile", "old.json"), 4, "expired on 2020-01-01")
+    signature = default_profile().signature.model_copy(update={"embedder": "word2vec"})
+    (project / "other.json").write_text(default_profile().model_copy(update={"signature": signature}).to_json())
+    assert is_error(inline("predeploy", "new/report.yaml", "--profile", "other.json"), 4, "fitted with other numbers")
+    assert not (project / "new" / "report.yaml.attestation").exists()
+
+
+def test_usage(project: Path):
+    assert is_error(inline("predeploy", "nowhere.yaml"), 2, "no such file")
+    assert is_error(inline("predeploy", "new"), 2, "new: there is no such file")
+    assert is_error(inline("predeploy", "--verify", "nowhere", "new/report.yaml"), 3, "nowhere: ")
+    twice = ("predeploy", "--verify", "x", "new/report.yaml", "-r", "approved")
+    assert is_error(inline(*twice), 2, "alone")
+    (project / "wfgate.toml").unlink()
+    assert is_error(inline("predeploy", "new/report.yaml"), 2, "no reference was given")
+
+
+def test_a_copy_of_another_name_is_verified_too(project: Path):
+    assert inline("predeploy", "new/report.yaml", "--attestation", "out/proof.json").code == 0
+    (project / "deployed.yaml").write_bytes((project / "new" / "report.yaml").read_bytes())
+    run: Run = inline("predeploy", "--verify", "out/proof.json", "deployed.yaml")
+    assert run.code == 0
+    (project / "deployed.yaml").write_text(GOLDEN + "\n")
+    assert inline("predeploy", "--verify", "out/proof.json", "deployed.yaml").code == 1

@@ -1,0 +1,72 @@
+from pathlib import Path
+
+import pytest
+
+from .conftest import GOLDEN, inline, is_error, wfgate
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CI", raising=False)
+    return tmp_path
+
+
+def written(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize(
+    ("ci", "files"),
+    [
+        ("none", ["wfgate.toml"]),
+        ("github", [".github/workflows/wfgate.yml", "wfgate.toml"]),
+        ("gitlab", [".gitlab-ci.yml", ".gitlab/wfgate.yml", "wfgate.toml"]),
+    ],
+)
+def test_init_writes_what_the_build_server_needs_and_keeps_what_is_there(project: Path, ci: str, files: list[str]):
+    run = inline("init", "--ci", ci, "--reference", "flows/approved")
+    assert (run.code, run.err) == (0, "")
+    assert written(project) == files
+    assert run.out.count("wrote ") == len(files)
+    (project / "wfgate.toml").write_text("# mine\n")
+    assert "kept wfgate.toml" in inline("init", "--ci", ci).out
+    assert (project / "wfgate.toml").read_text() == "# mine\n"
+    assert inline("init", "--ci", ci, "--force").code == 0
+    assert 'reference = "approved"' in (project / "wfgate.toml").read_text()
+
+
+def test_an_include_that_cannot_be_written_is_shown(project: Path):
+    (project / ".gitlab-ci.yml").write_text("stages: [test]\n")
+    assert (
+        "kept .gitlab-ci.yml; this belongs into it:\n  include:\n    - local: .gitlab/wfgate.yml"
+        in inline("init", "--ci", "gitlab").out
+    )
+
+
+def test_from_init_to_a_gate_that_a_process_runs(project: Path):
+    assert inline("init", "--ci", "github").code == 0
+    before = inline("doctor", "generated")
+    assert before.code == 2
+    assert "approved: there is no such file or folder" in before.out
+    (project / "generated").mkdir()
+    (project / "generated" / "report.yaml").write_text(GOLDEN)
+    assert inline("approve", "generated", "--by", "Ada").code == 0
+    healthy = wfgate("doctor", "generated", cwd=project)
+    assert (healthy.code, healthy.out, healthy.err) == (0, "nothing is wrong\n", "")
+    assert inline("gate", "generated").code == 0
+    (project / "approved" / "report.yaml").write_text(GOLDEN + "\n")
+    warned = inline("doctor", "--format", "json")
+    assert warned.code == 0
+    assert [(one["level"], one["fix"]) for one in warned.data["complaints"]] == [
+        ("warning", f"look at it: wfgate approve {project / 'approved' / 'report.yaml'}")
+    ]
+
+
+def test_usage(project: Path):
+    assert is_error(inline("init", "--reference", "a b"), 2, "no plain path")
+    (project / "wfgate.toml").write_text("referense = 'x'\n")
+    assert is_error(inline("doctor"), 2, "did you mean reference?")
+    (project / "wfgate.toml").write_text("reference = 'approved'\nembedder = 'word2vec'\n")
+    unknown = inline("doctor")
+    assert (unknown.code, "unknown embedder 'word2vec'" in unknown.out) == (2, True)

@@ -1,0 +1,49 @@
+import itertools
+from math import comb
+
+import numpy as np
+import pytest
+
+from wfgate.gating.power import MOST, power_of, samples_needed
+from wfgate.gating.release import drop_p_value
+
+
+@pytest.mark.parametrize(("n", "before", "after"), [(3, 1.0, 0.2), (6, 0.9, 0.3), (7, 0.8, 0.8)])
+def test_power_against_adding_up_every_outcome(n, before, after):
+    def chance(k, p):
+        return comb(n, k) * p**k * (1 - p) ** (n - k)
+
+    for alpha in (0.05, 0.2):
+        expected = sum(
+            chance(then, before) * chance(now, after)
+            for then, now in itertools.product(range(n + 1), repeat=2)
+            if drop_p_value((then, n), (now, n)) <= alpha
+        )
+        assert power_of(n, before, after, alpha) == pytest.approx(expected, abs=1e-9)
+
+
+def test_what_is_planned_holds_in_simulation():
+    plan = samples_needed(0.95, 0.4, alpha=0.05, cases=4, power=0.8)
+    rng = np.random.default_rng(5)
+    then, now = rng.binomial(plan.samples, 0.95, 2000), rng.binomial(plan.samples, 0.55, 2000)
+    known = {
+        pair: drop_p_value((pair[0], plan.samples), (pair[1], plan.samples)) for pair in {*zip(then, now, strict=True)}
+    }
+    noticed = np.mean([known[pair] <= 0.05 / 4 for pair in zip(then, now, strict=True)])
+    assert noticed == pytest.approx(plan.power, abs=0.04)
+    assert plan.power >= 0.8
+    assert power_of(plan.samples - 1, 0.95, 0.55, 0.05 / 4) < 0.8
+
+
+def test_more_is_needed_for_less():
+    drops = [samples_needed(0.9, drop, alpha=0.05, cases=1, power=0.8).samples for drop in (0.6, 0.4, 0.2)]
+    assert drops == sorted(drops)
+    assert samples_needed(0.9, 0.4, alpha=0.05, cases=50, power=0.8).samples > drops[1]
+
+
+def test_what_cannot_be_planned_says_so(monkeypatch):
+    monkeypatch.setattr("wfgate.gating.power.MOST", 20)
+    plan = samples_needed(0.5, 0.01, alpha=0.05, cases=1, power=0.9)
+    assert plan.samples is None
+    assert plan.power < 0.9
+    assert MOST > 20

@@ -1,0 +1,108 @@
+import itertools
+import json
+from math import comb
+
+import numpy as np
+import pytest
+
+from wfgate.calibration import default_profile
+from wfgate.errors import CalibrationError, ProfileMismatchError
+from wfgate.gating import Gate, Pair, Policy
+from wfgate.gating.release import against, compare_releases, drop_p_value, holm
+
+
+def release(before, after, alpha=0.05):
+    return compare_releases(before, after, alpha=alpha, source="old.json")
+
+
+@pytest.mark.parametrize(("measured_before", "measured"), [(1, 1), (3, 5), (6, 4)])
+def test_the_p_value_against_counting_all_ways_to_mix(measured_before, measured):
+    total = measured_before + measured
+    for passed_before, passed in itertools.product(range(measured_before + 1), range(measured + 1)):
+        k = passed_before + passed
+        ways = sum(comb(k, i) * comb(total - k, measured - i) for i in range(passed + 1) if measured - i <= total - k)
+        found = drop_p_value((passed_before, measured_before), (passed, measured))
+        assert found == pytest.approx(ways / comb(total, measured))
+
+
+def test_holm_keeps_its_promise_however_many_cases_there_are():
+    rng = np.random.default_rng(3)
+    alarms = 0
+    for _ in range(300):
+        draws = rng.binomial(12, 0.8, size=(2, 6))
+        before, after = ({str(n): (int(k), 12) for n, k in enumerate(row)} for row in draws)
+        alarms += release(before, after).verdict == "block"
+    assert alarms <= 0.05 * 300 + 3 * (300 * 0.05 * 0.95) ** 0.5
+
+
+def test_holm_against_its_definition():
+    for p_values in ([0.001, 0.04, 0.03, 0.2], [0.5], [0.02, 0.02], [0.9, 0.01, 0.011]):
+        order = sorted(p_values)
+        stepwise = [max(min(1, (len(order) - i) * order[i]) for i in range(k + 1)) for k in range(len(order))]
+        assert sorted(holm(p_values)) == pytest.approx(stepwise)
+    assert holm([]) == []
+
+
+def test_one_case_that_got_worse_is_found_among_others():
+    before = {"a": (10, 10), "b": (9, 10), "c": (0, 10)}
+    found = release(before, {"a": (2, 10), "b": (9, 10), "c": (1, 10)})
+    assert {case.id: case.verdict for case in found.cases} == {"a": "block", "b": "pass", "c": "pass"}
+    assert found.verdict == "block"
+    assert release(before, before).verdict == "pass"
+
+
+def test_too_few_samples_are_inconclusive_never_a_pass():
+    found = release({"a": (1, 1)}, {"a": (1, 1)})
+    assert (found.verdict, found.cases[0].verdict) == ("inconclusive", "inconclusive")
+    assert release({"a": (5, 5)}, {"a": (5, 5)}).verdict == "pass"  # 0 of 5 would be noticed: p = 0.004
+    many = {str(n): (5, 5) for n in range(20)}
+    assert release(many, many).verdict == "inconclusive"  # not among twenty cases: 20 * 0.004 > 0.05
+    assert release({"a": (5, 5)}, {"a": (0, 0)}).verdict == "inconclusive"
+    assert release({"a": (0, 0)}, {"a": (5, 5)}).verdict == "inconclusive"
+
+
+def test_a_case_that_disappeared_is_no_pass_and_a_new_one_is_named():
+    found = release({"a": (9, 9), "b": (9, 9)}, {"a": (9, 9), "c": (0, 9)})
+    assert (found.verdict, found.gone, found.new) == ("inconclusive", ("b",), ("c",))
+    assert release({}, {"a": (1, 1)}).verdict == "inconclusive"
+
+
+@pytest.fixture
+def gated(assessor, make, steps, reworded):
+    def run(passing, of=8, **policy):
+        golden, good, bad = make(steps), make(reworded), make(steps[:3] + steps[6:])
+        kinds = [good] * passing + [bad] * (of - passing)
+        pairs = [Pair(f"s@{n}", (golden,), one, sample_of="s") for n, one in enumerate(kinds)]
+        return Gate(assessor, default_profile(), Policy(**{"samples": "best"} | policy)).run(
+            pairs, tool="t", source="s"
+        )
+
+    return run
+
+
+def test_a_recorded_release_decides_with(gated, tmp_path):
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps(gated(8).to_dict()))
+    same, worse = against(gated(8), path), against(gated(1), path)
+    assert (same.verdict, same.exit_code, same.release.verdict) == ("pass", 0, "pass")
+    assert (worse.decisions, worse.verdict, worse.exit_code) == (("pass",), "block", 1)
+    few = against(gated(1, of=1), path)
+    assert (few.verdict, few.exit_code) == ("inconclusive", 4)
+    assert against(gated(1, of=1, inconclusive_blocks=False), path).exit_code == 0
+
+
+def test_what_was_judged_otherwise_is_not_compared(gated, tmp_path):
+    path = tmp_path / "old.json"
+    data = gated(2, of=2).to_dict()
+    path.write_text(
+        json.dumps(data | {"tool": data["tool"] | {"signature": data["tool"]["signature"] | {"embedder": "x"}}})
+    )
+    with pytest.raises(ProfileMismatchError, match="another metrics, embedder or judge"):
+        against(gated(2, of=2), path)
+    path.write_text(json.dumps(data))
+    with pytest.raises(ProfileMismatchError, match="another policy"):
+        against(gated(2, of=2, block_severity=0.5), path)
+    assert against(gated(2, of=2, samples="all"), path).release is not None
+    path.write_text("{}")
+    with pytest.raises(CalibrationError, match="no result of this version"):
+        against(gated(2, of=2), path)

@@ -1,0 +1,113 @@
+import itertools
+import json
+from math import comb
+
+import pytest
+
+from wfgate.calibration import default_profile
+from wfgate.gating import Gate, Pair, Policy, pair_files, read_pairs
+from wfgate.gating.policy import ORDER
+from wfgate.gating.samples import Samples, pass_rate, sampled_case, together
+
+
+def decided(verdicts, **policy):
+    return sampled_case("case", [f"case@{n}" for n in range(len(verdicts))], verdicts, len(verdicts), Policy(**policy))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_policies_against_their_definitions(size):
+    for verdicts in itertools.product(ORDER, repeat=size):
+        as_good = {v: sum(ORDER.index(one) <= ORDER.index(v) for one in verdicts) for v in ORDER}
+        expected = {
+            "all": next(v for v in ORDER if as_good[v] == size),
+            "majority": next(v for v in ORDER if as_good[v] > size / 2),
+            "best": next(v for v in ORDER if as_good[v] >= 1),
+        }
+        assert {policy: together(verdicts, policy) for policy in expected} == expected
+
+
+def test_no_sample_is_never_a_pass():
+    assert {together((), policy) for policy in ("all", "majority", "best")} == {"inconclusive"}
+
+
+def test_what_could_not_be_judged_neither_passed_nor_failed():
+    case = decided(["pass", "review", "inconclusive", "block", "pass"])
+    assert (case.passed, case.failed, case.unmeasured, case.measured) == (3, 1, 1, 4)
+    assert case.rate.value == 0.75
+    strict = decided(["pass", "review"], review_blocks=True)
+    assert (strict.passed, strict.failed) == (1, 1)
+    assert decided(["inconclusive"]).rate is None
+
+
+@pytest.mark.parametrize("n", [1, 4, 9])
+def test_the_interval_is_the_exact_one(n):
+    def at_most(k, p):
+        return sum(comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(k + 1))
+
+    for k in range(n + 1):
+        rate = pass_rate(k, n)
+        assert rate.low <= k / n <= rate.high
+        assert rate.low == 0 if k == 0 else 1 - at_most(k - 1, rate.low) == pytest.approx(0.025, abs=1e-4)
+        assert rate.high == 1 if k == n else at_most(k, rate.high) == pytest.approx(0.025, abs=1e-4)
+
+
+def test_a_list_of_candidates_is_several_samples(tmp_path):
+    line = json.dumps({"id": "deploy", "golden": "g.yaml", "candidate": ["a.yaml", {"steps": ["x"]}]})
+    first, second = read_pairs(iter([line]), "suite", tmp_path)
+    assert (first.id, second.id, first.sample_of, second.sample_of) == ("deploy@1", "deploy@2", "deploy", "deploy")
+    assert (first.candidate, second.candidate) == (tmp_path / "a.yaml", {"steps": ["x"]})
+    again = [line, json.dumps({"id": "deploy@2", "golden": "g", "candidate": "c"}), line]
+    found = list(read_pairs(iter(again), "suite", tmp_path))
+    assert [pair.problem is None for pair in found] == [True, True, False, False]
+    (empty,) = read_pairs(iter([json.dumps({"golden": "g", "candidate": []})]), "suite", tmp_path)
+    assert "empty list" in empty.problem
+
+
+def test_numbered_candidates_in_a_folder_are_samples_of_one_case(tmp_path):
+    for name in ("approved/a", "approved/b", "approved/c", "new/a@1", "new/a@2", "new/b", "new/d@1"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / f"{name}.yaml").write_text("x")
+    found = {pair.id: pair for pair in pair_files([tmp_path / "new"], tmp_path / "approved")}
+    assert {name: pair.sample_of for name, pair in found.items()} == {
+        "a@1": "a",
+        "a@2": "a",
+        "b": None,
+        "d@1": "d",
+        "c": None,
+    }
+    assert found["a@2"].goldens == (tmp_path / "approved" / "a.yaml",)
+    assert found["d@1"].problem.startswith("no reference named 'd'")
+    assert found["c"].problem == "no candidate named 'c'"
+
+
+def test_repeats_are_counted(tmp_path):
+    (tmp_path / "a.yaml").write_text("same")
+    (tmp_path / "b.yaml").write_text("same")
+    samples = Samples()
+    sources = [tmp_path / "a.yaml", tmp_path / "b.yaml", {"steps": [1]}, {"steps": [1]}, "text", tmp_path / "gone"]
+    pairs = [Pair(f"c@{n}", (), source, sample_of="c") for n, source in enumerate(sources)]
+    assert list(samples.noted([*pairs, Pair("alone", (), None)]))[-1].id == "alone"
+    (case,) = samples.decided({pair.id: "pass" for pair in pairs}, Policy())
+    assert (case.distinct, len(case.samples)) == (4, 6)
+
+
+def test_samples_decide_together_and_everything_else_by_itself(assessor, make, steps, reworded):
+
+    golden, good, bad = make(steps), make(reworded), make(steps[:3] + steps[6:])
+    pairs = [Pair(f"s@{n}", (golden,), one, sample_of="s") for n, one in enumerate([good, golden, bad])]
+
+    def run(*more, **policy):
+        return Gate(assessor, default_profile(), Policy(**policy)).run([*pairs, *more], tool="t", source="s")
+
+    strict = run()
+    assert [case.verdict for case in strict.cases] == ["pass", "pass", "block"]
+    assert (strict.verdict, strict.exit_code, strict.decisions) == ("block", 1, ("block",))
+    lenient = run(samples="majority")
+    assert (lenient.verdict, lenient.exit_code, lenient.decisions) == ("pass", 0, ("pass",))
+    assert lenient.samples[0].passed == 2
+    alone = run(Pair("alone", (golden,), bad), samples="best")
+    assert (alone.verdict, alone.exit_code, alone.count("block"), alone.count("pass")) == ("block", 1, 1, 1)
+    unread = run(Pair("s@x", (golden,), "{", sample_of="s"), samples="majority")
+    assert (unread.verdict, unread.exit_code) == ("inconclusive", 3)  # two of four pass: no majority
+    outvoted = run(Pair("s@x", (golden,), "{", sample_of="s"), samples="best")
+    assert (outvoted.verdict, outvoted.exit_code) == ("pass", 0)

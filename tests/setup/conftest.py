@@ -1,0 +1,34 @@
+"""A project that is set up well, to be spoilt."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from wfgate.baseline import Signer, approve, entries
+from wfgate.calibration import Assessor
+from wfgate.gating.config import Config
+from wfgate.matching import StaticEmbedder
+from wfgate.matching.equivalence import load_equivalence
+
+GOLDEN = 'wfgate: "1"\nname: Report\nsteps: [Collect the figures, Draw a chart, Publish the report, Tell the team]\n'
+
+
+@pytest.fixture(scope="session")
+def assessor():
+    return Assessor(StaticEmbedder(), load_equivalence())
+
+
+@pytest.fixture
+def signer():
+    return Signer(by="Ada", when=datetime(2026, 11, 21, tzinfo=UTC))
+
+
+@pytest.fixture
+def config(tmp_path, signer):
+    """Its references: one, approved."""
+    for folder in ("approved", "new"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "report.yaml").write_text(GOLDEN)
+    (entry,) = entries([tmp_path / "approved"], tmp_path / "approved")
+    approve(entry, signer, None, target=entry.adopted)
+    return Config(reference=tmp_path / "approved")

@@ -1,0 +1,110 @@
+from dataclasses import replace
+from datetime import date, timedelta
+
+import pytest
+
+from wfgate.baseline import approve, entries
+from wfgate.calibration import default_profile
+from wfgate.errors import EmbedderError
+from wfgate.gating import Policy
+from wfgate.gating.config import Config
+from wfgate.setup import diagnose
+
+TODAY = date(2026, 11, 21)
+
+
+@pytest.fixture
+def examine(assessor):
+    def run(config, *candidates, today=TODAY):
+        found = diagnose(config, candidates, lambda: assessor, today)
+        assert all(complaint.fix and complaint.message for complaint in found)
+        return [(complaint.level, complaint.message) for complaint in found]
+
+    return run
+
+
+def with_profile(config, tmp_path, **changes):
+    path = tmp_path / "profile.json"
+    path.write_text(default_profile().model_copy(update=changes).to_json())
+    return config.model_copy(update={"profile": path})
+
+
+def test_a_good_set_up_has_no_complaint(config, examine, tmp_path):
+    assert examine(config, tmp_path / "new") == []
+
+
+def test_references(config, examine, tmp_path):
+    assert examine(Config()) == [("error", "no references are configured")]
+    gone = config.model_copy(update={"reference": tmp_path / "gone"})
+    assert examine(gone, tmp_path / "new") == [("error", "there is no such file or folder")]
+    (tmp_path / "empty").mkdir()
+    empty = config.model_copy(update={"reference": tmp_path / "empty"})
+    assert examine(empty) == [("error", "there is no workflow in it")]
+
+
+def test_approvals(config, examine, tmp_path):
+    reference = tmp_path / "approved" / "report.yaml"
+    reference.write_text(reference.read_text() + "# \n")
+    assert examine(config) == [("warning", "it was changed since it was approved: predeploy refuses it")]
+    record = tmp_path / "approved" / "report.yaml.approvals"
+    record.write_text("{")
+    ((level, message),) = examine(config)
+    assert (level, "no record of approvals" in message) == ("error", True)
+    record.unlink()
+    assert examine(config) == [("warning", "it has no record of an approval: predeploy refuses it")]
+    record.with_name("gone.yaml.approvals").write_text("{}")
+    assert ("warning", "approvals of a reference that is gone") in examine(config)
+
+
+def test_what_cannot_be_read_has_no_plain_twin_or_is_small(config, examine, tmp_path):
+    (tmp_path / "approved" / "report.yaml").write_text("steps: {")
+    ((level, _message),) = examine(config)
+    assert level == "error"
+    (tmp_path / "approved" / "report.yaml").write_text('wfgate: "1"\nsteps: [Build, Test]\n')
+    assert ("warning", "it has 2 steps; statistics need 3") in examine(config)
+    (tmp_path / "approved" / "report.yaml").rename(tmp_path / "approved" / "report@2.yaml")
+    assert ("warning", "a variant of a workflow that has no plain reference") in examine(config)
+
+
+def test_a_defect_counts_until_somebody_accepted_it(config, examine, tmp_path, signer):
+    reference = tmp_path / "approved" / "report.yaml"
+    reference.write_text(
+        'wfgate: "1"\nsteps:\n  - {id: a, name: Build, needs: [c]}\n  - {id: b, name: Test, needs: [a]}\n'
+        "  - {id: c, name: Ship, needs: [b]}\n"
+    )
+    assert any("[WF" in message for _, message in examine(config))
+    (entry,) = entries([reference], tmp_path / "approved")
+    approve(entry, replace(signer, reason="it repeats"), None, target=reference)
+    assert examine(config) == []
+
+
+def test_partners(config, examine, tmp_path):
+    (tmp_path / "new" / "report.yaml").rename(tmp_path / "new" / "other.yaml")
+    found = examine(config, tmp_path / "new")
+    assert [level for level, _ in found] == ["error", "error"]
+    assert found[0][1].startswith("unpaired: no reference named 'other'")
+    assert found[1][1] == "unpaired: no candidate named 'report'"
+
+
+def test_profile(config, examine, tmp_path):
+    over = with_profile(config, tmp_path, expires=TODAY - timedelta(days=1))
+    assert examine(over) == [("error", "the profile expired on 2026-11-20")]
+    soon = with_profile(config, tmp_path, expires=TODAY + timedelta(days=30))
+    assert examine(soon) == [("warning", "the profile expires on 2026-12-21")]
+    assert examine(with_profile(config, tmp_path, expires=TODAY + timedelta(days=31))) == []
+    other = default_profile().signature.model_copy(update={"embedder": "word2vec"})
+    ((level, message),) = examine(with_profile(config, tmp_path, signature=other))
+    assert (level, "fitted with other numbers" in message) == ("error", True)
+    ((level, message),) = examine(config.model_copy(update={"profile": tmp_path / "nowhere.json"}))
+    assert (level, "cannot be read" in message) == ("error", True)
+    never = config.model_copy(update={"policy": Policy(alpha_block=1e-6)})
+    ((level, message),) = examine(never)
+    assert (level, "would never block" in message) == ("error", True)
+
+
+def test_an_extra_that_is_missing(config):
+    def missing():
+        raise EmbedderError("sentence-transformers is not installed", fix="pip install 'wfgate[semantic]'")
+
+    (found,) = diagnose(config, (), missing, TODAY)
+    assert (found.level, found.fix) == ("error", "pip install 'wfgate[semantic]'")

@@ -1,0 +1,100 @@
+"""Making a candidate a reference."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from wfgate.baseline.approvals import Approval, Signer, approvals_file, read_approvals, record
+from wfgate.baseline.references import Entry, content_of, digest
+from wfgate.calibration import write_atomically
+from wfgate.checks import Finding, Level, lint
+from wfgate.errors import ConfigError
+from wfgate.formats import read_file
+from wfgate.gating import CaseResult
+from wfgate.guards.space import Solver
+from wfgate.model import Workflow, fingerprint
+
+
+@dataclass(frozen=True)
+class Approved:
+    """What an approval did.
+
+    Attributes:
+        reference: The file that is a reference now.
+        approval: What was recorded.
+        removed: The reference whose place it took, where that had another name.
+    """
+
+    reference: Path
+    approval: Approval
+    removed: Path | None = None
+
+
+def defects(
+    workflow: Workflow, levels: Mapping[str, Level] | None = None, relations: Solver | None = None
+) -> tuple[Finding, ...]:
+    """Return the error-level findings of a workflow by itself: a golden that has them teaches them."""
+    return tuple(finding for finding in lint(workflow, levels, relations) if finding.severity == "error")
+
+
+def approve(
+    entry: Entry,
+    signer: Signer,
+    case: CaseResult | None,
+    *,
+    target: Path,
+    replaces: Path | None = None,
+    levels: Mapping[str, Level] | None = None,
+    relations: Solver | None = None,
+) -> Approved:
+    """Write a candidate among the references, and who approved it beside it; both atomically, the reference first.
+
+    Killed in between, it leaves a reference without a valid record, which the pre-deploy check refuses.
+
+    Args:
+        entry: The candidate and its references.
+        signer: Who, when, at which commit, and why: a workflow with error-level findings needs a reason.
+        case: What the gate says about it; None where there was nothing to compare it with.
+        target: Where it goes (`Entry.target`, `Entry.replacement`, `Entry.adopted`).
+        replaces: The reference that it takes the place of; its record goes on.
+        levels: What the team made of checks.
+        relations: What understands relations between terms.
+
+    Raises:
+        FormatError: If no workflow can be read from the candidate.
+        ConfigError: If it has no steps, or error-level findings and no reason; nothing is written then.
+    """
+    workflow = read_file(entry.candidate).workflow
+    content = content_of(entry.candidate)
+    if not workflow.tasks:
+        raise ConfigError(f"{entry.candidate}: it has no steps", fix="approve a workflow that has some")
+    found = defects(workflow, levels, relations)
+    why = " ".join((signer.reason or "").split()) or None
+    if found and why is None:
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        raise ConfigError(
+            f"{entry.candidate}: not approved: {found[0].message} [{found[0].id}]{more}",
+            fix="mend it, or say why it is right: --reason TEXT",
+        )
+    judged = case if case is not None and case.error is None else None
+    approval = Approval(
+        by=signer.by,
+        when=signer.when,
+        commit=signer.commit,
+        sha256=digest(content),
+        fingerprint=fingerprint(workflow),
+        verdict=judged.verdict if judged else None,
+        reasons=judged.reasons if judged else (),
+        against=Path(judged.golden).name if judged else None,
+        accepted=tuple(f"{finding.id} {finding.fingerprint}" for finding in found),
+        reason=why,
+    )
+    before = read_approvals(replaces) if replaces is not None else ()
+    if target.resolve() != entry.candidate.resolve():
+        write_atomically(target, content)
+    record(target, approval, before=before)
+    if replaces is None or replaces == target:
+        return Approved(target, approval)
+    replaces.unlink(missing_ok=True)
+    approvals_file(replaces).unlink(missing_ok=True)
+    return Approved(target, approval, removed=replaces)

@@ -1,0 +1,114 @@
+"""The attestation of a pre-deploy check: an in-toto statement about the bytes that were gated.
+
+It is a plain statement: whoever deploys elsewhere than where it was gated signs it (`cosign`, `gh attestation`) and
+checks the signature before `wfgate predeploy --verify`.
+
+Source:
+    in-toto attestation framework 1.0, statement v1 with the predicate test-result v0.1.
+"""
+
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from wfgate.baseline.references import content_of, digest
+from wfgate.errors import ConfigError, FormatError
+
+STATEMENT: Literal["https://in-toto.io/Statement/v1"] = "https://in-toto.io/Statement/v1"
+PREDICATE: Literal["https://in-toto.io/attestation/test-result/v0.1"] = (
+    "https://in-toto.io/attestation/test-result/v0.1"
+)
+
+
+class _Part(BaseModel):
+    """A part of a statement; fields that are unknown are ignored, as the framework demands of readers."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
+
+
+class Resource(_Part):
+    """What a statement is about, or what it rests on (a resource descriptor).
+
+    Attributes:
+        name: What it is ("reference", "profile", "policy", "wfgate"), or the subject's path.
+        uri: Where it came from.
+        digest: Its SHA-256 by the key "sha256"; of a file the bytes.
+        annotations: Further facts.
+    """
+
+    name: str
+    uri: str | None = None
+    digest: dict[str, str] | None = None
+    annotations: dict[str, Any] | None = None
+
+
+class Predicate(_Part):
+    """What was found.
+
+    Attributes:
+        result: "PASSED", or "FAILED" for everything else.
+        configuration: What it rests on: references, profile, policy, and wfgate itself with its verdict.
+        passed: Name of the case if it passed.
+        failed: Name of the case if it did not.
+    """
+
+    result: Literal["PASSED", "WARNED", "FAILED"]
+    configuration: tuple[Resource, ...]
+    passed: tuple[str, ...] = Field(default=(), alias="passedTests")
+    failed: tuple[str, ...] = Field(default=(), alias="failedTests")
+
+
+class Statement(_Part):
+    """An in-toto statement."""
+
+    type_: Literal["https://in-toto.io/Statement/v1"] = Field(default=STATEMENT, alias="_type")
+    subject: tuple[Resource, ...] = Field(min_length=1)
+    predicate_type: Literal["https://in-toto.io/attestation/test-result/v0.1"] = Field(
+        default=PREDICATE, alias="predicateType"
+    )
+    predicate: Predicate
+
+    def to_json(self) -> str:
+        """Return the stable JSON form."""
+        return self.model_dump_json(by_alias=True, exclude_none=True, indent=1) + "\n"
+
+    def facts(self, name: str) -> dict[str, Any]:
+        """Return the annotations of a part of the configuration; empty where there are none."""
+        found = (part.annotations for part in self.predicate.configuration if part.name == name)
+        return next(found, None) or {}
+
+
+def read_statement(path: Path) -> Statement:
+    """Read an attestation.
+
+    Raises:
+        FormatError: If the file is no statement about a test result.
+    """
+    fix = "give the attestation that `wfgate predeploy` wrote"
+    try:
+        return Statement.model_validate_json(content_of(path))
+    except ConfigError as error:
+        raise FormatError("the attestation cannot be read", path=str(path), fix=fix) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "file"
+        raise FormatError(f"no attestation: {where}: {first['msg']}", path=str(path), fix=fix) from None
+
+
+def verify(statement: Statement, file: Path) -> list[str]:
+    """Return why a file is not what passed; nothing if it is, byte for byte.
+
+    Raises:
+        ConfigError: If the file cannot be read.
+    """
+    found = digest(content_of(file))
+    gated = [part.digest.get("sha256") for part in statement.subject if part.digest]
+    problems = []
+    if found not in gated:
+        known = ", ".join(part.name for part in statement.subject)
+        problems.append(f"it is not byte for byte what was gated ({known})")
+    if statement.predicate.result != "PASSED":
+        said = statement.facts("wfgate").get("verdict", "no verdict")
+        problems.append(f"what was gated did not pass ({said})")
+    return problems

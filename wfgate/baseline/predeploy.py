@@ -1,0 +1,124 @@
+"""The check before a deployment: whatever is not proven to be fine is not."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from wfgate.baseline.approvals import last_approval, standing
+from wfgate.baseline.attestation import Predicate, Resource, Statement
+from wfgate.baseline.references import Entry, digest, entries, sha256_of
+from wfgate.errors import ConfigError
+from wfgate.gating import CaseResult, Gate, Policy
+
+STRICT = {"review_blocks": True, "inconclusive_blocks": True}
+"""What the policy is before a deployment, whatever the project's says."""
+_STANDINGS = {
+    "changed": "was changed since it was approved",
+    "unrecorded": "has no record of an approval",
+}
+
+
+@dataclass(frozen=True)
+class Ready:
+    """What the check found.
+
+    Attributes:
+        case: What the gate says.
+        problems: Why the candidate must not be deployed; empty if it may.
+        statement: The attestation, of a failure too.
+        exit_code: 0 ready; 1 worse than its reference; 3 no approved reference, or unreadable; 4 inconclusive.
+    """
+
+    case: CaseResult
+    problems: tuple[str, ...]
+    statement: Statement
+    exit_code: int
+
+
+def predeploy(candidate: Path, reference: Path, gate: Gate, profile: Resource, *, tool: str, at: datetime) -> Ready:
+    """Judge what is about to be deployed.
+
+    Args:
+        candidate: The file.
+        reference: The folder of references, or one of them.
+        gate: What judges; with a policy that is `STRICT`.
+        profile: The profile's file and digest.
+        tool: Version of wfgate, recorded.
+        at: When, recorded.
+
+    Raises:
+        ConfigError: If the candidate is no file, or a file changed while it was judged.
+    """
+    if not candidate.is_file():
+        raise ConfigError(f"{candidate}: there is no such file", fix="give the one file that is to be deployed")
+    (entry,) = entries([candidate], reference)
+    before = _digests(entry)
+    case = gate.judge(entry.pair())
+    problems = [*_unapproved(entry), *_unproven(case)]
+    if _digests(entry) != before:
+        raise ConfigError(f"{candidate}: it or a reference changed while it was judged", fix="run it again")
+    passed = not problems
+    judged = Resource(
+        name="wfgate",
+        uri=f"pkg:pypi/wfgate@{tool}",
+        annotations={
+            "version": tool,
+            "verdict": case.verdict,
+            "p_value": case.p_value,
+            "problems": problems,
+            "compared_with": case.golden,
+            "at": at.isoformat(),
+            "signature": gate.assessor.signature.model_dump(mode="json"),
+        },
+    )
+    statement = Statement(
+        subject=(Resource(name=str(candidate), digest={"sha256": before[candidate]}),),
+        predicate=Predicate(
+            result="PASSED" if passed else "FAILED",
+            configuration=(*_references(entry, before), profile, _policy(gate.policy), judged),
+            passed=(case.id,) if passed else (),
+            failed=() if passed else (case.id,),
+        ),
+    )
+    return Ready(case, tuple(problems), statement, _exit_code(case, problems))
+
+
+def _digests(entry: Entry) -> dict[Path, str]:
+    return {path: sha256_of(path) for path in (entry.candidate, *entry.references)}
+
+
+def _unapproved(entry: Entry) -> Iterator[str]:
+    for path in entry.references:
+        found = standing(path)
+        if found != "approved":
+            yield f"the reference {path} {_STANDINGS[found]}"
+
+
+def _unproven(case: CaseResult) -> Iterator[str]:
+    if case.error is not None:
+        yield case.error.partition("\n")[0]
+    elif case.verdict != "pass":
+        yield from case.reasons or (f"the verdict is {case.verdict}",)
+
+
+def _exit_code(case: CaseResult, problems: list[str]) -> int:
+    if case.verdict in {"block", "review"}:
+        return 1
+    if case.verdict == "inconclusive" and case.error is None:
+        return 4
+    return 3 if problems else 0
+
+
+def _references(entry: Entry, digests: dict[Path, str]) -> Iterator[Resource]:
+    for path in entry.references:
+        approval = last_approval(path)
+        told = {"approved_by": approval.by, "approved_at": approval.when.isoformat()} if approval else None
+        yield Resource(name="reference", uri=str(path), digest={"sha256": digests[path]}, annotations=told)
+
+
+def _policy(policy: Policy) -> Resource:
+    rules = policy.model_dump(mode="json")
+    canonical = json.dumps(rules, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return Resource(name="policy", digest={"sha256": digest(canonical.encode())}, annotations=rules)

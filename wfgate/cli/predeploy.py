@@ -1,0 +1,90 @@
+"""`wfgate predeploy`."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wfgate.cli.options import (
+    ConfigFile,
+    ProfileFile,
+    ReferencePath,
+    emit,
+    gate_of,
+    make_folder,
+    reference_of,
+    settings,
+)
+
+
+def predeploy(
+    candidate: Annotated[Path, typer.Argument(metavar="FILE", help="The file that is about to be deployed.")],
+    reference: ReferencePath = None,
+    attestation: Annotated[
+        Path | None,
+        typer.Option("--attestation", "-o", metavar="FILE", help="Where it goes; FILE.attestation by default."),
+    ] = None,
+    verify: Annotated[
+        Path | None,
+        typer.Option("--verify", metavar="ATTESTATION", help="Check that FILE is, byte for byte, what passed."),
+    ] = None,
+    profile: ProfileFile = None,
+    config: ConfigFile = None,
+) -> None:
+    """Judge what is about to be deployed, strictly, and attest the verdict (an in-toto statement).
+
+    It fails on anything but a clean pass against references that are, byte for byte, what somebody approved, judged
+    by a profile that fits and has not expired. Exit codes: 0 ready, 1 worse than its reference (or not what was
+    gated), 2 usage, 3 no approved reference or an unreadable file, 4 inconclusive, or the profile does not fit.
+    """
+    from wfgate.errors import ConfigError
+
+    if verify is None:
+        _check(
+            candidate, reference, attestation or candidate.with_name(candidate.name + ".attestation"), profile, config
+        )
+    elif reference or attestation or profile:
+        raise ConfigError("--verify takes the attestation and the file alone", fix="leave the other options out")
+    else:
+        _verify(verify, candidate)
+
+
+def _check(
+    candidate: Path, reference: Path | None, attestation: Path, profile: Path | None, config: Path | None
+) -> None:
+    from wfgate import __version__
+    from wfgate.baseline import STRICT, predeploy
+    from wfgate.baseline.attestation import Resource
+    from wfgate.baseline.references import digest, sha256_of
+    from wfgate.calibration import shipped_profile
+    from wfgate.report.baseline import ready_text
+
+    make_folder(attestation)
+    attestation.unlink(missing_ok=True)  # whatever happens now, no older verdict is left for it
+    found = settings(config, None, None, None)
+    place = reference_of(reference, found)
+    file = profile or found.profile
+    gate, source = gate_of(found, profile, found.policy.model_copy(update=STRICT))
+    used = sha256_of(file) if file else digest(shipped_profile())
+    ready = predeploy(
+        candidate,
+        place,
+        gate,
+        Resource(name="profile", uri=source, digest={"sha256": used}),
+        tool=__version__,
+        at=datetime.now(tz=UTC).replace(microsecond=0),
+    )
+    emit(ready.statement.to_json(), attestation)
+    emit(ready_text(ready, candidate, attestation), None)
+    raise typer.Exit(ready.exit_code)
+
+
+def _verify(attestation: Path, file: Path) -> None:
+    from wfgate.baseline import read_statement, verify
+    from wfgate.report.baseline import verified_text
+
+    statement = read_statement(attestation)
+    problems = verify(statement, file)
+    emit(verified_text(statement, file, problems), None)
+    raise typer.Exit(1 if problems else 0)

@@ -1,0 +1,123 @@
+"""`wfgate review`."""
+
+import sys
+from contextlib import suppress
+from dataclasses import replace as replace_fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from wfgate.cli.approve import Candidates, SignedBy, approve_entry
+from wfgate.cli.options import (
+    ConfigFile,
+    ProfileFile,
+    ReferencePath,
+    columns,
+    emit,
+    gate_of,
+    note,
+    reference_of,
+    settings,
+    use_color,
+)
+from wfgate.cli.signing import refuse_in_ci, signer
+
+if TYPE_CHECKING:
+    from wfgate.baseline import Signer, Waiting
+    from wfgate.gating import Gate
+
+_CHOICES = {"a": "approve", "r": "replace", "n": "no", "q": "quit"}
+
+
+def review(
+    candidates: Candidates,
+    reference: ReferencePath = None,
+    by: SignedBy = None,
+    profile: ProfileFile = None,
+    config: ConfigFile = None,
+) -> None:
+    """Go through the candidates that wait for a decision, one by one, golden and candidate side by side.
+
+    Each is approved as a reference or as a further variant, takes the place of the reference, or is turned down:
+    then nothing is written, and the gate goes on blocking it. Exit codes: 0 all approved, 1 some were not.
+    """
+    from wfgate.baseline import waiting
+    from wfgate.report.baseline import review_summary
+
+    refuse_in_ci("wfgate review")
+    found = settings(config, None, None, None)
+    place = reference_of(reference, found)
+    gate, _ = gate_of(found, profile)
+    waits, who, done = waiting(candidates, place, gate), signer(by, place), 0
+    for number, each in enumerate(waits, start=1):
+        _show(each, number, len(waits))
+        choice = _choice(replaceable=not each.new and each.case.error is None)
+        if choice == "q":
+            break
+        if choice != "n":
+            done += _approved(each, gate, who, replace=choice == "r")
+    emit(review_summary(done, len(waits)), None)
+    if done < len(waits):
+        raise typer.Exit(1)
+
+
+def _show(each: "Waiting", number: int, total: int) -> None:
+    from wfgate.errors import FormatError
+    from wfgate.formats import read_file
+    from wfgate.report.side_by_side import side_by_side
+
+    golden = candidate = None
+    with suppress(FormatError):  # the case says what cannot be read
+        candidate = read_file(each.entry.candidate).workflow
+        if not each.new and each.case.error is None:
+            golden = read_file(Path(each.case.golden)).workflow
+    shown = side_by_side(each.case, golden, candidate, width=columns(), color=use_color())
+    emit(f"\n[{number} of {total}]\n{shown}\n", None)
+
+
+def _choice(*, replaceable: bool) -> str:
+    """Ask until there is an answer; the end of the input is one."""
+    known = [key for key in _CHOICES if key != "r" or replaceable]
+    words = ", ".join(f"[{key}]{_CHOICES[key][1:]}" for key in known)
+    while True:
+        answer = _asked(f"{words}? ")
+        if answer is None:
+            return "q"
+        if answer[:1].lower() in known:
+            return answer[0].lower()
+
+
+def _approved(each: "Waiting", gate: "Gate", who: "Signer", *, replace: bool) -> bool:
+    """Approve; where that needs a reason, ask for one. Return whether it was done."""
+    from wfgate.baseline import defects
+    from wfgate.errors import WfgateError
+    from wfgate.formats import read_file
+    from wfgate.guards.relations import load_solver
+    from wfgate.report.baseline import approved_text, defects_text
+
+    try:
+        policy = gate.policy
+        workflow = read_file(each.entry.candidate).workflow
+        found = defects(workflow, policy.checks, load_solver(policy.solver))
+        if found:
+            emit(defects_text(found), None)
+            who = replace_fields(who, reason=_asked("Why is that right? (nothing: do not approve) "))
+        done = approve_entry(each.entry, gate, who, variant=None, replace=replace)
+    except WfgateError as error:
+        note(f"not approved: {error}")
+        return False
+    if done is not None:
+        emit(approved_text(done, each.entry.candidate), None)
+    return True
+
+
+def _asked(question: str) -> str | None:
+    """Return the answer to a question; None where nobody is there to answer."""
+    sys.stdout.write(question)
+    sys.stdout.flush()
+    line = sys.stdin.readline()
+    if not sys.stdin.isatty():  # nobody pressed return
+        sys.stdout.write("\n")
+        sys.stdout.flush()
+    return line.strip() if line else None

@@ -1,0 +1,72 @@
+"""`wfgate init` and `wfgate doctor`."""
+
+import json
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wfgate.cli.options import ConfigFile, DataFormat, OutputFormat, assessor_of, emit
+
+
+class CiSystem(StrEnum):
+    """What runs the builds."""
+
+    GITHUB = "github"
+    GITLAB = "gitlab"
+    NONE = "none"
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Root of the project.")] = Path(),
+    ci: Annotated[CiSystem, typer.Option("--ci", help="What runs the builds.")] = CiSystem.NONE,
+    reference: Annotated[
+        str, typer.Option("--reference", "-r", metavar="FOLDER", help="Where approved workflows are, or will be.")
+    ] = "approved",
+    candidates: Annotated[
+        str, typer.Option("--candidates", metavar="FOLDER", help="Where generated workflows are.")
+    ] = "generated",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files that are there already.")] = False,
+) -> None:
+    """Write a commented wfgate.toml, and the files with which a build server runs the gate.
+
+    What is there already is kept.
+    """
+    from wfgate import __version__
+    from wfgate.report.setup import written_text
+    from wfgate.setup import scaffold
+
+    said = []
+    for name, text in scaffold(ci.value, reference, candidates, __version__).items():
+        path = folder / name
+        kept = path.exists() and not force
+        if not kept:
+            emit(text, path)
+        said.append(written_text(path, kept=kept, text=text))
+    emit("\n".join([*said, f"next: wfgate doctor {candidates}"]), None)
+
+
+def doctor(
+    candidates: Annotated[
+        list[Path] | None, typer.Argument(metavar="CANDIDATE", help="What the references should be the partners of.")
+    ] = None,
+    output_format: OutputFormat = DataFormat.TEXT,
+    config: ConfigFile = None,
+) -> None:
+    """Say what is wrong with a set-up: missing extras, a profile that does not fit, references without approval.
+
+    Exit codes: 0 nothing grave, 2 something that makes the gate fail.
+    """
+    from wfgate.gating.config import load_config
+    from wfgate.report.setup import diagnosis_record, diagnosis_text
+    from wfgate.setup import diagnose
+
+    found = load_config(config, Path.cwd())
+    today = datetime.now(tz=UTC).date()
+    complaints = diagnose(found, candidates or [], lambda: assessor_of(found), today)
+    as_text = output_format is DataFormat.TEXT
+    emit(diagnosis_text(complaints) if as_text else json.dumps(diagnosis_record(complaints), indent=2), None)
+    if any(complaint.level == "error" for complaint in complaints):
+        raise typer.Exit(2)

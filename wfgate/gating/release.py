@@ -1,0 +1,142 @@
+"""A suite against that of a previous release: case by case, does it pass less often than it did?"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from wfgate.errors import ProfileMismatchError
+from wfgate.gating.policy import Verdict, worst
+from wfgate.gating.replay import read_result
+from wfgate.gating.result import CaseChange, GateResult, Release
+from wfgate.gating.samples import good
+
+Counts = Mapping[str, tuple[int, int]]
+"""For each case how many samples passed, and how many were measured."""
+
+_OWN = {"samples", "release_alpha", "inconclusive_blocks"}
+"""What a policy may say differently without changing the verdict on a sample."""
+
+
+def against(result: GateResult, previous: Path) -> GateResult:
+    """Return the result with the comparison with a previous one, and the verdict that both say together.
+
+    Raises:
+        CalibrationError: If the file is no result of this version.
+        ProfileMismatchError: If the previous one was judged by other numbers or rules.
+    """
+    before = read_result(previous)
+    _require_comparable(result, before, previous)
+    release = compare_releases(
+        _counts(before), _counts(result), alpha=result.policy.release_alpha, source=str(previous)
+    )
+    verdict = worst((result.verdict, release.verdict))
+    return result.model_copy(update={"release": release, "verdict": verdict})
+
+
+def compare_releases(before: Counts, after: Counts, *, alpha: float, source: str) -> Release:
+    """Test for each case whether it passes less often than before.
+
+    One-sided exact tests (Fisher's), Holm over the cases: the probability that any case is called worse although none
+    is, is at most `alpha`. A case of which even a total failure would not be noticed is inconclusive, not a pass.
+
+    Args:
+        before: The previous release; a case that is missing now is inconclusive.
+        after: This release.
+        alpha: The rate, in (0, 1).
+        source: Where the previous release is recorded.
+
+    Source:
+        Fisher (1935), The Design of Experiments; Holm (1979), Scandinavian Journal of Statistics 6.
+    """
+    shared = [case for case in after if case in before]
+    p_values = [drop_p_value(before[case], after[case]) for case in shared]
+    adjusted = holm(p_values)
+    cases = tuple(
+        CaseChange(
+            id=case,
+            passed_before=before[case][0],
+            measured_before=before[case][1],
+            passed=after[case][0],
+            measured=after[case][1],
+            p_value=round(p_value, 6),
+            adjusted=round(corrected, 6),
+            verdict=_verdict(before[case], after[case], corrected, alpha, len(shared)),
+        )
+        for case, p_value, corrected in zip(shared, p_values, adjusted, strict=True)
+    )
+    gone = tuple(case for case in before if case not in after)
+    verdicts = [case.verdict for case in cases] + ["inconclusive"] * bool(gone)
+    return Release(
+        source=source,
+        alpha=alpha,
+        verdict=worst(tuple(verdicts)),
+        cases=cases,
+        gone=gone,
+        new=tuple(case for case in after if case not in before),
+    )
+
+
+def drop_p_value(before: tuple[int, int], after: tuple[int, int]) -> float:
+    """Return how often so few of the later samples pass by chance, if nothing changed; 1 where nothing was measured.
+
+    Example:
+        >>> drop_p_value((5, 5), (5, 5)), round(drop_p_value((5, 5), (1, 5)), 4)
+        (1.0, 0.0238)
+    """
+    from scipy.stats import hypergeom  # noqa: PLC0415 - slow to import
+
+    (passed_before, measured_before), (passed, measured) = before, after
+    if not measured_before or not measured:
+        return 1.0
+    return float(hypergeom.cdf(passed, measured_before + measured, passed_before + passed, measured))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return p-values corrected for their number (Holm).
+
+    Example:
+        >>> holm([0.01, 0.04, 0.03])
+        [0.03, 0.06, 0.06]
+    """
+    adjusted = [1.0] * len(p_values)
+    highest = 0.0
+    for place, case in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        highest = max(highest, min(1.0, (len(p_values) - place) * p_values[case]))
+        adjusted[case] = highest
+    return adjusted
+
+
+def _verdict(before: tuple[int, int], after: tuple[int, int], adjusted: float, alpha: float, cases: int) -> Verdict:
+    if adjusted <= alpha:
+        return "block"
+    if before[0] == 0 < before[1] and after[1]:
+        return "pass"  # it never passed: it cannot have become worse
+    noticed = cases * drop_p_value(before, (0, after[1])) <= alpha
+    return "pass" if noticed else "inconclusive"
+
+
+def _counts(result: GateResult) -> dict[str, tuple[int, int]]:
+    sampled = result.sampled
+    counts = {
+        case.id: (int(good(case.verdict, result.policy)), int(case.verdict != "inconclusive"))
+        for case in result.cases
+        if case.id not in sampled
+    }
+    return {**counts, **{case.id: (case.passed, case.measured) for case in result.samples}}
+
+
+def _require_comparable(result: GateResult, before: GateResult, path: Path) -> None:
+    parts = {
+        "metrics, embedder or judge": (before.tool.signature, result.tool.signature),
+        "profile": (before.profile.corpus, result.profile.corpus),
+        "policy": (before.policy.model_dump(exclude=_OWN), result.policy.model_dump(exclude=_OWN)),
+        "rates": (
+            (before.promise.alpha_block, before.promise.alpha_review),
+            (result.promise.alpha_block, result.promise.alpha_review),
+        ),
+    }
+    other = [name for name, (then, now) in parts.items() if then != now]
+    if other:
+        raise ProfileMismatchError(
+            f"{path}: it was judged by another {' and another '.join(other)}",
+            fix="gate the samples of the previous release again with these settings",
+        )

@@ -1,0 +1,161 @@
+"""Several samples of one case: a generator that rolls dice is judged by more than one of its throws."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from json import dumps
+from pathlib import Path
+
+from wfgate.gating.policy import ORDER, Policy, SamplePolicy, Verdict, worst
+from wfgate.gating.suite import Pair, Source
+from wfgate.model import Workflow, fingerprint
+from wfgate.model.workflow import Frozen
+
+CONFIDENCE = 0.95
+
+
+class PassRate(Frozen):
+    """A share of samples that pass.
+
+    Attributes:
+        value: The share, in [0, 1].
+        low: Lower end of its exact 95 % interval (Clopper-Pearson).
+        high: Upper end.
+    """
+
+    value: float
+    low: float
+    high: float
+
+
+class SampledCase(Frozen):
+    """What the samples of one case say together.
+
+    Attributes:
+        id: Name of the case.
+        verdict: The decision, by the policy.
+        policy: How the samples decide together.
+        samples: Ids of the cases that they are.
+        passed: Samples that pass (those that are only reviewed too, unless the policy says that reviews block).
+        failed: Samples that do not.
+        unmeasured: Samples that could not be judged: neither passed nor failed.
+        distinct: How many different ones there are; fewer than samples may be one answer from a cache.
+        rate: Share of the measured that pass; None where none was measured.
+    """
+
+    id: str
+    verdict: Verdict
+    policy: SamplePolicy
+    samples: tuple[str, ...]
+    passed: int
+    failed: int
+    unmeasured: int
+    distinct: int
+    rate: PassRate | None
+
+    @property
+    def measured(self) -> int:
+        """Samples that passed or failed."""
+        return self.passed + self.failed
+
+
+class Samples:
+    """Notes which cases are samples of which, while they go by."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, list[str]] = {}
+        self._contents: dict[str, set[str]] = {}
+
+    def noted(self, pairs: Iterable[Pair]) -> Iterator[Pair]:
+        """Yield the pairs as they are."""
+        for pair in pairs:
+            if pair.sample_of is not None:
+                self._ids.setdefault(pair.sample_of, []).append(pair.id)
+                self._contents.setdefault(pair.sample_of, set()).add(_content(pair.candidate))
+            yield pair
+
+    def decided(self, verdicts: Mapping[str, Verdict], policy: Policy) -> tuple[SampledCase, ...]:
+        """Return the cases that have samples, in the order in which they came.
+
+        Args:
+            verdicts: By id of a case.
+            policy: What the team decided.
+        """
+        return tuple(
+            sampled_case(case, ids, [verdicts[one] for one in ids], len(self._contents[case]), policy)
+            for case, ids in self._ids.items()
+        )
+
+
+def sampled_case(
+    case: str, ids: Sequence[str], verdicts: Sequence[Verdict], distinct: int, policy: Policy
+) -> SampledCase:
+    """Return what the verdicts on samples of one case say together."""
+    counted = Counter(
+        "unmeasured" if v == "inconclusive" else "passed" if good(v, policy) else "failed" for v in verdicts
+    )
+    return SampledCase(
+        id=case,
+        verdict=together(verdicts, policy.samples),
+        policy=policy.samples,
+        samples=tuple(ids),
+        passed=counted["passed"],
+        failed=counted["failed"],
+        unmeasured=counted["unmeasured"],
+        distinct=distinct,
+        rate=pass_rate(counted["passed"], counted["passed"] + counted["failed"]),
+    )
+
+
+def good(verdict: Verdict, policy: Policy) -> bool:
+    """Return whether a sample with this verdict passed."""
+    return verdict == "pass" or (verdict == "review" and not policy.review_blocks)
+
+
+def together(verdicts: Sequence[Verdict], policy: SamplePolicy) -> Verdict:
+    """Return the verdict on a case: that of the worst sample, of the best, or what more than half are as good as.
+
+    Example:
+        >>> together(("pass", "pass", "block"), "majority"), together(("pass", "block"), "majority")
+        ('pass', 'block')
+        >>> together(("pass", "inconclusive", "block"), "majority"), together(("review", "block"), "best")
+        ('inconclusive', 'review')
+    """
+    if policy == "all" or not verdicts:
+        return worst(tuple(verdicts))
+    in_order = sorted(verdicts, key=ORDER.index)
+    return in_order[0] if policy == "best" else in_order[len(in_order) // 2]
+
+
+def pass_rate(passed: int, measured: int) -> PassRate | None:
+    """Return a share with its exact interval; None where nothing was measured.
+
+    Example:
+        >>> found = pass_rate(9, 10)
+        >>> round(found.low, 3), round(found.high, 3)
+        (0.555, 0.997)
+
+    Source:
+        Clopper & Pearson (1934), Biometrika 26.
+    """
+    if measured == 0:
+        return None
+    from scipy.stats import binomtest  # noqa: PLC0415 - slow to import
+
+    interval = binomtest(passed, measured).proportion_ci(CONFIDENCE, method="exact")
+    low, high = (round(float(end), 6) for end in (interval.low, interval.high))
+    return PassRate(value=round(passed / measured, 6), low=low, high=high)
+
+
+def _content(source: Source | None) -> str:
+    """Return what tells one sample from another."""
+    if isinstance(source, Workflow):
+        return fingerprint(source)
+    if isinstance(source, Path):
+        try:
+            content = source.read_bytes() if source.is_file() else bytes(source)
+        except OSError:  # the case says that it cannot be read
+            content = bytes(source)
+    else:
+        content = dumps(source, sort_keys=True).encode()
+    return sha256(content).hexdigest()

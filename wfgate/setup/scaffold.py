@@ -1,0 +1,44 @@
+"""The files that a project starts with."""
+
+import re
+from importlib.resources import files
+
+from wfgate.errors import ConfigError
+
+CI_SYSTEMS: dict[str, dict[str, str]] = {
+    "github": {".github/workflows/wfgate.yml": "github.yml"},
+    "gitlab": {".gitlab/wfgate.yml": "gitlab.yml", ".gitlab-ci.yml": "gitlab-include.yml"},
+    "none": {},
+}
+"""For each CI system the files of a project, and the templates that they are made of."""
+_PLAIN = re.compile(r"[\w.][\w./-]*")
+
+
+def scaffold(ci: str, reference: str, candidates: str, version: str) -> dict[str, str]:
+    """Return the files of a new project, by path.
+
+    Args:
+        ci: One of `CI_SYSTEMS`.
+        reference: Folder of approved workflows.
+        candidates: Folder of generated ones.
+        version: Version of wfgate to install there.
+
+    Raises:
+        ConfigError: If a folder's name would need quoting in YAML, TOML or a shell.
+
+    Example:
+        >>> list(scaffold("github", "approved", "generated", "1.0"))
+        ['wfgate.toml', '.github/workflows/wfgate.yml']
+    """
+    for folder in (reference, candidates):
+        if not _PLAIN.fullmatch(folder):
+            raise ConfigError(f"{folder!r} is no plain path", fix="use letters, digits, dashes, dots and slashes")
+    words = {"@REFERENCE@": reference, "@CANDIDATES@": candidates, "@VERSION@": version}
+    return {path: _filled(name, words) for path, name in {"wfgate.toml": "wfgate.toml", **CI_SYSTEMS[ci]}.items()}
+
+
+def _filled(template: str, words: dict[str, str]) -> str:
+    text = (files("wfgate") / "data" / "templates" / template).read_text(encoding="utf-8")
+    for placeholder, word in words.items():
+        text = text.replace(placeholder, word)
+    return text
