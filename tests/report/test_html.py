@@ -204,7 +204,7 @@ def test_commands_are_for_a_shell(make_block):
         "wfgate", "diff", "gol den/a.yaml", "./-x; rm -rf $HOME.yaml",
     ]  # fmt: skip
     approve = shlex.split(lines["Approve the change as a further reference"])
-    assert approve == ["cp", "./-x; rm -rf $HOME.yaml", "gol den/a@VARIANT.yaml"]
+    assert approve == ["wfgate", "approve", "./-x; rm -rf $HOME.yaml", "--reference", "gol den/a.yaml"]
     assert lines["What WR101 means and how to mend it"] == "wfgate explain WR101"
     hidden = make_block(golden="a.yaml", candidate="b\u202e\n.yaml")
     assert not any("diff" in line for _, line in wording.commands(hidden))
