@@ -83,7 +83,9 @@ def test_explain_suggests_what_was_meant():
     assert is_error(inline("explain", "zzzzzz"), 2, "known ids: ", "graph-f1")
 
 
-@pytest.mark.parametrize("name", ["result", "case", "profile", "config", "native", "workflow", "facts"])
+@pytest.mark.parametrize(
+    "name", ["result", "case", "profile", "config", "native", "workflow", "facts", "exam", "exam-certificate"]
+)
 def test_schemas_are_schemas(name: str):
     run = inline("schema", name)
     assert (run.code, run.err) == (0, "")

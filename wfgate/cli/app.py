@@ -12,6 +12,7 @@ from wfgate.cli import (
     convert,
     describe,
     diff,
+    exam,
     facts,
     gate,
     lint,
@@ -53,6 +54,7 @@ app.command("show", short_help="Show a workflow as an outline or a diagram.")(sh
 app.command("diff", short_help="Show two workflows side by side.")(diff.diff)
 app.command("convert", short_help="Convert a workflow to another format.")(convert.convert)
 app.command("perturb", short_help="Make a degraded or reworded variant of a golden.")(perturb.perturb)
+app.command("exam", short_help="Examine how well a language model reads workflows.")(exam.exam)
 app.command("init", short_help="Write a commented wfgate.toml, and files for CI.")(setup.init)
 app.command("doctor", short_help="Say what is wrong with a set-up.")(setup.doctor)
 app.command("list", short_help="List formats, metrics, checks, perturbations, ...")(describe.list_entries)

@@ -133,13 +133,19 @@ _SCHEMAS = {
     "native": "wfgate.formats.native_schema:native_schema",
     "workflow": "wfgate.model:Workflow.model_json_schema",
     "facts": "wfgate.report.facts:facts_schema",
+    "exam": "wfgate.report.exam:exam_schema",
+    "exam-certificate": "wfgate.report.exam:certificate_schema",
 }
 """What makes each schema; it is imported when it is asked for."""
 
 
 def schema(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="result, case, profile, config, native, workflow or facts.")
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="result, case, profile, config, native, workflow, facts, exam or exam-certificate.",
+        ),
     ] = "result",
 ) -> None:
     """Print a JSON Schema."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from wfgate.calibration import Assessor
     from wfgate.gating import Gate, Policy, Revision
     from wfgate.gating.config import Config, JudgeSettings
+    from wfgate.llm import Client
     from wfgate.metrics import LlmJudge
     from wfgate.store import Store
 
@@ -74,6 +75,13 @@ OutputFormat = Annotated[DataFormat, typer.Option("--format", "-f", help="How to
 OutputFile = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead of the terminal.")
 ]
+ModelName = Annotated[
+    str,
+    typer.Option(
+        "--model", "-m", metavar="M", help="Language model, or azure:DEPLOYMENT; OPENAI_API_KEY, OPENAI_BASE_URL."
+    ),
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Ask again what was asked before; keep no answers.")]
 Jobs = Annotated[
     int | None, typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes to use; all cores by default.")
 ]
@@ -207,6 +215,23 @@ def computed() -> "Store | None":
     except RuntimeError:  # nobody's home
         return None
     return Store(folder / "computed.sqlite")
+
+
+def chat_client(model: str, *, fresh: bool) -> "Client":
+    """Return who asks a language model, connected.
+
+    Args:
+        model: Its name.
+        fresh: Whether to leave alone what is kept in the cache folder of this machine.
+
+    Raises:
+        LlmServiceError: If the extra is not installed, or there is no key: before any work is done.
+    """
+    from wfgate.llm import Client
+
+    client = Client(model, memory=None if fresh else computed())
+    client.service  # noqa: B018 - connects
+    return client
 
 
 def cores(jobs: int | None) -> int:

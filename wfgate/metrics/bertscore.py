@@ -58,14 +58,14 @@ class BertScore(Metric):
         differing = sorted({text for pair in texts if pair[0] != pair[1] for text in pair})
         tokens = dict(zip(differing, embedder.embed_tokens(differing), strict=True)) if differing else {}
         triples = [
-            (1.0, 1.0, 1.0) if golden == candidate else _greedy(tokens[golden], tokens[candidate])
+            (1.0, 1.0, 1.0) if golden == candidate else greedy(tokens[golden], tokens[candidate])
             for golden, candidate in texts
         ]
         precision, recall, f1 = (sum(column) / n for column in zip(*triples, strict=True)) if triples else (0, 0, 0)
         return self.defined(f1, precision=precision, recall=recall)
 
 
-def _greedy(golden: Vectors, candidate: Vectors) -> tuple[float, float, float]:
+def greedy(golden: Vectors, candidate: Vectors) -> tuple[float, float, float]:
     """Return precision, recall and F1 of two token lists, shapes (tokens, dimensions)."""
     if not len(golden) or not len(candidate):
         return 0.0, 0.0, 0.0

@@ -1,0 +1,144 @@
+"""`wfgate exam`."""
+
+import json
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wfgate.cli.options import Fresh, ModelName, OutputFile, chat_client, emit, make_folder, note, progress
+
+if TYPE_CHECKING:
+    from wfgate.exam import Paper
+
+FAILED = 1
+
+
+class TableFormat(StrEnum):
+    """How the table is written."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    JSON = "json"
+
+
+class ProtocolName(StrEnum):
+    """What comes first."""
+
+    ANSWER_FIRST = "answer-first"
+    CHAIN_OF_THOUGHT = "chain-of-thought"
+
+
+def exam(
+    workflows: Annotated[list[Path], typer.Argument(metavar="WORKFLOW", help="Workflow files to ask about.")],
+    model: ModelName,
+    repetitions: Annotated[
+        int, typer.Option("--repetitions", metavar="N", min=1, help="How often each question is asked.")
+    ] = 5,
+    questions: Annotated[
+        int, typer.Option("--questions", metavar="N", min=1, help="Questions of each pattern about each workflow.")
+    ] = 1,
+    notation: Annotated[
+        str,
+        typer.Option("--notation", metavar="ID", help="native, mermaid, worfbench, graph-json, dot or original."),
+    ] = "native",
+    protocol: Annotated[
+        ProtocolName, typer.Option("--protocol", help="Answer first, or think first.")
+    ] = ProtocolName.ANSWER_FIRST,
+    temperature: Annotated[
+        float, typer.Option("--temperature", metavar="T", min=0.0, max=2.0, help="0: the likeliest answer.")
+    ] = 0.0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Decides which questions.")] = 0,
+    min_score: Annotated[
+        float | None,
+        typer.Option("--min-score", metavar="SHARE", min=0.0, max=1.0, help="Fail below this score: exit code 1."),
+    ] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option("--certificate", metavar="FILE", help="Write who passed, when, how; needs --min-score."),
+    ] = None,
+    output_format: Annotated[TableFormat, typer.Option("--format", "-f", help="How to write it.")] = TableFormat.TEXT,
+    output: OutputFile = None,
+    fresh: Fresh = False,
+) -> None:
+    """Examine how well a language model reads workflows: all 45 question patterns, answers computed, not judged.
+
+    Exit codes: 0 done or passed, 1 failed, 2 usage or no service, 3 unreadable workflow.
+    """
+    import numpy as np
+
+    from wfgate import __version__
+    from wfgate.errors import ConfigError
+    from wfgate.exam import Certificate, Grader, Protocol, Settings, administer, draw, graded
+    from wfgate.matching.embedders import load_embedder
+    from wfgate.report.exam import exam_markdown, exam_record, exam_text
+
+    if certificate is not None and min_score is None:
+        raise ConfigError("--certificate needs a score to pass", fix="give --min-score")
+    papers = _papers(workflows)
+    held = draw(papers, notation=notation, number=questions, rng=np.random.default_rng(seed))
+    for file in filter(None, (certificate, output)):
+        make_folder(file)
+    client = chat_client(model, fresh=fresh)
+    way = Protocol(protocol.value)
+    with progress("asking") as shown:
+        responses = administer(
+            held.instances,
+            client,
+            protocol=way,
+            repetitions=repetitions,
+            temperature=temperature,
+            progress=shown,
+        )
+    result = graded(
+        held,
+        responses,
+        Grader(load_embedder()),
+        model=model,
+        service=client.fingerprint,
+        settings=Settings(
+            notation=notation,
+            protocol=way,
+            repetitions=repetitions,
+            questions=questions,
+            temperature=temperature,
+            seed=seed,
+        ),
+        workflows={paper.name: paper.workflow.content_hash() for paper in papers},
+    )
+    note(client.account.summary())
+    if output_format is TableFormat.JSON:
+        emit(json.dumps(exam_record(result, min_score, __version__), indent=2), output)
+    else:
+        table = exam_text if output_format is TableFormat.TEXT else exam_markdown
+        emit(table(result, min_score), output)
+    if min_score is None:
+        return
+    if not result.passes(min_score):
+        if certificate is not None:
+            note(f"no certificate: {model} failed")
+        raise typer.Exit(FAILED)
+    if certificate is not None:
+        today = datetime.now(tz=UTC).date()
+        emit(Certificate.of(result, least=min_score, tool=__version__, today=today).to_json(), certificate)
+
+
+def _papers(workflows: list[Path]) -> "list[Paper]":
+    from wfgate.errors import ConfigError
+    from wfgate.exam import Paper
+    from wfgate.formats import read_file
+    from wfgate.formats.structured import decode
+
+    papers = {}
+    for path in workflows:
+        reading = read_file(path)
+        for diagnostic in reading.diagnostics:
+            if diagnostic.severity != "info":
+                note(str(diagnostic))
+        if str(path) in papers:
+            raise ConfigError(f"{path}: given twice", fix="give each workflow once")
+        text = decode(path.read_bytes(), str(path)).removeprefix("\ufeff")
+        papers[str(path)] = Paper(str(path), text, reading.format, reading.workflow)
+    return [*papers.values()]

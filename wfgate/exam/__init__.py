@@ -1,0 +1,23 @@
+"""How well a model reads workflows: every pattern of the catalogue as questions, asked, graded, certified."""
+
+from wfgate.exam.administer import Protocol, Response, administer
+from wfgate.exam.certificate import Certificate
+from wfgate.exam.grade import Grader, Result, Settings, graded
+from wfgate.exam.instances import ORIGINAL, Exam, Instance, Paper, catalogue_version, draw
+
+__all__ = [
+    "ORIGINAL",
+    "Certificate",
+    "Exam",
+    "Grader",
+    "Instance",
+    "Paper",
+    "Protocol",
+    "Response",
+    "Result",
+    "Settings",
+    "administer",
+    "catalogue_version",
+    "draw",
+    "graded",
+]

@@ -1,0 +1,329 @@
+"""What answers are worth: by the metric of each pattern, then by pattern, by category, and all together."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
+
+from wfgate.errors import ConfigError
+from wfgate.exam.administer import Given, Protocol, Response
+from wfgate.exam.instances import Exam, Instance, catalogue_version, spread
+from wfgate.facts import FACTS, grade
+from wfgate.facts.answers import Answer
+from wfgate.facts.base import Group
+from wfgate.matching.embedders import Embedder
+from wfgate.metrics.bertscore import greedy
+from wfgate.model.workflow import Frozen
+
+if TYPE_CHECKING:
+    from rouge_score.rouge_scorer import RougeScorer
+
+Grading = Literal["correctness", "jaccard", "pair-jaccard", "damerau-levenshtein", "rouge-l", "bertscore"]
+"""How an answer was graded; all are in [0, 1], 1 is best."""
+_DIGITS = 6
+_EDGES = re.compile(r"^[\s'\"`]+|[\s'\"`.]+$")
+
+
+class Mean(Frozen):
+    """A mean over repetitions.
+
+    Attributes:
+        mean: Mean over repetitions, in [0, 1].
+        sd: Sample standard deviation over repetitions; None for one repetition.
+    """
+
+    mean: float
+    sd: float | None
+
+
+class PatternScore(Frozen):
+    """How a pattern was answered: one line of the table.
+
+    Attributes:
+        pattern: The fact.
+        group: Its category.
+        grading: How its answers were graded.
+        counts: Whether it is part of the score: the grades of texts are closeness to one wording, not truth.
+        questions: Questions of the pattern.
+        unanswered: Answers, of all repetitions, that were of no use; each is worth 0.
+        score: Mean over questions, then over repetitions.
+    """
+
+    pattern: str
+    group: Group
+    grading: Grading
+    counts: bool
+    questions: int
+    unanswered: int
+    score: Mean
+
+
+class GroupScore(Frozen):
+    """A category: the mean over its patterns that count."""
+
+    group: Group
+    patterns: int
+    questions: int
+    score: Mean
+
+
+class Reply(Frozen):
+    """One answer: what was given, why nothing was, and what it is worth by each grading."""
+
+    given: Any
+    problem: str | None
+    grades: dict[Grading, float]
+
+
+class Asked(Frozen):
+    """One question with all that was answered: enough to grade it again."""
+
+    id: str
+    workflow: str
+    scene: str
+    notation: str
+    question: str
+    reference: Any
+    replies: tuple[Reply, ...]
+
+
+class Settings(Frozen):
+    """How an exam is held: scores of other settings are not compared."""
+
+    notation: str
+    protocol: Protocol
+    repetitions: int
+    questions: int
+    temperature: float
+    seed: int
+
+
+class Result(Frozen):
+    """An exam, graded.
+
+    Attributes:
+        model: Who was examined.
+        service: Hash of the service's address and the model.
+        catalogue: Version of the questions and answers.
+        settings: How the exam was held.
+        workflows: What it was about: names, and hashes of their content.
+        score: Mean over all patterns that count.
+        groups: By category.
+        patterns: By pattern and grading.
+        without: Patterns that could not be asked in this notation.
+        scenes: How many questions were about a workflow as given, and about each arrangement.
+        answers: All answers, of all repetitions.
+        known: Of these, those kept from an earlier exam.
+        refused: Answers that were refused.
+        unreadable: Answers that were cut off, or of another schema.
+        asked: Every question with its answers.
+    """
+
+    model: str
+    service: str
+    catalogue: str = Field(default_factory=catalogue_version)
+    settings: Settings
+    workflows: dict[str, str]
+    score: Mean
+    groups: tuple[GroupScore, ...]
+    patterns: tuple[PatternScore, ...]
+    without: tuple[str, ...]
+    scenes: dict[str, int]
+    answers: int
+    known: int
+    refused: int
+    unreadable: int
+    asked: tuple[Asked, ...]
+
+    def passes(self, least: float) -> bool:
+        """Return whether the score is at least that, to six digits."""
+        return round(self.score.mean, _DIGITS) >= round(least, _DIGITS)
+
+
+class Grader:
+    """Grades answers; loads what compares texts when the first text comes.
+
+    Args:
+        embedder: Says how close words are, for BERTScore.
+
+    Raises:
+        ConfigError: When the first text comes and rouge-score is not installed.
+    """
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.embedder = embedder
+        self._rouge: RougeScorer | None = None
+
+    def grades(self, instance: Instance, response: Response) -> dict[Grading, float]:
+        """Return what an answer is worth, by each metric of the pattern; 0 where there is none."""
+        metric = instance.fact.metric
+        if metric == "judged":
+            given = response.given if isinstance(response.given, str) else ""
+            reference = sentence_of(instance.reference)
+            return {"rouge-l": self._rouge_l(reference, given), "bertscore": self._bertscore(reference, given)}
+        if response.problem is not None:
+            return {metric: 0.0}
+        found = grade(instance.reference, as_called(instance, response.given)).value
+        return {metric: 0.0 if found is None else found}
+
+    def _rouge_l(self, reference: str, given: str) -> float:
+        if reference == given:  # rouge-score knows only Latin letters
+            return 1.0
+        if self._rouge is None:
+            self._rouge = _rouge()
+        return float(self._rouge.score(reference, given)["rougeL"].fmeasure)
+
+    def _bertscore(self, reference: str, given: str) -> float:
+        if reference == given:
+            return 1.0
+        ours, theirs = self.embedder.embed_tokens([reference, given])
+        return greedy(ours, theirs)[2]
+
+
+def as_called(instance: Instance, given: Given) -> Any:
+    """Return an answer with names as the workflow calls them: ids, other case and quotes do no harm."""
+    if instance.fact.answers == "yes-no":
+        return given == "yes"
+    if given is None or isinstance(given, str):
+        return None if given is None else _called(instance, given)
+    names = [
+        [_called(instance, name) for name in each] if isinstance(each, list) else _called(instance, each)
+        for each in given
+    ]
+    return [*dict.fromkeys(names)] if instance.fact.answers == "set" else names
+
+
+def _called(instance: Instance, name: str) -> str:
+    value = instance.reference.value
+    sets = value if isinstance(value, tuple) else (value,)
+    known = {each for one in sets for each in (one if isinstance(one, tuple) else (one,)) if isinstance(each, str)}
+    if name in known:
+        return name
+    bare = _EDGES.sub("", name)
+    alike = [each for each in known if " ".join(each.split()).casefold() == " ".join(bare.split()).casefold()]
+    if alike:
+        return alike[0]
+    try:
+        task = instance.subject.find(bare)
+    except ConfigError:  # several tasks have that name
+        return name
+    return name if task is None else instance.subject.labels[task]
+
+
+def sentence_of(reference: Answer) -> str:
+    """Return a reference text as one line."""
+    return "; ".join(reference.value) if reference.type == "text" and reference.value else ""
+
+
+def graded(
+    exam: Exam,
+    responses: Sequence[tuple[Response, ...]],
+    grader: Grader,
+    *,
+    model: str,
+    service: str,
+    settings: Settings,
+    workflows: Mapping[str, str],
+) -> Result:
+    """Grade an exam.
+
+    Args:
+        exam: The questions.
+        responses: For each question the responses, one for each repetition.
+        grader: Grades one answer.
+        model: Who answered.
+        service: Hash of where.
+        settings: How the exam was held.
+        workflows: Names and hashes of what it was about.
+    """
+    asked = tuple(
+        Asked(
+            id=instance.id,
+            workflow=instance.paper,
+            scene=instance.scene,
+            notation=instance.notation,
+            question=instance.words,
+            reference=instance.reference.value,
+            replies=tuple(
+                Reply(given=each.given, problem=each.problem, grades=grader.grades(instance, each)) for each in said
+            ),
+        )
+        for instance, said in zip(exam.instances, responses, strict=True)
+    )
+    patterns, means = _by_pattern(exam.instances, asked)
+    counted = [row for row in patterns if row.counts]
+    everything = [response for said in responses for response in said]
+    return Result(
+        model=model,
+        service=service,
+        settings=settings,
+        workflows=dict(workflows),
+        score=_over([means[row.pattern, row.grading] for row in counted]),
+        groups=tuple(_by_group(counted, means)),
+        patterns=patterns,
+        without=exam.without,
+        scenes=spread(exam.instances),
+        answers=len(everything),
+        known=sum(response.known for response in everything),
+        refused=sum(response.problem == "refused" for response in everything),
+        unreadable=sum(response.problem in {"truncated", "unreadable"} for response in everything),
+        asked=asked,
+    )
+
+
+_Means = dict[tuple[str, str], list[float]]
+"""By pattern and grading: for each repetition the mean over questions."""
+
+
+def _by_pattern(instances: Sequence[Instance], asked: Sequence[Asked]) -> tuple[tuple[PatternScore, ...], _Means]:
+    rows, means = [], _Means()
+    for fact in FACTS.values():
+        mine = [each for instance, each in zip(instances, asked, strict=True) if instance.fact is fact]
+        gradings: tuple[Grading, ...] = ("rouge-l", "bertscore") if fact.metric == "judged" else (fact.metric,)
+        for grading in gradings if mine else ():
+            table = [[reply.grades[grading] for reply in each.replies] for each in mine]
+            means[fact.id, grading] = [fmean(column) for column in zip(*table, strict=True)]
+            rows.append(
+                PatternScore(
+                    pattern=fact.id,
+                    group=fact.group,
+                    grading=grading,
+                    counts=fact.metric != "judged",
+                    questions=len(mine),
+                    unanswered=sum(reply.problem is not None for each in mine for reply in each.replies),
+                    score=_over([means[fact.id, grading]]),
+                )
+            )
+    return tuple(rows), means
+
+
+def _by_group(rows: Sequence[PatternScore], means: _Means) -> Iterable[GroupScore]:
+    for group in dict.fromkeys(row.group for row in rows):
+        mine = [row for row in rows if row.group == group]
+        yield GroupScore(
+            group=group,
+            patterns=len(mine),
+            questions=sum(row.questions for row in mine),
+            score=_over([means[row.pattern, row.grading] for row in mine]),
+        )
+
+
+def _over(several: Sequence[Sequence[float]]) -> Mean:
+    """Return mean and deviation over repetitions of the mean over patterns."""
+    if not several:
+        return Mean(mean=0.0, sd=None)
+    each = [fmean(column) for column in zip(*several, strict=True)]
+    return Mean(mean=round(fmean(each), _DIGITS), sd=round(stdev(each), _DIGITS) if len(each) > 1 else None)
+
+
+def _rouge() -> "RougeScorer":
+    missing = ""
+    try:
+        from rouge_score.rouge_scorer import RougeScorer  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        missing = str(error)
+    if missing:
+        raise ConfigError(f"rouge-score is not installed: {missing}", fix="pip install 'wfgate[llm]'")
+    return RougeScorer(["rougeL"])

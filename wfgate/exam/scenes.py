@@ -1,0 +1,179 @@
+"""The workflow under question, and what it takes to ask every pattern: its tasks in other arrangements.
+
+Hardly any workflow has a loop, a choice, a sub-process, data and a missing link at once. Where the one that was given
+offers no question, its tasks are put in a row with the one thing that is missing: a scene.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from wfgate.facts import Subject
+from wfgate.model import END, START, Gateway, Guard, Link, Task, Workflow
+
+AS_GIVEN = "as given"
+LEAST = 4
+"""Tasks that it takes to arrange them."""
+MOST = 24
+"""Tasks of an arrangement: enough to be hard, short enough to be read."""
+TAG = "data preprocessing"
+
+_ALONE = {"kind": "task", "workflow": None, "external": False, "loop": None, "join": None, "inputs": (), "outputs": ()}
+"""What a task is without those around it."""
+_ODD = (
+    Task(id="odd1", name="MLModelEvaluation", description="Evaluation of a classification model"),
+    Task(
+        id="odd2",
+        name="BinaryClassificationModelTraining",
+        description="Training of a regression ML model",
+        outputs=("RegressionModel",),
+    ),
+)
+"""What does not go together, as the pattern catalogue has it: names and descriptions, and the order of the two."""
+
+
+def scenes(subject: Subject, rng: np.random.Generator) -> Iterator[tuple[str, Workflow]]:
+    """Yield arrangements of a workflow's tasks, by name; none if there are fewer than `LEAST`.
+
+    Args:
+        subject: The workflow.
+        rng: Decides where in the row the arrangement is.
+    """
+    if len(subject.tasks) < LEAST:
+        return
+    chosen = subject.order[:MOST]
+    names = [subject.labels[task] for task in chosen]
+    tasks = [
+        subject.tasks[task].model_copy(
+            update={
+                "id": f"s{place}",
+                "name": name,
+                **_ALONE,
+            }
+        )
+        for place, (task, name) in enumerate(zip(chosen, names, strict=True), start=1)
+    ]
+    for name, arrange in _SCENES.items():
+        found = arrange(tasks, int(rng.integers(len(tasks) - LEAST + 1)))
+        yield name, found.model_copy(update={"name": found.name or subject.workflow.name or "Workflow"})
+
+
+def _row(tasks: Sequence[Task], at: int) -> Workflow:
+    del at
+    return Workflow(tasks=tuple(tasks), links=tuple(_chain([START, *_ids(tasks), END])))
+
+
+def _branched(tasks: Sequence[Task], at: int, guards: tuple[Guard, Guard] | None) -> Workflow:
+    """Put two tasks side by side: behind operators, or behind conditions."""
+    start, one, other, meet = _ids(tasks)[at : at + LEAST]
+    before, after = [START, *_ids(tasks)[: at + 1]], [*_ids(tasks)[at + 3 :], END]
+    links = [*_chain(before), *_chain(after)]
+    if guards is not None:
+        links += [Link(source=start, target=to, guard=guard) for to, guard in zip((one, other), guards, strict=True)]
+        links += [Link(source=task, target=meet) for task in (one, other)]
+        return Workflow(semantics="token", tasks=tuple(tasks), links=tuple(links))
+    links += [Link(source=start, target="fork"), Link(source="meet", target=meet)]
+    links += [Link(source="fork", target=task) for task in (one, other)]
+    links += [Link(source=task, target="meet") for task in (one, other)]
+    gateways = (Gateway(id="fork", op="AND"), Gateway(id="meet", op="AND", role="join"))
+    return Workflow(semantics="token", tasks=tuple(tasks), gateways=gateways, links=tuple(links))
+
+
+def _side_by_side(tasks: Sequence[Task], at: int) -> Workflow:
+    return _branched(tasks, at, None)
+
+
+def _exclusive(tasks: Sequence[Task], at: int) -> Workflow:
+    return _branched(tasks, at, (Guard(expr="p < 10"), Guard(expr="p >= 10")))
+
+
+def _overlapping(tasks: Sequence[Task], at: int) -> Workflow:
+    return _branched(tasks, at, (Guard(expr="p < 10"), Guard(expr="p > 0")))
+
+
+def _loop(tasks: Sequence[Task], at: int) -> Workflow:
+    ids = _ids(tasks)
+    back, out = ids[at], ids[at + 2]
+    links = [link for link in _chain([START, *ids, END]) if link.source != out]
+    links.append(Link(source=out, target=back, guard=Guard(expr="attempts < 3")))
+    links.append(Link(source=out, target=ids[at + 3], guard=Guard(expr="attempts >= 3")))
+    return Workflow(semantics="state-machine", tasks=tuple(tasks), links=tuple(links))
+
+
+def _endless(tasks: Sequence[Task], at: int) -> Workflow:
+    ids = _ids(tasks)
+    return Workflow(semantics="state-machine", tasks=tuple(tasks), links=tuple(_chain([START, *ids, ids[at]])))
+
+
+def _unconnected(tasks: Sequence[Task], at: int) -> Workflow:
+    row = _row(tasks, at)
+    return row.model_copy(update={"links": tuple(link for link in row.links if link.source != tasks[at].id)})
+
+
+def _subprocess(tasks: Sequence[Task], at: int, *, recursive: bool = False) -> Workflow:
+    inner = tasks[at + 1 : at + 3]
+    composite = Task(id="sub", name="Subprocess", kind="composite", workflow="Subprocess")
+    inside = [*inner, composite.model_copy(update={"id": "again", "name": "Subprocess again"})] if recursive else inner
+    outer = _row([*tasks[: at + 1], composite, *tasks[at + 3 :]], 0)
+    part = _row(inside, 0).model_copy(update={"name": "Subprocess"})
+    return outer.model_copy(update={"subworkflows": (part,)})
+
+
+def _recursive(tasks: Sequence[Task], at: int) -> Workflow:
+    return _subprocess(tasks, at, recursive=True)
+
+
+def _data(tasks: Sequence[Task], at: int) -> Workflow:
+    """Let each task read what the one before it writes, and one of them what stands further up as well."""
+    passed = [
+        task.model_copy(
+            update={
+                "inputs": (*([f"result{place - 1}"] if place > 1 else ["source"]), *extra),
+                "outputs": (f"result{place}",),
+            }
+        )
+        for place, task in enumerate(tasks, start=1)
+        for extra in [(f"result{at + 1}",) if place == at + LEAST else ()]
+    ]
+    return _row(passed, at)
+
+
+def _tagged(tasks: Sequence[Task], at: int) -> Workflow:
+    said: dict[int, dict[str, object]] = {
+        at + 1: {"tags": (TAG,)},
+        at + 2: {"critical": True, "timeout": "PT10M"},
+    }
+    return _row([task.model_copy(update=said.get(place, {})) for place, task in enumerate(tasks)], at)
+
+
+def _contradictory(tasks: Sequence[Task], at: int) -> Workflow:
+    """Show the catalogue's own example: what is odd among strange tasks nobody can tell by words alone."""
+    del tasks
+    said = "Training and evaluation of a regression ML model"
+    return _row(_ODD, at).model_copy(update={"name": "BinaryClassification", "description": said})
+
+
+_SCENES: dict[str, Callable[[Sequence[Task], int], Workflow]] = {
+    "in a row": _row,
+    "missing link": _unconnected,
+    "side by side": _side_by_side,
+    "exclusive choice": _exclusive,
+    "overlapping choice": _overlapping,
+    "loop": _loop,
+    "endless loop": _endless,
+    "sub-process": _subprocess,
+    "recursion": _recursive,
+    "data": _data,
+    "tagged": _tagged,
+    "contradictory": _contradictory,
+}
+
+
+def _ids(tasks: Sequence[Task]) -> list[str]:
+    return [task.id for task in tasks]
+
+
+def _chain(nodes: Sequence[str]) -> Iterator[Link]:
+    for source, target in pairwise(nodes):
+        yield Link(source=source, target=target)

@@ -1,0 +1,176 @@
+"""An exam as a table by pattern and category: for a terminal, for a pull request, for programs."""
+
+import textwrap
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from pydantic import Field
+
+from wfgate.exam import Certificate, Result
+from wfgate.exam.grade import Grading, Mean, PatternScore
+from wfgate.model.workflow import Frozen
+from wfgate.report.escape import markdown_text, visible
+from wfgate.report.wording import count
+
+_WIDE = 80
+_TITLES = {"structure": "Structure", "behaviour": "Behaviour", "functionality": "Functionality"}
+_GRADINGS: dict[Grading, str] = {
+    "correctness": "correctness",
+    "jaccard": "Jaccard",
+    "pair-jaccard": "Jaccard of pairs",
+    "damerau-levenshtein": "Damerau-Levenshtein",
+    "rouge-l": "ROUGE-L",
+    "bertscore": "BERTScore",
+}
+_BRACKETS = "In brackets: closeness to one wording of a right answer; not part of the score."
+
+
+class ExamReport(Frozen):
+    """An exam: `wfgate.exam/1`.
+
+    Attributes:
+        schema_id: What this document is.
+        tool: The wfgate that held the exam.
+        least: The score that was asked for; None if none was.
+        passed: Whether it was reached; None if none was asked for.
+        exam: Scores, questions, answers.
+    """
+
+    schema_id: Literal["wfgate.exam/1"] = Field(default="wfgate.exam/1", alias="schema")
+    tool: str
+    least: float | None
+    passed: bool | None
+    exam: Result
+
+
+def exam_record(result: Result, least: float | None, version: str) -> dict[str, Any]:
+    """Return an exam for programs: `wfgate.exam/1`."""
+    passed = None if least is None else result.passes(least)
+    return ExamReport(tool=version, least=least, passed=passed, exam=result).model_dump(mode="json", by_alias=True)
+
+
+def exam_schema() -> dict[str, Any]:
+    """Return the published JSON Schema of the report.
+
+    Example:
+        >>> exam_schema()["$id"]
+        'urn:wfgate:exam:1'
+    """
+    return _published(ExamReport, "urn:wfgate:exam:1")
+
+
+def certificate_schema() -> dict[str, Any]:
+    """Return the published JSON Schema of a certificate.
+
+    Example:
+        >>> certificate_schema()["$id"]
+        'urn:wfgate:exam-certificate:1'
+    """
+    return _published(Certificate, "urn:wfgate:exam-certificate:1")
+
+
+def exam_text(result: Result, least: float | None) -> str:
+    """Return the table as text, 80 columns wide."""
+    lines = [*textwrap.wrap(_headline(result, least), _WIDE, subsequent_indent="  "), ""]
+    lines.append(f"{'':49}{'score':>8}{'sd':>7}{'questions':>11}")
+    for group, rows in _grouped(result):
+        total = next((each for each in result.groups if each.group == group), None)
+        if total is None:
+            lines.append(_TITLES[group])
+        else:
+            lines.append(
+                f"{_TITLES[group]:49}{_number(total.score.mean):>8}{_sd(total.score):>7}{total.questions:>11}"
+            )
+        lines += [
+            f"  {row.pattern:27}{_GRADINGS[row.grading]:20}{_score(row):>8}{_sd(row.score):>7}{row.questions:>11}"
+            for row in rows
+        ]
+    lines.append(f"{'All patterns':49}{_number(result.score.mean):>8}{_sd(result.score):>7}{_counted(result):>11}")
+    for said in _notes(result):
+        lines += ["", *textwrap.wrap(said, _WIDE, break_on_hyphens=False)]
+    return "\n".join(lines)
+
+
+def exam_markdown(result: Result, least: float | None) -> str:
+    """Return the table as GitHub-flavoured Markdown."""
+    lines = [f"**{markdown_text(_headline(result, least))}**", ""]
+    lines += ["| pattern | graded by | score | sd | questions |", "| --- | --- | ---: | ---: | ---: |"]
+    for group, rows in _grouped(result):
+        total = next((each for each in result.groups if each.group == group), None)
+        values = (_number(total.score.mean), _sd(total.score), str(total.questions)) if total else ("", "", "")
+        lines.append(f"| **{_TITLES[group]}** | | {' | '.join(values)} |")
+        lines += [
+            f"| `{row.pattern}` | {_GRADINGS[row.grading]} | {_score(row)} | {_sd(row.score)} | {row.questions} |"
+            for row in rows
+        ]
+    lines.append(f"| **All patterns** | | {_number(result.score.mean)} | {_sd(result.score)} | {_counted(result)} |")
+    for said in _notes(result):
+        lines += ["", markdown_text(said, limit=4000)]
+    return "\n".join(lines)
+
+
+def _headline(result: Result, least: float | None) -> str:
+    held = result.settings
+    mark = "" if least is None else ("PASS " if result.passes(least) else "FAIL ")
+    asked = "" if least is None else f", {_number(least)} needed"
+    spread = "" if result.score.sd is None else f" (sd {_number(result.score.sd)})"
+    return (
+        f"{mark}{visible(result.model, 100)}: {_number(result.score.mean)}{spread}{asked}; {held.notation},"
+        f" {held.protocol}, {count(len(result.asked), 'question')}, {count(held.repetitions, 'repetition')}"
+    )
+
+
+def _notes(result: Result) -> Iterator[str]:
+    if any(not row.counts for row in result.patterns):
+        yield _BRACKETS
+    useless = [f"{result.refused:,} refused"] * bool(result.refused)
+    useless += [f"{result.unreadable:,} unreadable"] * bool(result.unreadable)
+    if useless:
+        yield f"Of {count(result.answers, 'answer')} {' and '.join(useless)}: each counts 0."
+    given = result.scenes.get("as given", 0)
+    if given < len(result.asked):
+        yield (
+            f"{count(given, 'question')} about {' and '.join(map(visible, result.workflows))} as given,"
+            f" {len(result.asked) - given} about their tasks in other arrangements."
+        )
+    if result.without:
+        yield f"Not asked, because the notation cannot say it: {', '.join(result.without)}."
+
+
+def _grouped(result: Result) -> Iterator[tuple[str, list[PatternScore]]]:
+    for group in _TITLES:
+        rows = [row for row in result.patterns if row.group == group]
+        if rows:
+            yield group, rows
+
+
+def _counted(result: Result) -> int:
+    return sum(group.questions for group in result.groups)
+
+
+def _score(row: PatternScore) -> str:
+    return _number(row.score.mean) if row.counts else f"({_number(row.score.mean)})"
+
+
+def _sd(mean: Mean) -> str:
+    return "-" if mean.sd is None else _number(mean.sd)
+
+
+def _number(value: float) -> str:
+    """Return a number with two digits; never 1.00 or 0.00 of what is not.
+
+    Example:
+        >>> _number(1.0), _number(0.9995), _number(0.5), _number(0.001)
+        ('1.00', '0.99', '0.50', '0.01')
+    """
+    if 0 < value < 1:
+        return f"{min(max(value, 0.01), 0.99):.2f}"
+    return f"{value:.2f}"
+
+
+def _published(report: type[Frozen], name: str) -> dict[str, Any]:
+    schema = report.model_json_schema(by_alias=True, mode="serialization")
+    for part in (schema, *schema["$defs"].values()):
+        if "properties" in part:
+            part["required"] = list(part["properties"])
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": name, **schema}
