@@ -127,6 +127,18 @@ def test_what_has_no_partner_is_a_case_of_its_own(tmp_path):
     assert [pair.id for pair in pair_files([new / "both.json"], approved)] == ["both"]  # one file asks for no more
 
 
+def test_several_candidates_for_one_reference(tmp_path):
+    approved = files(tmp_path / "approved", "a.yaml", "a@two.json", "b.json")
+    new = files(tmp_path / "new", "a@1.md", "a@2.md")
+    pairs = pair_files([new], approved)
+    assert [(pair.id, [path.name for path in pair.goldens]) for pair in pairs] == [
+        ("a@1", ["a.yaml", "a@two.json"]),
+        ("a@2", ["a.yaml", "a@two.json"]),
+        ("b", ["b.json"]),
+    ]
+    assert pairs[-1].candidate is None
+
+
 def test_two_candidates_of_one_name_are_told_apart(tmp_path):
     one, two = files(tmp_path / "one", "a.json", "a.yaml"), files(tmp_path / "two", "a.json")
     pairs = pair_files([one, two], files(tmp_path / "approved", "a.json"))

@@ -15,6 +15,7 @@ from wfgate.cli import (
     exam,
     facts,
     gate,
+    generate,
     lint,
     perturb,
     plan,
@@ -55,6 +56,7 @@ app.command("diff", short_help="Show two workflows side by side.")(diff.diff)
 app.command("convert", short_help="Convert a workflow to another format.")(convert.convert)
 app.command("perturb", short_help="Make a degraded or reworded variant of a golden.")(perturb.perturb)
 app.command("exam", short_help="Examine how well a language model reads workflows.")(exam.exam)
+app.command("generate", short_help="Ask a language model for workflows, to be gated.")(generate.generate)
 app.command("init", short_help="Write a commented wfgate.toml, and files for CI.")(setup.init)
 app.command("doctor", short_help="Say what is wrong with a set-up.")(setup.doctor)
 app.command("list", short_help="List formats, metrics, checks, perturbations, ...")(describe.list_entries)

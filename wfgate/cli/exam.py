@@ -57,7 +57,7 @@ def exam(
     ] = None,
     certificate: Annotated[
         Path | None,
-        typer.Option("--certificate", metavar="FILE", help="Write who passed, when, how; needs --min-score."),
+        typer.Option("--certificate", metavar="FILE", help="Write who passed, when, how. Asks everything anew."),
     ] = None,
     output_format: Annotated[TableFormat, typer.Option("--format", "-f", help="How to write it.")] = TableFormat.TEXT,
     output: OutputFile = None,
@@ -81,7 +81,7 @@ def exam(
     held = draw(papers, notation=notation, number=questions, rng=np.random.default_rng(seed))
     for file in filter(None, (certificate, output)):
         make_folder(file)
-    client = chat_client(model, fresh=fresh)
+    client = chat_client(model, fresh=fresh or certificate is not None)  # old answers prove nothing about today
     way = Protocol(protocol.value)
     with progress("asking") as shown:
         responses = administer(
@@ -118,7 +118,7 @@ def exam(
         return
     if not result.passes(min_score):
         if certificate is not None:
-            note(f"no certificate: {model} failed")
+            note(f"no certificate: {model} failed{f'; {certificate} is of an earlier exam' * certificate.exists()}")
         raise typer.Exit(FAILED)
     if certificate is not None:
         today = datetime.now(tz=UTC).date()

@@ -25,7 +25,6 @@ class Certificate(Frozen):
         least: The score that was asked for.
         groups: By category.
         answers: All answers, of all repetitions.
-        known: Of these, those kept from an earlier exam.
         date: When it was passed.
         catalogue: Version of the questions and answers.
         without: Patterns that could not be asked.
@@ -41,7 +40,6 @@ class Certificate(Frozen):
     least: float = Field(ge=0, le=1)
     groups: tuple[GroupScore, ...]
     answers: int
-    known: int
     date: dt.date
     catalogue: str
     without: tuple[str, ...]
@@ -57,7 +55,7 @@ class Certificate(Frozen):
         """
         if not result.passes(least):
             raise ConfigError(f"{result.model!r} failed the exam: {result.score.mean:.2f} < {least:.2f}")
-        shared = ("model", "service", "score", "groups", "answers", "known", "catalogue", "without", "settings")
+        shared = ("model", "service", "score", "groups", "answers", "catalogue", "without", "settings")
         values = {name: getattr(result, name) for name in (*shared, "workflows")}
         return cls(tool=tool, least=least, date=today, **values)
 

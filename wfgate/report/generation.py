@@ -1,0 +1,40 @@
+"""What a model wrote: which answers could be read, for a terminal and for programs."""
+
+import json
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from wfgate.generation import Generation, Sample
+from wfgate.report.escape import visible
+from wfgate.report.wording import count
+
+_WIDE = 80
+
+
+def generation_text(samples: Sequence[Sample], folder: str) -> str:
+    """Return one answer a line, then a count and what to do next."""
+    lines = []
+    for sample in samples:
+        if sample.problem is None:
+            said = f"{sample.format}, {count(sample.tasks, 'step')}"
+        else:
+            said = f"NOT READABLE: {visible(sample.problem, 200)}"
+        lines += textwrap.wrap(f"{visible(sample.file)}: {said}", _WIDE, subsequent_indent="  ")
+    bad = sum(sample.problem is not None for sample in samples)
+    lines += ["", f"{count(len(samples), 'answer')}: {len(samples) - bad} readable, {bad} not"]
+    lines.append(f"Next: wfgate gate {visible(folder)} --reference FOLDER")
+    return "\n".join(lines)
+
+
+def generation_record(asked: Generation, samples: Sequence[Sample]) -> dict[str, Any]:
+    """Return the same for programs: `wfgate.generation/1`."""
+    head = asked.model_dump(mode="json", by_alias=True)
+    bad = sum(sample.problem is not None for sample in samples)
+    return {**head, "unreadable": bad, "answers": [sample.model_dump(mode="json") for sample in samples]}
+
+
+def generation_lines(asked: Generation, samples: Sequence[Sample]) -> str:
+    """Return the record that stands beside the answers: what was asked, then one answer a line, as JSON Lines."""
+    records = [asked.model_dump(mode="json", by_alias=True), *(sample.model_dump(mode="json") for sample in samples)]
+    return "".join(f"{json.dumps(record)}\n" for record in records)
