@@ -14,21 +14,8 @@ import pytest
 from .conftest import APPROVED, GENERATED, ROOT, command, environment, inline, is_error, once, wfgate
 
 COMMANDS = (
-    *(
-        "gate",
-        "approve",
-        "review",
-        "pending",
-        "predeploy",
-        "plan",
-        "calibrate",
-        "score",
-        "lint",
-        "facts",
-        "show",
-        "diff",
-    ),
-    *("convert", "perturb", "init", "doctor", "list", "explain", "schema"),
+    *("gate", "approve", "review", "pending", "predeploy", "plan", "calibrate", "score", "lint", "facts", "show"),
+    *("diff", "convert", "perturb", "exam", "generate", "init", "doctor", "list", "explain", "schema"),
 )
 
 

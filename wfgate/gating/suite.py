@@ -246,12 +246,6 @@ def _key(path: Path, root: Path) -> str:
     return relative.with_suffix("").as_posix()
 
 
-def _unmarked(key: str) -> str:
-    """Return the key without what tells variants of one workflow apart."""
-    folder, slash, name = key.rpartition("/")
-    return folder + slash + name.split(VARIANT_MARK)[0]
-
-
 def _workflow_files(folder: Path) -> list[Path]:
     known = suffixes()
     return sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix.lower() in known)
