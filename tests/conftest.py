@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -112,3 +113,74 @@ def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatService]:
 def said() -> Callable[..., dict[str, Any]]:
     """Makes completions."""
     return completion
+
+
+KINDS = {
+    "remove exactly": "missing",
+    "merge consecutive": "compressed",
+    "paraphrase the descriptions": "description",
+    "write it again": "regeneration",
+    "change the meaning": "drift",
+    "steps vague": "vague",
+    "please add exactly": "extra",
+}
+
+
+def written(body: dict[str, Any]) -> tuple[str, list[dict[str, Any]]]:
+    """Return what kind of variant a request asks for, and the steps of a good answer."""
+    asked = body["messages"][1]["content"]
+    task, _, rest = asked.partition("<golden>\n")
+    kind = next(kind for words, kind in KINDS.items() if words in task)
+    shown = json.loads(rest.partition("\n</golden>")[0])["steps"]
+    steps: list[dict[str, Any]] = [{"of": [step["number"]], "text": step["text"]} for step in shown]
+    k = next(
+        (
+            int(found)
+            for found in re.findall(r": (\d+) of \d+|add exactly (\d+) steps", task)
+            for found in found
+            if found
+        ),
+        0,
+    )
+    if kind == "missing":
+        steps = steps[: len(steps) - k]
+    elif kind == "compressed":
+        left = int(re.findall(r"(\d+) steps are left", task)[0])
+        merged = steps[: len(steps) - left + 1]
+        steps = [{"of": [step["of"][0] for step in merged], "text": "Do all of it"}, *steps[len(merged) :]]
+    elif kind == "description":
+        steps = [{**step, "text": f"In other words: {step['text']}"} for step in steps]
+    elif kind == "regeneration":
+        before = {step["number"]: [f"n{number}" for number in step["after"]] for step in shown}
+        steps = [
+            {"of": [n], "text": f"Anew: {shown[n - 1]['text']}", "id": f"n{n}", "after": before[n]}
+            for n in sorted(before, reverse=True)
+        ]
+    elif kind == "drift":
+        steps = [
+            {
+                **step,
+                "text": f"Never {step['text']}" * (place < k) or step["text"],
+                "change": "negation" if place < k else "none",
+            }
+            for place, step in enumerate(steps)
+        ]
+    elif kind == "vague":
+        steps = [
+            {**step, "text": f"Take care of matter {place}"} if place < k else step for place, step in enumerate(steps)
+        ]
+    else:
+        steps[1:1] = [{"of": [], "text": f"Order pizza {place}"} for place in range(k)]
+    return kind, steps
+
+
+@pytest.fixture
+def author() -> Callable[[dict[str, Any]], str]:
+    """A model that writes every variant as it is asked to."""
+    return lambda body: json.dumps({"steps": written(body)[1]})
+
+
+@pytest.fixture
+def answered() -> Callable[[dict[str, Any]], tuple[str, list[dict[str, Any]]]]:
+    """Says what a request asks for, and the steps of a good answer, to be spoiled."""
+    return written

@@ -15,6 +15,7 @@
     |       |-- LlmMalformedError    no JSON, or more than one
     |       `-- LlmSchemaError       JSON of another schema
     |-- PerturbationRejected   a variant that failed the validation of its operator
+    |   `-- WritingRejected      a variant that a model wrote, and that is not what was asked for
     `-- CalibrationError       a corpus or a profile that cannot be used
         `-- ProfileMismatchError   a profile fitted with other metrics or another embedder than the running ones
 
@@ -113,6 +114,19 @@ class LlmSchemaError(LlmAnswerError):
 
 class PerturbationRejected(WfgateError):  # noqa: N818 - a refusal that is counted, not a failure
     """A variant that the validation of its operator refused; it is counted, never used."""
+
+
+class WritingRejected(PerturbationRejected):
+    """A variant that a model wrote, and that is not what was asked for.
+
+    Args:
+        reason: What kind of fault it is, in a word or two: rejected variants are counted by it.
+        message: What is wrong, said to the model.
+    """
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class CalibrationError(WfgateError):

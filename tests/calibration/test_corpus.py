@@ -4,7 +4,7 @@ import random
 import pytest
 
 from wfgate.calibration import read_corpus
-from wfgate.calibration.corpus import content_key
+from wfgate.calibration.corpus import content_key, texts_record
 from wfgate.errors import CalibrationError
 
 
@@ -40,6 +40,26 @@ def test_step_numbers_count_from_1_in_files_and_from_0_inside(write_lines):
     assert texts.drifts[0].step == 2
     assert [extra.after for extra in texts.extras] == [-1, 2]
     assert texts.vague[0].step == 1
+
+
+def test_lists_of_texts_grow_from_record_to_record(write_lines):
+    more = {"id": "build", "merges": [{"steps": [2, 3], "text": "check and ship"}], "rewordings": [["a", "b", "c"]]}
+    (golden,) = read_corpus([write_lines(BUILD, TEXTS, more, {"id": "build", "omissions": [[2], [1, 3]]})]).goldens
+    assert [merge.text for merge in golden.texts.merges] == ["compile and test", "check and ship"]
+    assert len(golden.texts.rewordings) == 3
+    assert golden.texts.omissions == ((1,), (0, 2))
+
+
+def test_texts_are_written_as_they_are_read(write_lines):
+    texts = read_corpus([write_lines(BUILD, TEXTS, {"id": "build", "omissions": [[2]]})]).goldens[0].texts
+    written = {"id": "build", **texts_record(texts)}
+    assert read_corpus([write_lines(BUILD, written)]).goldens[0].texts == texts
+
+
+def test_omissions_alone_change_the_key_of_a_golden(write_lines):
+    (plain,) = read_corpus([write_lines(BUILD)]).goldens
+    (more,) = read_corpus([write_lines(BUILD, {"id": "build", "omissions": [[2]]})]).goldens
+    assert content_key(plain) != content_key(more)
 
 
 def test_texts_may_stand_in_the_golden_itself(write_lines):

@@ -15,7 +15,7 @@ from .conftest import APPROVED, GENERATED, ROOT, command, environment, inline, i
 
 COMMANDS = (
     *("gate", "approve", "review", "pending", "predeploy", "plan", "calibrate", "score", "lint", "facts", "show"),
-    *("diff", "convert", "perturb", "exam", "generate", "init", "doctor", "list", "explain", "schema"),
+    *("diff", "convert", "perturb", "write", "exam", "generate", "init", "doctor", "list", "explain", "schema"),
 )
 
 

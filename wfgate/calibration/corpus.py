@@ -16,7 +16,8 @@ from wfgate.perturb import DriftText, ExtraText, Golden, MergeText, StepTexts, V
 
 FOREIGN_STEPS = 12
 """How many steps of other workflows each golden may borrow."""
-_TEXT_KEYS = ("rewordings", "paraphrase_a", "paraphrase_b", "merges", "drifts", "extras", "vague")
+_TEXT_KEYS = ("rewordings", "paraphrase_a", "paraphrase_b", "merges", "drifts", "extras", "vague", "omissions")
+_WHOLE_KEYS = ("paraphrase_a", "paraphrase_b")
 _WORKFLOW_KEYS = ("workflow", "wfgate", "task_nodes", "nodes", "tasks", "edges", "plans")
 
 
@@ -54,7 +55,9 @@ class Corpus:
 
 def content_key(golden: Golden) -> str:
     """Return a hash of everything a variant of this golden can depend on."""
-    parts = [golden.id, golden.workflow.content_hash(), golden.texts.model_dump_json(), *golden.foreign]
+    unused = None if golden.texts.omissions else {"omissions"}  # as before there were any: score tables stay good
+    texts = golden.texts.model_dump_json(exclude=unused)
+    parts = [golden.id, golden.workflow.content_hash(), texts, *golden.foreign]
     return _hash("\0".join(parts))
 
 
@@ -63,7 +66,8 @@ def read_corpus(paths: Sequence[Path]) -> Corpus:
 
     Each path is a JSON Lines file, a workflow file, or a folder of both. A record of JSON Lines holds an `id` and a
     workflow in any JSON form, recorded texts, or both; texts and workflows with the same id are joined across all
-    files, so `goldens.jsonl` and `variants.jsonl` may stand side by side. Step numbers in texts count from 1.
+    files, so `goldens.jsonl` and `variants.jsonl` may stand side by side; lists of texts grow. Step numbers in texts
+    count from 1.
 
     Raises:
         CalibrationError: If a path does not exist, a line is no JSON object, or no golden is left.
@@ -77,11 +81,11 @@ def read_corpus(paths: Sequence[Path]) -> Corpus:
             _keep(workflows, refused, path.stem, path)
             names.setdefault(path.stem, given.stem)
             continue
-        for number, record in _records(path):
+        for number, record in records(path):
             where = f"{path}:{number}"
             name = str(record.get("id", where)).encode("utf-8", "replace").decode()
             if any(key in record for key in _TEXT_KEYS):
-                texts.setdefault(name, {}).update({key: record[key] for key in _TEXT_KEYS if key in record})
+                _join(texts.setdefault(name, {}), record)
             if any(key in record for key in _WORKFLOW_KEYS):
                 _keep(workflows, refused, name, record, where)
                 names.setdefault(name, given.stem)
@@ -127,7 +131,12 @@ def _files(path: Path) -> list[Path]:
     return sorted(file for file in found if file.is_file())
 
 
-def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of a JSON Lines file with the numbers of their lines.
+
+    Raises:
+        CalibrationError: If the file cannot be read or a line is no JSON object.
+    """
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
@@ -141,6 +150,15 @@ def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             if not isinstance(record, dict):
                 raise CalibrationError(f"{path}:{number}: not a JSON object", fix="one JSON object a line")
             yield number, record
+
+
+def _join(known: dict[str, Any], record: dict[str, Any]) -> None:
+    """Add the recorded texts of a record to those that are known of its golden."""
+    for key in _TEXT_KEYS:
+        if key in record:
+            old, new = known.get(key), record[key]
+            grows = key not in _WHOLE_KEYS and isinstance(old, list) and isinstance(new, list)
+            known[key] = [*old, *new] if grows and old is not None else new
 
 
 def _keep(
@@ -162,7 +180,7 @@ def _keep(
 
 def _workflow_of(record: dict[str, Any]) -> dict[str, Any]:
     """Return the record without the recorded texts: what a reader has to understand."""
-    ours = {*_TEXT_KEYS, "regeneration", "bad_regeneration"}
+    ours = {*_TEXT_KEYS, "regeneration", "bad_regeneration", "written"}
     if "wfgate" in record:  # the native reader knows all its keys, and `id` is none of them
         ours.add("id")
     return {key: value for key, value in record.items() if key not in ours}
@@ -202,7 +220,23 @@ def _step_texts(recorded: dict[str, Any]) -> StepTexts:
             VagueText(step=item["step"] - 1, text=item["text"])
             for item in (vague if isinstance(vague, list) else [vague])
         ),
+        omissions=tuple(tuple(step - 1 for step in steps) for steps in recorded.get("omissions", ())),
     )
+
+
+def texts_record(texts: StepTexts) -> dict[str, Any]:
+    """Return recorded texts as they stand in a record of a corpus, steps counted from 1; what is empty is left out."""
+    record: dict[str, Any] = {
+        "rewordings": [list(said) for said in texts.rewordings],
+        "merges": [{"steps": [step + 1 for step in item.steps], "text": item.text} for item in texts.merges],
+        "drifts": [{"step": item.step + 1, "kind": item.kind, "text": item.text} for item in texts.drifts],
+        "extras": [
+            {"after": "START" if item.after < 0 else item.after + 1, "text": item.text} for item in texts.extras
+        ],
+        "vague": [{"step": item.step + 1, "text": item.text} for item in texts.vague],
+        "omissions": [[step + 1 for step in steps] for steps in texts.omissions],
+    }
+    return {key: value for key, value in record.items() if value}
 
 
 def _with_foreign_steps(goldens: Sequence[Golden]) -> tuple[Golden, ...]:

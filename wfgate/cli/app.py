@@ -24,6 +24,7 @@ from wfgate.cli import (
     score,
     setup,
     show,
+    write,
 )
 from wfgate.cli.options import emit, fail
 from wfgate.errors import FormatError, ProfileMismatchError, WfgateError
@@ -55,6 +56,7 @@ app.command("show", short_help="Show a workflow as an outline or a diagram.")(sh
 app.command("diff", short_help="Show two workflows side by side.")(diff.diff)
 app.command("convert", short_help="Convert a workflow to another format.")(convert.convert)
 app.command("perturb", short_help="Make a degraded or reworded variant of a golden.")(perturb.perturb)
+app.command("write", short_help="Ask a language model for variants of goldens to calibrate on.")(write.write)
 app.command("exam", short_help="Examine how well a language model reads workflows.")(exam.exam)
 app.command("generate", short_help="Ask a language model for workflows, to be gated.")(generate.generate)
 app.command("init", short_help="Write a commented wfgate.toml, and files for CI.")(setup.init)

@@ -1,6 +1,5 @@
 """`wfgate calibrate`."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,15 +19,13 @@ from wfgate.cli.options import (
     make_folder,
     note,
     note_costs,
+    note_refused,
     progress,
     settings,
 )
 
 if TYPE_CHECKING:
     from wfgate.calibration import Calibration, Profile
-
-SHOWN = 5
-"""Refused records that are shown; the report has them all."""
 
 
 def calibrate(
@@ -127,7 +124,7 @@ def calibrate(
         emit(done.profile.to_json(), target)
     if report is not None:
         _write_report(done, report)
-    _note_refused(done.corpus.refused, in_report=report is not None)
+    note_refused(done.corpus.refused, in_report=report is not None)
     emit(calibration_summary(done.profile, scored=done.scored, profile_path=target, report=report), None)
     if in_use is not None and output is not None:
         _write_refresh(done, in_use, replay or [], output.with_suffix(".refresh.json"))
@@ -155,13 +152,6 @@ def _alphas(in_use: "Profile | None", block: float | None, review: float | None)
     if not 0 < alphas[0] <= alphas[1] < 1:
         raise ConfigError("0 < --alpha-block <= --alpha-review < 1 must hold", fix="check both rates")
     return alphas
-
-
-def _note_refused(refused: Sequence[str], *, in_report: bool) -> None:
-    for reason in refused[:SHOWN]:
-        note(f"not used: {reason}")
-    if len(refused) > SHOWN:
-        note(f"not used: {len(refused) - SHOWN} more records{'; all in the report' * in_report}")
 
 
 def _write_refresh(done: "Calibration", in_use: "Profile", results: list[Path], target: Path) -> None:

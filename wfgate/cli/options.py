@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from wfgate.llm import Client
     from wfgate.metrics import LlmJudge
     from wfgate.store import Store
+
+SHOWN = 5
+"""Refused records that are shown; the report has them all."""
 
 
 class DataFormat(StrEnum):
@@ -198,6 +201,14 @@ def gate_of(
     waived = Waivers(load_waivers(accepted, base), today, str(accepted)) if accepted else Waivers()
     gate = Gate(assessor_of(found), fitted, policy or found.policy, waived, keep_pairs=keep_pairs)
     return gate, str(file) if file else "default"
+
+
+def note_refused(refused: Sequence[str], *, in_report: bool = False) -> None:
+    """Say on standard error which records of a corpus are of no use."""
+    for reason in refused[:SHOWN]:
+        note(f"not used: {reason}")
+    if len(refused) > SHOWN:
+        note(f"not used: {len(refused) - SHOWN} more records{'; all in the report' * in_report}")
 
 
 def computed() -> "Store | None":

@@ -29,7 +29,7 @@ class Compressed(Perturbation):
             merge = golden.texts.merges[int(index)]
             steps = tuple(sorted(set(merge.steps)))
             free = len(steps) > 1 and not any(set(steps) & set(group) for group in groups)
-            if free and folded + len(steps) - 1 <= k and _contracted(golden, [*groups, steps]):
+            if free and folded + len(steps) - 1 <= k and contracted(golden, [*groups, steps]):
                 groups[steps] = merge.text
                 folded += len(steps) - 1
         while folded < k:
@@ -46,19 +46,24 @@ class Compressed(Perturbation):
 
 def _one_more(golden: Golden, groups: dict[Group, str], rng: np.random.Generator) -> dict[Group, str]:
     """Merge two neighbours by rule, growing what is merged already where they belong to it."""
-    graph = golden.graph
-    around = [(graph.predecessors[step], graph.successors[step]) for step in range(golden.n)]
-    pairs = sorted(graph.edges)
-    pairs += [(a, b) for a in range(golden.n) for b in range(a + 1, golden.n) if around[a] == around[b]]
+    pairs = neighbours(golden)
     for index in rng.permutation(len(pairs)):
         pair = set(pairs[int(index)])
         touched = [group for group in groups if pair & set(group)]
         grown = tuple(sorted(pair.union(*touched)))
         others = [group for group in groups if group not in touched]
-        if grown not in groups and _contracted(golden, [*others, grown]):
+        if grown not in groups and contracted(golden, [*others, grown]):
             text = "; ".join(_own_texts(golden, groups, touched, grown))
             return {group: groups[group] for group in others} | {grown: text}
     raise PerturbationRejected("too few neighbouring steps to merge")
+
+
+def neighbours(golden: Golden) -> list[tuple[int, int]]:
+    """Return the pairs of steps that may be merged: one follows the other, or both stand between the same steps."""
+    graph = golden.graph
+    around = [(graph.predecessors[step], graph.successors[step]) for step in range(golden.n)]
+    beside = [(a, b) for a in range(golden.n) for b in range(a + 1, golden.n) if around[a] == around[b]]
+    return sorted(graph.edges) + beside
 
 
 def _own_texts(golden: Golden, groups: dict[Group, str], touched: list[Group], grown: Group) -> list[str]:
@@ -75,7 +80,7 @@ def _merged_edges(golden: Golden, groups: list[Group]) -> set[tuple[str, str]]:
     return {(a, b) for a, b in merged if a != b or a not in kept}
 
 
-def _contracted(golden: Golden, groups: list[Group]) -> bool:
+def contracted(golden: Golden, groups: list[Group]) -> bool:
     """Return whether merging the groups leaves the graph without a new cycle."""
     workflow = rebuilt(golden, golden.workflow.tasks, _merged_edges(golden, groups))
     return len(TaskGraph.of(workflow).cycles) <= len(golden.graph.cycles)

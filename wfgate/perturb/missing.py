@@ -8,8 +8,8 @@ from wfgate.perturb.base import Golden, Perturbation, Variant, choose, edges_by_
 class Missing(Perturbation):
     """k steps are gone and their links with them; what stood around them is no longer connected.
 
-    Severity: share of steps removed. This is the paper's *Missing Steps* (WorkflowPerturb, section 3.1): its
-    Table 1 is reproduced without bridging.
+    Severity: share of steps removed; recorded omissions of as many steps are taken first. This is the paper's
+    *Missing Steps* (WorkflowPerturb, section 3.1): its Table 1 is reproduced without bridging.
     """
 
     id = "missing"
@@ -20,7 +20,8 @@ class Missing(Perturbation):
         return n - k
 
     def _apply(self, golden: Golden, k: int, rng: np.random.Generator) -> Variant:
-        gone = choose(rng, golden.n, k)
+        recorded = [tuple(sorted(steps)) for steps in golden.texts.omissions if len(set(steps)) == len(steps) == k]
+        gone = recorded[int(rng.integers(len(recorded)))] if recorded else choose(rng, golden.n, k)
         edges = edges_by_id(golden)
         for position in gone:
             edges = without(edges, golden.workflow.tasks[position].id, bridge=self.bridge)

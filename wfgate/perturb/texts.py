@@ -38,7 +38,7 @@ class StepTexts(Frozen):
     """All that is recorded for one golden.
 
     `rewordings` holds complete sets: each has one text per step, in the golden's listing order, with the same
-    meaning as the step.
+    meaning as the step. `omissions` holds sets of steps (0-based) that somebody would leave out together.
     """
 
     rewordings: tuple[tuple[str, ...], ...] = Field(default=())
@@ -46,10 +46,17 @@ class StepTexts(Frozen):
     drifts: tuple[DriftText, ...] = ()
     extras: tuple[ExtraText, ...] = ()
     vague: tuple[VagueText, ...] = ()
+    omissions: tuple[tuple[int, ...], ...] = ()
+
+    def joined(self, other: "StepTexts") -> "StepTexts":
+        """Return these texts and others of the same golden."""
+        both = {name: getattr(self, name) + getattr(other, name) for name in type(self).model_fields}
+        return StepTexts(**both)
 
     def fits(self, n: int) -> bool:
         """Return whether every rewording has n texts and every position is one of n steps."""
         positions = [step for merge in self.merges for step in merge.steps]
+        positions += [step for steps in self.omissions for step in steps]
         positions += [drift.step for drift in self.drifts] + [vague.step for vague in self.vague]
         return (
             all(len(texts) == n for texts in self.rewordings)

@@ -1,0 +1,106 @@
+"""`wfgate write`."""
+
+import json
+import shlex
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wfgate.cli.options import computed, emit, make_folder, note, note_refused, progress
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from wfgate.llm import Client
+    from wfgate.llm.prompts.writer import Kind
+
+
+def write(
+    corpora: Annotated[
+        list[Path], typer.Argument(metavar="GOLDEN", help="Workflow files, JSON Lines files, or folders of them.")
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", help="JSON Lines to add to; what is there is not asked again."),
+    ],
+    model: Annotated[str, typer.Option("--model", metavar="MODEL", help="Who writes (extra llm).")],
+    stronger: Annotated[
+        str | None, typer.Option("--stronger", metavar="MODEL", help="Who is asked for what the first got wrong.")
+    ] = None,
+    kinds: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--kind",
+            metavar="ID",
+            help="description, regeneration, missing, compressed, drift, vague, extra; all by default, repeatable.",
+        ),
+    ] = None,
+    concurrency: Annotated[
+        int, typer.Option("--concurrency", metavar="N", min=1, max=256, help="Requests at a time.")
+    ] = 8,
+) -> None:
+    """Ask a language model for variants of goldens, and record them for `wfgate calibrate`.
+
+    Each answer is validated; a wrong one goes back to the model with the error, up to three times, then the stronger
+    model is asked. What is still wrong is rejected, and counted by reason. The goldens are sent to the service.
+    """
+    from wfgate.calibration import read_corpus
+    from wfgate.calibration.writer import Writer, read_written, tally
+    from wfgate.errors import CalibrationError, ConfigError, LlmServiceError
+    from wfgate.llm import Client, Limits
+    from wfgate.report.escape import visible
+    from wfgate.report.writing import writing_text
+
+    chosen = _kinds(kinds)
+    if model == stronger:
+        raise ConfigError("--stronger names the same model", fix="name another one, or leave it out")
+    make_folder(output)
+    store, limits = computed(), Limits(concurrency=concurrency)
+    clients = tuple(Client(name, store, limits) for name in (model, stronger) if name)
+    for client in clients:
+        client.service  # noqa: B018 - connects: without the extra or a key this fails before anything is read
+    corpus = read_corpus(corpora)
+    recorded = read_written(output)
+    note_refused(corpus.refused)
+    text = output.read_text(encoding="utf-8") if output.exists() else ""
+    text += "" if text.endswith("\n") or not text else "\n"
+    writer = Writer(clients, datetime.now(UTC).date().isoformat())
+    try:
+        with progress("writing variants") as shown:
+            for number, done in enumerate(writer.write_all(corpus.goldens, recorded, chosen), start=1):
+                text += json.dumps(done.record(), ensure_ascii=False) + "\n"
+                emit(text, output)  # as a whole: nobody ever finds half a record
+                recorded.setdefault(done.id, []).append(done.provenance)
+                shown(number, len(corpus.goldens))
+    except KeyboardInterrupt as stop:
+        raise CalibrationError("interrupted", fix=f"run it again: it goes on with {output}") from stop
+    except LlmServiceError as error:
+        error.fix = f"{error.fix or 'mend it'}; then run it again: it goes on with {output}"
+        raise
+    finally:
+        _note_costs(clients)
+    written = tally(recorded)
+    if not written.usable:
+        first = f" ({written.rejected[0][1].message})" if written.rejected else ""
+        raise CalibrationError(f"no variant is usable{first}", fix="name another --model, or a --stronger one")
+    named = " ".join(shlex.quote(str(path)) for path in [*corpora, output])
+    emit(f"{writing_text(written)}\nCalibrate with: wfgate calibrate {visible(named)} --output profile.json", None)
+
+
+def _kinds(given: "Sequence[str] | None") -> "tuple[Kind, ...]":
+    from wfgate.errors import ConfigError
+    from wfgate.perturb.written import KINDS
+
+    names = [name.strip() for one in given or KINDS for name in one.split(",") if name.strip()]
+    for name in names:
+        if name not in KINDS:
+            raise ConfigError(f"unknown kind {name!r}", fix=f"use one of {', '.join(KINDS)}")
+    return tuple(kind for kind in KINDS if kind in names)
+
+
+def _note_costs(clients: "Sequence[Client]") -> None:
+    for client in clients:
+        if client.account.requests or client.account.known:
+            note(f"{client.name}: {client.account.summary()}")

@@ -1,0 +1,27 @@
+"""What models wrote, in a few lines."""
+
+from wfgate.calibration.writer import Tally
+from wfgate.report.escape import visible
+from wfgate.report.wording import count
+
+SHOWN = 3
+"""Rejected variants that are shown for each reason."""
+_LONGEST = 160
+
+
+def writing_text(written: Tally) -> str:
+    """Return how many variants are usable, who wrote them, and why the others were rejected."""
+    total = written.usable + len(written.rejected)
+    of = f"{count(total, 'variant')} of {count(written.goldens, 'golden')}"
+    lines = [f"{written.usable} of {of} usable, {written.repaired} after corrections"]
+    lines += [f"  {visible(model)}: {number}" for model, number in written.by_model.items()]
+    if written.rejected:
+        lines.append(f"Rejected: {len(written.rejected)}")
+    for reason, found in written.by_reason:
+        lines.append(f"  {reason}: {len(found)}")
+        for name, item in found[:SHOWN]:
+            said = f"{name}, {item.kind} {item.severity:.0%}: {item.message}"
+            lines.append(f"    {visible(said, _LONGEST)}")
+        if len(found) > SHOWN:
+            lines.append(f"    and {len(found) - SHOWN} more")
+    return "\n".join(lines)
