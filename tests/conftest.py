@@ -55,6 +55,7 @@ class ChatService(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # head and body are two packets; the second would wait for an acknowledgement
     server: ChatService
 
     def do_POST(self) -> None:
