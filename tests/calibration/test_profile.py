@@ -1,10 +1,14 @@
 import json
 import stat
+from datetime import date
 
 import pytest
 
-from wfgate.calibration import Profile, load_profile, write_atomically
+from wfgate.calibration import Profile, default_profile, load_profile, write_atomically
+from wfgate.calibration.judge import JudgeCalibration, PassedExam
+from wfgate.calibration.null import NullTail
 from wfgate.errors import CalibrationError, ProfileMismatchError
+from wfgate.metrics import JudgeBias
 
 
 @pytest.fixture(scope="module")
@@ -95,3 +99,24 @@ def test_what_cannot_be_read_is_an_error(tmp_path):
     for name in ("absent.json", "binary.json", "."):
         with pytest.raises(CalibrationError, match=r"cannot be read|no regular file"):
             load_profile(tmp_path / name)
+
+
+def test_a_judge_must_have_passed_the_exam_where_that_is_asked_for():
+    bias = JudgeBias(pairs=0, identity=None, position=None, swap=None, spread=None, unanswered=0)
+    null = NullTail(scores=(0.2, 0.0), tail=(2.0, 40.0), goldens=40, mass=40.0)
+    exam = PassedExam(
+        model="mini", score=0.93, sd=None, least=0.9, answers=65, date=date(2026, 11, 21), catalogue="c", settings={}
+    )
+    known = JudgeCalibration(signature="s", null=null, ungraded=0, bias=bias, exam=exam)
+    shipped = default_profile()
+    fitted = type(shipped).model_validate_json(shipped.model_copy(update={"judge": known}).to_json())
+    assert fitted.judge == known
+    fitted.require_exam(0.93)
+    with pytest.raises(
+        ProfileMismatchError, match=r"'mini' passed the exam with 0\.93 on 2026-11-21; 0\.94 are needed"
+    ):
+        fitted.require_exam(0.94)
+    unexamined = shipped.model_copy(update={"judge": known.model_copy(update={"exam": None})})
+    for one in (unexamined, shipped):
+        with pytest.raises(ProfileMismatchError, match=r"no exam[\s\S]*fix: wfgate exam .*--certificate FILE"):
+            one.require_exam(0.0)

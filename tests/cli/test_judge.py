@@ -2,11 +2,20 @@
 
 import json
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
 
-from .conftest import APPROVED, GENERATED, is_error, wfgate
+from wfgate.calibration import default_profile
+from wfgate.calibration.judge import JudgeCalibration, PassedExam
+from wfgate.calibration.null import NullTail
+from wfgate.exam import Certificate, Protocol, Settings, catalogue_version
+from wfgate.exam.grade import Mean
+from wfgate.llm import Client
+from wfgate.metrics import JudgeBias, LlmJudge
+
+from .conftest import APPROVED, GENERATED, inline, is_error, wfgate
 
 CORPUS = Path(__file__).parents[2] / "calibration" / "corpora" / "ops" / "ops.jsonl"
 BENIGN = f"{GENERATED}/reworded.yaml"
@@ -71,6 +80,76 @@ def test_a_judge_that_nobody_calibrated(chat):
     assert chat.asked == []
 
 
+def certificate(path, **changed):
+    """Write the certificate of an exam that nobody held."""
+    settings = Settings(
+        notation="native", protocol=Protocol.ANSWER_FIRST, repetitions=2, questions=1, temperature=0, seed=0
+    )
+    shown = Certificate(
+        tool="0.1",
+        model="mini",
+        service=Client("mini").fingerprint,
+        score=Mean(mean=0.93, sd=0.01),
+        least=0.9,
+        groups=(),
+        answers=130,
+        date=date(2026, 11, 20),
+        catalogue=catalogue_version(),
+        without=(),
+        settings=settings,
+        workflows={"deploy.yaml": "abc"},
+    )
+    path.write_text(shown.model_copy(update=changed).to_json())
+    return path
+
+
+def test_a_certificate_that_is_none_of_this_judge(chat, tmp_path):
+    config = tmp_path / "wfgate.toml"
+    config.write_text('[judge]\nmodel = "mini"\nrequire_exam = 0.95\n')
+    plain = tmp_path / "plain.toml"
+    plain.write_text("")
+    calibrate = ("calibrate", CORPUS, "-o", tmp_path / "p.json")
+    asked = (*calibrate, "--config", plain, "--judge", "mini", "--certificate")
+    file = tmp_path / "mini.json"
+    for changed, said in (
+        ({"model": "maxi"}, "passed by 'maxi', not by 'mini'"),
+        ({"service": "elsewhere"}, "at another service"),
+        ({"catalogue": "000000000000"}, "passed another version of the exam"),
+    ):
+        assert is_error(inline(*asked, certificate(file, **changed)), 2, said, "--certificate FILE")
+    assert is_error(inline(*asked, CORPUS), 2, "it is no exam certificate")
+    low = inline(*calibrate, "--config", config, "--certificate", certificate(file))
+    assert is_error(low, 2, "passed with 0.93, 0.95 are needed", "--min-score 0.95")
+    assert is_error(inline(*calibrate, "--config", config), 2, "judge.require_exam asks for a certificate of 'mini'")
+    assert is_error(inline(*calibrate, "--config", plain, "--certificate", file), 2, "--certificate is for a judge")
+    assert chat.asked == []
+
+
+def test_a_gate_refuses_a_judge_without_the_exam(chat, tmp_path):
+    chat.reply = graded
+    exam = PassedExam(
+        model="mini", score=0.93, sd=0.01, least=0.9, answers=9, date=date(2026, 11, 20), catalogue="c", settings={}
+    )
+    null = NullTail(scores=(0.2, 0.0), tail=(2.0, 40.0), goldens=40, mass=40.0)
+    bias = JudgeBias(pairs=0, identity=None, position=None, swap=None, spread=None, unanswered=0)
+    known = JudgeCalibration(signature=LlmJudge(Client("mini")).signature, null=null, ungraded=0, bias=bias, exam=exam)
+    config = tmp_path / "wfgate.toml"
+
+    def gate(judge, least):
+        default_profile().model_copy(update={"judge": judge}).save(tmp_path / "p.json")
+        asked = f"require_exam = {least}" if least is not None else ""
+        config.write_text(f'profile = "p.json"\n[judge]\nmodel = "mini"\n{asked}\n')
+        return inline("gate", BENIGN, "-r", APPROVED, "--config", config)
+
+    silent = known.model_copy(update={"exam": None})
+    assert is_error(gate(silent, 0.9), 4, "the profile knows of no exam that its judge passed", "wfgate calibrate")
+    assert is_error(gate(known, 0.95), 4, "'mini' passed the exam with 0.93 on 2026-11-20; 0.95 are needed")
+    assert chat.asked == []
+    assert gate(known, 0.93).code == 0
+    assert gate(silent, None).code == 0
+    assert len(chat.asked) == 6
+
+
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory):
     """The six smallest goldens of the operations corpus."""
@@ -84,7 +163,19 @@ def corpus(tmp_path_factory):
 def test_calibrate_and_gate(chat, corpus, tmp_path):
     chat.reply = graded
     profile, report = tmp_path / "p.json", tmp_path / "report"
-    done = wfgate("calibrate", corpus, "-o", profile, "--report", report, "--judge", "mini", env=chat.env)
+    done = wfgate(
+        "calibrate",
+        corpus,
+        "-o",
+        profile,
+        "--report",
+        report,
+        "--judge",
+        "mini",
+        "--certificate",
+        certificate(tmp_path / "mini.json"),
+        env=chat.env,
+    )
     assert done.code == 0, done.err
     assert "Judge: llm-judge/1:mini:" in done.out
     assert all(len(line) <= 100 or line.startswith("Report") for line in done.out.splitlines())
@@ -92,6 +183,12 @@ def test_calibrate_and_gate(chat, corpus, tmp_path):
     assert re.search(r"judge: [\d,]+ requests, ", done.err)
     known = json.loads(profile.read_text())
     assert known["judge"]["null"]["goldens"] == 6
+    exam = known["judge"]["exam"]
+    assert (exam["model"], exam["score"], exam["date"]) == ("mini", 0.93, "2026-11-20")
+    assert exam["settings"]["repetitions"] == 2
+    passed = "mini passed the exam on 2026-11-20 with 0.93 (sd 0.01), 0.90 needed"
+    assert passed in " ".join(done.out.split())
+    assert passed in (report / "calibration.md").read_text()
     assert known["judge"]["bias"]["swap"] == 0
     points = [p for p in known["trajectories"] if p["metric"] == "llm-judge" and not p["reworded"]]
     means = {(p["operator"], p["severity"]): p["mean"] for p in points}

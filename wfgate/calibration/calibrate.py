@@ -10,7 +10,7 @@ from wfgate.calibration.corpus import Corpus, read_corpus
 from wfgate.calibration.executors import DEFAULT_EXECUTOR, load_executor
 from wfgate.calibration.fit import fit_profile
 from wfgate.calibration.held_out import HeldOut
-from wfgate.calibration.judge import calibrated_judge
+from wfgate.calibration.judge import PassedExam, calibrated_judge
 from wfgate.calibration.misses import Miss, misses
 from wfgate.calibration.plan import planned_keys
 from wfgate.calibration.pooling import is_few, pooled_profile, require_poolable
@@ -36,6 +36,7 @@ class Plan:
         base: Profile to pool with where there are too few goldens for the promise; the shipped one where None.
         expires: Last day on which the profile may be used; None for ever.
         executor: Where variants are scored: "local", or "dask://HOST:PORT" of a scheduler.
+        exam: The exam that the assessor's judge passed; None where nobody showed a certificate.
 
     Raises:
         ConfigError: If there is no such executor, or its extra is not installed.
@@ -49,6 +50,7 @@ class Plan:
     base: Profile | None = None
     expires: date | None = None
     executor: str = DEFAULT_EXECUTOR
+    exam: PassedExam | None = None
 
     def __post_init__(self) -> None:
         load_executor(self.executor)  # a typo shows before anything is done
@@ -124,7 +126,7 @@ def calibrate_corpus(
     else:
         profile, held_out = pooled_profile(sample, base, origin, plan.alphas)
     if assessor.judge is not None:
-        judge = calibrated_judge(assessor.judge, sample, corpus.goldens, assessor, plan.seed)
+        judge = calibrated_judge(assessor.judge, sample, corpus.goldens, assessor, plan.seed, plan.exam)
         profile = profile.model_copy(update={"judge": judge})
     goldens = {golden.id: golden for golden in corpus.goldens}
     missed = misses(held_out, goldens, plan.seed, plan.alphas[0])

@@ -1,9 +1,11 @@
 """The calibration of a language model as judge: what it says of harmless rewordings, and how biased it is."""
 
+import datetime as dt
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import numpy as np
+from pydantic import Field
 
 from wfgate.calibration.assess import Assessor
 from wfgate.calibration.null import BenignNull, NullTail
@@ -20,6 +22,30 @@ PROBED = 20
 DECIMALS = 6
 
 
+class PassedExam(Frozen):
+    """The exam that a judge passed, as its certificate says (`wfgate exam --certificate`).
+
+    Attributes:
+        model: Who passed.
+        score: Mean over all patterns that count, in [0, 1].
+        sd: Its sample standard deviation over repetitions; None for one repetition.
+        least: The score that was asked for.
+        answers: All answers, of all repetitions.
+        date: When it was passed.
+        catalogue: Version of the questions and answers.
+        settings: How the exam was held.
+    """
+
+    model: str
+    score: float = Field(ge=0, le=1)
+    sd: float | None
+    least: float = Field(ge=0, le=1)
+    answers: int
+    date: dt.date
+    catalogue: str
+    settings: dict[str, str | int | float]
+
+
 class JudgeCalibration(Frozen):
     """What a gate needs to know of a judge.
 
@@ -28,12 +54,14 @@ class JudgeCalibration(Frozen):
         null: What harmless rewordings lose by its grades, 1 - value; one that it did not grade lost everything.
         ungraded: Variants, harmless or not, that it did not grade.
         bias: Its answers to probes.
+        exam: The exam that it passed; None where nobody showed a certificate.
     """
 
     signature: str
     null: NullTail
     ungraded: int
     bias: JudgeBias
+    exam: PassedExam | None = None
 
     def p_value(self, value: float) -> float:
         """Return how often harmless rewordings are graded as low."""
@@ -46,7 +74,12 @@ def judge_loss(value: float) -> float:
 
 
 def calibrated_judge(
-    judge: LlmJudge, sample: Sample, goldens: Sequence[Golden], assessor: Assessor, seed: int
+    judge: LlmJudge,
+    sample: Sample,
+    goldens: Sequence[Golden],
+    assessor: Assessor,
+    seed: int,
+    exam: PassedExam | None = None,
 ) -> JudgeCalibration | None:
     """Return the calibration of the judge whose grades are in a sample; None where it has no rewordings.
 
@@ -56,6 +89,7 @@ def calibrated_judge(
         goldens: The corpus; a few of them are probed.
         assessor: Compares.
         seed: Decides every random choice.
+        exam: The exam that it passed.
 
     Raises:
         LlmServiceError: If the service cannot be reached or fails again and again.
@@ -69,6 +103,7 @@ def calibrated_judge(
         null=NullTail.of(BenignNull.of(losses, sample.clusters(sample.null))),
         ungraded=int(np.isnan(grades).sum()),
         bias=judge_bias(judge.client, list(islice(_probes(goldens, assessor, seed), PROBED))),
+        exam=exam,
     )
 
 

@@ -129,6 +129,28 @@ class Profile(Origin):
             return self.judge
         raise ProfileMismatchError(said, fix="calibrate with the same --judge, or gate without one")
 
+    def require_exam(self, least: float) -> None:
+        """Refuse a judge that did not pass the exam with that score, as far as the profile knows.
+
+        Args:
+            least: The score that is needed, in [0, 1].
+
+        Raises:
+            ProfileMismatchError: If no certificate was shown when the judge was calibrated, or one of a lower score.
+        """
+        exam = self.judge.exam if self.judge else None
+        if exam is None:
+            said = f"the profile knows of no exam that its judge passed; {least:.2f} are needed"
+        elif exam.score < least:
+            said = f"{exam.model!r} passed the exam with {exam.score:.2f} on {exam.date}; {least:.2f} are needed"
+        else:
+            return
+        raise ProfileMismatchError(
+            said,
+            fix=f"wfgate exam WORKFLOW... --model MODEL --min-score {least:g} --certificate FILE, then "
+            "wfgate calibrate ... --judge MODEL --certificate FILE",
+        )
+
     def require_current(self, today: date) -> None:
         """Refuse a profile whose time is over.
 

@@ -25,7 +25,9 @@ from wfgate.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from wfgate.calibration import Calibration, Profile
+    from wfgate.calibration import Assessor, Calibration, Profile
+    from wfgate.calibration.judge import PassedExam
+    from wfgate.gating.config import Config
 
 
 def calibrate(
@@ -75,6 +77,14 @@ def calibrate(
     embedder: EmbedderName = None,
     equivalence: EquivalenceName = None,
     judge: JudgeName = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            "--certificate",
+            metavar="FILE",
+            help="The exam that the judge passed (`wfgate exam --certificate`); the profile records it.",
+        ),
+    ] = None,
     metrics: MetricNames = None,
     config: ConfigFile = None,
     jobs: Jobs = None,
@@ -98,6 +108,7 @@ def calibrate(
     in_use = _in_use(output, refresh=refresh, replay=bool(replay))
     alphas = _alphas(in_use, alpha_block, alpha_review)
     found = settings(config, embedder, equivalence, metrics, judge)
+    assessor = assessor_of(found, remember=executor == DEFAULT_EXECUTOR)
     target = output.with_suffix(".new.json") if in_use and output else output
     scores = scores or (output.with_suffix(".scores.sqlite") if output else None)
     plan = Plan(
@@ -109,10 +120,10 @@ def calibrate(
         base=load_profile(base) if base else None,
         expires=expires.date() if expires else None,
         executor=executor,
+        exam=_passed(certificate, assessor, found),
     )
     for file in filter(None, (target, scores, report / "calibration.md" if report else None)):
         make_folder(file)
-    assessor = assessor_of(found, remember=executor == DEFAULT_EXECUTOR)
     try:
         with progress("scoring variants") as shown:
             done = run_calibration(corpora, assessor, plan, tool=__version__, progress=shown)
@@ -140,6 +151,41 @@ def _in_use(output: Path | None, *, refresh: bool, replay: bool) -> "Profile | N
     if refresh and output is None:
         raise ConfigError("--refresh needs the profile in use", fix="name it with --output")
     return load_profile(output) if refresh and output else None
+
+
+def _passed(certificate: Path | None, assessor: "Assessor", found: "Config") -> "PassedExam | None":
+    """Return the exam that the judge passed, so that no calibration is made of a judge that the gate refuses."""
+    from wfgate.calibration.judge import PassedExam
+    from wfgate.errors import ConfigError
+
+    client = assessor.judge.client if assessor.judge else None
+    least = found.judge.require_exam if found.judge else None
+    if client is None:
+        if certificate is not None:
+            raise ConfigError("--certificate is for a judge", fix="give --judge MODEL, too")
+        return None
+    if certificate is None:
+        if least is not None:
+            again = f"wfgate exam WORKFLOW... --model {client.name} --min-score {least:g} --certificate FILE"
+            raise ConfigError(
+                f"judge.require_exam asks for a certificate of {client.name!r}",
+                fix=f"{again}; then give --certificate",
+            )
+        return None
+    from wfgate.exam import Certificate
+
+    shown = Certificate.read(certificate)
+    shown.require(model=client.name, service=client.fingerprint, least=least)
+    return PassedExam(
+        model=shown.model,
+        score=shown.score.mean,
+        sd=shown.score.sd,
+        least=shown.least,
+        answers=shown.answers,
+        date=shown.date,
+        catalogue=shown.catalogue,
+        settings=shown.settings.model_dump(mode="json"),
+    )
 
 
 def _alphas(in_use: "Profile | None", block: float | None, review: float | None) -> tuple[float, float]:

@@ -200,6 +200,8 @@ def gate_of(
     accepted = waivers or found.waivers or find_waivers(Path.cwd(), base)
     waived = Waivers(load_waivers(accepted, base), today, str(accepted)) if accepted else Waivers()
     gate = Gate(assessor_of(found), fitted, policy or found.policy, waived, keep_pairs=keep_pairs)
+    if found.judge and found.judge.require_exam is not None:
+        fitted.require_exam(found.judge.require_exam)
     return gate, str(file) if file else "default"
 
 

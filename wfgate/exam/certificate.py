@@ -89,7 +89,8 @@ class Certificate(Frozen):
         Raises:
             ConfigError: If somebody else passed, with too low a score, or the catalogue is another one by now.
         """
-        again = f"wfgate exam WORKFLOW... --model {model} --min-score {self.least if least is None else least:g}"
+        score = self.least if least is None else least
+        again = f"wfgate exam WORKFLOW... --model {model} --min-score {score:g} --certificate FILE"
         if self.model != model or service not in {None, self.service}:
             where = "" if self.model != model else " at another service"
             raise ConfigError(f"the exam was passed by {self.model!r}{where}, not by {model!r}", fix=again)

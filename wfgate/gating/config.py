@@ -30,6 +30,8 @@ class JudgeSettings(Frozen):
         output_price: Likewise for tokens received.
         concurrency: Requests at a time.
         timeout: Seconds for one request.
+        require_exam: The gate takes the model only if its profile records that it passed `wfgate exam` with at least
+            this score, in [0, 1]; None to ask for no exam.
     """
 
     model: str = Field(min_length=1)
@@ -37,6 +39,7 @@ class JudgeSettings(Frozen):
     output_price: float | None = Field(default=None, ge=0)
     concurrency: int = Field(default=8, ge=1, le=256)
     timeout: float = Field(default=60.0, gt=0)
+    require_exam: float | None = Field(default=None, ge=0, le=1)
 
     @property
     def prices(self) -> Prices | None:
@@ -172,7 +175,8 @@ def _parsed(path: Path, table: dict[str, Any]) -> Config:
 def _suggestion(where: str) -> str:
     """Return what to write instead of an unknown key."""
     table, _, key = where.rpartition(".")
-    known = list(Policy.model_fields if table else Config.model_fields)
+    tables = {"": Config, "policy": Policy, "judge": JudgeSettings}
+    known = list(tables.get(table, Config).model_fields)
     if near := get_close_matches(key, known, n=1):
         return f"did you mean {near[0]}?"
     if not table and key in Policy.model_fields:

@@ -112,8 +112,8 @@ def _pooling(pooling: Pooling) -> Iterator[str]:
 
 
 def _judge(profile: Profile) -> Iterator[str]:
-    who, calibrated, bias, *probes = judge_words(profile)
-    yield markdown_text(f"{who}. {calibrated} {bias} {'; '.join(probe.strip() for probe in probes)}.", 2000)
+    who, calibrated, exam, bias, *probes = judge_words(profile)
+    yield markdown_text(f"{who}. {calibrated} {exam} {bias} {'; '.join(probe.strip() for probe in probes)}.", 2000)
     yield (
         "A language model can only make a verdict stricter: it asks for review where it grades a candidate as low as "
         "the rarest rewordings, and where it gives no answer the case is inconclusive. What it said of each kind of "

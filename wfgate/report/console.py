@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from wfgate.calibration import Profile
+from wfgate.calibration.judge import JudgeCalibration
 from wfgate.checks import Finding
 from wfgate.formats import Diagnostic
 from wfgate.gating import GateResult
@@ -134,9 +135,23 @@ def judge_words(profile: Profile) -> list[str]:
             f"Calibrated on {count(judge.null.goldens, 'golden')} with rewordings, p-values down to {least:.2g}; "
             f"{count(judge.ungraded, 'variant')} not graded."
         ),
+        exam_words(judge),
         f"Its bias in grades of 0 to 5, on {count(bias.pairs, 'pair')}:",
         *(f"  {words} {5 * value:.2f}" for words, value in probes.items() if value is not None),
     ]
+
+
+def exam_words(judge: JudgeCalibration) -> str:
+    """Return which exam a judge passed, when and how, in one sentence."""
+    exam = judge.exam
+    if exam is None:
+        return "No certificate was shown of the exam."
+    spread = "" if exam.sd is None else f" (sd {exam.sd:.2f})"
+    held = ", ".join(f"{name} {value}" for name, value in exam.settings.items())
+    return (
+        f"{visible(exam.model, 100)} passed the exam on {exam.date} with {exam.score:.2f}{spread}, {exam.least:.2f} "
+        f"needed; {count(exam.answers, 'answer')}; {visible(held, 300)}."
+    )
 
 
 def _pooled(profile: Profile) -> list[str]:
