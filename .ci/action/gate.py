@@ -14,7 +14,13 @@ from pathlib import Path
 from typing import Any
 
 INTERNAL = 70
-KINDS = {"json": "result.json", "markdown": "report.md", "sarif": "result.sarif", "text": "report.txt"}
+KINDS = {
+    "json": "result.json",
+    "markdown": "report.md",
+    "sarif": "result.sarif",
+    "text": "report.txt",
+    "html": "report.html",
+}
 ERRORS = 20_000
 """Characters of what went wrong that the summary shows."""
 
@@ -79,6 +85,7 @@ def outputs(result: Any, files: Mapping[str, Path], code: int) -> dict[str, str]
         "inconclusive": str(verdicts.count("inconclusive")),
         "exit-code": str(code),
         "report-json": str(files["json"]) if result else "",
+        "report-html": str(files["html"]) if files["html"].is_file() else "",
         "sarif-file": str(files["sarif"]) if files["sarif"].is_file() else "",
         "version": result["tool"]["version"] if result else "",
     }

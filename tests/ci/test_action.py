@@ -75,17 +75,21 @@ def test_a_pass(run, github):
     assert "references, configuration, profile and waivers are those of" in job.log
     assert "::error" not in job.log
     assert json.loads(Path(job.outputs["report-json"]).read_text())["verdict"] == "pass"
+    assert "wfgate: PASS" in Path(job.outputs["report-html"]).read_text()
+    assert "Keep the HTML report" not in job.ran  # nobody asked for it
     assert github.comments == []  # nothing to say
 
 
 def test_a_block_comments_once_and_is_resolved(run, github):
     github.comments += [github.comment(f"comment {number}") for number in range(230)]  # ours is on the third page
-    job = run("missing-hardening", comment="true", upload_sarif="true")
+    job = run("missing-hardening", comment="true", upload_sarif="true", upload_report="true")
     assert job.code == 1
     assert (job.outputs["verdict"], job.outputs["blocked"], job.outputs["review"]) == ("block", "1", "0")
     assert re.search(r"^::error title=BLOCK deploy,file=generated/deploy\.yaml", job.log, re.MULTILINE)
     assert "```mermaid" in job.summary
     assert any(use.startswith("github/codeql-action/upload-sarif@") for use in job.uses)
+    assert any(use.startswith("actions/upload-artifact@") for use in job.uses)
+    assert "wfgate: BLOCK" in Path(job.outputs["report-html"]).read_text()
     assert len(github.comments) == 231
     body = github.comments[-1]["body"]
     assert re.match(r"<!-- wfgate:[0-9a-f]{16} -->\n", body)
@@ -144,10 +148,11 @@ def test_a_crash_is_never_green(run, checkout, github):
     (checkout / "wfgate.toml").write_text("[policy\n")
     git(checkout, "add", ".")
     git(checkout, "commit", "-q", "-m", "broken")
-    job = run("reworded", comment="true")
+    job = run("reworded", comment="true", upload_report="true")
     assert job.code == 2
     assert (job.outputs["verdict"], job.outputs["exit-code"]) == ("error", "2")
-    assert job.outputs["report-json"] == ""
+    assert (job.outputs["report-json"], job.outputs["report-html"]) == ("", "")
+    assert "Keep the HTML report" not in job.ran
     assert "::error title=wfgate did not finish::exit code 2" in job.log
     assert "Nothing was judged, so nothing has passed" in job.summary
     assert "did not finish" in github.comments[0]["body"]
