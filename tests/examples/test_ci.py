@@ -95,3 +95,51 @@ def test_the_pre_commit_hooks(project: Path, environ: dict[str, str], hook: str)
     code, said = commit()
     assert code == 1
     assert ("BLOCK deploy" if hook == "wfgate" else "WF") in said
+
+
+@pytest.mark.slow
+def test_the_recipe_before_a_deployment(
+    project: Path, environ: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+):
+    temp = tmp_path_factory.mktemp("runner")
+    recipe = yaml.safe_load((ROOT / "examples" / "ci" / "predeploy.yml").read_text())
+    steps = {step["name"]: step for job in recipe["jobs"].values() for step in job["steps"]}
+    kept, fetched = steps["Keep the attestation"]["with"], steps["Fetch the attestation"]["with"]
+    assert kept["name"] == fetched["name"]
+    attestation, arrived = (Path(each["path"].replace("${{ runner.temp }}", str(temp))) for each in (kept, fetched))
+    python = temp / "wfgate" / "bin" / "python"  # what the install step makes
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
+    python.chmod(0o755)
+    (project / ".wfgate").symlink_to(ROOT)
+
+    def run(step: str) -> tuple[int, str]:
+        done = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", steps[step]["run"]],
+            cwd=project,
+            env={**environ, **recipe["env"], "RUNNER_TEMP": str(temp)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    def keep() -> None:
+        arrived.mkdir(exist_ok=True)
+        shutil.copy(attestation, arrived)
+
+    unapproved = run("Gate strictly")
+    assert (unapproved[0], "has no record of an approval" in unapproved[1]) == (3, True)
+    here = {name: value for name, value in environ.items() if name != "CI"}
+    approved = ["wfgate", "approve", "approved", "--by", "Ada"]
+    subprocess.run(approved, cwd=project, env=here, check=True, capture_output=True)
+    assert run("Gate strictly")[0] == 0
+    keep()
+    assert run("Verify")[0] == 0
+    generate(project, "missing-hardening")  # another file than was gated
+    code, said = run("Verify")
+    assert (code, "not byte for byte" in said) == (1, True)
+    assert run("Gate strictly")[0] == 1
+    keep()
+    code, said = run("Verify")
+    assert (code, "did not pass" in said) == (1, True)
