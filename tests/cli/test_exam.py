@@ -83,6 +83,33 @@ def test_json_has_every_answer_and_follows_its_schema(knowing):
     assert run.out.isascii()
 
 
+def test_a_model_that_grades_texts_is_told_apart(knowing):
+    examinee = knowing.reply
+
+    def reply(body):
+        if body["model"] == "mini":
+            said = json.loads(examinee(body))
+            asked_for_text = body["response_format"]["json_schema"]["schema"]["properties"]["answer"] == {
+                "title": "Answer",
+                "type": "string",
+            }
+            return json.dumps({**said, "answer": f"{said['answer']} Indeed."} if asked_for_text else said)
+        check = {"consistent": "Yes", "final_score": 4}
+        return json.dumps({"ThoughtChain": "", "initial_score": 4, "self_check": check, "justification": ""})
+
+    knowing.reply = reply
+    run = examine(knowing, "--repetitions", "1", "--grader", "maxi")
+    assert run.code == 0, run.err
+    asked = sum(body["model"] == "maxi" for body in knowing.asked)
+    assert asked > 0
+    assert run.err == f"65 requests, 6,500 + 1,300 tokens\ngrader: {asked} requests, {asked}00 + {asked * 20} tokens\n"
+    graded = [line for line in run.out.splitlines() if "language model" in line and "(0.80)" in line]
+    assert len(graded) == len({line.split()[0] for line in graded}) > 0
+    assert "by a rubric of 0 to 5: maxi." in " ".join(run.out.split())
+    assert run.out.startswith("mini: 1.00;")
+    assert max(map(len, run.out.splitlines())) <= 80
+
+
 def test_usage(tmp_path):
     assert is_error(wfgate("exam", APPROVED, "--model", "m", "--certificate", "c.json"), 2, "needs a score to pass")
     assert is_error(wfgate("exam", APPROVED, "--model", "m", "--notation", "asl"), 2, "does not write 'asl'")

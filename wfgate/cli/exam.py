@@ -59,6 +59,10 @@ def exam(
         Path | None,
         typer.Option("--certificate", metavar="FILE", help="Write who passed, when, how. Asks everything anew."),
     ] = None,
+    grader: Annotated[
+        str | None,
+        typer.Option("--grader", metavar="M", help="Let this model grade texts, too: 0 to 5; not part of the score."),
+    ] = None,
     output_format: Annotated[TableFormat, typer.Option("--format", "-f", help="How to write it.")] = TableFormat.TEXT,
     output: OutputFile = None,
     fresh: Fresh = False,
@@ -82,6 +86,7 @@ def exam(
     for file in filter(None, (certificate, output)):
         make_folder(file)
     client = chat_client(model, fresh=fresh or certificate is not None)  # old answers prove nothing about today
+    judge = chat_client(grader, fresh=fresh) if grader is not None else None
     way = Protocol(protocol.value)
     with progress("asking") as shown:
         responses = administer(
@@ -95,7 +100,7 @@ def exam(
     result = graded(
         held,
         responses,
-        Grader(load_embedder()),
+        Grader(load_embedder(), judge),
         model=model,
         service=client.fingerprint,
         settings=Settings(
@@ -109,6 +114,8 @@ def exam(
         workflows={paper.name: paper.workflow.content_hash() for paper in papers},
     )
     note(client.account.summary())
+    if judge is not None:
+        note(f"grader: {judge.account.summary()}")
     if output_format is TableFormat.JSON:
         emit(json.dumps(exam_record(result, min_score, __version__), indent=2), output)
     else:

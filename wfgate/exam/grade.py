@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from wfgate.errors import ConfigError
+from wfgate.errors import ConfigError, LlmAnswerError
 from wfgate.exam.administer import Given, Protocol, Response
 from wfgate.exam.instances import Exam, Instance, catalogue_version, spread
 from wfgate.facts import FACTS, grade
 from wfgate.facts.answers import Answer
 from wfgate.facts.base import Group
+from wfgate.llm import Client
+from wfgate.llm import Question as Prompt
+from wfgate.llm.prompts.exam import grading as judging
+from wfgate.llm.prompts.judge import Opinion
 from wfgate.matching.embedders import Embedder
 from wfgate.metrics.bertscore import greedy
 from wfgate.model.workflow import Frozen
@@ -20,7 +24,7 @@ from wfgate.model.workflow import Frozen
 if TYPE_CHECKING:
     from rouge_score.rouge_scorer import RougeScorer
 
-Grading = Literal["correctness", "jaccard", "pair-jaccard", "damerau-levenshtein", "rouge-l", "bertscore"]
+Grading = Literal["correctness", "jaccard", "pair-jaccard", "damerau-levenshtein", "rouge-l", "bertscore", "judge"]
 """How an answer was graded; all are in [0, 1], 1 is best."""
 _DIGITS = 6
 _EDGES = re.compile(r"^[\s'\"`]+|[\s'\"`.]+$")
@@ -118,6 +122,8 @@ class Result(Frozen):
         known: Of these, those kept from an earlier exam.
         refused: Answers that were refused.
         unreadable: Answers that were cut off, or of another schema.
+        grader: The model that graded the texts, too; None where none was named.
+        ungraded: Texts of which it gave no grade of use; they count for nothing.
         asked: Every question with its answers.
     """
 
@@ -135,6 +141,8 @@ class Result(Frozen):
     known: int
     refused: int
     unreadable: int
+    grader: str | None
+    ungraded: int
     asked: tuple[Asked, ...]
 
     def passes(self, least: float) -> bool:
@@ -147,26 +155,62 @@ class Grader:
 
     Args:
         embedder: Says how close words are, for BERTScore.
+        judge: Asks the model that grades texts, too; None for none.
 
     Raises:
         ConfigError: When the first text comes and rouge-score is not installed.
     """
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, judge: Client | None = None) -> None:
         self.embedder = embedder
+        self.judge = judge
         self._rouge: RougeScorer | None = None
+        self._judged: dict[Prompt, float | None] = {}
+
+    def ask(self, answered: Iterable[tuple[Instance, Response]]) -> None:
+        """Let the judge grade all texts at once, several requests at a time.
+
+        Raises:
+            LlmServiceError: If the service cannot be reached or fails again and again.
+        """
+        prompts = [_to_judge(instance, response) for instance, response in answered]
+        fresh = [prompt for prompt in dict.fromkeys(prompts) if prompt is not None and prompt not in self._judged]
+        if self.judge is None or not fresh:
+            return
+        for prompt, opinion in zip(fresh, self.judge.ask_all(fresh, Opinion), strict=True):
+            self._judged[prompt] = None if isinstance(opinion, LlmAnswerError) else opinion.value.score
 
     def grades(self, instance: Instance, response: Response) -> dict[Grading, float]:
-        """Return what an answer is worth, by each metric of the pattern; 0 where there is none."""
+        """Return what an answer is worth, by each metric of the pattern; 0 where there is none.
+
+        The judge's grade is missing where no judge was named, or where it gave none of use.
+
+        Raises:
+            LlmServiceError: If the judge's service cannot be reached or fails again and again.
+        """
         metric = instance.fact.metric
         if metric == "judged":
             given = response.given if isinstance(response.given, str) else ""
             reference = sentence_of(instance.reference)
-            return {"rouge-l": self._rouge_l(reference, given), "bertscore": self._bertscore(reference, given)}
+            grades: dict[Grading, float] = {
+                "rouge-l": self._rouge_l(reference, given),
+                "bertscore": self._bertscore(reference, given),
+            }
+            judged = self._opinion(instance, response)
+            return grades if judged is None else {**grades, "judge": judged}
         if response.problem is not None:
             return {metric: 0.0}
         found = grade(instance.reference, as_called(instance, response.given)).value
         return {metric: 0.0 if found is None else found}
+
+    def _opinion(self, instance: Instance, response: Response) -> float | None:
+        if self.judge is None:
+            return None
+        prompt = _to_judge(instance, response)
+        if prompt is None:
+            return 1.0 if response.given == sentence_of(instance.reference) else 0.0
+        self.ask([(instance, response)])
+        return self._judged[prompt]
 
     def _rouge_l(self, reference: str, given: str) -> float:
         if reference == given:  # rouge-score knows only Latin letters
@@ -180,6 +224,14 @@ class Grader:
             return 1.0
         ours, theirs = self.embedder.embed_tokens([reference, given])
         return greedy(ours, theirs)[2]
+
+
+def _to_judge(instance: Instance, response: Response) -> Prompt | None:
+    """Return what to ask about a text; None where nobody needs to be asked: no text, or the reference itself."""
+    reference, given = sentence_of(instance.reference), response.given
+    if not _in_words(instance) or not isinstance(given, str) or not given.strip() or given == reference:
+        return None
+    return judging(instance.words, reference, given)
 
 
 def as_called(instance: Instance, given: Given) -> Any:
@@ -237,7 +289,11 @@ def graded(
         service: Hash of where.
         settings: How the exam was held.
         workflows: Names and hashes of what it was about.
+
+    Raises:
+        LlmServiceError: If the grader has a judge whose service cannot be reached or fails again and again.
     """
+    grader.ask((one, each) for one, said in zip(exam.instances, responses, strict=True) for each in said)
     asked = tuple(
         Asked(
             id=instance.id,
@@ -255,6 +311,9 @@ def graded(
     patterns, means = _by_pattern(exam.instances, asked)
     counted = [row for row in patterns if row.counts]
     everything = [response for said in responses for response in said]
+    judged = [
+        reply for one, each in zip(exam.instances, asked, strict=True) if _in_words(one) for reply in each.replies
+    ]
     return Result(
         model=model,
         service=service,
@@ -269,6 +328,8 @@ def graded(
         known=sum(response.known for response in everything),
         refused=sum(response.problem == "refused" for response in everything),
         unreadable=sum(response.problem in {"truncated", "unreadable"} for response in everything),
+        grader=grader.judge.name if grader.judge else None,
+        ungraded=sum("judge" not in reply.grades for reply in judged) if grader.judge else 0,
         asked=asked,
     )
 
@@ -281,10 +342,15 @@ def _by_pattern(instances: Sequence[Instance], asked: Sequence[Asked]) -> tuple[
     rows, means = [], _Means()
     for fact in FACTS.values():
         mine = [each for instance, each in zip(instances, asked, strict=True) if instance.fact is fact]
-        gradings: tuple[Grading, ...] = ("rouge-l", "bertscore") if fact.metric == "judged" else (fact.metric,)
+        gradings: tuple[Grading, ...] = (
+            ("rouge-l", "bertscore", "judge") if fact.metric == "judged" else (fact.metric,)
+        )
         for grading in gradings if mine else ():
-            table = [[reply.grades[grading] for reply in each.replies] for each in mine]
-            means[fact.id, grading] = [fmean(column) for column in zip(*table, strict=True)]
+            table = [[reply.grades.get(grading) for reply in each.replies] for each in mine]
+            columns = [[grade for grade in column if grade is not None] for column in zip(*table, strict=True)]
+            if not any(columns):  # no judge, or one that said nothing
+                continue
+            means[fact.id, grading] = [fmean(column) for column in columns if column]
             rows.append(
                 PatternScore(
                     pattern=fact.id,
@@ -297,6 +363,10 @@ def _by_pattern(instances: Sequence[Instance], asked: Sequence[Asked]) -> tuple[
                 )
             )
     return tuple(rows), means
+
+
+def _in_words(instance: Instance) -> bool:
+    return instance.fact.metric == "judged"
 
 
 def _by_group(rows: Sequence[PatternScore], means: _Means) -> Iterable[GroupScore]:

@@ -21,6 +21,7 @@ _GRADINGS: dict[Grading, str] = {
     "damerau-levenshtein": "Damerau-Levenshtein",
     "rouge-l": "ROUGE-L",
     "bertscore": "BERTScore",
+    "judge": "language model",
 }
 _BRACKETS = "In brackets: closeness to one wording of a right answer; not part of the score."
 
@@ -123,6 +124,9 @@ def _headline(result: Result, least: float | None) -> str:
 def _notes(result: Result) -> Iterator[str]:
     if any(not row.counts for row in result.patterns):
         yield _BRACKETS
+    if result.grader is not None:
+        left = f"; of {count(result.ungraded, 'text')} it gave no grade" * bool(result.ungraded)
+        yield f"The language model that graded texts, by a rubric of 0 to 5: {visible(result.grader, 100)}{left}."
     useless = [f"{result.refused:,} refused"] * bool(result.refused)
     useless += [f"{result.unreadable:,} unreadable"] * bool(result.unreadable)
     if useless:
