@@ -55,6 +55,8 @@ def test_an_absolute_path_stays(tmp_path: Path):
         ("referense = 'x'\n", ("referense: unknown key", "did you mean reference?")),
         ("zzz = 1\n", ("zzz: unknown key", "known keys are reference, profile")),
         ("block_severity = 0.3\n", ("block_severity: unknown key", "belongs under [policy]")),
+        ("[prices.'gpt-4.1']\ninput = 2\n", ("prices.gpt-4.1.output: Field required",)),
+        ("[judge]\nmodel = 'm'\nrequire_exm = 1\n", ("judge.require_exm: unknown key", "did you mean require_exam?")),
         ("[policy]\nblock_severty = 0.3\n", ("policy.block_severty: unknown key", "did you mean block_severity?")),
         ("[policy]\nblock_severity = 'high'\n", ("policy.block_severity: ", "schema config")),
         ("[policy]\nblock_severity = 2\n", ("policy.block_severity: ", "less than or equal to 1")),

@@ -83,7 +83,9 @@ def test_json_has_every_answer_and_follows_its_schema(knowing):
     assert run.out.isascii()
 
 
-def test_a_model_that_grades_texts_is_told_apart(knowing):
+def test_a_model_that_grades_texts_is_told_apart(knowing, tmp_path):
+    prices = tmp_path / "wfgate.toml"
+    prices.write_text("[prices.mini]\ninput = 1\noutput = 10\n[prices.maxi]\ninput = 100\noutput = 0\n")
     examinee = knowing.reply
 
     def reply(body):
@@ -98,11 +100,14 @@ def test_a_model_that_grades_texts_is_told_apart(knowing):
         return json.dumps({"ThoughtChain": "", "initial_score": 4, "self_check": check, "justification": ""})
 
     knowing.reply = reply
-    run = examine(knowing, "--repetitions", "1", "--grader", "maxi")
+    run = examine(knowing, "--repetitions", "1", "--grader", "maxi", "--config", prices)
     assert run.code == 0, run.err
     asked = sum(body["model"] == "maxi" for body in knowing.asked)
     assert asked > 0
-    assert run.err == f"65 requests, 6,500 + 1,300 tokens\ngrader: {asked} requests, {asked}00 + {asked * 20} tokens\n"
+    assert run.err.splitlines() == [
+        "65 requests, 6,500 + 1,300 tokens, cost 0.0195",
+        f"grader: {asked} requests, {asked}00 + {asked * 20} tokens, cost 0.0{asked}00",
+    ]
     graded = [line for line in run.out.splitlines() if "language model" in line and "(0.80)" in line]
     assert len(graded) == len({line.split()[0] for line in graded}) > 0
     assert "by a rubric of 0 to 5: maxi." in " ".join(run.out.split())

@@ -28,13 +28,15 @@ def approved(tmp_path):
 
 def test_answers_go_straight_to_the_gate(chat, tmp_path, approved):
     folder = tmp_path / "new"
-    run = generate(chat, folder, [FENCED, FENCED])
+    prices = tmp_path / "wfgate.toml"
+    prices.write_text("[prices.mini]\ninput = 5\noutput = 100\n")
+    run = generate(chat, folder, [FENCED, FENCED], "--config", prices)
     assert run.code == 0, run.err
     assert run.out == (
         "report@1.md: native, 7 steps\nreport@2.md: native, 7 steps\n\n2 answers: 2 readable, 0 not\n"
         f"Next: wfgate gate {folder} --reference FOLDER\n"
     )
-    assert run.err == "2 requests, 200 + 40 tokens\n"
+    assert run.err == "2 requests, 200 + 40 tokens, cost 0.0050\n"
     assert [path.name for path in sorted(folder.iterdir())] == [
         "report.generation.jsonl",
         "report@1.md",

@@ -53,7 +53,7 @@ def test_score(chat):
 def test_what_was_answered_is_known_the_second_time(chat, tmp_path):
     chat.reply = graded
     config = tmp_path / "wfgate.toml"
-    config.write_text('[judge]\nmodel = "mini"\ninput_price = 1\noutput_price = 10\n')
+    config.write_text('[judge]\nmodel = "mini"\n[prices.mini]\ninput = 1\noutput = 10\n')
     env = {**chat.env, "WFGATE_CACHE": str(tmp_path / "cache")}
     for said in (
         "judge: 3 requests, 300 + 60 tokens, cost 0.0009\n",

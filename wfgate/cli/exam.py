@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wfgate.cli.options import Fresh, ModelName, OutputFile, chat_client, emit, make_folder, note, progress
+from wfgate.cli.options import (
+    ConfigFile,
+    Fresh,
+    ModelName,
+    OutputFile,
+    account_of,
+    chat_client,
+    emit,
+    make_folder,
+    note,
+    progress,
+)
 
 if TYPE_CHECKING:
     from wfgate.exam import Paper
@@ -65,6 +76,7 @@ def exam(
     ] = None,
     output_format: Annotated[TableFormat, typer.Option("--format", "-f", help="How to write it.")] = TableFormat.TEXT,
     output: OutputFile = None,
+    config: ConfigFile = None,
     fresh: Fresh = False,
 ) -> None:
     """Examine how well a language model reads workflows: all 45 question patterns, answers computed, not judged.
@@ -76,11 +88,13 @@ def exam(
     from wfgate import __version__
     from wfgate.errors import ConfigError
     from wfgate.exam import Certificate, Grader, Protocol, Settings, administer, draw, graded
+    from wfgate.gating.config import load_config
     from wfgate.matching.embedders import load_embedder
     from wfgate.report.exam import exam_markdown, exam_record, exam_text
 
     if certificate is not None and min_score is None:
         raise ConfigError("--certificate needs a score to pass", fix="give --min-score")
+    project = load_config(config, Path.cwd())
     papers = _papers(workflows)
     held = draw(papers, notation=notation, number=questions, rng=np.random.default_rng(seed))
     for file in filter(None, (certificate, output)):
@@ -113,9 +127,9 @@ def exam(
         ),
         workflows={paper.name: paper.workflow.content_hash() for paper in papers},
     )
-    note(client.account.summary())
+    note(account_of(client, project))
     if judge is not None:
-        note(f"grader: {judge.account.summary()}")
+        note(f"grader: {account_of(judge, project)}")
     if output_format is TableFormat.JSON:
         emit(json.dumps(exam_record(result, min_score, __version__), indent=2), output)
     else:

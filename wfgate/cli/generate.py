@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-from wfgate.cli.options import DataFormat, ModelName, OutputFormat, chat_client, emit, make_folder, note
+from wfgate.cli.options import (
+    ConfigFile,
+    DataFormat,
+    ModelName,
+    OutputFormat,
+    account_of,
+    chat_client,
+    emit,
+    make_folder,
+    note,
+)
 
 UNREADABLE = 3
 
@@ -35,6 +45,7 @@ def generate(
         float, typer.Option("--temperature", metavar="T", min=0.0, max=2.0, help="0: the likeliest answer.")
     ] = 1.0,
     output_format: OutputFormat = DataFormat.TEXT,
+    config: ConfigFile = None,
 ) -> None:
     """Ask a language model for workflows, by a prompt with two examples, and keep every answer as it came.
 
@@ -43,11 +54,13 @@ def generate(
     """
     from wfgate import __version__
     from wfgate.errors import ConfigError
+    from wfgate.gating.config import load_config
     from wfgate.generation import RULES, Generation, file_name, generate, prompt_for, prompt_hash
     from wfgate.report.generation import generation_lines, generation_record, generation_text
 
     if (task is None) == (task_file is None):
         raise ConfigError("there must be one task", fix="give --task TEXT or --task-file FILE")
+    project = load_config(config, Path.cwd())
     said = _text(task_file) if task_file else task or ""
     messages = prompt_for(said, notation, _text(prompt) if prompt else RULES)
     record = output / f"{name}.generation.jsonl"
@@ -73,7 +86,7 @@ def generate(
     for each in drawn:
         _keep(each.text, output / each.sample.file)
     emit(generation_lines(asked, found), record)
-    note(client.account.summary())
+    note(account_of(client, project))
     if output_format is DataFormat.JSON:
         emit(json.dumps(generation_record(asked, found), indent=2), None)
     else:

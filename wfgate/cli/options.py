@@ -149,8 +149,13 @@ def _judge(found: "JudgeSettings", store: "Store | None") -> "LlmJudge":
 
 def note_costs(assessor: "Assessor", found: "Config") -> None:
     """Say on standard error what a judge was asked, and what that cost."""
-    if assessor.judge and assessor.judge.client and found.judge:
-        note(f"judge: {assessor.judge.client.account.summary(found.judge.prices)}")
+    if assessor.judge and assessor.judge.client:
+        note(f"judge: {account_of(assessor.judge.client, found)}")
+
+
+def account_of(client: "Client", found: "Config") -> str:
+    """Return what a model was asked, and what that cost where the configuration says what it charges."""
+    return client.account.summary(found.prices.get(client.name))
 
 
 def reference_of(given: Path | None, found: "Config") -> Path:

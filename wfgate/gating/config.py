@@ -26,8 +26,6 @@ class JudgeSettings(Frozen):
 
     Attributes:
         model: Its name at the service, or `azure:DEPLOYMENT`.
-        input_price: What the service charges for a million tokens sent, in any currency; for the account.
-        output_price: Likewise for tokens received.
         concurrency: Requests at a time.
         timeout: Seconds for one request.
         require_exam: The gate takes the model only if its profile records that it passed `wfgate exam` with at least
@@ -35,18 +33,9 @@ class JudgeSettings(Frozen):
     """
 
     model: str = Field(min_length=1)
-    input_price: float | None = Field(default=None, ge=0)
-    output_price: float | None = Field(default=None, ge=0)
     concurrency: int = Field(default=8, ge=1, le=256)
     timeout: float = Field(default=60.0, gt=0)
     require_exam: float | None = Field(default=None, ge=0, le=1)
-
-    @property
-    def prices(self) -> Prices | None:
-        """What tokens cost, if both prices are known."""
-        if self.input_price is None or self.output_price is None:
-            return None
-        return Prices(input=self.input_price, output=self.output_price)
 
 
 class Config(Frozen):
@@ -60,6 +49,7 @@ class Config(Frozen):
         equivalence: What judges whether a changed step still means the same.
         metrics: The metric bundle.
         judge: A language model that judges, too; none where None.
+        prices: What services charge for a million tokens, by the name of the model; for accounts on standard error.
         policy: The rules of the gate.
         checks: Severities of checks by id or defect: error, warning, info or off. They become part of the policy.
     """
@@ -71,6 +61,7 @@ class Config(Frozen):
     equivalence: str = DEFAULT_EQUIVALENCE
     metrics: tuple[str, ...] = tuple(DEFAULT_METRICS)
     judge: JudgeSettings | None = None
+    prices: dict[str, Prices] = Field(default_factory=dict)
     policy: Policy = Policy()
     checks: Levels = Field(default_factory=dict)
 
@@ -176,7 +167,8 @@ def _suggestion(where: str) -> str:
     """Return what to write instead of an unknown key."""
     table, _, key = where.rpartition(".")
     tables = {"": Config, "policy": Policy, "judge": JudgeSettings}
-    known = list(tables.get(table, Config).model_fields)
+    inner = Prices if table.startswith("prices.") else Config
+    known = list(tables.get(table, inner).model_fields)
     if near := get_close_matches(key, known, n=1):
         return f"did you mean {near[0]}?"
     if not table and key in Policy.model_fields:
