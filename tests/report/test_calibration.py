@@ -1,5 +1,6 @@
 import re
 import xml.etree.ElementTree as ET
+from datetime import date
 from html.parser import HTMLParser
 
 import pytest
@@ -9,12 +10,15 @@ from wfgate.calibration.block_model import BlockModel
 from wfgate.calibration.clustered import Rate
 from wfgate.calibration.curves import OperatingCurve, OperatingPoint, Reliability, ReliabilityBin
 from wfgate.calibration.degradation import DegradationModel
+from wfgate.calibration.judge import JudgeCalibration, PassedExam
 from wfgate.calibration.null import NullTail
 from wfgate.calibration.profile import CorpusSummary, Pooling
 from wfgate.calibration.rates import Catch, CorpusRates, Promise, SeverityThreshold, Validity
 from wfgate.calibration.severity import SeverityModel
 from wfgate.calibration.trajectories import Point, Sensitivity
+from wfgate.metrics import JudgeBias
 from wfgate.report import calibration_markdown, calibration_page, figures, paper
+from wfgate.report.console import calibration_summary
 
 
 def rate(value, spread=0.01):
@@ -268,3 +272,34 @@ def test_markdown_names_every_figure(profile):
     report = calibration_markdown(profile, drawn=drawn)
     assert re.findall(r"\]\((figures/[^)]+)\)", report) != []
     assert {f"figures/{figure.name}.svg" for figure in drawn} == set(re.findall(r"\]\((figures/[^)]+)\)", report))
+
+
+def test_the_exam_of_the_judge_is_told(profile):
+    exam = PassedExam(
+        model="mini\x1b[31m",
+        score=0.93,
+        sd=0.01,
+        least=0.9,
+        answers=325,
+        date=date(2026, 11, 20),
+        catalogue="c",
+        settings={"notation": "worfbench", "protocol": "chain-of-thought", "repetitions": 5, "temperature": 0.0},
+    )
+    null = NullTail(scores=(0.2, 0.0), tail=(2.0, 40.0), goldens=40, mass=40.0)
+    bias = JudgeBias(pairs=1, identity=1.0, position=0.0, swap=0.0, spread=0.1, unanswered=0)
+    judge = JudgeCalibration(signature="llm-judge/1:mini", null=null, ungraded=0, bias=bias, exam=exam)
+    said = "passed the exam on 2026-11-20 with 0.93 (sd 0.01), 0.90 needed; 325 answers; notation worfbench, "
+    for known, words in (
+        (judge, said),
+        (judge.model_copy(update={"exam": None}), "No certificate was shown of the exam."),
+        (None, ""),
+    ):
+        judged = profile.model_copy(update={"judge": known})
+        summary = calibration_summary(judged, scored=0, profile_path=None, report=None)
+        assert words in " ".join(summary.split())
+        told = [line for line in summary.splitlines() if "exam" in line or "protocol" in line]
+        assert all(len(line) <= 100 for line in told)
+        assert "\x1b" not in summary
+        page = calibration_markdown(judged)
+        assert words in page.replace("\\", "")
+        assert ("the exam" in page) == (known is not None)

@@ -166,7 +166,7 @@ def _parsed(path: Path, table: dict[str, Any]) -> Config:
 def _suggestion(where: str) -> str:
     """Return what to write instead of an unknown key."""
     table, _, key = where.rpartition(".")
-    tables = {"": Config, "policy": Policy, "judge": JudgeSettings}
+    tables: dict[str, type[Frozen]] = {"policy": Policy, "judge": JudgeSettings}
     inner = Prices if table.startswith("prices.") else Config
     known = list(tables.get(table, inner).model_fields)
     if near := get_close_matches(key, known, n=1):

@@ -10,7 +10,7 @@ from wfgate.calibration.rates import Catch
 from wfgate.perturb import PERTURBATIONS
 from wfgate.report import beside_paper, paper
 from wfgate.report.beside_paper import NOT_MEASURED
-from wfgate.report.console import judge_words
+from wfgate.report.console import exam_words, judge_words
 from wfgate.report.escape import markdown_text
 from wfgate.report.figures import Figure
 from wfgate.report.markdown import table
@@ -112,8 +112,9 @@ def _pooling(pooling: Pooling) -> Iterator[str]:
 
 
 def _judge(profile: Profile) -> Iterator[str]:
-    who, calibrated, exam, bias, *probes = judge_words(profile)
-    yield markdown_text(f"{who}. {calibrated} {exam} {bias} {'; '.join(probe.strip() for probe in probes)}.", 2000)
+    who, calibrated, bias, *probes = judge_words(profile)
+    yield markdown_text(f"{who}. {calibrated} {bias} {'; '.join(probe.strip() for probe in probes)}.", 2000)
+    yield markdown_text(" ".join(line.strip() for line in exam_words(profile)), 1000)
     yield (
         "A language model can only make a verdict stricter: it asks for review where it grades a candidate as low as "
         "the rarest rewordings, and where it gives no answer the case is inconclusive. What it said of each kind of "

@@ -1,12 +1,12 @@
 """What commands print that is no gate result: errors, scores, lint findings, a calibration in brief."""
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from wfgate.calibration import Profile
-from wfgate.calibration.judge import JudgeCalibration
 from wfgate.checks import Finding
 from wfgate.formats import Diagnostic
 from wfgate.gating import GateResult
@@ -98,6 +98,7 @@ def calibration_summary(profile: Profile, *, scored: int, profile_path: Path | N
         ),
         *_pooled(profile),
         *judge_words(profile),
+        *exam_words(profile),
         (
             f"At {percent(promise.alpha_block)} promised false blocks: measured {percent(promise.false_block.value)} "
             f"({percent_range(promise.false_block.low, promise.false_block.high)}) on goldens the models did not see."
@@ -135,23 +136,25 @@ def judge_words(profile: Profile) -> list[str]:
             f"Calibrated on {count(judge.null.goldens, 'golden')} with rewordings, p-values down to {least:.2g}; "
             f"{count(judge.ungraded, 'variant')} not graded."
         ),
-        exam_words(judge),
         f"Its bias in grades of 0 to 5, on {count(bias.pairs, 'pair')}:",
         *(f"  {words} {5 * value:.2f}" for words, value in probes.items() if value is not None),
     ]
 
 
-def exam_words(judge: JudgeCalibration) -> str:
-    """Return which exam a judge passed, when and how, in one sentence."""
-    exam = judge.exam
+def exam_words(profile: Profile) -> list[str]:
+    """Return which exam a language model passed before it judges, when and how; nothing where none was asked."""
+    if profile.judge is None:
+        return []
+    exam = profile.judge.exam
     if exam is None:
-        return "No certificate was shown of the exam."
+        return ["No certificate was shown of the exam."]
     spread = "" if exam.sd is None else f" (sd {exam.sd:.2f})"
     held = ", ".join(f"{name} {value}" for name, value in exam.settings.items())
-    return (
+    said = (
         f"{visible(exam.model, 100)} passed the exam on {exam.date} with {exam.score:.2f}{spread}, {exam.least:.2f} "
         f"needed; {count(exam.answers, 'answer')}; {visible(held, 300)}."
     )
+    return textwrap.wrap(said, 100, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _pooled(profile: Profile) -> list[str]:
