@@ -115,10 +115,11 @@ def test_a_model_that_grades_texts_is_told_apart(knowing, tmp_path):
     assert max(map(len, run.out.splitlines())) <= 80
 
 
-def test_usage(tmp_path):
-    assert is_error(wfgate("exam", APPROVED, "--model", "m", "--certificate", "c.json"), 2, "needs a score to pass")
-    assert is_error(wfgate("exam", APPROVED, "--model", "m", "--notation", "asl"), 2, "does not write 'asl'")
-    assert is_error(wfgate("exam", APPROVED, "--model", "m", env={"OPENAI_API_KEY": ""}), 2, "OPENAI_API_KEY")
-    assert is_error(wfgate("exam", APPROVED, APPROVED, "--model", "m"), 2, "given twice")
+def test_usage(tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "")
+    assert is_error(inline("exam", APPROVED, "--model", "m", "--certificate", "c.json"), 2, "needs a score to pass")
+    assert is_error(inline("exam", APPROVED, "--model", "m", "--notation", "asl"), 2, "does not write 'asl'")
+    assert is_error(inline("exam", APPROVED, "--model", "m"), 2, "OPENAI_API_KEY")
+    assert is_error(inline("exam", APPROVED, APPROVED, "--model", "m"), 2, "given twice")
     (tmp_path / "prose.txt").write_text("Dear team.\n")
-    assert is_error(wfgate("exam", tmp_path / "prose.txt", "--model", "m"), 3, "no format recognises")
+    assert is_error(inline("exam", tmp_path / "prose.txt", "--model", "m"), 3, "no format recognises")
