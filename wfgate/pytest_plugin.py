@@ -144,7 +144,6 @@ def _approve(candidate: object, place: Path, gate: "Gate", case: "CaseResult") -
     from wfgate.baseline import Entry, approve
     from wfgate.baseline.references import variants_of
     from wfgate.cli.signing import signer
-    from wfgate.guards.relations import load_solver
 
     source = _pair(candidate, place).candidate
     with TemporaryDirectory(prefix="wfgate-") as folder:
@@ -156,8 +155,7 @@ def _approve(candidate: object, place: Path, gate: "Gate", case: "CaseResult") -
             signer(None, place.parent),
             case,
             target=place,
-            levels=gate.policy.checks,
-            relations=load_solver(gate.policy.solver),
+            gate=gate,
         )
 
 

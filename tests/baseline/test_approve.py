@@ -1,12 +1,16 @@
 import json
 from dataclasses import replace
+from datetime import timedelta
 from importlib import import_module
 
 import pytest
 
 from wfgate.baseline import approvals_file, approve, entries, last_approval, standing, unapproved
 from wfgate.baseline.approvals import read_approvals
+from wfgate.checks import lint
 from wfgate.errors import ConfigError, FormatError
+from wfgate.formats import read_file
+from wfgate.gating import Gate, Policy, Waiver, Waivers
 
 
 def entry_of(project, name):
@@ -76,14 +80,36 @@ def test_a_workflow_that_is_broken_in_itself_needs_a_reason(project, signer, tex
     assert all(one.startswith("WF") for one in done.approval.accepted)
 
 
-def test_a_check_that_is_off_needs_no_reason(project, signer, texts):
+def test_a_check_that_is_off_needs_no_reason(project, signer, texts, gate):
     (project / "new" / "fresh.yaml").write_text(texts["broken"])
     entry = entry_of(project, "fresh.yaml")
     with pytest.raises(ConfigError) as caught:
         approve(entry, signer, None, target=entry.target())
     named = {part.strip("[]") for part in str(caught.value).split() if part.startswith("[WF")}
     off = dict.fromkeys(["WF312", "WF310", "WF105", "WF106", *named], "off")
-    assert approve(entry, signer, None, target=entry.target(), levels=off).approval.accepted == ()
+    lenient = Gate(gate.assessor, gate.profile, Policy(checks=off))
+    assert approve(entry, signer, None, target=entry.target(), gate=lenient).approval.accepted == ()
+
+
+def test_what_is_waived_needs_no_reason_while_the_waiver_lasts(project, signer, texts, gate):
+    (project / "new" / "fresh.yaml").write_text(texts["broken"])
+    entry = entry_of(project, "fresh.yaml")
+    keys = [found.fingerprint for found in lint(read_file(entry.candidate).workflow) if found.severity == "error"]
+    last = signer.when.date()
+
+    def waiving(keys, today=last, case=None):
+        waivers = [Waiver(fingerprint=key, reason="x", owner="ops", expires=last, case=case) for key in keys]
+        return Gate(gate.assessor, gate.profile, gate.policy, Waivers(waivers, today))
+
+    before = snapshot(project / "approved")
+    for lacking in (waiving(keys[1:]), waiving(keys, last + timedelta(days=1)), waiving(keys, case="other")):
+        with pytest.raises(ConfigError, match="not approved") as caught:
+            approve(entry, signer, None, target=entry.target(), gate=lacking)
+        assert f"waive its fingerprint {keys[0]}" in caught.value.fix
+    assert snapshot(project / "approved") == before
+    recorded = approve(entry, signer, None, target=entry.target(), gate=waiving(keys, case="fresh")).approval
+    assert (recorded.accepted, recorded.reason) == ((), None)
+    assert [said.split(" ", 1)[1] for said in recorded.waived] == [f"{key} until {last} by ops" for key in keys]
 
 
 @pytest.mark.parametrize(

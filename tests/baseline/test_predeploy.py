@@ -8,7 +8,7 @@ import pytest
 from wfgate.baseline import STRICT, approve, entries, predeploy, read_statement, verify
 from wfgate.baseline.attestation import Resource
 from wfgate.errors import ConfigError, FormatError
-from wfgate.gating import Gate, Policy
+from wfgate.gating import Gate, Policy, Waiver, Waivers
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 PROFILE = Resource(name="profile", uri="default", digest={"sha256": "ab" * 32})
@@ -74,6 +74,25 @@ def test_what_is_worse_is_not_ready_and_the_attestation_says_so(approved, check)
     assert ready.statement.predicate.failed == ("report",)
     assert ready.statement.facts("wfgate")["verdict"] == "block"
     assert verify(ready.statement, approved / "new" / "report.yaml") == ["what was gated did not pass (block)"]
+
+
+def test_the_attestation_names_the_waivers_and_what_they_waived(approved, gate):
+    candidate = approved / "new" / "report.yaml"
+    keys = {found.fingerprint for found in gate.judge(entries([candidate], approved / "approved")[0].pair()).findings}
+    waived = [Waiver(fingerprint=key, reason="elsewhere", owner="ops", expires=NOW.date()) for key in sorted(keys)]
+    waiving = Gate(gate.assessor, gate.profile, Policy(**STRICT), Waivers(waived, NOW.date()))
+    file = Resource(name="waivers", uri="wfgate-waivers.toml", digest={"sha256": "cd" * 32})
+    ready = predeploy(candidate, approved / "approved", waiving, PROFILE, file, tool="1.2.3", at=NOW)
+    assert (ready.case.verdict, ready.exit_code) == (
+        "review",
+        1,
+    )  # waived is not unseen: the statistics ask for a look
+    (named,) = (part for part in ready.statement.predicate.configuration if part.name == "waivers")
+    assert (named.uri, named.digest) == (file.uri, file.digest)
+    assert {one["fingerprint"] for one in named.annotations["waived"]} == keys
+    assert {(one["owner"], one["expires"]) for one in named.annotations["waived"]} == {("ops", "2026-11-21")}
+    without = predeploy(candidate, approved / "approved", waiving, PROFILE, tool="1.2.3", at=NOW)
+    assert all(part.name != "waivers" for part in without.statement.predicate.configuration)
 
 
 def test_without_a_reference_nothing_is_ready(approved, check):

@@ -1,3 +1,4 @@
+import hashlib
 import json
 from datetime import date
 from pathlib import Path
@@ -56,6 +57,22 @@ def test_the_project_s_policy_cannot_make_it_lenient(project: Path):
     assert inline("approve", "approved", "--by", "Ada").code == 0
     assert inline("gate", "new/report.yaml").code == 0
     assert inline("predeploy", "new/report.yaml").code == 4
+
+
+def test_waivers_are_read_as_by_the_gate_and_named(project: Path):
+    text = '[[waiver]]\nfingerprint = "0123456789abcdef"\nreason = "x"\nowner = "ops"\nexpires = 9999-01-01\n'
+    (project / "wfgate-waivers.toml").write_text(text)
+    assert inline("predeploy", "new/report.yaml").code == 0
+    parts = attested()["predicate"]["configuration"]  # type: ignore[index]
+    (named,) = [part for part in parts if part["name"] == "waivers"]
+    assert named["digest"] == {"sha256": hashlib.sha256(text.encode()).hexdigest()}
+    assert named["annotations"] == {"waived": []}
+    (project / "wfgate-waivers.toml").rename(project / "other.toml")
+    assert inline("predeploy", "new/report.yaml", "--waivers", "other.toml").code == 0
+    assert '"other.toml"' in Path("new/report.yaml.attestation").read_text()
+    (project / "other.toml").write_text("[[waiver]]\n")
+    assert is_error(inline("predeploy", "new/report.yaml", "--waivers", "other.toml"), 2, "other.toml: waiver 1")
+    assert not Path("new/report.yaml.attestation").exists()
 
 
 def test_a_profile_that_does_not_fit_or_has_expired(project: Path):

@@ -5,8 +5,10 @@ import pytest
 
 from wfgate.baseline import approve, entries
 from wfgate.calibration import default_profile
+from wfgate.checks import lint
 from wfgate.errors import EmbedderError
-from wfgate.gating import Policy
+from wfgate.formats import read_file
+from wfgate.gating import Gate, Policy, Waivers, load_waivers
 from wfgate.gating.config import Config
 from wfgate.setup import diagnose
 
@@ -108,3 +110,45 @@ def test_an_extra_that_is_missing(config):
 
     (found,) = diagnose(config, (), missing, TODAY)
     assert (found.level, found.fix) == ("error", "pip install 'wfgate[semantic]'")
+
+
+WAIVER = '[[waiver]]\nfingerprint = "{}"\nreason = "x"\nowner = "ops"\nexpires = {}\n'
+
+
+def waiving(config, tmp_path, *waivers):
+    path = tmp_path / "wfgate-waivers.toml"
+    path.write_text("".join(WAIVER.format(*waiver) for waiver in waivers))
+    return config.model_copy(update={"waivers": path})
+
+
+def test_waivers(config, examine, tmp_path):
+    both = waiving(config, tmp_path, ("0" * 16, "2026-11-20"), ("1" * 16, "2026-11-21"))
+    over = ("warning", f"the waiver {'0' * 16} (ops) expired on 2026-11-20 [WP001]")
+    assert examine(both) == [over]  # whether one waives anything is known where there are candidates
+    idle = ("warning", f"the waiver {'1' * 16} (ops) waives nothing: no such finding [WP002]")
+    assert examine(both, tmp_path / "new") == [over, idle]
+    (tmp_path / "new" / "report.yaml").write_text("steps: {")
+    assert examine(both, tmp_path / "new") == [over]  # what could not be judged may need it
+    both.waivers.write_text("[[waiver]]\n")
+    ((level, message),) = examine(both)
+    assert (level, message.startswith("waiver 1 fingerprint")) == ("error", True)
+    both.waivers.unlink()
+    ((level, message),) = examine(both)
+    assert (level, "cannot be read" in message) == ("error", True)
+
+
+def test_a_defect_of_a_reference_may_be_waived_for_a_while(config, examine, tmp_path, signer, assessor):
+    reference = tmp_path / "approved" / "report.yaml"
+    reference.write_text(
+        'wfgate: "1"\nsteps:\n  - {id: a, name: Build, needs: [c]}\n  - {id: b, name: Test, needs: [a]}\n'
+        "  - {id: c, name: Ship, needs: [b]}\n"
+    )
+    keys = {found.fingerprint for found in lint(read_file(reference).workflow) if found.severity == "error"}
+    waived = waiving(config, tmp_path, *((key, "2026-11-21") for key in keys))
+    (entry,) = entries([reference], tmp_path / "approved")
+    gate = Gate(assessor, default_profile(), Policy(), Waivers(load_waivers(waived.waivers), TODAY))
+    approve(entry, signer, None, target=reference, gate=gate)
+    assert examine(waived) == []
+    after = examine(waived, today=TODAY + timedelta(days=1))
+    assert sum("[WP001]" in message for _, message in after) == len(keys)
+    assert any("[WF" in message for _, message in after)

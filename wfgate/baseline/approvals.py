@@ -52,6 +52,7 @@ class Approval(Frozen):
         reasons: Why it said that.
         against: File name of the reference that it was compared with.
         accepted: Error-level findings that it has, as "ID fingerprint", accepted with the reason.
+        waived: Those that needed no reason, as a waiver covered them: "ID fingerprint until DATE by OWNER".
         reason: Why it was approved, in words.
     """
 
@@ -64,6 +65,7 @@ class Approval(Frozen):
     reasons: tuple[str, ...] = ()
     against: str | None = None
     accepted: tuple[str, ...] = ()
+    waived: tuple[str, ...] = ()
     reason: str | None = None
 
 

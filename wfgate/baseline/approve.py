@@ -1,17 +1,16 @@
 """Making a candidate a reference."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from wfgate.baseline.approvals import Approval, Signer, approvals_file, read_approvals, record
 from wfgate.baseline.references import Entry, content_of, digest
 from wfgate.calibration import write_atomically
-from wfgate.checks import Finding, Level, lint
+from wfgate.checks import Finding, lint
 from wfgate.errors import ConfigError
 from wfgate.formats import read_file
-from wfgate.gating import CaseResult
-from wfgate.guards.space import Solver
+from wfgate.gating import CaseResult, Gate, Policy, Waivers
+from wfgate.guards.relations import load_solver
 from wfgate.model import Workflow, fingerprint
 
 
@@ -30,11 +29,17 @@ class Approved:
     removed: Path | None = None
 
 
-def defects(
-    workflow: Workflow, levels: Mapping[str, Level] | None = None, relations: Solver | None = None
-) -> tuple[Finding, ...]:
-    """Return the error-level findings of a workflow by itself: a golden that has them teaches them."""
-    return tuple(finding for finding in lint(workflow, levels, relations) if finding.severity == "error")
+def defects(workflow: Workflow, case: str, policy: Policy, waivers: Waivers) -> tuple[Finding, ...]:
+    """Return the error-level findings of a workflow by itself, those waived marked: a golden teaches what it has.
+
+    Args:
+        workflow: The golden, or what is to become one.
+        case: What its case is called.
+        policy: Severities of checks, and who understands conditions.
+        waivers: The findings that the team accepts.
+    """
+    found = lint(workflow, policy.checks, load_solver(policy.solver))
+    return waivers.applied(case, [finding for finding in found if finding.severity == "error"])
 
 
 def approve(
@@ -44,8 +49,7 @@ def approve(
     *,
     target: Path,
     replaces: Path | None = None,
-    levels: Mapping[str, Level] | None = None,
-    relations: Solver | None = None,
+    gate: Gate | None = None,
 ) -> Approved:
     """Write a candidate among the references, and who approved it beside it; both atomically, the reference first.
 
@@ -53,12 +57,13 @@ def approve(
 
     Args:
         entry: The candidate and its references.
-        signer: Who, when, at which commit, and why: a workflow with error-level findings needs a reason.
+        signer: Who, when, at which commit, and why: a workflow with error-level findings that nobody waived needs a
+            reason.
         case: What the gate says about it; None where there was nothing to compare it with.
         target: Where it goes (`Entry.target`, `Entry.replacement`, `Entry.adopted`).
         replaces: The reference that it takes the place of; its record goes on.
-        levels: What the team made of checks.
-        relations: What understands relations between terms.
+        gate: Whose policy and waivers hold; the default policy and no waivers without one. What is waived needs no
+            reason, and is recorded with its last day.
 
     Raises:
         FormatError: If no workflow can be read from the candidate.
@@ -68,13 +73,15 @@ def approve(
     content = content_of(entry.candidate)
     if not workflow.tasks:
         raise ConfigError(f"{entry.candidate}: it has no steps", fix="approve a workflow that has some")
-    found = defects(workflow, levels, relations)
+    policy, waivers = (gate.policy, gate.waivers) if gate is not None else (Policy(), Waivers())
+    found = defects(workflow, entry.case, policy, waivers)
+    faults = [finding for finding in found if finding.waived is None]
     why = " ".join((signer.reason or "").split()) or None
-    if found and why is None:
-        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    if faults and why is None:
+        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
         raise ConfigError(
-            f"{entry.candidate}: not approved: {found[0].message} [{found[0].id}]{more}",
-            fix="mend it, or say why it is right: --reason TEXT",
+            f"{entry.candidate}: not approved: {faults[0].message} [{faults[0].id}]{more}",
+            fix=f"mend it, say why it is right: --reason TEXT, or waive its fingerprint {faults[0].fingerprint}",
         )
     judged = case if case is not None and case.error is None else None
     approval = Approval(
@@ -86,7 +93,12 @@ def approve(
         verdict=judged.verdict if judged else None,
         reasons=judged.reasons if judged else (),
         against=Path(judged.golden).name if judged else None,
-        accepted=tuple(f"{finding.id} {finding.fingerprint}" for finding in found),
+        accepted=tuple(f"{finding.id} {finding.fingerprint}" for finding in faults),
+        waived=tuple(
+            f"{finding.id} {finding.fingerprint} until {finding.waived.expires} by {finding.waived.owner}"
+            for finding in found
+            if finding.waived is not None
+        ),
         reason=why,
     )
     before = read_approvals(replaces) if replaces is not None else ()

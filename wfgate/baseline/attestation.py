@@ -31,7 +31,7 @@ class Resource(_Part):
     """What a statement is about, or what it rests on (a resource descriptor).
 
     Attributes:
-        name: What it is ("reference", "profile", "policy", "wfgate"), or the subject's path.
+        name: What it is ("reference", "profile", "policy", "waivers", "wfgate"), or the subject's path.
         uri: Where it came from.
         digest: Its SHA-256 by the key "sha256"; of a file the bytes.
         annotations: Further facts.
@@ -48,7 +48,7 @@ class Predicate(_Part):
 
     Attributes:
         result: "PASSED", or "FAILED" for everything else.
-        configuration: What it rests on: references, profile, policy, and wfgate itself with its verdict.
+        configuration: What it rests on: references, profile, policy, waivers, and wfgate itself with its verdict.
         passed: Name of the case if it passed.
         failed: Name of the case if it did not.
     """

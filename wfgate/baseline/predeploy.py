@@ -37,7 +37,16 @@ class Ready:
     exit_code: int
 
 
-def predeploy(candidate: Path, reference: Path, gate: Gate, profile: Resource, *, tool: str, at: datetime) -> Ready:
+def predeploy(
+    candidate: Path,
+    reference: Path,
+    gate: Gate,
+    profile: Resource,
+    waivers: Resource | None = None,
+    *,
+    tool: str,
+    at: datetime,
+) -> Ready:
     """Judge what is about to be deployed.
 
     Args:
@@ -45,6 +54,7 @@ def predeploy(candidate: Path, reference: Path, gate: Gate, profile: Resource, *
         reference: The folder of references, or one of them.
         gate: What judges; with a policy that is `STRICT`.
         profile: The profile's file and digest.
+        waivers: The file of the gate's waivers and its digest; None where there is none.
         tool: Version of wfgate, recorded.
         at: When, recorded.
 
@@ -77,7 +87,13 @@ def predeploy(candidate: Path, reference: Path, gate: Gate, profile: Resource, *
         subject=(Resource(name=str(candidate), digest={"sha256": before[candidate]}),),
         predicate=Predicate(
             result="PASSED" if passed else "FAILED",
-            configuration=(*_references(entry, before), profile, _policy(gate.policy), judged),
+            configuration=(
+                *_references(entry, before),
+                profile,
+                _policy(gate.policy),
+                *([_waived(waivers, case)] if waivers else []),
+                judged,
+            ),
             passed=(case.id,) if passed else (),
             failed=() if passed else (case.id,),
         ),
@@ -116,6 +132,16 @@ def _references(entry: Entry, digests: dict[Path, str]) -> Iterator[Resource]:
         approval = last_approval(path)
         told = {"approved_by": approval.by, "approved_at": approval.when.isoformat()} if approval else None
         yield Resource(name="reference", uri=str(path), digest={"sha256": digests[path]}, annotations=told)
+
+
+def _waived(waivers: Resource, case: CaseResult) -> Resource:
+    """Return the file of waivers with what it waived here, and on whose word."""
+    told = [
+        {"id": finding.id, "fingerprint": finding.fingerprint, **finding.waived.model_dump(mode="json")}
+        for finding in case.findings
+        if finding.waived is not None
+    ]
+    return waivers.model_copy(update={"annotations": {"waived": told}})
 
 
 def _policy(policy: Policy) -> Resource:

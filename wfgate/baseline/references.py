@@ -37,10 +37,15 @@ class Entry:
         """Return the same with the references that there are now: another candidate may have become one."""
         return replace(self, references=variants_of(self.home / f"{self.name}{self.candidate.suffix}"))
 
+    @property
+    def case(self) -> str:
+        """What the case is called; of a reference, as its candidates are."""
+        return printable(self.name if self.adopted else self.candidate.stem)
+
     def pair(self) -> Pair:
         """Return the case that the gate judges."""
         problem = None if self.references else f"no reference named {printable(self.name)!r} in {self.home}"
-        return Pair(printable(self.candidate.stem), self.references, self.candidate, problem)
+        return Pair(self.case, self.references, self.candidate, problem)
 
     def target(self, variant: str | None = None) -> Path:
         """Return where the candidate goes: the first reference is plain, further ones are variants.

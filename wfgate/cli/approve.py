@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 Candidates = Annotated[list[Path], typer.Argument(metavar="CANDIDATE", help="Candidate files, or folders of them.")]
 Reason = Annotated[
     str | None,
-    typer.Option("--reason", metavar="TEXT", help="Why; must be given where a candidate has error-level findings."),
+    typer.Option(
+        "--reason",
+        metavar="TEXT",
+        help="Why; must be given where a candidate has error-level findings that nobody waived.",
+    ),
 ]
 SignedBy = Annotated[
     str | None, typer.Option("--by", metavar="WHO", help="Who approves; git's user.name and user.email by default.")
@@ -78,7 +82,6 @@ def approve_entry(
     """Approve one candidate; None where there is nothing to do: it passes, or is an approved reference."""
     from wfgate.baseline import approve as write_reference
     from wfgate.baseline import standing
-    from wfgate.guards.relations import load_solver
 
     entry = entry.now()
     case = gate.judge(entry.pair()) if entry.references and not entry.adopted else None
@@ -94,8 +97,7 @@ def approve_entry(
         case,
         target=target,
         replaces=replaces,
-        levels=gate.policy.checks,
-        relations=load_solver(gate.policy.solver),
+        gate=gate,
     )
 
 

@@ -193,7 +193,7 @@ def gate_of(
     """
     from wfgate.calibration import default_profile, load_profile
     from wfgate.errors import ConfigError
-    from wfgate.gating import Gate, Waivers, find_waivers, load_waivers
+    from wfgate.gating import Gate, Waivers, load_waivers
 
     file = profile or found.profile
     content = base.read(file) if file and base else None
@@ -202,7 +202,7 @@ def gate_of(
     fitted = load_profile(file, content) if file else default_profile()
     today = datetime.now(tz=UTC).date()
     fitted.require_current(today)
-    accepted = waivers or found.waivers or find_waivers(Path.cwd(), base)
+    accepted = waivers_of(waivers, found, base)
     waived = Waivers(load_waivers(accepted, base), today, str(accepted)) if accepted else Waivers()
     gate = Gate(assessor_of(found), fitted, policy or found.policy, waived, keep_pairs=keep_pairs)
     if found.judge and found.judge.require_exam is not None:
@@ -216,6 +216,13 @@ def note_refused(refused: Sequence[str], *, in_report: bool = False) -> None:
         note(f"not used: {reason}")
     if len(refused) > SHOWN:
         note(f"not used: {len(refused) - SHOWN} more records{'; all in the report' * in_report}")
+
+
+def waivers_of(given: Path | None, found: "Config", base: "Revision | None" = None) -> Path | None:
+    """Return the file of accepted findings: the given one, else the configured, else the nearest; None without."""
+    from wfgate.gating import find_waivers
+
+    return given or found.waivers or find_waivers(Path.cwd(), base)
 
 
 def computed() -> "Store | None":

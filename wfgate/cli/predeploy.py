@@ -10,11 +10,13 @@ from wfgate.cli.options import (
     ConfigFile,
     ProfileFile,
     ReferencePath,
+    WaiverFile,
     emit,
     gate_of,
     make_folder,
     reference_of,
     settings,
+    waivers_of,
 )
 
 
@@ -30,6 +32,7 @@ def predeploy(
         typer.Option("--verify", metavar="ATTESTATION", help="Check that FILE is, byte for byte, what passed."),
     ] = None,
     profile: ProfileFile = None,
+    waivers: WaiverFile = None,
     config: ConfigFile = None,
 ) -> None:
     """Judge what is about to be deployed, strictly, and attest the verdict (an in-toto statement).
@@ -41,17 +44,21 @@ def predeploy(
     from wfgate.errors import ConfigError
 
     if verify is None:
-        _check(
-            candidate, reference, attestation or candidate.with_name(candidate.name + ".attestation"), profile, config
-        )
-    elif reference or attestation or profile:
+        target = attestation or candidate.with_name(candidate.name + ".attestation")
+        _check(candidate, reference, target, profile, waivers, config)
+    elif reference or attestation or profile or waivers:
         raise ConfigError("--verify takes the attestation and the file alone", fix="leave the other options out")
     else:
         _verify(verify, candidate)
 
 
 def _check(
-    candidate: Path, reference: Path | None, attestation: Path, profile: Path | None, config: Path | None
+    candidate: Path,
+    reference: Path | None,
+    attestation: Path,
+    profile: Path | None,
+    waivers: Path | None,
+    config: Path | None,
 ) -> None:
     from wfgate import __version__
     from wfgate.baseline import STRICT, predeploy
@@ -65,13 +72,15 @@ def _check(
     found = settings(config, None, None, None)
     place = reference_of(reference, found)
     file = profile or found.profile
-    gate, source = gate_of(found, profile, found.policy.model_copy(update=STRICT))
+    accepted = waivers_of(waivers, found)
+    gate, source = gate_of(found, profile, found.policy.model_copy(update=STRICT), waivers=accepted)
     used = sha256_of(file) if file else digest(shipped_profile())
     ready = predeploy(
         candidate,
         place,
         gate,
         Resource(name="profile", uri=source, digest={"sha256": used}),
+        Resource(name="waivers", uri=str(accepted), digest={"sha256": sha256_of(accepted)}) if accepted else None,
         tool=__version__,
         at=datetime.now(tz=UTC).replace(microsecond=0),
     )

@@ -93,13 +93,12 @@ def _approved(each: "Waiting", gate: "Gate", who: "Signer", *, replace: bool) ->
     from wfgate.baseline import defects
     from wfgate.errors import WfgateError
     from wfgate.formats import read_file
-    from wfgate.guards.relations import load_solver
     from wfgate.report.baseline import approved_text, defects_text
 
     try:
-        policy = gate.policy
         workflow = read_file(each.entry.candidate).workflow
-        found = defects(workflow, policy.checks, load_solver(policy.solver))
+        marked = defects(workflow, each.entry.case, gate.policy, gate.waivers)
+        found = [finding for finding in marked if finding.waived is None]
         if found:
             emit(defects_text(found), None)
             who = replace_fields(who, reason=_asked("Why is that right? (nothing: do not approve) "))

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from wfgate.cli.options import ConfigFile, DataFormat, OutputFormat, assessor_of, emit
+from wfgate.cli.options import ConfigFile, DataFormat, OutputFormat, assessor_of, emit, waivers_of
 
 
 class CiSystem(StrEnum):
@@ -57,6 +57,9 @@ def doctor(
 ) -> None:
     """Say what is wrong with a set-up: missing extras, a profile that does not fit, references without approval.
 
+    Waivers that have expired or cannot be read are named, too; where candidates are given, also those that waive
+    nothing.
+
     Exit codes: 0 nothing grave, 2 something that makes the gate fail.
     """
     from wfgate.gating.config import load_config
@@ -64,6 +67,7 @@ def doctor(
     from wfgate.setup import diagnose
 
     found = load_config(config, Path.cwd())
+    found = found.model_copy(update={"waivers": waivers_of(None, found)})
     today = datetime.now(tz=UTC).date()
     complaints = diagnose(found, candidates or [], lambda: assessor_of(found), today)
     as_text = output_format is DataFormat.TEXT

@@ -81,26 +81,38 @@ class Waivers:
         return finding.model_copy(update={"waived": waived})
 
     def findings(self, cases: Iterable[tuple[str, Sequence[Finding]]]) -> tuple[Finding, ...]:
-        """Return what is wrong with the waivers themselves: expired ones, and those that no finding needs.
+        """Return what is wrong with the waivers themselves: expired ones, then those that no finding needs.
+
+        Args:
+            cases: Ids and findings of all cases of the run.
+        """
+        return (*self.expired(), *self.unused(cases)) if self.waivers else ()
+
+    def expired(self) -> tuple[Finding, ...]:
+        """Return a finding for each waiver whose last day is over."""
+        return tuple(
+            self._finding("WP001", "waiver-expired", waiver, f"expired on {waiver.expires}")
+            for waiver in self.waivers
+            if waiver.expires < self.today
+        )
+
+    def unused(self, cases: Iterable[tuple[str, Sequence[Finding]]]) -> tuple[Finding, ...]:
+        """Return a finding for each valid waiver that no finding needs.
 
         A waiver for one case is unused only in a run that has the case.
 
         Args:
             cases: Ids and findings of all cases of the run.
         """
-        if not self.waivers:
-            return ()
         ran, used = set(), set()
         for case, findings in cases:
             ran.add(case)
-            used |= {waiver for finding in findings for waiver in self.waivers if waiver.covers(case, finding)}
-        found = []
-        for waiver in self.waivers:
-            if waiver.expires < self.today:
-                found.append(self._finding("WP001", "waiver-expired", waiver, f"expired on {waiver.expires}"))
-            elif waiver not in used and (waiver.case is None or waiver.case in ran):
-                found.append(self._finding("WP002", "waiver-unused", waiver, "waives nothing: no such finding"))
-        return tuple(found)
+            used |= {waiver for finding in findings for waiver in self._valid if waiver.covers(case, finding)}
+        return tuple(
+            self._finding("WP002", "waiver-unused", waiver, "waives nothing: no such finding")
+            for waiver in self._valid
+            if waiver not in used and (waiver.case is None or waiver.case in ran)
+        )
 
     def _finding(self, check: str, defect: str, waiver: Waiver, what: str) -> Finding:
         where = f" of case '{waiver.case}'" if waiver.case else ""

@@ -93,6 +93,10 @@ def ready_text(ready: Ready, candidate: Path, attestation: Path) -> str:
     lines += [f"  - {visible(problem, 700)}" for problem in ready.problems[:CAP]]
     if len(ready.problems) > CAP:
         lines.append(f"  - and {len(ready.problems) - CAP} more")
+    lines += [
+        f"  {visible(finding.message, 700)} [{finding.id}]; {visible(wording.waived_words(finding) or '', 700)}"
+        for finding in wording.waived_findings(ready.case)
+    ]
     if ready.problems:
         lines.append("  fix: undo it, or look at it with `wfgate review`, and approve what is right")
     return "\n".join([*lines, f"Attestation: {_path(attestation)}"])

@@ -9,11 +9,12 @@ from typing import Literal
 from wfgate.baseline import defects, last_approval, standing
 from wfgate.baseline.approvals import SUFFIX
 from wfgate.calibration import Assessor, Profile, default_profile, load_profile
+from wfgate.checks import Finding
 from wfgate.errors import ConfigError, FormatError, WfgateError
 from wfgate.formats import read_file
-from wfgate.gating import Gate, pair_files
+from wfgate.gating import Gate, Waivers, load_waivers, pair_files
 from wfgate.gating.config import Config
-from wfgate.gating.suite import VARIANT_MARK, reference_files
+from wfgate.gating.suite import VARIANT_MARK, reference_files, workflow_name
 
 SOON = timedelta(days=30)
 """A profile that expires within this time is named."""
@@ -41,18 +42,23 @@ class Complaint:
 def diagnose(
     config: Config, candidates: Sequence[Path], assessor: Callable[[], Assessor], today: date
 ) -> list[Complaint]:
-    """Return what is wrong with a set-up: extras, profile, references, approvals, and what has no partner.
+    """Return what is wrong with a set-up: extras, profile, references, approvals, partners, waivers.
+
+    Cost: where there are waivers and candidates, the gate judges them all: what waives nothing is not known before.
 
     Args:
-        config: The configuration, paths resolved.
+        config: The configuration, paths resolved; the file of waivers too, if there is one.
         candidates: Files, or folders of them, that the references should be the partners of; may be empty.
         assessor: Makes what compares, by the configuration; asking it is part of the examination.
         today: Decides what has expired.
     """
+    waivers, unread = _loaded(config, today)
     return [
         *_profile(config, assessor, today),
-        *_references(config),
+        *_references(config, waivers),
         *_pairs(config.reference, candidates),
+        *unread,
+        *_idle(config, candidates, assessor, waivers),
     ]
 
 
@@ -81,7 +87,42 @@ def _age(profile: Profile, name: str, today: date) -> Iterator[Complaint]:
         yield Complaint("warning", name, said, "refit it: wfgate calibrate CORPUS... --output PROFILE --refresh")
 
 
-def _references(config: Config) -> Iterator[Complaint]:
+def _loaded(config: Config, today: date) -> tuple[Waivers, list[Complaint]]:
+    """Return the waivers, and what is wrong with their file."""
+    if config.waivers is None:
+        return Waivers(today=today), []
+    try:
+        waivers = Waivers(load_waivers(config.waivers), today, str(config.waivers))
+    except WfgateError as error:
+        return Waivers(today=today), [_of(error, str(config.waivers))]
+    fix = "mend what it waived, or look at it again and set a later day"
+    return waivers, [_about(waivers, finding, fix) for finding in waivers.expired()]
+
+
+def _idle(
+    config: Config, candidates: Sequence[Path], assessor: Callable[[], Assessor], waivers: Waivers
+) -> Iterator[Complaint]:
+    """Yield the waivers that waive nothing; none where a case cannot be judged, as that one may need them."""
+    place = config.reference
+    if not waivers.waivers or not candidates or place is None or not place.exists():
+        return
+    try:
+        profile = load_profile(config.profile) if config.profile else default_profile()
+        gate = Gate(assessor(), profile, config.policy, waivers)
+    except WfgateError:  # said about the profile already
+        return
+    cases = [gate.judge(pair) for pair in pair_files(candidates, place)]
+    if all(case.error is None for case in cases):
+        for finding in waivers.unused((case.id, case.findings) for case in cases):
+            yield _about(waivers, finding, "delete it")
+
+
+def _about(waivers: Waivers, finding: Finding, fix: str) -> Complaint:
+    said = finding.message.removeprefix(f"{waivers.source}: ")
+    return Complaint("warning", waivers.source, f"{said} [{finding.id}]", fix)
+
+
+def _references(config: Config, waivers: Waivers) -> Iterator[Complaint]:
     place = config.reference
     if place is None:
         fix = "set `reference` in wfgate.toml; `wfgate init` writes one"
@@ -99,14 +140,14 @@ def _references(config: Config) -> Iterator[Complaint]:
             said = "a variant of a workflow that has no plain reference"
             yield Complaint("warning", str(files[0]), said, f"rename it: without {VARIANT_MARK}VARIANT")
         for path in files:
-            yield from _reference(path, config)
+            yield from _reference(path, config, waivers)
     for path in sorted(place.rglob(f"*{SUFFIX}")) if place.is_dir() else ():
         if not path.with_name(path.name.removesuffix(SUFFIX)).is_file():
             fix = "restore the reference, or delete the record too"
             yield Complaint("warning", str(path), "approvals of a reference that is gone", fix)
 
 
-def _reference(path: Path, config: Config) -> Iterator[Complaint]:
+def _reference(path: Path, config: Config, waivers: Waivers) -> Iterator[Complaint]:
     try:
         workflow = read_file(path).workflow
     except FormatError as error:
@@ -124,8 +165,12 @@ def _reference(path: Path, config: Config) -> Iterator[Complaint]:
         said = "it has no record of an approval" if found == "unrecorded" else "it was changed since it was approved"
         yield Complaint("warning", str(path), f"{said}: predeploy refuses it", f"look at it: wfgate approve {path}")
     accepted = set(approval.accepted) if approval else set()
-    for finding in defects(workflow, config.policy.checks):
-        if f"{finding.id} {finding.fingerprint}" not in accepted:
+    try:
+        found_defects = defects(workflow, workflow_name(path.stem), config.policy, waivers)
+    except ConfigError:  # a solver that is not installed: said about the profile already
+        return
+    for finding in found_defects:
+        if finding.waived is None and f"{finding.id} {finding.fingerprint}" not in accepted:
             yield Complaint("warning", str(path), f"{finding.message} [{finding.id}]", f"wfgate explain {finding.id}")
 
 
