@@ -10,6 +10,7 @@ from typing import Any
 
 from wfgate.checks import ABSOLUTE, RELATIVE
 from wfgate.formats import FORMATS
+from wfgate.gating import RUN_CHECKS
 from wfgate.matching.embedders import EMBEDDERS
 from wfgate.matching.equivalence import EQUIVALENCES
 from wfgate.metrics import METRICS
@@ -20,7 +21,7 @@ from wfgate.report import REPORTERS
 README = Path(__file__).parents[1] / "README.md"
 TABLES: dict[str, Mapping[str, Any]] = {
     "metrics": METRICS,
-    "checks": {**ABSOLUTE, **RELATIVE},
+    "checks": {**ABSOLUTE, **RELATIVE, **RUN_CHECKS},
     "perturbations": PERTURBATIONS,
     "formats": FORMATS,
     "embedders": EMBEDDERS,

@@ -7,6 +7,7 @@ from jsonschema import Draft202012Validator
 
 from wfgate.checks import ABSOLUTE, RELATIVE
 from wfgate.formats import FORMATS
+from wfgate.gating import RUN_CHECKS
 from wfgate.matching.embedders import EMBEDDERS
 from wfgate.metrics import METRICS
 from wfgate.perturb import PERTURBATIONS
@@ -18,7 +19,7 @@ KINDS = {
     "formats": [*FORMATS],
     "embedders": [*EMBEDDERS],
     "metrics": [*METRICS],
-    "checks": [*ABSOLUTE, *RELATIVE],
+    "checks": [*ABSOLUTE, *RELATIVE, *RUN_CHECKS],
     "perturbations": [*PERTURBATIONS],
     "reporters": [*REPORTERS],
 }

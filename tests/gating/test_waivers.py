@@ -2,9 +2,10 @@ from datetime import date
 
 import pytest
 
-from wfgate.checks import Finding
+from wfgate.checks import ABSOLUTE, RELATIVE, Finding
+from wfgate.checks.base import SECTIONS
 from wfgate.errors import ConfigError
-from wfgate.gating import Gate, Pair, Waiver, Waivers, load_waivers
+from wfgate.gating import RUN_CHECKS, Gate, Pair, Waiver, Waivers, load_waivers
 
 TODAY = date(2026, 5, 1)
 KEY = "0123456789abcdef"
@@ -73,6 +74,15 @@ def test_an_unused_waiver_is_a_finding(decided, make):
     result = decided(make(), make(), waiver())
     assert [said.id for said in result.findings] == ["WP002"]
     assert result.exit_code == 0
+
+
+@pytest.mark.parametrize("check", RUN_CHECKS.values(), ids=lambda check: check.id)
+def test_checks_of_a_run_are_documented_and_their_names_are_no_other_s(check):
+    lines = check.documentation.splitlines()
+    assert lines[0].endswith(".")
+    assert [line[:-1] for line in lines if line.endswith(":") and not line.startswith(" ")] == list(SECTIONS)
+    assert check.id.startswith("WP")
+    assert check.defect not in {other.defect for other in (*ABSOLUTE.values(), *RELATIVE.values())}
 
 
 def test_a_waiver_may_be_for_one_case():

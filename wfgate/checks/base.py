@@ -281,7 +281,7 @@ class Check(ABC):
     depends on ids of tasks or their listing order, nor says twice what another check says.
 
     Attributes:
-        id: "WF###" about one workflow, "WR###" about two.
+        id: "WF###" about one workflow, "WR###" about two, "WP###" about a run (`wfgate.gating.RUN_CHECKS`).
         defect: What is wrong, in words-with-dashes.
         severity: Of its observations, unless they say otherwise.
         version: Rises whenever its findings on an unchanged workflow can change.

@@ -44,8 +44,9 @@ def _metrics() -> Mapping[str, Any]:
 
 def _checks() -> Mapping[str, Any]:
     from wfgate.checks import ABSOLUTE, RELATIVE
+    from wfgate.gating import RUN_CHECKS
 
-    return {**ABSOLUTE, **RELATIVE}
+    return {**ABSOLUTE, **RELATIVE, **RUN_CHECKS}
 
 
 def _facts() -> Mapping[str, Any]:

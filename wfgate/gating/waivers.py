@@ -4,19 +4,76 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
+from typing import ClassVar
 
 from pydantic import Field, ValidationError
 
-from wfgate.checks import Finding
+from wfgate.checks import Check, Finding, Severity
 from wfgate.checks.base import Waived
 from wfgate.errors import ConfigError
 from wfgate.gating.config import read_toml
 from wfgate.gating.revision import Revision
 from wfgate.model.workflow import Frozen
+from wfgate.registry import Registry
 
 FILE_NAME = "wfgate-waivers.toml"
 NEVER = frozenset({"WF001"})
 """Findings that cannot be waived: what could not be read was not judged."""
+
+
+class WaiverExpired(Check):
+    """A waiver whose last day is over.
+
+    What it does:
+        Reports a waiver in `wfgate-waivers.toml` with a day behind `expires` that is past. It waives nothing any more.
+        It is a finding about the run, not about a workflow; its level cannot be set.
+
+    Why it matters:
+        Somebody accepted a defect for a while, and the while is over: what it waived decides again.
+
+    Golden:
+        ``expires = 2027-01-31`` on any day up to this one
+
+    Candidate:
+        ``expires = 2027-01-31`` on 2027-02-01
+
+    How to fix:
+        Mend what it waived and delete it; or look at it again, and set a later day with a reason that still holds.
+    """
+
+    id: ClassVar[str] = "WP001"
+    defect: ClassVar[str] = "waiver-expired"
+    severity: ClassVar[Severity] = "warning"
+
+
+class WaiverUnused(Check):
+    """A waiver that no finding of the run needs.
+
+    What it does:
+        Reports a valid waiver whose fingerprint no finding of its case (or of any case) has. One for a case that did
+        not run is left alone. It is a finding about the run, not about a workflow; its level cannot be set.
+
+    Why it matters:
+        What it waived is mended, or it never waived what somebody meant. Left there, it would let the same defect
+        pass when it comes back.
+
+    Golden:
+        ``fingerprint = "58f420240909b1bc"``, and a finding of the run with this fingerprint
+
+    Candidate:
+        ``fingerprint = "58f420240909b1bc"``, and no finding with it
+
+    How to fix:
+        Delete it; or copy the fingerprint anew from the report (`wfgate gate --verbose`).
+    """
+
+    id: ClassVar[str] = "WP002"
+    defect: ClassVar[str] = "waiver-unused"
+    severity: ClassVar[Severity] = "warning"
+
+
+RUN_CHECKS: Registry[Check] = Registry("check", (WaiverExpired(), WaiverUnused()))
+"""The checks of a run itself: nothing in a workflow causes their findings."""
 
 
 class Waiver(Frozen):
@@ -91,7 +148,7 @@ class Waivers:
     def expired(self) -> tuple[Finding, ...]:
         """Return a finding for each waiver whose last day is over."""
         return tuple(
-            self._finding("WP001", "waiver-expired", waiver, f"expired on {waiver.expires}")
+            self._finding(WaiverExpired(), waiver, f"expired on {waiver.expires}")
             for waiver in self.waivers
             if waiver.expires < self.today
         )
@@ -109,18 +166,18 @@ class Waivers:
             ran.add(case)
             used |= {waiver for finding in findings for waiver in self._valid if waiver.covers(case, finding)}
         return tuple(
-            self._finding("WP002", "waiver-unused", waiver, "waives nothing: no such finding")
+            self._finding(WaiverUnused(), waiver, "waives nothing: no such finding")
             for waiver in self._valid
             if waiver not in used and (waiver.case is None or waiver.case in ran)
         )
 
-    def _finding(self, check: str, defect: str, waiver: Waiver, what: str) -> Finding:
+    def _finding(self, check: Check, waiver: Waiver, what: str) -> Finding:
         where = f" of case '{waiver.case}'" if waiver.case else ""
-        digest = hashlib.sha256(f"{check}\0{waiver.fingerprint}\0{waiver.case}".encode("utf-8", "replace"))
+        digest = hashlib.sha256(f"{check.id}\0{waiver.fingerprint}\0{waiver.case}".encode("utf-8", "replace"))
         return Finding(
-            id=check,
-            defect=defect,
-            severity="warning",
+            id=check.id,
+            defect=check.defect,
+            severity=check.severity,
             message=f"{self.source}: the waiver {waiver.fingerprint}{where} ({waiver.owner}) {what}",
             fingerprint=digest.hexdigest()[:16],
         )
