@@ -1,5 +1,6 @@
 """Action, workflows and recipes, by the tools that check such files; and the locked requirements."""
 
+import json
 import re
 import subprocess
 import sys
@@ -8,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+
+from wfgate.setup import scaffold
 
 from .runner import ROOT
 
@@ -35,6 +38,15 @@ def test_schemas_hold(schema: str, files: list[Path]):
     assert files
     done = tool("check-jsonschema", "--builtin-schema", f"vendor.{schema}", *files)
     assert done.returncode == 0, done.stdout
+
+
+def test_what_init_writes_for_github_is_a_workflow(tmp_path: Path):
+    file = tmp_path / "wfgate.yml"
+    file.write_text(scaffold("github", "approved", "generated", "1.2.3")[".github/workflows/wfgate.yml"])
+    done = tool("check-jsonschema", "--builtin-schema", "vendor.github-workflows", file)
+    assert done.returncode == 0, done.stdout
+    found = json.loads(tool("zizmor", "--offline", "--pedantic", "--no-progress", "--format=json", file).stdout)
+    assert {finding["ident"] for finding in found} <= {"unpinned-uses"}  # the release, by its tag
 
 
 def locked() -> dict[str, list[Requirement]]:

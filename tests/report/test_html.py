@@ -5,6 +5,7 @@ import hashlib
 import re
 import shlex
 import zlib
+from datetime import date
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -12,6 +13,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from wfgate.checks.base import Waived
+from wfgate.errors import ConfigError
+from wfgate.gating import load_waivers
 from wfgate.gating.result import ComparedPair
 from wfgate.matching import Alignment, Match
 from wfgate.model import START, Gateway, Guard, Link, Task, Workflow
@@ -208,6 +212,32 @@ def test_commands_are_for_a_shell(make_block):
     assert lines["What WR101 means and how to mend it"] == "wfgate explain WR101"
     hidden = make_block(golden="a.yaml", candidate="b\u202e\n.yaml")
     assert not any("diff" in line for _, line in wording.commands(hidden))
+
+
+def test_a_block_comes_with_waivers_to_fill_in(make_block, make_result, tmp_path):
+    found = tuple(
+        finding.model_copy(update={"fingerprint": f"{number:016x}"})
+        for number, finding in enumerate(make_block().findings)
+    )
+    case = make_block(id='a "b"\\c/deploy', findings=found)
+    entries = wording.waiver_entries(case)
+    file = tmp_path / "wfgate-waivers.toml"
+    file.write_text(entries)
+    with pytest.raises(ConfigError, match="waiver 1 reason"):
+        load_waivers(file)
+    file.write_text(entries.replace('reason = ""', 'reason = "x"').replace('owner = ""', 'owner = "ops"'))
+    named = {finding.fingerprint for finding in case.findings if finding.message in case.reasons}
+    waivers = load_waivers(file)
+    assert {waiver.fingerprint for waiver in waivers} == named
+    assert {waiver.case for waiver in waivers} == {case.id}
+    assert 'class="entry"' in case_view(case, make_result(case), 0)
+    for other in (make_block(id="a\u202e"), make_block(verdict="pass"), make_block(reasons=("so",))):
+        assert wording.waiver_entries(other) is None
+    accepted = Waived(reason="x", owner="ops", expires=date(2027, 1, 31))
+    waived = tuple(finding.model_copy(update={"waived": accepted}) for finding in case.findings)
+    unreadable = tuple(finding.model_copy(update={"id": "WF001"}) for finding in case.findings)
+    assert wording.waiver_entries(make_block(findings=waived)) is None
+    assert wording.waiver_entries(make_block(findings=unreadable)) is None
 
 
 def test_scales_say_what_they_show(make_block, make_result):

@@ -1,5 +1,6 @@
 import re
 import tomllib
+from pathlib import Path
 
 import pytest
 import yaml
@@ -7,6 +8,8 @@ import yaml
 from wfgate.errors import ConfigError
 from wfgate.gating.config import load_config
 from wfgate.setup import CI_SYSTEMS, scaffold
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("ci", CI_SYSTEMS)
@@ -32,11 +35,23 @@ def test_what_is_commented_out_is_valid_too(tmp_path):
     assert load_config(None, tmp_path).checks == {"WF102": "off"}
 
 
-@pytest.mark.parametrize("ci", ["github", "gitlab"])
-def test_the_build_installs_this_version_and_gates_what_was_named(ci):
-    texts = "\n".join(scaffold(ci, "approved", "out/flows", "9.8.7").values())
+def test_gitlab_installs_this_version_and_gates_what_was_named():
+    texts = "\n".join(scaffold("gitlab", "approved", "out/flows", "9.8.7").values())
     assert '"wfgate==9.8.7"' in texts
     assert "wfgate gate out/flows " in texts
+
+
+def test_github_runs_the_action_of_this_version_on_what_was_named():
+    text = scaffold("github", "approved", "out/flows", "9.8.7")[".github/workflows/wfgate.yml"]
+    inputs = yaml.safe_load((ROOT / "action.yml").read_text())["inputs"]
+    checkout, gate = yaml.safe_load(text)["jobs"]["gate"]["steps"]
+    assert checkout["with"]["fetch-depth"] == 0  # else the base revision is not there
+    assert gate["uses"] == "wfgate/wfgate@v9.8.7"
+    assert gate["with"]["candidates"] == "out/flows"
+    everything = yaml.safe_load(re.sub("# (comment|upload-sarif|pull-requests|security-events):", r"\1:", text))
+    job = everything["jobs"]["gate"]
+    assert {"comment", "upload-sarif"} <= set(job["steps"][1]["with"]) <= set(inputs)
+    assert set(job["permissions"]) == {"contents", "pull-requests", "security-events"}
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a;b", "$(x)", "-r", "a\nb", "'", "a\\b"])

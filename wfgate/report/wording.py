@@ -1,5 +1,6 @@
 """A result in words: what all reports for people say, before escaping."""
 
+import json
 import shlex
 from collections.abc import Iterator
 from pathlib import PurePath
@@ -9,6 +10,7 @@ from wfgate.checks.base import SEVERITIES
 from wfgate.formats import suffixes
 from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.gating.policy import ORDER
+from wfgate.gating.waivers import NEVER
 from wfgate.report.escape import visible
 
 VERDICTS: dict[Verdict, str] = {
@@ -305,6 +307,24 @@ def commands(case: CaseResult) -> list[tuple[str, str]]:
             found.append(("Approve the change as a further reference", approve))
     found += [(f"What {rule} means and how to mend it", f"wfgate explain {rule}") for rule in rules_named(case)[:5]]
     return found
+
+
+def waiver_entries(case: CaseResult) -> str | None:
+    """Return the lines for `wfgate-waivers.toml` that accept what blocks a case; None where no waiver can.
+
+    Why, who and until when is left to those who accept it: as the lines stand, they are refused.
+    """
+    found = {finding.fingerprint: finding for reason in case.reasons if (finding := finding_of(case, reason))}
+    found = {key: finding for key, finding in found.items() if finding.id not in NEVER and finding.waived is None}
+    if case.verdict != "block" or not found or visible(case.id, len(case.id)) != case.id:
+        return None
+    return "\n\n".join(
+        f"# {finding.id}: {visible(finding.message, 200)}\n[[waiver]]\n"
+        f'fingerprint = "{key}"\ncase = {json.dumps(case.id, ensure_ascii=False)}\n'
+        'reason = ""           # why it is acceptable\nowner = ""            # who answers for it\n'
+        "expires = 2000-01-01  # the last day on which it holds"
+        for key, finding in list(found.items())[:5]
+    )
 
 
 def _argument(path: str) -> str | None:

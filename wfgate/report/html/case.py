@@ -140,6 +140,12 @@ def _todo(case: CaseResult, result: GateResult) -> str:
         f'<button type="button" data-do="copy">Copy</button></li>'
         for label, line in wording.commands(case)
     ]
+    if entries := wording.waiver_entries(case):
+        shown = "\n".join(markup(line, 4000) for line in entries.splitlines())
+        lines.append(
+            "<li>Accept it for a while: add this to wfgate-waivers.toml, and fill it in "
+            f'<button type="button" data-do="copy">Copy</button> <code class="entry">{shown}</code></li>'
+        )
     if not said and not lines:
         return ""
     return f'<h3>What to do</h3>{_list(said)}<ul class="commands">{"".join(lines)}</ul>'
