@@ -23,6 +23,11 @@ A finding is never an exception: what is wrong *with a workflow* is reported, wh
 look at one is raised.
 """
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
 
 class WfgateError(Exception):
     """Base of all errors that a user can cause and mend.
@@ -135,3 +140,34 @@ class CalibrationError(WfgateError):
 
 class ProfileMismatchError(CalibrationError):
     """A profile whose signature is not the one of the running metrics and embedder."""
+
+
+def first_line(error: Exception) -> str:
+    """Return the first line of what a foreign library says, or the kind of its error where it says nothing.
+
+    Example:
+        >>> first_line(KeyError()), first_line(OSError("no route" + chr(10) + "to host"))
+        ('KeyError', 'no route')
+    """
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+def first_problem(error: "ValidationError", whole: str = "file") -> str:
+    """Return the first thing that is wrong with data, as `where: what`; never the data itself.
+
+    Args:
+        error: What pydantic found.
+        whole: What to call the data where no part of it is to blame.
+    """
+    first = error.errors(include_input=False, include_url=False, include_context=False)[0]
+    return f"{'.'.join(str(part) for part in first['loc']) or whole}: {first['msg']}"
+
+
+def printable(text: str) -> str:
+    r"""Return the text with what is no Unicode (half a character, a byte of a strange file name) replaced.
+
+    Example:
+        >>> printable("caf\udce9")
+        'caf?'
+    """
+    return text.encode("utf-8", "replace").decode()

@@ -6,9 +6,10 @@ from pathlib import Path
 from held_out import HeldOutEquivalence
 
 from wfgate import __version__
-from wfgate.calibration import Assessor, Plan, calibrate_corpus, write_atomically
+from wfgate.calibration import Assessor, Plan, calibrate_corpus
 from wfgate.matching.embedders import load_embedder
 from wfgate.report.calibration import calibration_markdown
+from wfgate.store import write_atomically
 
 ROOT = Path(__file__).parents[2]
 CORPORA = [ROOT / "calibration" / "corpora" / name for name in ("worfbench", "ops", "steps")]

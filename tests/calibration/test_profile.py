@@ -4,11 +4,12 @@ from datetime import date
 
 import pytest
 
-from wfgate.calibration import Profile, default_profile, load_profile, write_atomically
+from wfgate.calibration import Profile, default_profile, load_profile
 from wfgate.calibration.judge import JudgeCalibration, PassedExam
 from wfgate.calibration.null import NullTail
 from wfgate.errors import CalibrationError, ProfileMismatchError
 from wfgate.metrics import JudgeBias
+from wfgate.store import write_atomically
 
 
 @pytest.fixture(scope="module")

@@ -40,6 +40,7 @@ def test_variants_are_written_and_shown(chat, author, answered, folder):
         return json.dumps({"steps": steps})
 
     chat.reply = reply
+    (folder / "wfgate.toml").write_text("[prices.mini]\ninput = 10\noutput = 100\n")
     ended = wfgate(*WRITE, "--stronger", "large", cwd=folder, env=chat.env)
     assert ended.code == 0
     assert ended.out.splitlines() == [
@@ -51,7 +52,7 @@ def test_variants_are_written_and_shown(chat, author, answered, folder):
         "    g1, drift 50%: The workflow has no step 9: it has 4 steps.",
         "Calibrate with: wfgate calibrate goldens.jsonl written.jsonl --output profile.json",
     ]
-    assert ended.err == "mini: 36 requests, 3,600 + 720 tokens\nlarge: 6 requests, 600 + 120 tokens\n"
+    assert ended.err == "mini: 36 requests, 3,600 + 720 tokens, cost 0.1080\nlarge: 6 requests, 600 + 120 tokens\n"
     assert all(len(line) <= 100 for line in ended.out.splitlines())
     written = lines(folder)
     assert [record["id"] for record in written] == ["g0", "g1", "g2"]

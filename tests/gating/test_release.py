@@ -8,7 +8,8 @@ import pytest
 from wfgate.calibration import default_profile
 from wfgate.errors import CalibrationError, ProfileMismatchError
 from wfgate.gating import Gate, Pair, Policy
-from wfgate.gating.release import against, compare_releases, drop_p_value, holm
+from wfgate.gating.release import against, compare_releases, drop_p_value
+from wfgate.matching.meaning import holm
 
 
 def release(before, after, alpha=0.05):

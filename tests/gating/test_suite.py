@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from wfgate.errors import ConfigError
+from wfgate.errors import ConfigError, printable
 from wfgate.gating import pair_files, read_pairs, suite
-from wfgate.gating.suite import described, printable
+from wfgate.gating.suite import described
 
 FLOW = {"wfgate": "1", "steps": ["Build", "Test", "Ship"]}
 TEXT = "Node:\n1: build\n2: test\nEdge: (START,1) (1,2) (2,END)"

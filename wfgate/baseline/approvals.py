@@ -9,11 +9,11 @@ from typing import Literal
 from pydantic import ValidationError
 
 from wfgate.baseline.references import sha256_of
-from wfgate.calibration import write_atomically
-from wfgate.errors import ConfigError
+from wfgate.errors import ConfigError, first_problem
 from wfgate.gating import Verdict
 from wfgate.gating.suite import reference_files
 from wfgate.model.workflow import Frozen
+from wfgate.store import write_atomically
 
 SUFFIX = ".approvals"
 """`deploy.yaml.approvals` is the record of `deploy.yaml`; no workflow format has this ending."""
@@ -101,9 +101,7 @@ def read_approvals(reference: Path) -> tuple[Approval, ...]:
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot be read: {error}", fix=fix) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "file"
-        raise ConfigError(f"{path}: no record of approvals: {where}: {first['msg']}", fix=fix) from None
+        raise ConfigError(f"{path}: no record of approvals: {first_problem(error)}", fix=fix) from None
 
 
 def last_approval(reference: Path) -> Approval | None:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from wfgate.baseline.references import content_of, digest
-from wfgate.errors import ConfigError, FormatError
+from wfgate.errors import ConfigError, FormatError, first_problem
 
 STATEMENT: Literal["https://in-toto.io/Statement/v1"] = "https://in-toto.io/Statement/v1"
 PREDICATE: Literal["https://in-toto.io/attestation/test-result/v0.1"] = (
@@ -91,9 +91,7 @@ def read_statement(path: Path) -> Statement:
     except ConfigError as error:
         raise FormatError("the attestation cannot be read", path=str(path), fix=fix) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "file"
-        raise FormatError(f"no attestation: {where}: {first['msg']}", path=str(path), fix=fix) from None
+        raise FormatError(f"no attestation: {first_problem(error)}", path=str(path), fix=fix) from None
 
 
 def verify(statement: Statement, file: Path) -> list[str]:

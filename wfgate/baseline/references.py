@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
-from wfgate.errors import ConfigError
+from wfgate.errors import ConfigError, printable
 from wfgate.gating import Pair
-from wfgate.gating.suite import VARIANT_MARK, candidate_files, printable, reference_files, workflow_name
+from wfgate.gating.suite import VARIANT_MARK, candidate_files, reference_files, workflow_name
 
 
 @dataclass(frozen=True)

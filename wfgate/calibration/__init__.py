@@ -11,7 +11,6 @@ from wfgate.calibration.profile import Profile, default_profile, load_profile, s
 from wfgate.calibration.rates import Promise
 from wfgate.calibration.refresh import Refresh, compare_profiles
 from wfgate.calibration.severity import SeverityEstimate
-from wfgate.store import write_atomically
 
 __all__ = [
     "EVIDENCE",
@@ -36,5 +35,4 @@ __all__ = [
     "load_profile",
     "read_corpus",
     "shipped_profile",
-    "write_atomically",
 ]

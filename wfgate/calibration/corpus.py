@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from wfgate.errors import CalibrationError, FormatError
+from wfgate.errors import CalibrationError, FormatError, printable
 from wfgate.formats import read_data, read_file
 from wfgate.model import Workflow, expand
 from wfgate.perturb import DriftText, ExtraText, Golden, MergeText, StepTexts, VagueText
@@ -83,7 +83,7 @@ def read_corpus(paths: Sequence[Path]) -> Corpus:
             continue
         for number, record in records(path):
             where = f"{path}:{number}"
-            name = str(record.get("id", where)).encode("utf-8", "replace").decode()
+            name = printable(str(record.get("id", where)))
             if any(key in record for key in _TEXT_KEYS):
                 _join(texts.setdefault(name, {}), record)
             if any(key in record for key in _WORKFLOW_KEYS):

@@ -18,7 +18,7 @@ from wfgate.calibration.null import NullTail
 from wfgate.calibration.rates import Catch, CorpusRates, Promise, SeverityThreshold, Validity
 from wfgate.calibration.severity import SeverityModel
 from wfgate.calibration.trajectories import Point, Sensitivity
-from wfgate.errors import CalibrationError, ProfileMismatchError
+from wfgate.errors import CalibrationError, ProfileMismatchError, first_problem
 from wfgate.model.workflow import Frozen
 from wfgate.store import write_atomically
 
@@ -205,8 +205,6 @@ def _parsed(text: str, name: str) -> Profile:
     try:
         return Profile.model_validate_json(text)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "file"
         raise CalibrationError(
-            f"{name}: not a wfgate profile of this version: {where}: {first['msg']}", fix=RECALIBRATE
+            f"{name}: not a wfgate profile of this version: {first_problem(error)}", fix=RECALIBRATE
         ) from None

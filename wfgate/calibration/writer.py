@@ -6,7 +6,6 @@ model is asked (WorkflowPerturb, appendix A.4 and A.5). What nobody got right is
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -23,8 +22,9 @@ from wfgate.errors import (
     LlmSchemaError,
     LlmTruncatedError,
     WritingRejected,
+    first_problem,
 )
-from wfgate.llm import Client
+from wfgate.llm import Client, at_once
 from wfgate.llm.prompts.writer import Kind, again, prompt_hash, question, schema_of
 from wfgate.llm.untrusted import spelled
 from wfgate.model.workflow import Frozen
@@ -131,13 +131,7 @@ class Writer:
         Raises:
             LlmServiceError: If a service cannot be reached or fails again and again.
         """
-        with ThreadPoolExecutor(max_workers=self.models[0].limits.concurrency) as pool:
-            waiting = [pool.submit(self._one, golden, one) for one in wanted]
-            try:
-                done = [each.result() for each in waiting]
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        done = at_once(lambda one: self._one(golden, one), wanted, self.models[0].limits.concurrency)
         return Written(
             golden.id,
             reduce(StepTexts.joined, (texts for texts, _ in done), StepTexts()),
@@ -280,10 +274,8 @@ def read_written(path: Path) -> dict[str, list[Provenance]]:
             try:
                 found.setdefault(str(record.get("id")), []).append(Provenance.model_validate(record["written"]))
             except ValidationError as error:
-                said = error.errors(include_input=False, include_url=False)[0]
-                where = ".".join(map(str, said["loc"]))
                 raise CalibrationError(
-                    f"{path}:{number}: written.{where}: {said['msg']}", fix="give another output"
+                    f"{path}:{number}: written.{first_problem(error)}", fix="give another output"
                 ) from None
     return found
 

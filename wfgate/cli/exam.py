@@ -15,6 +15,7 @@ from wfgate.cli.options import (
     OutputFile,
     account_of,
     chat_client,
+    computed,
     emit,
     make_folder,
     note,
@@ -99,8 +100,10 @@ def exam(
     held = draw(papers, notation=notation, number=questions, rng=np.random.default_rng(seed))
     for file in filter(None, (certificate, output)):
         make_folder(file)
-    client = chat_client(model, fresh=fresh or certificate is not None)  # old answers prove nothing about today
-    judge = chat_client(grader, fresh=fresh) if grader is not None else None
+    store = computed()
+    proves = fresh or certificate is not None  # old answers prove nothing about today
+    client = chat_client(model, None if proves else store)
+    judge = chat_client(grader, None if fresh else store) if grader is not None else None
     way = Protocol(protocol.value)
     with progress("asking") as shown:
         responses = administer(

@@ -53,10 +53,11 @@ def generate(
     stays in the folder and fails the gate. Exit codes: 0 all can be read, 2 usage or no service, 3 some cannot.
     """
     from wfgate import __version__
-    from wfgate.errors import ConfigError
+    from wfgate.errors import ConfigError, printable
     from wfgate.gating.config import load_config
     from wfgate.generation import RULES, Generation, file_name, generate, prompt_for, prompt_hash
     from wfgate.report.generation import generation_lines, generation_record, generation_text
+    from wfgate.store import write_atomically
 
     if (task is None) == (task_file is None):
         raise ConfigError("there must be one task", fix="give --task TEXT or --task-file FILE")
@@ -69,7 +70,7 @@ def generate(
     left = sorted(path.name for path in output.glob("*@*.md") if path.name.startswith(f"{name}@"))
     if left:
         raise ConfigError(f"{output}: has answers already: {left[0]}", fix="delete them, or give another --output")
-    client = chat_client(model, fresh=True)  # what it wrote yesterday says nothing about today
+    client = chat_client(model, None)  # what it wrote yesterday says nothing about today
     drawn = generate(client, messages, name=name, samples=samples, temperature=temperature)
     asked = Generation(
         tool=__version__,
@@ -84,7 +85,7 @@ def generate(
     )
     found = [each.sample for each in drawn]
     for each in drawn:
-        _keep(each.text, output / each.sample.file)
+        write_atomically(output / each.sample.file, printable(each.text))  # as it came: no other end of line
     emit(generation_lines(asked, found), record)
     note(account_of(client, project))
     if output_format is DataFormat.JSON:
@@ -92,13 +93,6 @@ def generate(
     else:
         emit(generation_text(found, str(output)), None)
     raise typer.Exit(UNREADABLE if any(sample.problem is not None for sample in found) else 0)
-
-
-def _keep(text: str, path: Path) -> None:
-    """Write an answer as it came, not even with another end of line."""
-    from wfgate.store import write_atomically
-
-    write_atomically(path, text.encode("utf-8", "replace").decode())
 
 
 def _text(path: Path) -> str:

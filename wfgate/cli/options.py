@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from wfgate.calibration import Assessor
     from wfgate.gating import Gate, Policy, Revision
     from wfgate.gating.config import Config, JudgeSettings
-    from wfgate.llm import Client
+    from wfgate.llm import Client, Limits
     from wfgate.metrics import LlmJudge
     from wfgate.store import Store
 
@@ -139,12 +139,10 @@ def assessor_of(found: "Config", *, remember: bool = True) -> "Assessor":
 
 def _judge(found: "JudgeSettings", store: "Store | None") -> "LlmJudge":
     """Return the judge; without the extra or a key this fails before anything is read."""
-    from wfgate.llm import Client, Limits
+    from wfgate.llm import Limits
     from wfgate.metrics import LlmJudge
 
-    client = Client(found.model, store, Limits(timeout=found.timeout, concurrency=found.concurrency))
-    client.service  # noqa: B018 - connects
-    return LlmJudge(client)
+    return LlmJudge(chat_client(found.model, store, Limits(timeout=found.timeout, concurrency=found.concurrency)))
 
 
 def note_costs(assessor: "Assessor", found: "Config") -> None:
@@ -242,19 +240,20 @@ def computed() -> "Store | None":
     return Store(folder / "computed.sqlite")
 
 
-def chat_client(model: str, *, fresh: bool) -> "Client":
+def chat_client(model: str, store: "Store | None", limits: "Limits | None" = None) -> "Client":
     """Return who asks a language model, connected.
 
     Args:
         model: Its name.
-        fresh: Whether to leave alone what is kept in the cache folder of this machine.
+        store: Where answers are kept; None to ask every time.
+        limits: How long and how often, if not as usual.
 
     Raises:
         LlmServiceError: If the extra is not installed, or there is no key: before any work is done.
     """
-    from wfgate.llm import Client
+    from wfgate.llm import Client, Limits
 
-    client = Client(model, memory=None if fresh else computed())
+    client = Client(model, store, limits or Limits())
     client.service  # noqa: B018 - connects
     return client
 
@@ -320,7 +319,7 @@ def make_folder(file: Path) -> None:
 
 
 def _write(text: str, output: Path) -> None:
-    from wfgate.calibration import write_atomically
+    from wfgate.store import write_atomically
 
     with _writing(output):
         if output.exists() and not output.is_file() and not output.is_dir():  # /dev/stderr, a named pipe

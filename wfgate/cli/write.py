@@ -8,11 +8,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wfgate.cli.options import computed, emit, make_folder, note, note_refused, progress
+from wfgate.cli.options import (
+    ConfigFile,
+    account_of,
+    chat_client,
+    computed,
+    emit,
+    make_folder,
+    note,
+    note_refused,
+    progress,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from wfgate.gating.config import Config
     from wfgate.llm import Client
     from wfgate.llm.prompts.writer import Kind
 
@@ -40,6 +51,7 @@ def write(
     concurrency: Annotated[
         int, typer.Option("--concurrency", metavar="N", min=1, max=256, help="Requests at a time.")
     ] = 8,
+    config: ConfigFile = None,
 ) -> None:
     """Ask a language model for variants of goldens, and record them for `wfgate calibrate`.
 
@@ -49,7 +61,8 @@ def write(
     from wfgate.calibration import read_corpus
     from wfgate.calibration.writer import Writer, read_written, tally
     from wfgate.errors import CalibrationError, ConfigError, LlmServiceError
-    from wfgate.llm import Client, Limits
+    from wfgate.gating.config import load_config
+    from wfgate.llm import Limits
     from wfgate.report.escape import visible
     from wfgate.report.writing import writing_text
 
@@ -57,10 +70,9 @@ def write(
     if model == stronger:
         raise ConfigError("--stronger names the same model", fix="name another one, or leave it out")
     make_folder(output)
+    project = load_config(config, Path.cwd())
     store, limits = computed(), Limits(concurrency=concurrency)
-    clients = tuple(Client(name, store, limits) for name in (model, stronger) if name)
-    for client in clients:
-        client.service  # noqa: B018 - connects: without the extra or a key this fails before anything is read
+    clients = tuple(chat_client(name, store, limits) for name in (model, stronger) if name)
     corpus = read_corpus(corpora)
     recorded = read_written(output)
     note_refused(corpus.refused)
@@ -80,7 +92,7 @@ def write(
         error.fix = f"{error.fix or 'mend it'}; then run it again: it goes on with {output}"
         raise
     finally:
-        _note_costs(clients)
+        _note_costs(clients, project)
     written = tally(recorded)
     if not written.usable:
         first = f" ({written.rejected[0][1].message})" if written.rejected else ""
@@ -100,7 +112,7 @@ def _kinds(given: "Sequence[str] | None") -> "tuple[Kind, ...]":
     return tuple(kind for kind in KINDS if kind in names)
 
 
-def _note_costs(clients: "Sequence[Client]") -> None:
+def _note_costs(clients: "Sequence[Client]", project: "Config") -> None:
     for client in clients:
         if client.account.requests or client.account.known:
-            note(f"{client.name}: {client.account.summary()}")
+            note(f"{client.name}: {account_of(client, project)}")

@@ -1,6 +1,6 @@
 """A suite against that of a previous release: case by case, does it pass less often than it did?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from wfgate.errors import ProfileMismatchError
@@ -8,6 +8,7 @@ from wfgate.gating.policy import Verdict, worst
 from wfgate.gating.replay import read_result
 from wfgate.gating.result import CaseChange, GateResult, Release
 from wfgate.gating.samples import good
+from wfgate.matching.meaning import holm
 
 Counts = Mapping[str, tuple[int, int]]
 """For each case how many samples passed, and how many were measured."""
@@ -88,21 +89,6 @@ def drop_p_value(before: tuple[int, int], after: tuple[int, int]) -> float:
     if not measured_before or not measured:
         return 1.0
     return float(hypergeom.cdf(passed, measured_before + measured, passed_before + passed, measured))
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values corrected for their number (Holm).
-
-    Example:
-        >>> holm([0.01, 0.04, 0.03])
-        [0.03, 0.06, 0.06]
-    """
-    adjusted = [1.0] * len(p_values)
-    highest = 0.0
-    for place, case in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
-        highest = max(highest, min(1.0, (len(p_values) - place) * p_values[case]))
-        adjusted[case] = highest
-    return adjusted
 
 
 def _verdict(before: tuple[int, int], after: tuple[int, int], adjusted: float, alpha: float, cases: int) -> Verdict:

@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from wfgate.calibration import EVIDENCE, Profile, feature_vector
-from wfgate.errors import CalibrationError
+from wfgate.errors import CalibrationError, first_problem
 from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.result import CaseResult, GateResult
 from wfgate.model.workflow import Frozen
@@ -120,6 +120,4 @@ def read_result(path: Path) -> GateResult:
     except (OSError, UnicodeDecodeError) as error:
         raise CalibrationError(f"{path}: the result cannot be read: {error}", fix=fix) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "file"
-        raise CalibrationError(f"{path}: no result of this version: {where}: {first['msg']}", fix=fix) from None
+        raise CalibrationError(f"{path}: no result of this version: {first_problem(error)}", fix=fix) from None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from wfgate.errors import ConfigError
+from wfgate.errors import ConfigError, printable
 from wfgate.model.workflow import Frozen
 
 Kind = Literal["reference", "configuration", "profile", "waivers", "suite"]
@@ -107,7 +107,7 @@ class Revision:
         found = []
         for path, change in sorted(changes.items()):
             kind = next(kind for kind, inside in known if inside in {".", path} or path.startswith(f"{inside}/"))
-            found.append(ProtectedChange(path=_printable(path), kind=kind, change=change))
+            found.append(ProtectedChange(path=printable(path), kind=kind, change=change))
         return BaseInfo(ref=self.ref, commit=self.commit, changed=tuple(found))
 
     def _changes(self, fork: str, paths: list[str]) -> Mapping[str, Change]:
@@ -184,7 +184,3 @@ class Revision:
             said = done.stderr.decode(errors="replace").strip().splitlines() or ["git failed"]
             raise ConfigError(f"{self.ref}: no such base revision: {said[0].removeprefix('fatal: ')}", fix=hint)
         return done.stdout
-
-
-def _printable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wfgate.errors import ConfigError, FormatError
+from wfgate.errors import ConfigError, FormatError, printable
 from wfgate.formats import Reading, read_data, read_file, read_text, suffixes
 from wfgate.formats.structured import check_file_size, decode
 from wfgate.gating.revision import Blob, Revision
@@ -59,16 +59,6 @@ def described(source: Source | None, name: str) -> str:
     if isinstance(source, Blob):
         source = source.path
     return printable(str(source)) if isinstance(source, Path) else ("none" if source is None else name)
-
-
-def printable(text: str) -> str:
-    r"""Return the text with what is no Unicode (half a character, a byte of a strange file name) replaced.
-
-    Example:
-        >>> printable("caf\udce9")
-        'caf?'
-    """
-    return text.encode("utf-8", "replace").decode()
 
 
 def pair_files(candidates: Sequence[Path], reference: Path, base: Revision | None = None) -> list[Pair]:

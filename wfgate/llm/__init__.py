@@ -1,7 +1,7 @@
 """Language models: asked in one way, with checked answers."""
 
 from wfgate.llm.account import Account, Prices
-from wfgate.llm.client import Answer, Client, Limits, Memory, Message, Question
+from wfgate.llm.client import Answer, Client, Limits, Memory, Message, Question, at_once
 from wfgate.llm.recording import Recording
 from wfgate.llm.service import Service
 from wfgate.llm.structured import in_words, parsed
@@ -17,6 +17,7 @@ __all__ = [
     "Question",
     "Recording",
     "Service",
+    "at_once",
     "in_words",
     "parsed",
 ]

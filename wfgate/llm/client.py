@@ -1,7 +1,7 @@
 """The one client through which everything talks to a language model."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from threading import BoundedSemaphore, Lock
@@ -25,6 +25,8 @@ from wfgate.llm.structured import in_words, parsed, response_format
 from wfgate.store import key_of
 
 T = TypeVar("T")
+Wanted = TypeVar("Wanted")
+Done = TypeVar("Done")
 Checked = TypeVar("Checked", bound=BaseModel)
 
 _CACHE_VERSION = "llm/1"
@@ -196,13 +198,7 @@ class Client:
             except LlmAnswerError as error:
                 return error
 
-        with ThreadPoolExecutor(max_workers=self.limits.concurrency) as pool:
-            waiting = [pool.submit(answered, question) for question in questions]
-            try:
-                return [each.result() for each in waiting]
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        return at_once(answered, questions, self.limits.concurrency)
 
     def _answered(self, question: Question, read: Callable[[str], T], schema: type[BaseModel] | None) -> Answer[T]:
         key = self._key(question, schema)
@@ -299,6 +295,17 @@ class Client:
         if self.memory is not None:
             with self._lock:  # a recording is read and written as a whole
                 self.memory.write({key: text.encode("utf-8", "replace")})
+
+
+def at_once(work: Callable[[Wanted], Done], wanted: Iterable[Wanted], concurrency: int) -> list[Done]:
+    """Return what comes of each piece of work, in their order, several at a time; the first failure ends all."""
+    with ThreadPoolExecutor(max_workers=concurrency) as pool:
+        waiting = [pool.submit(work, one) for one in wanted]
+        try:
+            return [each.result() for each in waiting]
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _request(question: Question, schema: type[BaseModel] | None, refused: frozenset[str]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import weakref
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from wfgate.errors import LlmServiceError
+from wfgate.errors import LlmServiceError, first_line
 
 if TYPE_CHECKING:
     import openai
@@ -46,7 +46,7 @@ class Service:
         try:
             self.client: openai.OpenAI = kind(timeout=timeout, max_retries=retries)
         except (self.openai.OpenAIError, ValueError) as error:
-            failed = _first_line(error)
+            failed = first_line(error)
         if failed:
             variables = (
                 "AZURE_OPENAI_API_KEY, AZURE_OPENAI_ENDPOINT and OPENAI_API_VERSION" if azure else "OPENAI_API_KEY"
@@ -67,7 +67,7 @@ class Service:
 
     def said(self, error: Exception) -> str:
         """Return what an error says, in one line and without keys."""
-        text = _first_line(error)
+        text = first_line(error)
         keys = (self.client.api_key, *urlsplit(str(self.client.base_url)).netloc.rpartition("@")[0].split(":"))
         for secret in filter(None, keys):
             text = text.replace(secret, "***")
@@ -93,7 +93,3 @@ def _openai() -> Any:
     if missing:
         raise LlmServiceError(f"openai is not installed: {missing}", fix="pip install 'wfgate[llm]'")
     return openai
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]

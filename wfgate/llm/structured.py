@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from wfgate.errors import LlmMalformedError, LlmSchemaError
+from wfgate.errors import LlmMalformedError, LlmSchemaError, first_problem
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -38,9 +38,8 @@ def parsed(text: str, answer: type[T]) -> T:
     try:
         return answer.model_validate_json(json.dumps(only), strict=True)
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False, include_context=False)[0]
-    where = ".".join(str(part) for part in first["loc"]) or "object"
-    raise LlmSchemaError(f"the answer is of another schema: {where}: {first['msg']}")
+        problem = first_problem(error, "object")
+    raise LlmSchemaError(f"the answer is of another schema: {problem}")
 
 
 def _only_object(text: str) -> dict[str, Any] | None:

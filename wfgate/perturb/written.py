@@ -8,11 +8,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, get_args
 
 from wfgate.errors import WritingRejected
 from wfgate.llm.prompts.writer import ChangedStep, Kind, PlannedStep, Step, Written
-from wfgate.model import END, START
+from wfgate.model import END, START, TaskGraph
 from wfgate.perturb.base import Golden, affected_count
 from wfgate.perturb.compressed import contracted, neighbours
 from wfgate.perturb.texts import DriftText, ExtraText, MergeText, StepTexts, VagueText
@@ -190,12 +191,12 @@ def _regeneration(answer: _Answer) -> StepTexts:
     unknown = {name for step in steps for name in step.after} - set(places)
     if unknown:
         raise WritingRejected("ids", '"after" names ids that no step has.')
-    before = {places[step.id]: {places[name] for name in step.after} for step in steps}
-    known = _closed(before)
-    if any(step in others for step, others in known.items()):
+    edges = frozenset((places[name], places[step.id]) for step in steps for name in step.after)
+    written = TaskGraph(n=golden.n, edges=edges, back_edges=frozenset(), starts=(), ends=())
+    if any(written.precedes(step, step) for step in range(golden.n)):
         raise WritingRejected("cycle", "In your output a step comes before itself.")
-    order = {step: {other for other in range(golden.n) if golden.graph.precedes(other, step)} for step in before}
-    wrong = {step + 1 for step in before if known[step] != order[step]}
+    both = product(range(golden.n), repeat=2)
+    wrong = {step + 1 for other, step in both if written.precedes(other, step) != golden.graph.precedes(other, step)}
     if wrong:
         raise WritingRejected(
             "order", f"{_listed(wrong)} no longer {'comes' if len(wrong) == 1 else 'come'} after the same steps."
@@ -270,20 +271,6 @@ def _together(golden: Golden, group: tuple[int, ...]) -> bool:
     for _ in group:
         reached |= {step for pair in pairs if reached & set(pair) for step in pair}
     return reached == set(group)
-
-
-def _closed(before: dict[int, set[int]]) -> dict[int, set[int]]:
-    """Return all steps that come before each step."""
-    known: dict[int, set[int]] = {}
-    for step, nearest in before.items():
-        found, open_ = set[int](), list(nearest)
-        while open_:
-            one = open_.pop()
-            if one not in found:
-                found.add(one)
-                open_ += before[one]
-        known[step] = found
-    return known
 
 
 def _words(text: str) -> tuple[str, ...]:

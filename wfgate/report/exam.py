@@ -10,6 +10,7 @@ from wfgate.exam import Certificate, Result
 from wfgate.exam.grade import Grading, Mean, PatternScore
 from wfgate.model.workflow import Frozen
 from wfgate.report.escape import markdown_text, visible
+from wfgate.report.json import published_schema
 from wfgate.report.wording import count
 
 _WIDE = 80
@@ -57,7 +58,7 @@ def exam_schema() -> dict[str, Any]:
         >>> exam_schema()["$id"]
         'urn:wfgate:exam:1'
     """
-    return _published(ExamReport, "urn:wfgate:exam:1")
+    return published_schema(ExamReport, "urn:wfgate:exam:1")
 
 
 def certificate_schema() -> dict[str, Any]:
@@ -67,7 +68,7 @@ def certificate_schema() -> dict[str, Any]:
         >>> certificate_schema()["$id"]
         'urn:wfgate:exam-certificate:1'
     """
-    return _published(Certificate, "urn:wfgate:exam-certificate:1")
+    return published_schema(Certificate, "urn:wfgate:exam-certificate:1")
 
 
 def exam_text(result: Result, least: float | None) -> str:
@@ -170,11 +171,3 @@ def _number(value: float) -> str:
     if 0 < value < 1:
         return f"{min(max(value, 0.01), 0.99):.2f}"
     return f"{value:.2f}"
-
-
-def _published(report: type[Frozen], name: str) -> dict[str, Any]:
-    schema = report.model_json_schema(by_alias=True, mode="serialization")
-    for part in (schema, *schema["$defs"].values()):
-        if "properties" in part:
-            part["required"] = list(part["properties"])
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": name, **schema}

@@ -4,6 +4,7 @@ import json
 from typing import Any, ClassVar
 
 from wfgate.gating import GateResult
+from wfgate.model.workflow import Frozen
 from wfgate.report.base import Reporter
 
 SCHEMA_ID = "urn:wfgate:result:1"
@@ -26,8 +27,13 @@ def result_schema() -> dict[str, Any]:
         >>> result_schema()["$id"]
         'urn:wfgate:result:1'
     """
-    schema = GateResult.model_json_schema(by_alias=True, mode="serialization")
+    return published_schema(GateResult, SCHEMA_ID)
+
+
+def published_schema(record: type[Frozen], name: str) -> dict[str, Any]:
+    """Return the JSON Schema of what is written for programs, under its name; every field is always written."""
+    schema = record.model_json_schema(by_alias=True, mode="serialization")
     for part in (schema, *schema["$defs"].values()):
         if "properties" in part:
             part["required"] = list(part["properties"])
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SCHEMA_ID, **schema}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": name, **schema}

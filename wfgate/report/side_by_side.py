@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from io import StringIO
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -13,6 +12,7 @@ from wfgate.gating.result import AlignedStep
 from wfgate.model import TaskGraph, Workflow, expand
 from wfgate.report import wording
 from wfgate.report.escape import visible
+from wfgate.report.terminal import console
 
 NARROWEST = 40
 REASONS = 12
@@ -44,30 +44,19 @@ def side_by_side(
     """
     width = max(width, NARROWEST)
     file = StringIO()
-    console = Console(
-        file=file,
-        width=width,
-        force_terminal=color,
-        no_color=not color,
-        color_system="standard" if color else None,
-        markup=False,
-        highlight=False,
-        emoji=False,
-        legacy_windows=False,
-        _environ={},
-    )
+    page = console(file, width, color=color)
     new = golden is None and candidate is not None
     said = "its workflow has no reference yet" if new else visible(wording.headline(case), 700)
     verdict = "NEW" if new else wording.VERDICTS[case.verdict]
-    console.print(Text(f"{verdict} {visible(case.id, 60)}: {said}", style="bold"))
+    page.print(Text(f"{verdict} {visible(case.id, 60)}: {said}", style="bold"))
     for reason in () if new else case.reasons[1 : REASONS + 1]:
-        console.print(Text(f"  - {visible(wording.reason_words(case, reason))}"))
+        page.print(Text(f"  - {visible(wording.reason_words(case, reason))}"))
     if len(case.reasons) > REASONS + 1:
-        console.print(Text(f"  - and {len(case.reasons) - REASONS - 1} more"))
+        page.print(Text(f"  - and {len(case.reasons) - REASONS - 1} more"))
     if candidate is not None:
-        console.print(_table(case, _rows(case, golden, candidate)))
+        page.print(_table(case, _rows(case, golden, candidate)))
         if golden is not None:
-            console.print(Text(_LEGEND, style="dim"))
+            page.print(Text(_LEGEND, style="dim"))
     return "\n".join(line.rstrip() for line in file.getvalue().splitlines())
 
 

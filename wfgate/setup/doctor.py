@@ -14,7 +14,7 @@ from wfgate.errors import ConfigError, FormatError, WfgateError
 from wfgate.formats import read_file
 from wfgate.gating import Gate, Waivers, load_waivers, pair_files
 from wfgate.gating.config import Config
-from wfgate.gating.suite import VARIANT_MARK, reference_files, workflow_name
+from wfgate.gating.suite import VARIANT_MARK, Pair, reference_files, workflow_name
 
 SOON = timedelta(days=30)
 """A profile that expires within this time is named."""
@@ -53,27 +53,30 @@ def diagnose(
         today: Decides what has expired.
     """
     waivers, unread = _loaded(config, today)
+    gate, unfit = _gate(config, assessor, waivers)
+    place = config.reference
+    pairs = pair_files(candidates, place) if candidates and place is not None and place.exists() else []
     return [
-        *_profile(config, assessor, today),
+        *unfit,
         *_references(config, waivers),
-        *_pairs(config.reference, candidates),
+        *_unpaired(pairs),
         *unread,
-        *_idle(config, candidates, assessor, waivers),
+        *(_idle(gate, pairs, waivers) if gate and pairs and waivers.waivers else ()),
     ]
 
 
-def _profile(config: Config, assessor: Callable[[], Assessor], today: date) -> Iterator[Complaint]:
+def _gate(config: Config, assessor: Callable[[], Assessor], waivers: Waivers) -> tuple[Gate | None, list[Complaint]]:
+    """Return the gate as it would run, and what is wrong with its profile."""
     name = str(config.profile or "the shipped profile")
     try:
         profile = load_profile(config.profile) if config.profile else default_profile()
     except WfgateError as error:
-        yield _of(error, name)
-        return
+        return None, [_of(error, name)]
+    old = list(_age(profile, name, waivers.today))
     try:
-        Gate(assessor(), profile, config.policy)
+        return Gate(assessor(), profile, config.policy, waivers), old
     except WfgateError as error:  # a missing extra, numbers that do not fit, a rate that nothing reaches
-        yield _of(error, name)
-    yield from _age(profile, name, today)
+        return None, [_of(error, name), *old]
 
 
 def _age(profile: Profile, name: str, today: date) -> Iterator[Complaint]:
@@ -99,19 +102,9 @@ def _loaded(config: Config, today: date) -> tuple[Waivers, list[Complaint]]:
     return waivers, [_about(waivers, finding, fix) for finding in waivers.expired()]
 
 
-def _idle(
-    config: Config, candidates: Sequence[Path], assessor: Callable[[], Assessor], waivers: Waivers
-) -> Iterator[Complaint]:
+def _idle(gate: Gate, pairs: Sequence[Pair], waivers: Waivers) -> Iterator[Complaint]:
     """Yield the waivers that waive nothing; none where a case cannot be judged, as that one may need them."""
-    place = config.reference
-    if not waivers.waivers or not candidates or place is None or not place.exists():
-        return
-    try:
-        profile = load_profile(config.profile) if config.profile else default_profile()
-        gate = Gate(assessor(), profile, config.policy, waivers)
-    except WfgateError:  # said about the profile already
-        return
-    cases = [gate.judge(pair) for pair in pair_files(candidates, place)]
+    cases = [gate.judge(pair) for pair in pairs]
     if all(case.error is None for case in cases):
         for finding in waivers.unused((case.id, case.findings) for case in cases):
             yield _about(waivers, finding, "delete it")
@@ -174,10 +167,8 @@ def _reference(path: Path, config: Config, waivers: Waivers) -> Iterator[Complai
             yield Complaint("warning", str(path), f"{finding.message} [{finding.id}]", f"wfgate explain {finding.id}")
 
 
-def _pairs(reference: Path | None, candidates: Sequence[Path]) -> Iterator[Complaint]:
-    if reference is None or not reference.exists() or not candidates:
-        return
-    for pair in pair_files(candidates, reference):
+def _unpaired(pairs: Sequence[Pair]) -> Iterator[Complaint]:
+    for pair in pairs:
         if pair.problem is None:
             continue
         if pair.candidate is None:

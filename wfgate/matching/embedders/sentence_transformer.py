@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from wfgate.errors import ConfigError, EmbedderError
+from wfgate.errors import ConfigError, EmbedderError, first_line
 from wfgate.matching.embedders.base import Embedder, MatchingParameters, Vectors, encodable
 
 BETA = 0.35
@@ -93,9 +93,8 @@ class SentenceTransformerEmbedder(Embedder):
                 model.max_seq_length, model.tokenizer.get_vocab  # noqa: B018 - a model for texts has both
                 return model.float().eval()
         except Exception as error:  # the library, its hub client and torch raise whatever they like
-            said = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise EmbedderError(
-                f"the model {self.model!r} cannot be loaded: {said}",
+                f"the model {self.model!r} cannot be loaded: {first_line(error)}",
                 fix="give the folder of a sentence-transformers model, or a name that can be downloaded",
             ) from error
 

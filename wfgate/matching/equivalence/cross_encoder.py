@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from wfgate.errors import ConfigError, EmbedderError
+from wfgate.errors import ConfigError, EmbedderError, first_line
 from wfgate.matching.embedders.base import encodable
 from wfgate.matching.embedders.sentence_transformer import quiet
 from wfgate.matching.equivalence.base import CHANGES, Equivalence, Judgement, TextPair
@@ -82,9 +82,8 @@ class CrossEncoderEquivalence(Equivalence):
             with quiet():
                 return CrossEncoder(self.model, device="cpu")
         except Exception as error:  # the library, its hub client and torch raise whatever they like
-            said = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise EmbedderError(
-                f"the model {self.model!r} cannot be loaded: {said}",
+                f"the model {self.model!r} cannot be loaded: {first_line(error)}",
                 fix="give the folder of a cross-encoder, or a name that can be downloaded",
             ) from error
 
