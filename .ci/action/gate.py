@@ -77,7 +77,7 @@ def base_of(environ: Mapping[str, str]) -> str:
 
 def outputs(result: Any, files: Mapping[str, Path], code: int) -> dict[str, str]:
     """Return the outputs of the step."""
-    verdicts = [case["verdict"] for case in result["cases"]] if result else []
+    verdicts = decided(result) if result else []
     return {
         "verdict": result["verdict"] if result else "error",
         "blocked": str(verdicts.count("block")),
@@ -89,6 +89,13 @@ def outputs(result: Any, files: Mapping[str, Path], code: int) -> dict[str, str]
         "sarif-file": str(files["sarif"]) if files["sarif"].is_file() else "",
         "version": result["tool"]["version"] if result else "",
     }
+
+
+def decided(result: Any) -> list[str]:
+    """Return the verdict on each case, several samples of one counted together."""
+    sampled = {one for case in result["samples"] for one in case["samples"]}
+    alone = [case["verdict"] for case in result["cases"] if case["id"] not in sampled]
+    return [*alone, *(case["verdict"] for case in result["samples"])]
 
 
 def tell_failure(complaint: str, code: int) -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from wfgate.calibration import Signature
 from wfgate.gating import CaseResult, GateResult, Policy
-from wfgate.gating.result import ProfileInfo, PromiseInfo, ToolInfo, overall
+from wfgate.gating.policy import worst
+from wfgate.gating.result import ProfileInfo, PromiseInfo, ToolInfo, decisions
 
 KINDS = ("pass", "review", "block", "inconclusive", "error")
 MIXES = [mix for size in range(len(KINDS) + 1) for mix in combinations(KINDS, size)]
@@ -25,7 +26,7 @@ def result(*kinds, **policy):
         tool=ToolInfo(version="1", signature=Signature(embedder="e", equivalence="j", metrics=())),
         profile=ProfileInfo(source="s", goldens=1, variants=1, least_p_value=0.5, corpus="c", tool="1"),
         policy=Policy(**policy),
-        verdict=overall(cases),
+        verdict=worst(decisions(cases)),
         promise=PromiseInfo(alpha_block=0.01, alpha_review=0.05, measured_false_block=0, interval=(0, 1)),
         cases=cases,
     )

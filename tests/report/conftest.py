@@ -9,6 +9,7 @@ from wfgate.checks import Finding
 from wfgate.checks.base import Waived, Wording
 from wfgate.formats import Diagnostic
 from wfgate.gating import CaseResult, GateResult, Policy
+from wfgate.gating.policy import worst
 from wfgate.gating.result import (
     AlignedPair,
     AlignedStep,
@@ -18,7 +19,7 @@ from wfgate.gating.result import (
     ProfileInfo,
     PromiseInfo,
     ToolInfo,
-    overall,
+    decisions,
 )
 from wfgate.gating.revision import BaseInfo, ProtectedChange
 from wfgate.metrics import MetricScore
@@ -218,7 +219,7 @@ def result_of(*cases, **policy):
             tool="0.1.0",
         ),
         policy=Policy(**policy),
-        verdict=overall(cases),
+        verdict=worst(decisions(cases)),
         promise=PromiseInfo(
             alpha_block=0.01, alpha_review=0.05, measured_false_block=0.009375, interval=(0.0028, 0.0227)
         ),

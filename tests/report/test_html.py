@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from wfgate.calibration.trajectories import Point
 from wfgate.checks.base import Waived
 from wfgate.errors import ConfigError
 from wfgate.gating import load_waivers
@@ -22,6 +23,7 @@ from wfgate.model import START, Gateway, Guard, Link, Task, Workflow
 from wfgate.report import HtmlReporter, wording
 from wfgate.report.html.case import case_view
 from wfgate.report.html.overview import rarity_scale, severity_scale
+from wfgate.report.html.trajectory import trajectory
 
 LOADING = {"src", "href", "srcset", "data", "action", "formaction", "poster", "xlink:href", "style", "ping", "content"}
 VOID = {"meta", "link", "input", "br", "img"}
@@ -249,6 +251,44 @@ def test_scales_say_what_they_show(make_block, make_result):
     assert rarity_scale(case, result).count("limit") == 2
     calm = rarity_scale(make_block(p_value=1.0), result)
     assert 'cx="0.0"' in calm.replace("-0.0", "0.0")
+
+
+def test_where_a_pair_stands_on_the_trajectory(make_block, make_result):
+    case = make_block()
+    (metric,) = [score for score in case.metrics if score.metric == "graph-f1"]
+    points = tuple(
+        Point(
+            metric="graph-f1",
+            operator=operator,
+            reworded=reworded,
+            severity=severity,
+            mean=mean,
+            sd=0.0,
+            expected=None,
+            bias=None,
+            rmse=None,
+            variants=9,
+            undefined=0,
+        )
+        for operator, reworded, severity, mean in (
+            ("missing", False, 0.5, 0.25),
+            ("missing", False, 0.1, 0.75),
+            ("missing", True, 0.1, 0.5),
+            ("extra", False, 0.1, 0.9),
+        )
+    )
+    assert case.degradation[0].type == "missing steps"
+    result = make_result(case)
+    known = result.model_copy(update={"profile": result.profile.model_copy(update={"trajectories": points})})
+    assert trajectory(case, result) == ""
+    chart = trajectory(case, known)
+    assert chart.count("<figure>") == 1
+    assert 'class="plain" points="15.0 22.5 75.0 67.5"' in chart
+    assert 'class="reworded" points="15.0 45.0"' in chart
+    assert "plain: 0.75 at 10 %, 0.25 at 50 %; reworded: 0.50 at 10 %" in chart
+    assert f'cx="{case.severity.estimate * 150:.1f}" cy="{(1 - metric.value) * 90:.1f}"' in chart
+    assert "On the trajectory of missing steps" in case_view(case, known, 0)
+    assert "trajectories" not in known.model_dump_json()
 
 
 def test_a_case_whose_workflows_are_at_hand_has_a_picture(make_block, make_result):

@@ -252,6 +252,18 @@ def test_composites_fold(page: Any):
     page.execute_script("document.querySelector('[data-do=fold]').click()")
     assert page.execute_script(boxes) == before - 2
     assert page.execute_script("return document.querySelectorAll('.view:not([hidden]) .composite').length") == 2
+    page.execute_script("document.querySelector('.view:not([hidden]) .side[data-side=candidate] .composite').focus()")
+    press(page, "\ue007")  # Enter
+    assert page.execute_script(boxes) == before
+    focused = "return document.activeElement.closest('.side').dataset.side + document.activeElement.textContent"
+    assert page.execute_script(focused).startswith("candidateRun the unit tests")
+    page.execute_script("document.querySelector('[data-do=fold]').click()")
+    page.execute_script(
+        "document.querySelector('.view:not([hidden]) .composite rect')"
+        ".dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+    )
+    assert page.execute_script(boxes) == before
+    assert page.execute_script("return document.querySelector('[data-do=fold]').ariaPressed") == "false"
 
 
 def test_light_dark_and_paper(page: Any):

@@ -17,7 +17,7 @@ from wfgate.matching import Alignment, Match, Merge, Split, compare
 from wfgate.matching.embedders import load_embedder
 from wfgate.matching.equivalence import load_equivalence
 from wfgate.model import END, START, Gateway, Guard, Link, Task, Workflow, expand
-from wfgate.report.picture import changes_text, has_composites, pair_picture, pictures_of, svg
+from wfgate.report.picture import changes_text, pair_picture, pair_views, pictures_of, svg
 from wfgate.report.picture.changes import link_changes, step_changes
 from wfgate.report.picture.layers import arranged
 
@@ -292,8 +292,6 @@ def composite(*inner):
 
 def test_composites_fold():
     golden, candidate = composite("START x", "x y", "y END"), composite("START x", "x z", "z END")
-    assert has_composites(golden, candidate)
-    assert not has_composites(flow("START a"), flow("START a"))
     open_ = drawn(golden, candidate)
     assert statuses(open_.sides[0])["k/y"] == "missing"
     assert "in All checks" in svg([open_])
@@ -301,6 +299,34 @@ def test_composites_fold():
     assert statuses(folded.sides[0]) == {"START": "same", "a": "same", "k/": "changed", "END": "same"}
     assert "changed inside" in svg([folded])
     assert statuses(drawn(golden, golden, fold=True).sides[1])["k/"] == "same"
+
+
+def test_each_composite_opens_alone_and_its_twin_with_it():
+    def two(last):
+        """Two composites in a row: `k` and `m`, of two steps each."""
+        parts = [flow("START x", "x y", "y END"), flow("START x", f"x {last}", f"{last} END")]
+        named = [part.model_copy(update={"name": name}) for part, name in zip(parts, "pq", strict=True)]
+        calls = [Task(id=own, name=own, kind="composite", workflow=name) for own, name in (("k", "p"), ("m", "q"))]
+        outer = flow("START k", "k m", "m END", tasks="")
+        return outer.model_copy(update={"tasks": tuple(calls), "subworkflows": tuple(named)})
+
+    golden, candidate = two("y"), two("z")
+    views = pair_views(golden, candidate, by_name(golden, candidate))
+    shown = [[list(statuses(side)) for side in view.sides] for view in views]
+    assert shown[0] == [["START", "k/x", "k/y", "m/x", f"m/{last}", "END"] for last in "yz"]
+    assert shown[1] == [["START", "k/", "m/", "END"]] * 2
+    assert shown[2] == [["START", "k/x", "k/y", "m/", "END"]] * 2
+    assert shown[3] == [["START", "k/", "m/x", f"m/{last}", "END"] for last in "yz"]
+    assert statuses(views[3].sides[0])["m/y"] == "missing"
+    folded, opened = (svg([views[place]], alone=False) for place in (1, 3))
+    assert (folded.count('role="button" data-opens="2"'), folded.count('role="button" data-opens="3"')) == (2, 2)
+    assert (opened.count('data-opens="2"'), opened.count('data-within="3"')) == (2, 4)
+    assert "data-opens" not in svg([views[0]], alone=False)
+    (golden, candidate) = composite("START x", "x y", "y END"), composite("START x", "x z", "z END")
+    views = pair_views(golden, candidate, by_name(golden, candidate))
+    assert len(views) == 2
+    assert svg([views[1]], alone=False).count('data-opens="0"') == 2
+    assert len(pair_views(flow("START a"), flow("START a"), by_name(flow("START a"), flow("START a")))) == 1
 
 
 def test_a_composite_that_is_left_as_it_is_and_one_that_is_opened_are_compared():

@@ -3,8 +3,9 @@ import json
 import pytest
 
 from wfgate.gating import Policy
+from wfgate.gating.policy import worst
 from wfgate.gating.release import compare_releases
-from wfgate.gating.result import GateResult, overall
+from wfgate.gating.result import GateResult, decisions
 from wfgate.gating.samples import sampled_case
 from wfgate.report import REPORTERS, TextReporter
 
@@ -17,7 +18,7 @@ def sampled(make_result, make_block, make_pass):
         cases = (make_pass(f"{name}@1"), make_pass(f"{name}@2"), make_block(id=f"{name}@3"))
         group = sampled_case(name, [case.id for case in cases], [case.verdict for case in cases], 2, Policy())
         release = compare_releases({name: (5, 5), "gone": (5, 5)}, {name: (2, 3)}, alpha=0.05, source="old.json")
-        fields = {"samples": (group,), "release": release, "verdict": overall(cases, (group,))}
+        fields = {"samples": (group,), "release": release, "verdict": worst(decisions(cases, (group,)))}
         return make_result(*cases).model_copy(update=fields)
 
     return make
@@ -32,7 +33,7 @@ def test_text_says_what_the_samples_say_together(sampled):
 
 
 def test_every_report_tells_of_samples(sampled):
-    for name in ("text", "json", "markdown"):
+    for name in ("text", "json", "markdown", "html", "sarif", "junit", "github"):
         assert "gone" in REPORTERS[name].render(sampled())
     assert GateResult.model_validate(json.loads(REPORTERS["json"].render(sampled()))) == sampled()
 

@@ -1,13 +1,17 @@
 """The result of a gate run (`wfgate.result/1`): pure data, rendered by `wfgate.report`."""
 
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Literal
 
 from pydantic import Field
 
 from wfgate.calibration import Degradation, SeverityEstimate, Signature
+from wfgate.calibration.judge import PassedExam
+from wfgate.calibration.trajectories import Point
 from wfgate.checks import Finding
 from wfgate.formats import Diagnostic
-from wfgate.gating.policy import Policy, Verdict, worst
+from wfgate.gating.policy import Policy, Verdict
 from wfgate.gating.revision import BaseInfo
 from wfgate.gating.samples import SampledCase
 from wfgate.matching import Alignment
@@ -130,12 +134,21 @@ class CaseResult(Frozen):
 
 
 class ToolInfo(Frozen):
-    """What produced a result; `judge` is the language model that was asked, if one was."""
+    """What produced a result.
+
+    Attributes:
+        name: Always the same.
+        version: Of wfgate.
+        signature: What compares and measures.
+        judge: The language model that was asked, if one was.
+        exam: The exam that it passed; None where nobody showed a certificate when it was calibrated.
+    """
 
     name: Literal["wfgate"] = "wfgate"
     version: str
     signature: Signature
     judge: str | None = None
+    exam: PassedExam | None = None
 
 
 class ProfileInfo(Frozen):
@@ -148,6 +161,7 @@ class ProfileInfo(Frozen):
         least_p_value: The smallest p-value that they can establish.
         corpus: Fingerprint of the corpus.
         tool: Version of wfgate that fitted it.
+        trajectories: How metrics fall as damage grows, for reports that draw it; no part of the JSON form.
     """
 
     source: str
@@ -156,6 +170,7 @@ class ProfileInfo(Frozen):
     least_p_value: float
     corpus: str
     tool: str
+    trajectories: tuple[Point, ...] = Field(default=(), exclude=True, repr=False)
 
 
 class PromiseInfo(Frozen):
@@ -253,12 +268,18 @@ class GateResult(Frozen):
         """Ids of the cases that are samples: they decide together."""
         return frozenset(one for case in self.samples for one in case.samples)
 
+    def group_of(self, case: str) -> SampledCase | None:
+        """Return the case that a case is a sample of, if it is one."""
+        return self._groups.get(case)
+
+    @cached_property
+    def _groups(self) -> dict[str, SampledCase]:
+        return {one: group for group in self.samples for one in group.samples}
+
     @property
     def decisions(self) -> tuple[Verdict, ...]:
         """The verdict on each case, several samples of one counted together."""
-        sampled = self.sampled
-        alone = (case.verdict for case in self.cases if case.id not in sampled)
-        return (*alone, *(case.verdict for case in self.samples))
+        return decisions(self.cases, self.samples)
 
     def count(self, verdict: Verdict) -> int:
         """Return how many cases have this verdict, several samples of one counted together."""
@@ -286,8 +307,8 @@ class GateResult(Frozen):
         return self.model_dump(mode="json", by_alias=True)
 
 
-def overall(cases: tuple[CaseResult, ...], samples: tuple[SampledCase, ...] = ()) -> Verdict:
-    """Return the verdict of a run: the worst decision, several samples of a case counted together."""
+def decisions(cases: Sequence[CaseResult], samples: Sequence[SampledCase] = ()) -> tuple[Verdict, ...]:
+    """Return the verdict on each case, several samples of one counted together; the worst is the run's."""
     sampled = {one for case in samples for one in case.samples}
-    alone = tuple(case.verdict for case in cases if case.id not in sampled)
-    return worst((*alone, *(case.verdict for case in samples)))
+    alone = (case.verdict for case in cases if case.id not in sampled)
+    return (*alone, *(case.verdict for case in samples))

@@ -6,9 +6,9 @@ from itertools import islice
 from wfgate.calibration import Assessor, Profile
 from wfgate.calibration.workers import worker_pool
 from wfgate.checks import Finding, unreadable
-from wfgate.errors import FormatError
+from wfgate.errors import FormatError, printable
 from wfgate.gating.decision import Judge
-from wfgate.gating.policy import ORDER, Policy
+from wfgate.gating.policy import ORDER, Policy, worst
 from wfgate.gating.result import (
     SCHEMA,
     CaseResult,
@@ -17,11 +17,11 @@ from wfgate.gating.result import (
     ProfileInfo,
     PromiseInfo,
     ToolInfo,
-    overall,
+    decisions,
 )
 from wfgate.gating.revision import BaseInfo
 from wfgate.gating.samples import Samples
-from wfgate.gating.suite import Pair, described, printable, read_source
+from wfgate.gating.suite import Pair, described, read_source
 from wfgate.gating.waivers import Waivers
 
 CHUNK = 32
@@ -120,9 +120,10 @@ class Gate:
         sampled = samples.decided({case.id: case.verdict for case in cases}, self.policy)
         promise = self.profile.promise
         judge = self.assessor.judge.signature if self.assessor.judge else None
+        exam = self.profile.judge.exam if judge and self.profile.judge else None
         return GateResult(
             schema=SCHEMA,
-            tool=ToolInfo(version=tool, signature=self.assessor.signature, judge=judge),
+            tool=ToolInfo(version=tool, signature=self.assessor.signature, judge=judge, exam=exam),
             profile=ProfileInfo(
                 source=source,
                 goldens=self.profile.null.goldens,
@@ -130,9 +131,10 @@ class Gate:
                 variants=self.profile.corpus.variants,
                 corpus=self.profile.corpus.fingerprint,
                 tool=self.profile.tool,
+                trajectories=self.profile.trajectories if self.keep_pairs else (),
             ),
             policy=self.policy,
-            verdict=overall(cases, sampled),
+            verdict=worst(decisions(cases, sampled)),
             promise=PromiseInfo(
                 alpha_block=self._judge.alpha_block,
                 alpha_review=self._judge.alpha_review,

@@ -8,6 +8,7 @@ from wfgate.gating import CaseResult, GateResult
 from wfgate.report import wording
 from wfgate.report.base import Reporter
 from wfgate.report.escape import visible
+from wfgate.report.samples import together_words
 
 CAP = 10
 """Annotations of one step that GitHub shows; it drops the others without a word."""
@@ -25,6 +26,11 @@ class GithubReporter(Reporter):
     def render(self, result: GateResult) -> str:
         """Return workflow commands, then the summary as a line of the log."""
         found = [note for case in wording.ordered(result.cases) for note in _annotations(case, result)]
+        found += [
+            _Annotation("error", wording.VERDICTS[verdict], said, None, None)
+            for verdict, said in together_words(result)
+            if wording.fails_alone(verdict, result)
+        ]
         if not result.cases:
             found = [_Annotation("error", "wfgate", wording.summary(result), None, None)]
         found.sort(key=lambda note: note.level != "error")

@@ -4,26 +4,35 @@ import re
 from typing import ClassVar
 from xml.etree import ElementTree as ET
 
-from wfgate.gating import CaseResult, GateResult
+from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.report import wording
 from wfgate.report.base import Reporter
 from wfgate.report.escape import LIMIT, visible
+from wfgate.report.samples import together_words
 from wfgate.report.text import TextReporter
 
 _NO_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class JunitReporter(Reporter):
-    """JUnit XML: a case is a test; what fails the build is a failure, what could not be judged an error."""
+    """JUnit XML: a case is a test; what fails the build is a failure, what could not be judged an error.
+
+    What several samples of a case, or two releases, show together are tests, too.
+    """
 
     id: ClassVar[str] = "junit"
 
     def render(self, result: GateResult) -> str:
         """Return the document."""
         cases = wording.ordered(result.cases)
-        kinds = [_kind(case, result) for case in cases]
+        kinds = [_kind(case.verdict, failing=wording.fails(case, result)) for case in cases]
+        together = [
+            (said, verdict, _kind(verdict, failing=wording.fails_alone(verdict, result)))
+            for verdict, said in together_words(result)
+        ]
+        kinds += [kind for _, _, kind in together]
         if not cases:  # a suite without tests is green everywhere
-            kinds = ["error"]
+            kinds.append("error")
         counts = {"tests": len(kinds), "failures": kinds.count("failure"), "errors": kinds.count("error")}
         attributes = {name: str(number) for name, number in counts.items()}
         root = ET.Element("testsuites", {"name": "wfgate", **attributes})
@@ -36,17 +45,21 @@ class JunitReporter(Reporter):
         if not cases:
             test = ET.SubElement(suite, "testcase", {"name": "suite", "classname": "wfgate"})
             ET.SubElement(test, "error", {"message": wording.summary(result), "type": "inconclusive"})
-        for case, kind in zip(cases, kinds, strict=True) if cases else ():
+        for case, kind in zip(cases, kinds, strict=False):
             _add(suite, case, kind, result)
+        for said, verdict, kind in together:
+            test = ET.SubElement(suite, "testcase", {"name": _name(said), "classname": "several together"})
+            if kind != "passed":
+                ET.SubElement(test, kind, {"message": _name(said), "type": verdict})
         ET.indent(root, " ")
         return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
-def _kind(case: CaseResult, result: GateResult) -> str:
+def _kind(verdict: Verdict, *, failing: bool) -> str:
     """Return "failure", "error", "skipped", or "passed" (a review that does not fail the build is one)."""
-    if case.verdict == "inconclusive":
-        return "error" if wording.fails(case, result) else "skipped"
-    return "failure" if wording.fails(case, result) else "passed"
+    if verdict == "inconclusive":
+        return "error" if failing else "skipped"
+    return "failure" if failing else "passed"
 
 
 def _add(suite: ET.Element, case: CaseResult, kind: str, result: GateResult) -> None:

@@ -6,10 +6,11 @@ from typing import ClassVar
 from wfgate.checks import Finding
 from wfgate.gating import CaseResult, GateResult
 from wfgate.report import wording
+from wfgate.report.alignment import alignment_rows
 from wfgate.report.base import Reporter
 from wfgate.report.escape import markdown_text
 from wfgate.report.mermaid import mermaid_diff
-from wfgate.report.samples import release_words, sample_words
+from wfgate.report.samples import together_words
 from wfgate.report.text import metric_words
 
 LENGTH = 60_000
@@ -73,9 +74,8 @@ def _run(result: GateResult) -> str:
 
 def _together(result: GateResult) -> str:
     """What several samples of a case, and two releases, show together; the first `TOGETHER` lines of it."""
-    told = [(wording.VERDICTS[case.verdict], f"{case.id}: {said}") for case, said in sample_words(result)]
-    told += release_words(result)
-    lines = [f"- {verdict} {markdown_text(said)}" for verdict, said in told[:TOGETHER]]
+    told = list(together_words(result))
+    lines = [f"- {wording.VERDICTS[verdict]} {markdown_text(said)}" for verdict, said in told[:TOGETHER]]
     if len(told) > TOGETHER:
         lines.append(f"- and {len(told) - TOGETHER} more: see the JSON result")
     return "".join(f"{line}\n" for line in lines) + "\n" * bool(lines)
@@ -166,12 +166,7 @@ def _diagram(case: CaseResult) -> str | None:
 
 
 def _alignment(case: CaseResult) -> str | None:
-    view = case.alignment
-    rows = [(pair.golden.name, pair.candidate.name, f"{pair.similarity:.2f}") for pair in view.matched]
-    rows += [(" + ".join(step.name for step in merge.golden), merge.candidate.name, "merged") for merge in view.merged]
-    rows += [(split.golden.name, " + ".join(step.name for step in split.candidate), "split") for split in view.split]
-    rows += [(step.name, "", "missing") for step in view.missing]
-    rows += [("", step.name, "added") for step in view.extra]
+    rows = alignment_rows(case.alignment)
     if not rows:
         return None
     changed = [row for row in rows if row[2] != "1.00" or row[0] != row[1]]

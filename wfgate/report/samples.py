@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from wfgate.gating import GateResult
+from wfgate.gating import GateResult, Verdict
 from wfgate.gating.power import MOST, Needed
 from wfgate.gating.result import CaseChange
 from wfgate.gating.samples import SampledCase
-from wfgate.report.wording import VERDICTS, count, percent, percent_range
+from wfgate.report.wording import count, percent, percent_range
 
 _POLICIES = {"all": "all must pass", "majority": "more than half must pass", "best": "the best one decides"}
 
@@ -26,20 +26,27 @@ def sample_words(result: GateResult) -> Iterator[tuple[SampledCase, str]]:
         yield case, said
 
 
-def release_words(result: GateResult) -> Iterator[tuple[str, str]]:
+def together_words(result: GateResult) -> Iterator[tuple[Verdict, str]]:
+    """Yield what several samples of a case say together, then what two releases do; verdict and words."""
+    for case, said in sample_words(result):
+        yield case.verdict, f"{case.id}: {said}"
+    yield from release_words(result)
+
+
+def release_words(result: GateResult) -> Iterator[tuple[Verdict, str]]:
     """Yield the cases of a comparison with a previous release that are no pass, then a summary; verdict and words."""
     release = result.release
     if release is None:
         return
     for case in release.cases:
         if case.verdict != "pass":
-            yield VERDICTS[case.verdict], f"{case.id}: {change_words(case)}"
+            yield case.verdict, f"{case.id}: {change_words(case)}"
     for gone in release.gone:
-        yield VERDICTS["inconclusive"], f"{gone}: the previous release has it, this one has not"
+        yield "inconclusive", f"{gone}: the previous release has it, this one has not"
     new = f"; {count(len(release.new), 'new case')} not compared" if release.new else ""
     said = f"{count(len(release.cases), 'case')} compared with {release.source}{new}"
     rate = f"at most {percent(release.alpha)} of such comparisons call any case worse by mistake"
-    yield VERDICTS[release.verdict], f"{said}; {rate}"
+    yield release.verdict, f"{said}; {rate}"
 
 
 def change_words(case: CaseChange) -> str:

@@ -15,6 +15,7 @@ from wfgate.model import SourceSpan
 from wfgate.report import wording
 from wfgate.report.base import Reporter
 from wfgate.report.escape import visible
+from wfgate.report.samples import together_words
 
 SCHEMA_URI = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 CAP = 5000
@@ -126,6 +127,9 @@ def _plain(text: str) -> str:
 def _notes(result: GateResult, left_out: int) -> Iterator[dict[str, Any]]:
     for case in result.errors:
         yield {"level": "error", "message": {"text": _plain(f"{case.id}: {wording.headline(case)}")}}
+    for verdict, words in together_words(result):
+        level = "error" if wording.fails_alone(verdict, result) else "note"
+        yield {"level": level, "message": {"text": _plain(f"{wording.VERDICTS[verdict]} {words}")}}
     for words in wording.run_words(result):
         yield {"level": "note", "message": {"text": _plain(words)}}
     if not result.cases:

@@ -16,6 +16,7 @@ from wfgate.report import wording
 from wfgate.report.base import Reporter
 from wfgate.report.escape import shortened, visible
 from wfgate.report.samples import release_words, sample_words
+from wfgate.report.terminal import console
 
 STYLES: dict[Verdict, str] = {
     "block": "bold red",
@@ -95,12 +96,12 @@ class TextReporter(Reporter):
     def _together(self, page: "_Page", result: GateResult) -> None:
         """Say what several samples of a case, and two releases, show together."""
         cases = [(case.verdict, f"{case.id}: {said}") for case, said in sample_words(result)]
-        shown = [(wording.VERDICTS[verdict], said) for verdict, said in cases if verdict != "pass" or not self.quiet]
+        shown = [(verdict, said) for verdict, said in cases if verdict != "pass" or not self.quiet]
         for title, told in (("Samples:", shown), ("Against the previous release:", list(release_words(result)))):
             if told:
                 page.line(title)
                 for verdict, said in told[:TOGETHER]:
-                    page.line(f"{verdict} {visible(said, 700)}", indent=2)
+                    page.line(f"{wording.VERDICTS[verdict]} {visible(said, 700)}", indent=2)
                 page.left_out(len(told) - TOGETHER)
                 page.blank()
 
@@ -240,18 +241,7 @@ class _Page:
     def __init__(self, width: int, *, color: bool) -> None:
         self._file = StringIO()
         self._width = width
-        self._console = Console(
-            file=self._file,
-            width=width,
-            force_terminal=color,
-            no_color=not color,
-            color_system="standard" if color else None,
-            markup=False,
-            highlight=False,
-            emoji=False,
-            legacy_windows=False,
-            _environ={},
-        )
+        self._console = console(self._file, width, color=color)
 
     def line(
         self, words: str, *, indent: int = 0, style: str = "", mark: tuple[int, str] | None = None, hang: int = 2

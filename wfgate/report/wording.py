@@ -84,10 +84,21 @@ def ordered(cases: tuple[CaseResult, ...]) -> list[CaseResult]:
 
 
 def fails(case: CaseResult, result: GateResult) -> bool:
-    """Return whether a case fails the build, by the policy of the run."""
-    if case.verdict == "inconclusive":
-        return case.error is not None or result.policy.inconclusive_blocks
-    return case.verdict == "block" or (case.verdict == "review" and result.policy.review_blocks)
+    """Return whether a case fails the build, by the policy of the run; a sample that was outvoted does not."""
+    group = result.group_of(case.id)
+    if group is not None and not fails_alone(group.verdict, result):
+        return case.error is not None and group.verdict == "inconclusive"
+    return case.error is not None or fails_alone(case.verdict, result)
+
+
+def fails_alone(verdict: Verdict, result: GateResult) -> bool:
+    """Return whether a decision fails the build, by the policy of the run."""
+    policy = result.policy
+    return (
+        verdict == "block"
+        or (verdict == "review" and policy.review_blocks)
+        or (verdict == "inconclusive" and policy.inconclusive_blocks)
+    )
 
 
 def is_file(name: str) -> bool:

@@ -1,13 +1,15 @@
 """One case: the picture, why, how bad, what to do, and the difference in words."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from wfgate.checks import Finding
 from wfgate.gating import CaseResult, GateResult
 from wfgate.report import wording
+from wfgate.report.alignment import alignment_rows
 from wfgate.report.escape import markup
 from wfgate.report.html.overview import rarity_scale, severity_scale
-from wfgate.report.picture import has_composites, pair_picture, svg
+from wfgate.report.html.trajectory import trajectory
+from wfgate.report.picture import pair_views, svg
 from wfgate.report.picture.changes import StepChange, link_changes, step_changes
 from wfgate.report.picture.scene import Picture, Pieces
 from wfgate.report.picture.text import NAMES, link_words, summary
@@ -31,23 +33,14 @@ def case_view(case: CaseResult, result: GateResult, place: int) -> str:
         f"{markup(case.id, 120)}</h2><p><strong>{markup(wording.headline(case), 700)}</strong></p>"
         f"<p>{markup(case.candidate)} against {markup(case.golden)}</p>"
     )
-    pictures = [*_pictures(case)]
+    pair = case.pair
+    pictures = pair_views(pair.golden, pair.candidate, pair.alignment, case.findings) if pair else ()
     parts = [head, _picture(pictures), _why(case), _how_bad(case, result), _todo(case, result)]
     parts.append(_words(pictures[0]) if pictures else _alignment(case))
     parts += [_metrics(case, result), _diagnostics(case)]
     return "".join(
         f'<section id="case-{place}-{number}">{part}</section>' for number, part in enumerate(parts) if part
     )
-
-
-def _pictures(case: CaseResult) -> Iterator[Picture]:
-    """Yield the picture of a pair, and if it has composites another one with those folded."""
-    if case.pair is None:
-        return
-    pair = case.pair
-    folds = (False, True) if has_composites(pair.golden, pair.candidate) else (False,)
-    for fold in folds:
-        yield pair_picture(pair.golden, pair.candidate, pair.alignment, case.findings, fold=fold)
 
 
 def _picture(pictures: Sequence[Picture]) -> str:
@@ -71,7 +64,9 @@ def _picture(pictures: Sequence[Picture]) -> str:
         'from step to step and to the twin, plus and minus zoom">' + views + "</div>"
         '<p class="legend"><span class="key missing">missing</span> <span class="key extra">added</span> '
         '<span class="key drifted">means something else</span> <span class="key merged">merged or split</span> '
-        "Dashed links are taken if something went wrong. Point at a step to see its twin.</p>"
+        "Dashed links are taken if something went wrong. Point at a step to see its twin."
+        + " Press a folded composite, or Enter on it, to open it." * (len(pictures) > 1)
+        + "</p>"
     )
 
 
@@ -129,7 +124,8 @@ def _how_bad(case: CaseResult, result: GateResult) -> str:
     ]
     table = _table(("evidence", "here", "of harmless rewordings as much"), pieces) if pieces else ""
     return f"<h3>How bad</h3><dl>{listed}</dl>" + (
-        f"<details><summary>Each piece of evidence</summary>{table}</details>" if table else ""
+        (f"<details><summary>Each piece of evidence</summary>{table}</details>" if table else "")
+        + trajectory(case, result)
     )
 
 
@@ -170,17 +166,8 @@ def _sides(step: StepChange) -> tuple[str, str]:
 
 def _alignment(case: CaseResult) -> str:
     """Return which step is which where the workflows are not at hand."""
-    view = case.alignment
-    rows = [(markup(pair.golden.name), markup(pair.candidate.name), f"{pair.similarity:.2f}") for pair in view.matched]
-    rows += [(_names(merge.golden), markup(merge.candidate.name), "merged") for merge in view.merged]
-    rows += [(markup(split.golden.name), _names(split.candidate), "split") for split in view.split]
-    rows += [(markup(step.name), "", "missing") for step in view.missing]
-    rows += [("", markup(step.name), "added") for step in view.extra]
+    rows = [[markup(cell) for cell in row] for row in alignment_rows(case.alignment)]
     return f"<h3>Which step is which</h3>{_table(('golden', 'candidate', 'similarity'), rows)}" if rows else ""
-
-
-def _names(steps: Iterable[object]) -> str:
-    return " + ".join(markup(str(getattr(step, "name", ""))) for step in steps)
 
 
 def _metrics(case: CaseResult, result: GateResult) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.report import wording
 from wfgate.report.escape import markup
+from wfgate.report.samples import together_words
 from wfgate.report.wording import percent, percent_range
 
 _COLUMNS = (
@@ -33,7 +34,7 @@ def overview(cases: Sequence[CaseResult], result: GateResult) -> str:
     head = (
         f'<header><h1>wfgate: <span class="verdict {result.verdict}">{wording.VERDICTS[result.verdict]}</span></h1>'
         f"<p><strong>{markup(wording.summary(result))}</strong></p>"
-        f"<p>Promise: {markup(wording.promise_words(result))}</p></header>\n"
+        f"<p>Promise: {markup(wording.promise_words(result))}</p>{_together(result)}</header>\n"
     )
     rows = "".join(_row(place, case, result) for place, case in enumerate(cases))
     heads = "".join(
@@ -51,6 +52,16 @@ def overview(cases: Sequence[CaseResult], result: GateResult) -> str:
         f"{_legend(result)}"
         "<noscript><p>Pictures and details need JavaScript; nothing is loaded from elsewhere.</p></noscript></main>\n"
     )
+
+
+def _together(result: GateResult) -> str:
+    """Return what several samples of a case, and two releases, show together, and what is said about the run."""
+    said = [
+        f'<li><span class="verdict {verdict}">{wording.VERDICTS[verdict]}</span> {markup(words, 700)}</li>'
+        for verdict, words in together_words(result)
+    ]
+    said += [f"<li>{markup(words, 700)}</li>" for words in wording.run_words(result)]
+    return f"<ul>{''.join(said)}</ul>" if said else ""
 
 
 def _counts(result: GateResult) -> str:

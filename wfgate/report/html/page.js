@@ -143,18 +143,26 @@
 
   const actions = {
     in: () => zoom(scale * 1.25), out: () => zoom(scale / 1.25), fit, full: () => zoom(1), copy,
-    fold: (button) => {
-      const views = all(".view", panel);
-      for (const view of views) view.hidden = !view.hidden;
-      button.setAttribute("aria-pressed", String(views[0].hidden));
-      fit();
-    },
+    fold: () => look(all(".view", panel)[1].hidden ? 1 : 0),
+  };
+
+  const look = (place) => {
+    all(".view", panel).forEach((view, own) => { view.hidden = own !== place; });
+    one("[data-do=fold]", panel).setAttribute("aria-pressed", String(place === 1));
+    fit();
+  };
+  const open = (box) => {
+    const side = box.closest(".side").dataset.side;
+    look(Number(box.dataset.opens));
+    const inside = `[data-within="${box.dataset.opens}"]`;
+    (one(`.view:not([hidden]) .side[data-side=${side}] ${inside}`, panel) || one(".canvas", panel)).focus();
   };
   panel.addEventListener("click", (event) => {
     const button = event.target.closest("[data-do]");
     if (button) actions[button.dataset.do](button);
     const box = event.target.closest(".box");
-    if (box) box.focus();
+    if (box && box.dataset.opens) open(box);
+    else if (box) box.focus();
   });
   panel.addEventListener("pointerover", (event) => {
     const box = event.target.closest(".box");
@@ -169,6 +177,7 @@
     if (event.key === "+" || event.key === "=") zoom(scale * 1.25);
     else if (event.key === "-") zoom(scale / 1.25);
     else if (event.key === "0") fit();
+    else if (event.key === "Enter" && event.target.dataset.opens) open(event.target);
     else if (event.key.startsWith("Arrow")) {
       const box = event.target.closest(".box");
       const next = box ? step(box, event.key) : one(".view:not([hidden]) .box", canvas);

@@ -1,6 +1,6 @@
 """One workflow as what is drawn of it: boxes, and arrows between them."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -111,21 +111,22 @@ def flow_of(workflow: Workflow, file: Workflow | None = None) -> Flow:
     return Flow(nodes, arrows)
 
 
-def folded(flow: Flow) -> Flow:
-    """Return the flow with each outermost composite as one box."""
+def folded(flow: Flow, opened: Collection[str] = ()) -> Flow:
+    """Return the flow with each outermost composite as one box, but for those that are `opened`, by path."""
     standing: dict[str, str] = {}
     members: dict[str, list[Node]] = {}
     for node in flow.nodes.values():
-        path = node.inside[0][0] if node.inside else None
+        path = outermost(node, opened)
         standing[node.key] = node.key if path is None else path
         if path is not None:
             members.setdefault(path, []).append(node)
     nodes: dict[str, Node] = {}
     for node in flow.nodes.values():
-        if not node.inside:
+        path = outermost(node, opened)
+        if path is None:
             nodes[node.key] = node
-        elif node.inside[0][0] not in nodes:
-            path, name = node.inside[0]
+        elif path not in nodes:
+            name = node.inside[0][1]
             steps = tuple(step for member in members[path] for step in member.steps)
             nodes[path] = Node(path, "composite", name, (f"{len(steps)} steps inside",), steps)
     arrows: dict[tuple[str, str, bool], Arrow] = {}
@@ -137,6 +138,12 @@ def folded(flow: Flow) -> Flow:
         known = arrows.get((source, target, arrow.back))
         arrows[source, target, arrow.back] = moved if known is None else _both(known, moved)
     return Flow(nodes, tuple(arrows.values()))
+
+
+def outermost(node: Node, opened: Collection[str] = ()) -> str | None:
+    """Return the path of the outermost composite around a box, if there is one and it is not `opened`."""
+    path = node.inside[0][0] if node.inside else None
+    return None if path in opened else path
 
 
 def _both(one: Arrow, other: Arrow) -> Arrow:

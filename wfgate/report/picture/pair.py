@@ -1,13 +1,12 @@
 """A golden and a candidate in one picture: twins stand level, and what became of what is marked."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from wfgate.checks import Finding
 from wfgate.checks.base import Wording
 from wfgate.matching import Alignment
-from wfgate.model import Task, Workflow, expand
-from wfgate.report.picture.flow import Arrow, Flow, Node, flow_of, folded
+from wfgate.model import Task
+from wfgate.report.picture.flow import Arrow, Flow, Node, outermost
 from wfgate.report.picture.layers import Edge, arranged
 from wfgate.report.picture.scene import (
     Box,
@@ -18,61 +17,10 @@ from wfgate.report.picture.scene import (
     Side,
     Status,
     drawn_line,
-    title_of,
 )
 
 
-def pair_picture(
-    golden: Workflow,
-    candidate: Workflow,
-    alignment: Alignment,
-    findings: Iterable[Finding] = (),
-    *,
-    fold: bool = False,
-) -> Picture:
-    """Return the picture of a pair.
-
-    Args:
-        golden: The approved workflow, as it is written.
-        candidate: The workflow under test, likewise.
-        alignment: Which step is which, by positions with composites opened.
-        findings: What was found; it knows which steps mean something else.
-        fold: Whether each composite is one box.
-
-    Cost: 0.1 s for 200 steps on each side.
-    """
-    files = golden, candidate
-    opened = expand(golden), expand(candidate)
-    flows = [flow_of(each, file) for each, file in zip(opened, files, strict=True)]
-    pair = _Pair(
-        [folded(flow) for flow in flows] if fold else flows,
-        (opened[0].tasks, opened[1].tasks),
-        alignment,
-        _drifted(findings),
-    )
-    return pair.picture(title_of(golden), title_of(candidate))
-
-
-def has_composites(golden: Workflow, candidate: Workflow) -> bool:
-    """Return whether a picture of the pair can be folded."""
-    return any(
-        task.workflow in {part.name for part in workflow.subworkflows if part.tasks}
-        for workflow in (golden, candidate)
-        for task in workflow.tasks
-    )
-
-
-def _drifted(findings: Iterable[Finding]) -> dict[str, Wording]:
-    """Return the texts of steps that mean something else, by the name that the finding gives them."""
-    found: dict[str, Wording] = {}
-    for finding in findings:
-        known = finding.pre_existing or finding.severity == "info"  # as often among harmless rewordings
-        if finding.wording is not None and finding.tasks and not known:
-            found.setdefault(finding.tasks[0], finding.wording)
-    return found
-
-
-class _Pair:
+class PairLayout:
     """Two flows, and which box of the one is which box of the other.
 
     Attributes:
@@ -108,17 +56,21 @@ class _Pair:
         pairs = [(match.golden, match.candidate) for match in alignment.matches]
         self.partner = dict(pairs), {theirs: ours for ours, theirs in pairs}
 
-    def picture(self, *titles: str) -> Picture:
-        """Return the picture."""
+    def picture(self, *titles: str, views: Sequence[Mapping[str, int]] = ({}, {})) -> Picture:
+        """Return the picture.
+
+        Args:
+            titles: Of the sides.
+            views: For each side the picture in which a composite is open, by its path.
+        """
         edges = self._edges()
         layers = arranged(list(dict.fromkeys([*self.numbers[0].values(), *self.numbers[1].values()])), edges)
-        brackets = self.brackets
         kin: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
-        for bracket in brackets:
+        for bracket in self.brackets:
             for side, own in ((0, bracket.golden), (1, bracket.candidate)):
                 for key in own:
                     kin[side, key] |= {*bracket.golden, *bracket.candidate} - {key}
-        status = self._statuses(brackets)
+        status = self._statuses()
         sides = []
         for side, name in enumerate(("golden", "candidate")):
             number = self.numbers[side]
@@ -129,6 +81,7 @@ class _Pair:
                     status[side][key],
                     self._pieces(side, node, status[side][key]),
                     tuple(sorted(kin[side, number[key]])),
+                    views[side].get(key if key in views[side] else outermost(node) or ""),
                 )
                 for key, node in self.flows[side].nodes.items()
             )
@@ -136,7 +89,7 @@ class _Pair:
                 drawn_line(number, arrow, layers, *self._line(side, arrow)) for arrow in self.flows[side].arrows
             )
             sides.append(Side(name, titles[side], boxes, lines))
-        return Picture(tuple(sides), layers, tuple(brackets))
+        return Picture(tuple(sides), layers, tuple(self.brackets))
 
     # --- which is which ---------------------------------------------------------------------------------------------
 
@@ -271,9 +224,9 @@ class _Pair:
                 brackets.append(Bracket(tuple(ours), tuple(theirs)))
         return brackets
 
-    def _statuses(self, brackets: Sequence[Bracket]) -> tuple[dict[str, Status], dict[str, Status]]:
+    def _statuses(self) -> tuple[dict[str, Status], dict[str, Status]]:
         spread: dict[tuple[int, int], Status] = {}
-        for bracket in brackets:
+        for bracket in self.brackets:
             word: Status = "merged" if len(bracket.golden) > 1 else "split"
             spread |= dict.fromkeys([(0, key) for key in bracket.golden], word)
             spread |= dict.fromkeys([(1, key) for key in bracket.candidate], word)

@@ -28,6 +28,7 @@ class Box:
         status: What became of it.
         pieces: What is written in it.
         kin: Keys of other boxes that belong to it, on either side: those that it was merged from or split into.
+        view: Of a composite that is folded, or what stands in one: the picture in which that is open, of several.
     """
 
     key: int
@@ -35,6 +36,7 @@ class Box:
     status: Status = "same"
     pieces: Pieces = ()
     kin: tuple[int, ...] = ()
+    view: int | None = None
 
 
 @dataclass(frozen=True)

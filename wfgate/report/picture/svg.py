@@ -162,8 +162,12 @@ class _Drawn:
         kin = f' data-kin="{" ".join(map(str, box.kin))}"' if box.kin else ""
         side = self.picture.sides[number].name
         label = markup(f"{side}: {said}" if side else said)
+        role = 'role="img"'
+        if box.view is not None:
+            shut = kind == "composite" and not box.node.inside
+            role = f'role="button" data-opens="{box.view}"' if shut else f'{role} data-within="{box.view}"'
         return (
-            f'<g class="box {kind} {box.status}" data-key="{box.key}"{kin} tabindex="-1" role="img" '
+            f'<g class="box {kind} {box.status}" data-key="{box.key}"{kin} tabindex="-1" {role} '
             f'aria-label="{label}"><title>{markup(said)}</title>{shape}{text}</g>'
         )
 
