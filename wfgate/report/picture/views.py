@@ -65,12 +65,9 @@ def pair_views(
     if not numbers:
         return (pair.picture(*titles),)
     first = 2 if len(numbers) > 1 else 0
+    place_of = {number: first + place for place, number in enumerate(numbers)}
     views = [
-        {
-            path: first + numbers.index(number)
-            for path in paths[side]
-            if (number := shut.numbers[side][path]) in numbers
-        }
+        {path: place_of[number] for path in paths[side] if (number := shut.numbers[side][path]) in place_of}
         for side in (0, 1)
     ]
     found = [pair.picture(*titles, views=views), shut.picture(*titles, views=views)]
