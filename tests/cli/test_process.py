@@ -1,5 +1,6 @@
 """What every command has to get right as a process: help, pipes, signals, encodings."""
 
+import json
 import os
 import re
 import signal
@@ -164,3 +165,23 @@ def test_an_unknown_format_is_a_usage_error(name: str):
     run = inline(name, *given, "--format", "xml")
     assert (run.code, run.out) == (2, "")
     assert "'xml' is not one of" in run.err
+
+
+def test_json_lines_come_as_they_are_judged():
+    """Whoever sends a long suite through a pipe reads the first answers before the last question is asked."""
+    step = {"wfgate": "1", "steps": ["Fetch the rows", "Check the rows", "Send the rows"]}
+    lines = [json.dumps({"id": str(number), "golden": step, "candidate": step}) + "\n" for number in range(140)]
+    arguments = ("gate", "--pairs", "-", "--format", "jsonl", "--jobs", "1")
+    with subprocess.Popen(
+        command(*arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment()
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.writelines(lines[:135])
+        process.stdin.flush()
+        first = [json.loads(process.stdout.readline())["id"] for _ in range(130)]
+        process.stdin.writelines(lines[135:])
+        process.stdin.close()
+        rest = [json.loads(line)["id"] for line in process.stdout]
+    assert [*first, *rest] == [str(number) for number in range(140)]
+    assert process.returncode == 0

@@ -3,7 +3,7 @@
 import pytest
 
 from wfgate.gating import Gate, Pair, Policy, read_pairs
-from wfgate.gating.runner import PARALLEL_FROM
+from wfgate.gating.runner import CHUNK, PARALLEL_FROM
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +28,24 @@ def test_two_processes_give_the_same_results_in_the_same_order(gate, make, steps
     assert seen[-1] == len(pairs)
     assert one.verdict == "block"
     assert one.exit_code == 1
+
+
+def test_of_a_long_suite_only_a_part_is_read_ahead(gate, make):
+    read, told = 0, []
+
+    def pairs():
+        nonlocal read
+        for number in range(PARALLEL_FROM + 20 * CHUNK):
+            read += 1
+            yield Pair(str(number), (make(),), make())
+
+    def note(case):
+        told.append((case.id, read))
+
+    result = run(gate, pairs(), jobs=2, told=note)
+    assert [case for case, _ in told] == [case.id for case in result.cases]
+    assert told[0][1] <= PARALLEL_FROM + CHUNK
+    assert max(ahead - place for place, (_, ahead) in enumerate(told)) <= PARALLEL_FROM + 5 * CHUNK
 
 
 def test_what_cannot_be_read_is_a_result(gate, make, tmp_path):

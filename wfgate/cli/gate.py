@@ -106,6 +106,7 @@ def gate(
     gated, source = gate_of(found, profile, policy, waivers=waivers, base=revision, keep_pairs=draws)
     assessor = gated.assessor
     reference = reference or found.reference
+    live = next((REPORTERS[name] for name, output in reports if output is None and REPORTERS[name].streams), None)
     suite = Path(pairs) if pairs not in {None, "-"} else None
     protected = _protected(config, waivers or found.waivers, profile or found.profile, reference, suite)
     with progress("gating") as shown:
@@ -116,6 +117,7 @@ def gate(
             jobs=1 if assessor.judge else cores(jobs),  # one account, one limit of requests at a time
             progress=lambda done: shown(done, None),
             base=None if revision is None else revision.info(protected),
+            told=(lambda case: emit(live.piece(case), None)) if live else None,
         )
     note_costs(assessor, found)
     if not result.cases:
@@ -124,6 +126,8 @@ def gate(
         result = against(result, previous)
     for name, output in reports:
         to_terminal = output is None
+        if to_terminal and live:
+            continue  # it was told case by case
         text = render(
             result,
             REPORTERS[name],

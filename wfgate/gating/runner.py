@@ -1,6 +1,8 @@
 """Running a suite of cases, on several processes where there are many."""
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
 from itertools import islice
 
 from wfgate.calibration import Assessor, Profile
@@ -104,6 +106,7 @@ class Gate:
         jobs: int = 1,
         progress: Callable[[int], None] | None = None,
         base: BaseInfo | None = None,
+        told: Callable[[CaseResult], None] | None = None,
     ) -> GateResult:
         """Judge all cases.
 
@@ -114,9 +117,15 @@ class Gate:
             jobs: Processes to use where there are many cases.
             progress: Told how many cases are done.
             base: The revision that everything but the candidates was read from, recorded.
+            told: Told each case as soon as it and all before it are judged.
         """
         samples = Samples()
-        cases = tuple(self._judged(samples.noted(pairs), jobs, progress))
+        judged = []
+        for case in self._judged(samples.noted(pairs), jobs, progress):
+            judged.append(case)
+            if told:
+                told(case)
+        cases = tuple(judged)
         sampled = samples.decided({case.id: case.verdict for case in cases}, self.policy)
         promise = self.profile.promise
         judge = self.assessor.judge.signature if self.assessor.judge else None
@@ -163,7 +172,7 @@ class Gate:
             return
         shared = (self.assessor, self.profile, self.policy, self.waivers, self.keep_pairs)
         with worker_pool(jobs, _start_worker, shared) as pool:
-            for chunk in pool.map(_work, _chunks(_chained(first, waiting))):
+            for chunk in _ahead(pool, _chunks(_chained(first, waiting)), 2 * jobs):
                 done += len(chunk)
                 if progress:
                     progress(done)
@@ -185,6 +194,14 @@ def _unjudged(case: str, golden: str, candidate: str, problem: str, *findings: F
 def _chained(first: Iterable[Pair], rest: Iterable[Pair]) -> Iterator[Pair]:
     yield from first
     yield from rest
+
+
+def _ahead(pool: Executor, chunks: Iterator[list[Pair]], most: int) -> Iterator[list[CaseResult]]:
+    """Yield what comes of each chunk, in order; at most so many wait: suites may be longer than memory."""
+    waiting = deque(pool.submit(_work, chunk) for chunk in islice(chunks, most))
+    while waiting:
+        yield waiting.popleft().result()
+        waiting.extend(pool.submit(_work, chunk) for chunk in islice(chunks, 1))
 
 
 def _chunks(pairs: Iterator[Pair]) -> Iterator[list[Pair]]:

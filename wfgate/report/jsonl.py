@@ -9,16 +9,17 @@ from wfgate.report.json import SCHEMA_ID, result_schema
 
 
 class JsonlReporter(Reporter):
-    """JSON Lines: one case a line, as in `cases` of the JSON report."""
+    """JSON Lines: one case a line, as in `cases` of the JSON report; on a terminal or in a pipe as it is judged."""
 
     id: ClassVar[str] = "jsonl"
+    streams: ClassVar[bool] = True
 
     def render(self, result: GateResult) -> str:
         """Return all lines."""
-        return "".join(map(self.line, result.cases))
+        return "".join(map(self.piece, result.cases))
 
-    def line(self, case: CaseResult) -> str:
-        """Return the line of one case: a suite of any size is written as it is judged."""
+    def piece(self, case: CaseResult) -> str:
+        """Return the line of one case."""
         return json.dumps(case.model_dump(mode="json", by_alias=True), allow_nan=False) + "\n"
 
 
