@@ -19,9 +19,9 @@ from accuracy import CORPORA, table
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "step_equivalence"))
 
-from data import DRIFTS, folds, recorded, records
+from data import DRIFTS, recorded, records
 from evaluate import auc, caught
-from held_out import FOLDS, HeldOutEquivalence
+from held_out import HeldOutEquivalence
 
 from wfgate.calibration import Assessor
 from wfgate.calibration.clustered import Rate
@@ -61,8 +61,7 @@ def per_step(equivalence: HeldOutEquivalence) -> None:
     """AUC, and changed steps found at 5 % and 1 % false alarms per step, by corpus and kind."""
     print("## Meaning, one step\n")
     logits: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    held_out = [record for part in folds(records(), FOLDS)[: equivalence.folds] for record in part]
-    pairs = [pair for record in held_out for pair in recorded(record) if pair.basis == "golden"]
+    pairs = [pair for record in records() for pair in recorded(record) if pair.basis == "golden"]
     judged = equivalence.judge([(pair.first, pair.second) for pair in pairs])
     for pair, judgement in zip(pairs, judged, strict=True):
         if np.isfinite(judgement.logit):

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 from bisect import bisect_left
+from collections.abc import Collection
 from pathlib import Path
 
 import networkx as nx
@@ -34,8 +35,8 @@ def scale() -> None:
     folder = Path(tempfile.mkdtemp())
     command = [sys.executable, "-m", "wfgate", "calibrate", *(str(CORPORA / name) for name in NAMES)]
     command += ["--sample", str(len(corpus.goldens)), "--output", str(folder / "profile.json")]
-    cold, peak, said = _watched(command)
-    again, _, resumed = _watched(command)
+    cold, peak, said = watched(command)
+    again, _, resumed = watched(command)
     orders, estimated = _enumeration(corpus)
     rows = [
         (f"scored and fitted, cold, {os.cpu_count()} cores: {said}", f"{cold:.0f} s", "<= 360 s"),
@@ -59,19 +60,27 @@ def _sampled(corpus: Corpus) -> Corpus:
     return corpus.sample(low)
 
 
-def _watched(command: list[str]) -> tuple[float, float, str]:
-    """Run a command; return seconds, the peak of memory in MB, and the first line that it says."""
+def watched(command: list[str], codes: Collection[int] = (0,)) -> tuple[float, float, str]:
+    """Run a command; return seconds, the peak of memory in MB, and the first line that it says.
+
+    Args:
+        command: What to run.
+        codes: With which it may end.
+    """
     start = time.perf_counter()
     environment = {**os.environ, "WFGATE_CACHE": "off", "OPENBLAS_NUM_THREADS": "1"}
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment)
-    peak = 0.0
-    while process.poll() is None:
-        peak = max(peak, _memory(process.pid))
-        time.sleep(0.5)
-    said = process.stdout.read() if process.stdout else ""
-    if process.returncode:
+    with tempfile.TemporaryFile("w+") as out:  # a pipe that nobody empties would stop it
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, env=environment)
+        peak = 0.0
+        while process.poll() is None:
+            peak = max(peak, _memory(process.pid))
+            time.sleep(0.2)
+        seconds = time.perf_counter() - start
+        out.seek(0)
+        said = out.readline().rstrip()
+    if process.returncode not in codes:
         raise SystemExit(f"{command} ended with {process.returncode}")
-    return time.perf_counter() - start, peak, said.splitlines()[0]
+    return seconds, peak, said
 
 
 def _memory(root: int) -> float:

@@ -48,14 +48,8 @@ def suite() -> None:
     """5,000 pairs in one suite."""
     print("## Suite\n")
     folder = Path(tempfile.mkdtemp())
-    records = [json.loads(line) for line in (CORPORA / "worfbench" / "goldens.jsonl").read_text().splitlines()]
     pairs = folder / "suite.jsonl"
-    with pairs.open("w", encoding="utf-8") as out:
-        for number in range(5000):
-            golden, other = records[number % len(records)], records[(number * 7 + 1) % len(records)]
-            candidate = golden if number % 2 else other
-            case = {"id": str(number), "golden": golden["workflow"], "candidate": candidate["workflow"]}
-            out.write(json.dumps(case) + "\n")
+    write_suite(pairs, 5000)
     command = [*WFGATE, "gate", "--pairs", str(pairs), "--format", "json", "--output", str(folder / "out.json")]
     start = time.perf_counter()
     code = subprocess.run(command, check=False, capture_output=True).returncode
@@ -66,6 +60,17 @@ def suite() -> None:
         [(f"{cases:,} pairs, {os.cpu_count()} cores (exit {code})", f"{seconds:.1f} s", "< 60 s")],
     )
     shutil.rmtree(folder)
+
+
+def write_suite(path: Path, pairs: int) -> None:
+    """Write real goldens, half of them beside themselves, half beside another."""
+    records = [json.loads(line) for line in (CORPORA / "worfbench" / "goldens.jsonl").read_text().splitlines()]
+    with path.open("w", encoding="utf-8") as out:
+        for number in range(pairs):
+            golden, other = records[number % len(records)], records[(number * 7 + 1) % len(records)]
+            candidate = golden if number % 2 else other
+            case = {"id": str(number), "golden": golden["workflow"], "candidate": candidate["workflow"]}
+            out.write(json.dumps(case) + "\n")
 
 
 def calibration() -> None:
@@ -134,7 +139,12 @@ def workflows(n: int) -> tuple[Workflow, Workflow]:
     for line in (CORPORA / "steps" / "variants.jsonl").read_text().splitlines():
         record = json.loads(line)
         steps += list(zip(record["steps"], record["paraphrase_a"], strict=True))
-    chosen = steps[:n]
+    times = range(-(-n // len(steps)))  # of more steps than there are, each says in which round it is
+    chosen = [
+        (f"{text} in region {time}", f"{reworded} in region {time}") if time else (text, reworded)
+        for time in times
+        for text, reworded in steps
+    ][:n]
     texts = [reworded if number % 3 == 0 else text for number, (text, reworded) in enumerate(chosen)]
     for place in range(5, n - 1, 40):
         texts[place], texts[place + 1] = texts[place + 1], texts[place]

@@ -17,8 +17,7 @@ from data import folds, records
 
 from wfgate.calibration import Corpus, read_corpus
 from wfgate.errors import EmbedderError
-from wfgate.matching.equivalence import Equivalence, Judgement, StepEquivalence, TextPair, unnumbered
-from wfgate.perturb import Golden
+from wfgate.matching.equivalence import Equivalence, Judgement, StepEquivalence, TextPair
 from wfgate.store import key_of
 
 RECORDED = Path(__file__).parent / "held_out.tsv.gz"
@@ -64,19 +63,8 @@ class HeldOutEquivalence(Equivalence):
         return self._shipped.doubt(logit)
 
     def corpus(self, paths: Sequence[Path]) -> Corpus:
-        """Return the goldens with recorded rewordings that a network was held out from."""
-        found = read_corpus(paths)
-        return found.where(lambda golden: bool(golden.texts.rewordings) and self.knows(golden))
-
-    def knows(self, golden: Golden) -> bool:
-        """Return whether a network was held out from a golden: those of a fold without a network are nobody's."""
-        folds_of = {self._fold_of.get(_plain(unnumbered(task.statement))) for task in golden.workflow.tasks} - {None}
-        return folds_of <= set(range(self.folds))
-
-    @cached_property
-    def folds(self) -> int:
-        """How many folds have a network, the first ones."""
-        return len(self.models) or read_head(RECORDED)["folds"]
+        """Return the goldens with recorded rewordings."""
+        return read_corpus(paths).where(lambda golden: bool(golden.texts.rewordings))
 
     @cached_property
     def _known(self) -> dict[str, float]:
@@ -133,17 +121,10 @@ def _key(pair: TextPair) -> str:
     return key_of(*pair).hex()[:_KEY]
 
 
-def read_head(path: Path) -> dict[str, Any]:
-    """Return what the first line says: for which shipped network, and how many folds had one."""
-    with gzip.open(path, "rt", encoding="ascii") as lines:
-        return dict(json.loads(next(lines)))
-
-
 def read_record(path: Path) -> Iterable[tuple[str, float]]:
     """Yield keys and logits."""
-    made_for = read_head(path)["fingerprint"]
     with gzip.open(path, "rt", encoding="ascii") as lines:
-        next(lines)
+        made_for = json.loads(next(lines))["fingerprint"]
         shipped = StepEquivalence().fingerprint
         if made_for != shipped:
             raise EmbedderError(
@@ -163,10 +144,10 @@ def read_parts(parts: Path) -> dict[str, float]:
     return known
 
 
-def write_record(parts: Path, path: Path, folds_held: int) -> int:
+def write_record(parts: Path, path: Path) -> int:
     """Join what all processes said, sorted; return how many pairs there are."""
     known = read_parts(parts)
-    head = json.dumps({"fingerprint": StepEquivalence().fingerprint, "folds": folds_held})
+    head = json.dumps({"fingerprint": StepEquivalence().fingerprint})
     body = "".join(f"{key}\t{known[key]}\n" for key in sorted(known))
     path.write_bytes(gzip.compress(f"{head}\n{body}".encode(), mtime=0))
     return len(known)

@@ -25,7 +25,7 @@ def main() -> None:
         meaning.per_step(equivalence)
         meaning.per_workflow(equivalence)
         accuracy.regenerations(equivalence)
-        print(f"{write_record(parts, RECORDED, len(equivalence.models)):,} judgements in {RECORDED.name}")
+        print(f"{write_record(parts, RECORDED):,} judgements in {RECORDED.name}")
     finally:
         shutil.rmtree(parts)
 

@@ -1,0 +1,91 @@
+"""Is the promise kept? Goldens that no threshold rests on, drawn anew, and how often their rewordings are blocked.
+
+usage: promise.py [SEED] [DRAWS]
+
+Each draw fits a profile on a random half of the shipped goldens and gates one random harmless variant of each golden
+of the other half, at several promised rates; each golden is judged by the network that had not seen it. Another seed
+is another experiment: the scheduled one takes the number of the week. Four draws take two minutes on two cores.
+"""
+
+import os
+import random
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "step_equivalence"))
+
+from accuracy import CORPORA, table
+from held_out import HeldOutEquivalence
+
+from wfgate.calibration import Assessor, Corpus, Plan, calibrate_corpus
+from wfgate.calibration.clustered import Rate, clustered_rate
+from wfgate.calibration.plan import PlannedVariant
+from wfgate.errors import PerturbationRejected
+from wfgate.gating import Gate, Pair, Policy
+from wfgate.matching.embedders import load_embedder
+from wfgate.perturb import Golden
+
+RATES = (0.01, 0.02, 0.05)
+"""Promised false-block rates. The review rate is the same: what is reviewed is what would be blocked there."""
+HARMLESS = (
+    ("description", 0.1),
+    ("description", 0.3),
+    ("description", 0.5),
+    ("description", 1.0),
+    ("regenerated", 1.0),
+)
+
+
+def promise(seed: int = 0, draws: int = 4) -> list[tuple[str, ...]]:
+    """Return a row per promised rate: what was gated, how much of it was blocked with its interval, the promise."""
+    equivalence = HeldOutEquivalence()
+    assessor = Assessor(load_embedder(), equivalence)
+    corpus = equivalence.corpus([CORPORA / name for name in ("worfbench", "ops", "steps")])
+    blocked: dict[float, list[bool]] = {rate: [] for rate in RATES}
+    goldens: list[str] = []
+    for draw in range(draws):
+        rng = random.Random(f"{seed}|{draw}")
+        mixed = rng.sample(corpus.goldens, len(corpus.goldens))
+        half = len(mixed) // 2
+        fitted = replace(corpus, goldens=tuple(sorted(mixed[:half], key=lambda golden: golden.id)))
+        profile = calibrate_corpus(Corpus(fitted.goldens), assessor, _plan(), tool="promise").profile
+        pairs = list(_harmless(mixed[half:], rng))
+        goldens += [pair.id for pair in pairs]
+        for rate in RATES:
+            gate = Gate(assessor, profile, Policy(alpha_block=rate, alpha_review=max(rate, 0.05)))
+            blocked[rate] += [gate.judge(pair).verdict == "block" for pair in pairs]
+    return [
+        _row(rate, rated, f"seed {seed}: {draws} draws")
+        for rate, found in blocked.items()
+        if (rated := clustered_rate(found, goldens))
+    ]
+
+
+def _row(rate: float, measured: Rate, drawn: str) -> tuple[str, ...]:
+    what = f"fresh goldens blocked at {rate:.0%} ({drawn}, {measured.goldens} goldens, {measured.variants:,} pairs)"
+    kept = "kept" if measured.low <= rate else "BROKEN"
+    return what, f"{measured.value:.2%} ({measured.low:.2%}-{measured.high:.2%}): {kept}", f"<= {rate:.0%}"
+
+
+def _plan() -> Plan:
+    return Plan(jobs=os.cpu_count() or 1)
+
+
+def _harmless(goldens: list[Golden], rng: random.Random) -> Iterator[Pair]:
+    """Yield each golden that has one with a harmless variant, drawn at random."""
+    for golden in goldens:
+        for operator, severity in rng.sample(HARMLESS, len(HARMLESS)):
+            planned = PlannedVariant(operator, severity, reworded=False, repeat=rng.randrange(1_000))
+            try:
+                variant = planned.make(golden, 0).workflow
+            except PerturbationRejected:
+                continue
+            yield Pair(golden.id, (golden.workflow,), variant)
+            break
+
+
+if __name__ == "__main__":
+    table(("what", "measured", "target"), promise(*(int(given) for given in sys.argv[1:3])))
