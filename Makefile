@@ -6,7 +6,7 @@ JOBS ?= auto
 # Steps come in tens, not thousands: threads of the linear algebra only get in each other's way.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test test-all check lint types layers docs docs-check bench profile screenshots wheel clean
+.PHONY: demo test test-all check lint types layers docs docs-check bench prove profile screenshots wheel clean
 
 # --- the two commands of the README -------------------------------------------------------------------------------
 demo: $(VENV)/.runtime
@@ -40,6 +40,10 @@ docs-check: $(VENV)/.dev
 # --- what people run by hand ----------------------------------------------------------------------------------------
 bench: $(VENV)/.runtime
 	$(BIN)/python calibration/bench/run.py
+
+# Hours; `make prove PROVE=--short` takes minutes.
+prove: $(VENV)/.dev
+	$(BIN)/python calibration/prove/run.py $(PROVE)
 
 profile: $(VENV)/.runtime
 	$(BIN)/python calibration/step_equivalence/fit_profile.py
