@@ -27,7 +27,9 @@ def test_everything_that_numbers_are_made_of_is_recorded():
             assert recorded(folder, name, provenance(folder)) == (folder / name).read_bytes()
 
 
-@pytest.mark.parametrize("said", [{}, {"sha256": 3}, {"sha256": {}}, {"sha256": {"a": "0" * 64}}, {"sha256": {"b": ""}}])
+@pytest.mark.parametrize(
+    "said", [{}, {"sha256": 3}, {"sha256": {}}, {"sha256": {"a": "0" * 64}}, {"sha256": {"b": ""}}]
+)
 def test_a_file_that_nobody_recorded_is_refused(said, tmp_path):
     (tmp_path / "a").write_bytes(b"content")
     with pytest.raises(ValueError, match="it is not the file that was recorded"):
