@@ -22,7 +22,8 @@ LOCK = ROOT / ".ci" / "action" / "requirements.txt"
 TABLE = ROOT / "THIRD_PARTY.md"
 START, END = "<!-- generated: licences -->", "<!-- end: licences -->"
 COMPATIBLE = frozenset(
-    "0BSD Apache-2.0 BSD BSD-2-Clause BSD-3-Clause CC0-1.0 CNRI-Python ISC MIT MIT-CMU MPL-2.0 PSF-2.0 Zlib".split()
+    {"0BSD", "Apache-2.0", "BSD", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "CNRI-Python", "ISC", "MIT", "MIT-CMU"}
+    | {"MPL-2.0", "PSF-2.0", "Zlib"}
 )
 """Licences of packages that a program under Apache-2.0 may be installed with, unchanged and beside it. MPL-2.0 binds
 changes to the package's own files, and there are none."""
