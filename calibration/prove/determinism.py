@@ -3,8 +3,8 @@
 usage: determinism.py [STEPS]
 
 Its logits before they are rounded, for recorded rewordings and drifts: in batches of other sizes and orders, with two
-threads, and with the network as it is written instead of optimised, which adds the same numbers up in another order, as
-another processor would. And how often a verdict is marked because the tolerance could turn it (WP003).
+threads, and with the network as it is written instead of optimised, which adds the same numbers up in another order,
+as another processor would. And how often a verdict is marked because the tolerance could turn it (WP003).
 """
 
 import random

@@ -47,6 +47,7 @@ def test_sums_in_another_order(usual):
     assert np.abs(np.round(usual, 2) - np.round(found, 2)).max() <= 0.01 + 1e-9
 
 
+@pytest.mark.slow
 def test_figures_are_rows():
     found = determinism.rows(4, 1)
     assert len(found) == 4
