@@ -6,7 +6,7 @@ JOBS ?= auto
 # Steps come in tens, not thousands: threads of the linear algebra only get in each other's way.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test test-all check lint types layers docs docs-check bench prove profile screenshots wheel clean
+.PHONY: demo test test-all check lint types layers docs docs-check bench prove profile screenshots licences wheel sbom audit clean
 
 # --- the two commands of the README -------------------------------------------------------------------------------
 demo: $(VENV)/.runtime
@@ -51,11 +51,27 @@ profile: $(VENV)/.runtime
 screenshots: $(VENV)/.dev
 	$(BIN)/python calibration/screenshots.py
 
+licences: $(VENV)/.dev
+	$(BIN)/python calibration/prove/licences.py --write
+
 wheel: $(VENV)/.dev
 	rm -rf dist && $(BIN)/python -m build --wheel --outdir dist
 
+# What is installed with the wheel (as locked for the action), as CycloneDX; the tool checks it against its schema.
+sbom: $(VENV)-tools/.made wheel
+	rm -rf $(VENV)-sbom && $(PYTHON) -m venv --without-pip $(VENV)-sbom
+	$(BIN)/python -m pip --python $(VENV)-sbom/bin/python install --quiet --require-hashes -r .ci/action/requirements.txt
+	$(BIN)/python -m pip --python $(VENV)-sbom/bin/python install --quiet --no-deps dist/*.whl
+	$(VENV)-tools/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --validate \
+	  --output-file dist/sbom.cdx.json $(VENV)-sbom/bin/python
+	$(BIN)/python calibration/prove/sbom.py dist/sbom.cdx.json
+
+# Known vulnerabilities of what is locked. Asks a service; where none answers it fails, and says so.
+audit: $(VENV)-tools/.made
+	$(VENV)-tools/bin/pip-audit --strict --disable-pip --require-hashes --requirement .ci/action/requirements.txt
+
 clean:
-	rm -rf $(VENV) .demo .bench dist build
+	rm -rf $(VENV) $(VENV)-* .demo .bench .screenshots dist build
 
 # --- environments -----------------------------------------------------------------------------------------------------
 $(VENV)/bin/python:
@@ -70,3 +86,8 @@ $(VENV)/.runtime: $(VENV)/bin/python pyproject.toml
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@ $(VENV)/.runtime
+
+$(VENV)-tools/.made: $(VENV)/bin/python
+	$(PYTHON) -m venv $(VENV)-tools
+	$(VENV)-tools/bin/python -m pip install --quiet --disable-pip-version-check cyclonedx-bom==7.5.0 pip-audit==2.10.1
+	@touch $@

@@ -1,5 +1,7 @@
 """Fit the default profile, each golden judged by a network that did not see it (see `held_out.py`)."""
 
+import hashlib
+import json
 import os
 from pathlib import Path
 
@@ -23,8 +25,16 @@ def fit(equivalence: HeldOutEquivalence) -> None:
     plan = Plan(jobs=os.cpu_count() or 1)
     found = calibrate_corpus(corpus, Assessor(load_embedder(), equivalence), plan, tool=__version__)
     found.profile.save(TARGET)
+    record(TARGET)
     write_atomically(REPORT, calibration_markdown(found.profile, corpus.refused, found.misses))
     print(f"{TARGET.relative_to(ROOT)}: {found.profile.corpus.goldens} goldens; report: {REPORT.relative_to(ROOT)}")
+
+
+def record(profile: Path) -> None:
+    """Write beside a profile where it comes from, and its hash: what is loaded is compared with it."""
+    digest = hashlib.sha256(profile.read_bytes()).hexdigest()
+    said = {"id": profile.stem, "method": str(Path(__file__).relative_to(ROOT)), "sha256": {profile.name: digest}}
+    write_atomically(profile.with_name("provenance.json"), json.dumps(said, indent=2) + "\n")
 
 
 if __name__ == "__main__":

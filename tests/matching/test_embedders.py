@@ -157,11 +157,13 @@ def copied(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["tokenizer.json", "embeddings.npz"])
-@pytest.mark.parametrize("damage", ["missing", "empty", "cut", "noise"])
+@pytest.mark.parametrize("damage", ["missing", "empty", "cut", "noise", "one bit"])
 def test_damaged_data(name, damage, tmp_path, monkeypatch):
     path = copied(tmp_path, monkeypatch) / name
     content = path.read_bytes()
-    path.write_bytes({"empty": b"", "cut": content[: len(content) // 2]}.get(damage, b"\x00\xffnoise" * 99))
+    flipped = content[:-1] + bytes([content[-1] ^ 1])
+    damaged = {"empty": b"", "cut": content[: len(content) // 2], "one bit": flipped}
+    path.write_bytes(damaged.get(damage, b"\x00\xffnoise" * 99))
     if damage == "missing":
         path.unlink()
     with pytest.raises(EmbedderError, match=rf"shipped embeddings cannot be read: {name}(.|\n)*fix: reinstall wfgate"):
@@ -182,6 +184,9 @@ def test_data_that_does_not_fit_the_vocabulary(arrays, tmp_path, monkeypatch):
         folder / "embeddings.npz",
         **{name: np.zeros((size, 2)[: 2 - (name == "scales")]) for name, size in arrays.items()},
     )
+    said = json.loads((folder / "provenance.json").read_text())
+    said["sha256"]["embeddings.npz"] = hashlib.sha256((folder / "embeddings.npz").read_bytes()).hexdigest()
+    (folder / "provenance.json").write_text(json.dumps(said))
     with pytest.raises(EmbedderError, match=r"embeddings\.npz"):
         StaticEmbedder().embed(["a"])
 

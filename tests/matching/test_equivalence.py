@@ -197,7 +197,7 @@ def test_fingerprint_is_of_all_that_judgements_are_made_of(tmp_path, name):
     ("name", "content", "said"),
     [
         ("model.onnx", b"no network", r"model.onnx: it is not the file that was recorded"),
-        ("tokenizer.json", b"{}", r"tokenizer.json"),
+        ("tokenizer.json", b"{}", r"tokenizer.json: it is not the file that was recorded"),
         ("provenance.json", b"{", r"provenance.json"),
         ("provenance.json", b"[]", r"provenance.json"),
     ],
@@ -205,7 +205,7 @@ def test_fingerprint_is_of_all_that_judgements_are_made_of(tmp_path, name):
 def test_damaged_files_say_so(tmp_path, name, content, said):
     shutil.copytree(SHIPPED, tmp_path / "judge")
     (tmp_path / "judge" / name).write_bytes(content)
-    with pytest.raises(EmbedderError, match=f"damaged: {said}.*\n  fix: install wfgate again"):
+    with pytest.raises(EmbedderError, match=f"damaged: {said}.*\n  fix: reinstall wfgate"):
         StepEquivalence(tmp_path / "judge").judge([("a", "b")])
 
 

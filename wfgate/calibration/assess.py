@@ -1,10 +1,11 @@
 """One pair of workflows, looked at in every way: the unit of work of calibration and gate alike."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from wfgate.calibration.evidence import EVIDENCE_SIGNATURE, gather
+from wfgate.calibration.evidence import EVIDENCE_SIGNATURE, gather, meaning_evidence
 from wfgate.matching import ALIGNMENT_VERSION, Comparison, Embedder, Equivalence, compare, compare_all
+from wfgate.matching.equivalence import MovedEquivalence
 from wfgate.metrics import DEFAULT_METRICS, METRICS, LlmJudge, MetricScore, score
 from wfgate.model import Workflow
 from wfgate.model.workflow import Frozen
@@ -75,6 +76,37 @@ class Assessor:
         """Compare a golden with many candidates: as one by one, and faster (see `compare_all`)."""
         found = compare_all(golden, candidates, self.embedder, self.equivalence)
         return self._assessed(list(found))
+
+    def ends(self, assessment: Assessment) -> tuple[Assessment, ...]:
+        """Return the pair as it would be assessed at either end of what the judge of meaning may say elsewhere.
+
+        Processors round sums differently, and the judge's tolerance is how far apart their logits can be. All logits
+        are moved together: evidence and rates never fall when a logit does, so whatever another processor says lies
+        between the two. Where the alignment itself may hang on a logit, steps are aligned anew.
+
+        Args:
+            assessment: A pair that this assessor assessed.
+
+        Returns:
+            Two assessments; none where no step was changed, or the judge is exact. Cost: a few sums, but as much as
+            two assessments where steps are aligned anew (the judge remembers what it said).
+        """
+        comparison, tolerance = assessment.comparison, self.equivalence.tolerance
+        if not tolerance or not (comparison.meanings or comparison.leeway <= tolerance):
+            return ()
+        return tuple(self._moved(assessment, by) for by in (-tolerance, tolerance))
+
+    def _moved(self, assessment: Assessment, by: float) -> Assessment:
+        comparison = assessment.comparison
+        if comparison.leeway > abs(by):
+            comparison = comparison.moved(by)
+            evidence = {**assessment.evidence, **meaning_evidence(comparison)}
+            return replace(assessment, comparison=comparison, evidence=evidence)
+        anew = replace(self, equivalence=MovedEquivalence(self.equivalence, by), judge=None)
+        files = comparison.golden_file or comparison.golden, comparison.candidate_file or comparison.candidate
+        graded = tuple(score for score in assessment.scores if score.metric == LlmJudge.id)
+        found = anew.assess(*files)
+        return replace(found, scores=(*found.scores, *graded))
 
     def _assessed(self, comparisons: list[Comparison]) -> list[Assessment]:
         graded = self.judge.compute_all(comparisons) if self.judge else None

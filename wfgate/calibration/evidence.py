@@ -106,13 +106,21 @@ def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, f
         "added-share": len(comparison.extra) / m if m else 0.0,
         "moved-share": moved / matched if matched else 0.0,
         **texts,
-        "meaning-doubt": _meaning_doubt(comparison),
-        "doubted-share": _doubted(comparison) / matched if matched else 0.0,
+        **meaning_evidence(comparison),
         "chain-loss": loss("chain-f1"),
         "graph-loss": loss("graph-f1"),
         "order-loss": loss("kendall-tau", 0.5),
     }
     return {piece.id: values[piece.id] for piece in EVIDENCE}
+
+
+def meaning_evidence(comparison: Comparison) -> dict[str, float]:
+    """Return the evidence that the judge of meaning gives; it never falls when a logit does."""
+    matched = len(comparison.pairs)
+    return {
+        "meaning-doubt": _meaning_doubt(comparison),
+        "doubted-share": _doubted(comparison) / matched if matched else 0.0,
+    }
 
 
 def _meaning_doubt(comparison: Comparison) -> float:

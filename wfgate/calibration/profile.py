@@ -20,6 +20,7 @@ from wfgate.calibration.severity import SeverityModel
 from wfgate.calibration.trajectories import Point, Sensitivity
 from wfgate.errors import CalibrationError, ProfileMismatchError, first_problem
 from wfgate.model.workflow import Frozen
+from wfgate.shipped import provenance, recorded
 from wfgate.store import write_atomically
 
 RECALIBRATE = "run `wfgate calibrate CORPUS... --output PROFILE` with the embedder and metrics you gate with"
@@ -194,11 +195,16 @@ def default_profile() -> Profile:
 
 
 def shipped_profile() -> bytes:
-    """Return the file that `default_profile` reads, byte for byte."""
-    shipped = files("wfgate") / "data" / "profiles" / "default.json"
-    if not shipped.is_file():
-        raise CalibrationError("the default profile is not installed", fix="reinstall wfgate")
-    return shipped.read_bytes()
+    """Return the file that `default_profile` reads, byte for byte.
+
+    Raises:
+        CalibrationError: If it is missing, or not the one that was recorded.
+    """
+    folder = files("wfgate") / "data" / "profiles"
+    try:
+        return recorded(folder, "default.json", provenance(folder))
+    except (OSError, ValueError) as error:
+        raise CalibrationError(f"the default profile cannot be read: {error}", fix="reinstall wfgate") from error
 
 
 def _parsed(text: str, name: str) -> Profile:

@@ -100,7 +100,7 @@ class MeaningChanged(RelativeCheck):
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step for its text and one per changed argument."""
         references = {task.id for task in (*comparison.golden.tasks, *comparison.candidate.tasks)}
-        doubted = {step.golden[0]: step for step in comparison.meanings if _is_doubted(step)}
+        doubted = doubted_steps(comparison)
         for position, other in comparison.pairs:
             golden, candidate = comparison.golden.tasks[position], comparison.candidate.tasks[other]
             found = contradictions(golden.statement, candidate.statement)
@@ -176,9 +176,13 @@ _LOOKS = {
 """What the judge takes a change for, in words."""
 
 
-def _is_doubted(step: StepMeaning) -> bool:
-    """Return whether a step is reported; what became of merged steps is told where the merge is."""
-    return step.adjusted <= SIGNIFICANT and len(step.golden) == 1
+def doubted_steps(comparison: Comparison) -> dict[int, StepMeaning]:
+    """Return the steps that are reported for what the judge says, by their position in the golden.
+
+    What became of merged steps is told where the merge is.
+    """
+    found = (step for step in comparison.meanings if step.adjusted <= SIGNIFICANT and len(step.golden) == 1)
+    return {step.golden[0]: step for step in found}
 
 
 def _changed_meaning(

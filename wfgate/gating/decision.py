@@ -4,13 +4,16 @@ Two questions are kept apart: *is it a regression?* (evidence against the benign
 it?* (severity with its interval).
 """
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from wfgate.calibration import Assessment, Profile, SeverityEstimate, feature_vector, gather
 from wfgate.checks import RELATIVE, Finding, review
 from wfgate.checks.base import Severity, listed, quoted
+from wfgate.checks.meaning import doubted_steps
 from wfgate.errors import ConfigError
+from wfgate.gating.close_call import CloseCall
 from wfgate.gating.policy import ORDER, Policy, Verdict
 from wfgate.gating.result import (
     AlignedPair,
@@ -76,7 +79,9 @@ class Judge:
                 fix="calibrate it on more goldens, or raise alpha_review",
             )
 
-    def decide(self, assessment: Assessment, *, case: str, golden: str, candidate: str) -> CaseResult:
+    def decide(
+        self, assessment: Assessment, *, case: str, golden: str, candidate: str, ends: Sequence[Assessment] = ()
+    ) -> CaseResult:
         """Return the verdict on one pair.
 
         Args:
@@ -84,10 +89,11 @@ class Judge:
             case: Name of the case.
             golden: Where the golden came from.
             candidate: Where the candidate came from.
+            ends: The same pair as other processors may assess it (`Assessor.ends`); a verdict that they would not
+                share is marked.
         """
         comparison = assessment.comparison
-        found = review(replace(comparison, relations=self._relations), self.policy.checks)
-        findings = self.waivers.applied(case, found)
+        findings = self._findings(case, comparison)
         identical = _content(comparison.golden) == _content(comparison.candidate)
         p_value = 1.0 if identical else self.p_value(assessment.evidence)
         suspicious = p_value <= self.alpha_review
@@ -96,6 +102,8 @@ class Judge:
         judgement = self._judge(assessment, findings, p_value, severity, identical=identical)
         if not identical:
             judgement = judgement.with_opinion(self._opinion(assessment.scores))
+            elsewhere = {self._elsewhere(case, end, comparison, findings) for end in ends} - {judgement.verdict}
+            findings = (*findings, *(_close_call(case, verdict) for verdict in sorted(elsewhere, key=ORDER.index)))
         return CaseResult(
             id=case,
             golden=golden,
@@ -113,6 +121,20 @@ class Judge:
             findings=findings if suspicious or judgement.verdict != "pass" else tuple(map(self._noted, findings)),
             alignment=_view(comparison),
         )
+
+    def _findings(self, case: str, comparison: Comparison) -> tuple[Finding, ...]:
+        found = review(replace(comparison, relations=self._relations), self.policy.checks)
+        return self.waivers.applied(case, found)
+
+    def _elsewhere(self, case: str, end: Assessment, here: Comparison, findings: tuple[Finding, ...]) -> Verdict:
+        """Return the verdict of another processor; the checks run again only where they would say something else."""
+        comparison = end.comparison
+        named = doubted_steps(comparison).keys() == doubted_steps(here).keys()
+        same = named and comparison.alignment == here.alignment
+        found = findings if same else self._findings(case, comparison)
+        severity = self.profile.severity.estimate(feature_vector(end.evidence))
+        judgement = self._judge(end, found, self.p_value(end.evidence), severity, identical=False)
+        return judgement.with_opinion(self._opinion(end.scores)).verdict
 
     def p_value(self, evidence: dict[str, float]) -> float:
         """Return how often harmless rewordings look at least this bad."""
@@ -228,6 +250,18 @@ class Judge:
             return None
         names = ", ".join(score.metric for score in open_scores)
         return f"{names} could not be proven within the work limit, and the verdict depends on it"
+
+
+def _close_call(case: str, verdict: Verdict) -> Finding:
+    check = CloseCall()
+    return Finding(
+        id=check.id,
+        defect=check.defect,
+        severity=check.severity,
+        message=f"a close call: another processor may come to '{verdict}'",
+        witness=(verdict,),
+        fingerprint=hashlib.sha256(f"{check.id}\0{case}".encode("utf-8", "replace")).hexdigest()[:16],
+    )
 
 
 def _content(workflow: Workflow) -> str:

@@ -1,7 +1,7 @@
 """Running a suite of cases, on several processes where there are many."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from itertools import islice
 
@@ -9,6 +9,7 @@ from wfgate.calibration import Assessor, Profile
 from wfgate.calibration.workers import worker_pool
 from wfgate.checks import Finding, unreadable
 from wfgate.errors import FormatError, printable
+from wfgate.gating.close_call import CloseCall
 from wfgate.gating.decision import Judge
 from wfgate.gating.policy import ORDER, Policy, worst
 from wfgate.gating.result import (
@@ -89,13 +90,15 @@ class Gate:
             if not reading.workflow.tasks:
                 return _unjudged(pair.id, goldens, candidate, f"{name}: the golden has no steps")
             assessment = self.assessor.assess(reading.workflow, theirs.workflow)
-            result = self._judge.decide(assessment, case=pair.id, golden=name, candidate=candidate)
+            ends = self.assessor.ends(assessment)
+            result = self._judge.decide(assessment, case=pair.id, golden=name, candidate=candidate, ends=ends)
             more: dict[str, object] = {"diagnostics": (*reading.diagnostics, *theirs.diagnostics)}
             if self.keep_pairs:
                 alignment = assessment.comparison.alignment
                 more["pair"] = ComparedPair(golden=reading.workflow, candidate=theirs.workflow, alignment=alignment)
             results.append(result.model_copy(update=more))
-        return min(results, key=lambda case: (ORDER.index(case.verdict), -(case.p_value or 0.0)))
+        best = min(results, key=lambda case: (ORDER.index(case.verdict), -(case.p_value or 0.0)))
+        return _with_close_calls(best, results)
 
     def run(
         self,
@@ -177,6 +180,20 @@ class Gate:
                 if progress:
                     progress(done)
                 yield from chunk
+
+
+def _with_close_calls(best: CaseResult, results: Sequence[CaseResult]) -> CaseResult:
+    """Return the case with what is said of its other references: elsewhere one of them may be the better one."""
+    other = {
+        call.witness: call
+        for case in results
+        if case is not best
+        for call in case.findings
+        if call.id == CloseCall.id and call.witness[0] in ORDER[: ORDER.index(best.verdict)]
+    }
+    known = {call.witness for call in best.findings if call.id == CloseCall.id}
+    more = tuple(call for said, call in other.items() if said not in known)
+    return best.model_copy(update={"findings": (*best.findings, *more)}) if more else best
 
 
 def _unjudged(case: str, golden: str, candidate: str, problem: str, *findings: Finding) -> CaseResult:

@@ -14,6 +14,7 @@
    splits where the text of a neighbour whose words were changed says so.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -142,6 +143,7 @@ def _compared(
     similarity = np.empty_like(listed)
     similarity[np.ix_(golden.order, candidate.order)] = listed
     isomorphism = _isomorphism(golden, candidate) if golden.sorted_texts == candidate.sorted_texts else None
+    confirmation = None
     if isomorphism is not None:
         matches = [Match(golden=g, candidate=c, similarity=1.0) for g, c in isomorphism]
         alignment = Alignment(matches=tuple(matches))
@@ -162,6 +164,7 @@ def _compared(
         equivalence,
         golden.file,
         candidate.file,
+        leeway=confirmation.leeway if confirmation else math.inf,
     )
 
 
@@ -252,10 +255,15 @@ def _aligned(
 
 
 class _Confirmation:
-    """Asks the judge about pairs; only steps that it doubts may change partners."""
+    """Asks the judge about pairs; only steps that it doubts may change partners.
+
+    Attributes:
+        leeway: The logit nearest to 0 that it was told; 0 where steps were exchanged.
+    """
 
     def __init__(self, statements: Sides) -> None:
         self.statements = statements
+        self.leeway = math.inf
 
     def confirmed(self, problem: "_Assignment", pairs: list[Pair]) -> Asking[tuple[list[Pair], frozenset[Pair]]]:
         """Return the pairs, steps in doubt exchanged where that helps, and those that the judge believes."""
@@ -268,6 +276,7 @@ class _Confirmation:
         better = yield from self._believed(asked)
         if not better:
             return pairs, frozenset(believed)
+        self.leeway = 0.0
         bonus = np.zeros_like(problem.similarity)
         for pair, belief in (believed | better).items():
             bonus[pair] = CONFIRMED * belief
@@ -284,6 +293,7 @@ class _Confirmation:
     def _believed(self, pairs: Sequence[Pair]) -> Asking[dict[Pair, float]]:
         """Return the pairs that rather mean the same than not, with the probability."""
         said = yield [(self.statements[0][g], self.statements[1][c]) for g, c in pairs]
+        self.leeway = min((self.leeway, *(abs(each.logit) for each in said)))
         return {pair: each.probability for pair, each in zip(pairs, said, strict=True) if each.logit > 0}
 
 

@@ -1,6 +1,8 @@
 """A golden and a candidate, compared: computed once per pair, shared by checks, metrics and evidence."""
 
+import math
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,7 +15,7 @@ from wfgate.guards.space import Solver
 from wfgate.matching.alignment import Alignment
 from wfgate.matching.embedders import Embedder
 from wfgate.matching.equivalence import Asking, Equivalence, answered
-from wfgate.matching.meaning import StepMeaning, changed_meanings
+from wfgate.matching.meaning import StepMeaning, changed_meanings, moved_meanings
 from wfgate.model import TaskGraph, Workflow, canonical_form
 
 
@@ -33,6 +35,8 @@ class Comparison:
         golden_file: The golden as it is written, composites closed; None where nobody kept it.
         candidate_file: The candidate as it is written, likewise.
         relations: What understands relations between the terms of conditions; None for nothing.
+        leeway: By less than this all logits may move without another alignment; 0 where partners were exchanged for
+            what the judge believes.
     """
 
     golden: Workflow
@@ -46,6 +50,14 @@ class Comparison:
     golden_file: Workflow | None = None
     candidate_file: Workflow | None = None
     relations: Solver | None = None
+    leeway: float = math.inf
+
+    def moved(self, by: float) -> "Comparison":
+        """Return the same comparison, had the judge said a little more, or less, of each changed step."""
+        found = copy(self)  # what was worked out stays
+        if self.equivalence is not None:
+            vars(found)["meanings"] = moved_meanings(self.meanings, by, self.equivalence)
+        return found
 
     @cached_property
     def golden_behaviour(self) -> Behaviour:

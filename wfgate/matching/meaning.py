@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wfgate.matching.alignment import Alignment
-from wfgate.matching.equivalence import Asking, Equivalence, Judgement, TextPair, same_words, unnumbered
+from wfgate.matching.equivalence import Asking, Equivalence, Judgement, TextPair, moved, same_words, unnumbered
 from wfgate.model import Workflow
 
 
@@ -72,11 +72,29 @@ def changed_meanings(
     texts = {step: _texts(golden, candidate, *step) for step in steps}
     changed = [step for step in steps if not same_words(*texts[step])]
     judged = yield [texts[step] for step in changed]
+    return _rated(changed, judged, equivalence)
+
+
+def moved_meanings(meanings: Sequence[StepMeaning], by: float, equivalence: Equivalence) -> tuple[StepMeaning, ...]:
+    """Return the same steps, had the judge said a little more, or less, of each.
+
+    Args:
+        meanings: The steps, judged.
+        by: What is added to each logit.
+        equivalence: What judged them.
+    """
+    steps = [(step.golden, step.candidate) for step in meanings]
+    return _rated(steps, [moved(step.judgement, by) for step in meanings], equivalence)
+
+
+def _rated(
+    steps: Sequence[tuple[tuple[int, ...], tuple[int, ...]]], judged: Sequence[Judgement], equivalence: Equivalence
+) -> tuple[StepMeaning, ...]:
     doubts = [equivalence.doubt(judgement.logit) for judgement in judged]
     adjusted = holm([10**-doubt for doubt in doubts])
     return tuple(
         StepMeaning(*step, judgement, equivalence.p_value(judgement.logit), doubt, least, equivalence.calibrated)
-        for step, judgement, doubt, least in zip(changed, judged, doubts, adjusted, strict=True)
+        for step, judgement, doubt, least in zip(steps, judged, doubts, adjusted, strict=True)
     )
 
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from wfgate.checks import ABSOLUTE, RELATIVE
 from wfgate.checks.base import SECTIONS, SEVERITIES, Check, Severity
-from wfgate.gating import CaseResult, GateResult
+from wfgate.gating import RUN_CHECKS, CaseResult, GateResult
 from wfgate.model import SourceSpan
 from wfgate.report import wording
 from wfgate.report.base import Reporter
@@ -141,7 +141,7 @@ def _notes(result: GateResult, left_out: int) -> Iterator[dict[str, Any]]:
 
 def _checks(items: list[dict[str, Any]]) -> list[Check]:
     named = {item["ruleId"] for item in items}
-    return [check for check in (*ABSOLUTE.values(), *RELATIVE.values()) if check.id in named]
+    return [check for check in (*ABSOLUTE.values(), *RELATIVE.values(), *RUN_CHECKS.values()) if check.id in named]
 
 
 def _rule(check: Check) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """The default embedder: static token embeddings that ship inside the wheel."""
 
-import json
 from collections.abc import Sequence
 from functools import cached_property
-from importlib.resources import as_file, files
+from importlib.resources import files
+from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from wfgate.errors import EmbedderError
 from wfgate.matching.embedders.base import Embedder, MatchingParameters, Vectors, encodable
+from wfgate.shipped import provenance, recorded
 
 _DATA = files("wfgate") / "data" / "static_minilm"
 _TEXTS_AT_ONCE = 256
@@ -35,8 +36,8 @@ class StaticEmbedder(Embedder):
     @cached_property
     def _provenance(self) -> dict[str, Any]:
         try:
-            return dict(json.loads((_DATA / "provenance.json").read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError) as error:
+            return provenance(_DATA)
+        except (OSError, ValueError) as error:
             raise _damaged("provenance.json", error) from error
 
     @property
@@ -57,16 +58,16 @@ class StaticEmbedder(Embedder):
         from tokenizers import Tokenizer  # noqa: PLC0415 - loaded when the first text is embedded
 
         try:
-            return Tokenizer.from_str((_DATA / "tokenizer.json").read_text(encoding="utf-8"))
+            return Tokenizer.from_str(recorded(_DATA, "tokenizer.json", self._provenance).decode("utf-8"))
         except Exception as error:  # tokenizers raises nothing narrower
             raise _damaged("tokenizer.json", error) from error
 
     @cached_property
     def _matrix(self) -> tuple[NDArray[np.int8], Vectors]:
         try:
-            with as_file(_DATA / "embeddings.npz") as path, path.open("rb") as file, np.load(file) as data:
+            with np.load(BytesIO(recorded(_DATA, "embeddings.npz", self._provenance))) as data:
                 vectors, scales = data["vectors"], data["scales"]
-        except Exception as error:  # a damaged archive fails in zipfile, zlib or numpy, each in its own way
+        except Exception as error:  # what a recipe got wrong fails in zipfile, zlib or numpy, each in its own way
             raise _damaged("embeddings.npz", error) from error
         if vectors.shape[:1] != (self._tokenizer.get_vocab_size(),) or vectors.shape[:1] != scales.shape:
             raise _damaged("embeddings.npz", f"shapes {vectors.shape} and {scales.shape}")

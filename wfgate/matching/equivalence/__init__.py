@@ -14,6 +14,7 @@ from wfgate.matching.equivalence.base import (
 )
 from wfgate.matching.equivalence.cached import CachedEquivalence
 from wfgate.matching.equivalence.cross_encoder import CrossEncoderEquivalence
+from wfgate.matching.equivalence.moved import MovedEquivalence, moved
 from wfgate.matching.equivalence.step_model import StepEquivalence
 from wfgate.registry import Registry
 from wfgate.store import Store
@@ -34,10 +35,12 @@ __all__ = [
     "CrossEncoderEquivalence",
     "Equivalence",
     "Judgement",
+    "MovedEquivalence",
     "StepEquivalence",
     "TextPair",
     "answered",
     "load_equivalence",
+    "moved",
     "plain_words",
     "same_words",
     "unnumbered",

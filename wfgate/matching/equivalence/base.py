@@ -59,6 +59,8 @@ class Equivalence(ABC):
     """Whether its p-values are rates that were measured on rewordings; else they only put steps in an order."""
     argument: ClassVar[str] = ""
     """What follows `id:` in a spec ("MODEL"); empty where the id says it all."""
+    tolerance: ClassVar[float] = 0.0
+    """By how much two processors may disagree about a logit; one of them always says the same."""
 
     @classmethod
     def load(cls, argument: str) -> Self:

@@ -27,6 +27,7 @@ class CachedEquivalence(Equivalence):
         self.id = inner.id  # type: ignore[misc] # the wrapper speaks for what it wraps
         self.version = inner.version  # type: ignore[misc]
         self.calibrated = inner.calibrated  # type: ignore[misc]
+        self.tolerance = inner.tolerance  # type: ignore[misc]
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_known": {}}

@@ -32,6 +32,7 @@ class CrossEncoderEquivalence(Equivalence):
 
     id: ClassVar[str] = "cross-encoder"
     argument: ClassVar[str] = "MODEL"
+    tolerance: ClassVar[float] = 10.0**-_DIGITS
 
     def __init__(self, model: str) -> None:
         self.model = model

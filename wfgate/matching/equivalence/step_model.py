@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from wfgate.errors import EmbedderError
 from wfgate.matching.embedders.base import encodable
 from wfgate.matching.equivalence.base import Equivalence, Judgement, TextPair
+from wfgate.shipped import provenance, recorded
 from wfgate.texts.contradiction import CONTRADICTIONS_VERSION, contradictions
 
 _SHIPPED = files("wfgate") / "data" / "step_equivalence"
@@ -24,7 +25,8 @@ _AT_ONCE = 16
 _IN_MEMORY = 16 * _AT_ONCE
 """Pairs whose tokens are in memory together."""
 _DIGITS = 2
-"""Decimals of a logit; the arithmetic is of single precision, whose last digits differ between processors."""
+"""Decimals of a logit; the arithmetic is of single precision, whose last digits differ between processors. They rarely
+survive the rounding, and where they do they are worth one unit of the last decimal: the tolerance."""
 _SHARE_DIGITS = 3
 _FRAME = ".,;:!?()[]\"'"
 TAIL = 0.05
@@ -48,6 +50,7 @@ class StepEquivalence(Equivalence):
 
     id: ClassVar[str] = "step-equivalence"
     calibrated: ClassVar[bool] = True
+    tolerance: ClassVar[float] = 10.0**-_DIGITS
 
     def __init__(self, folder: Traversable | None = None) -> None:
         self._folder = folder or _SHIPPED
@@ -59,13 +62,13 @@ class StepEquivalence(Equivalence):
     @cached_property
     def _provenance(self) -> dict[str, Any]:
         try:
-            found = json.loads((self._folder / "provenance.json").read_text(encoding="utf-8"))
-            missing = {"changes", "ensemble", "length", "null", "sha256"} - dict(found).keys()
-        except (OSError, ValueError, TypeError) as error:
+            found = provenance(self._folder)
+        except (OSError, ValueError) as error:
             raise _damaged("provenance.json", error) from error
+        missing = {"changes", "ensemble", "length", "null", "sha256"} - found.keys()
         if missing:
             raise _damaged("provenance.json", f"there is no {min(missing)}")
-        return dict(found)
+        return found
 
     @property
     def fingerprint(self) -> str:
@@ -111,9 +114,9 @@ class StepEquivalence(Equivalence):
     def _tokenizer(self) -> Any:
         from tokenizers import Tokenizer  # noqa: PLC0415 - loaded when the first pair is judged
 
-        recorded = self._recorded("tokenizer.json")
+        content = self._recorded("tokenizer.json")
         try:
-            found = Tokenizer.from_str(recorded.decode("utf-8"))
+            found = Tokenizer.from_str(content.decode("utf-8"))
             found.enable_truncation(int(self._provenance["length"]))
         except Exception as error:  # tokenizers raises nothing narrower
             raise _damaged("tokenizer.json", error) from error
@@ -135,12 +138,9 @@ class StepEquivalence(Equivalence):
     def _recorded(self, name: str) -> bytes:
         """Return a file that is the one whose hash was recorded."""
         try:
-            found = (self._folder / name).read_bytes()
-        except OSError as error:
+            return recorded(self._folder, name, self._provenance)
+        except (OSError, ValueError) as error:
             raise _damaged(name, error) from error
-        if hashlib.sha256(found).hexdigest() != self._provenance["sha256"].get(name):
-            raise _damaged(name, "it is not the file that was recorded")
-        return found
 
     def _judge(self, pairs: Sequence[TextPair]) -> list[Judgement]:
         texts = encodable([text for pair in pairs for text in pair])
@@ -237,4 +237,4 @@ def _word(text: str, start: int, end: int) -> str:
 
 
 def _damaged(name: str, error: object) -> EmbedderError:
-    return EmbedderError(f"the step-equivalence model is damaged: {name}: {error}", fix="install wfgate again")
+    return EmbedderError(f"the step-equivalence model is damaged: {name}: {error}", fix="reinstall wfgate")

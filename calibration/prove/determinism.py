@@ -1,0 +1,149 @@
+"""How far the judge of meaning is from saying the same everywhere, against the tolerance that it states.
+
+usage: determinism.py [STEPS]
+
+Its logits before they are rounded, for recorded rewordings and drifts: in batches of other sizes and orders, with two
+threads, and with the network as it is written instead of optimised, which adds the same numbers up in another order,
+as another processor would. And how often a verdict is marked because the tolerance could turn it (WP003).
+"""
+
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+
+from wfgate.calibration import Assessor, default_profile
+from wfgate.calibration.corpus import read_corpus
+from wfgate.gating import Gate, Pair, Policy
+from wfgate.matching.embedders import load_embedder
+from wfgate.matching.equivalence import StepEquivalence, load_equivalence, same_words, step_model
+from wfgate.model import Workflow
+
+CORPORA = Path(__file__).parents[1] / "corpora"
+STEPS = 400
+"""Changed steps that are judged, unless told otherwise."""
+GOLDENS = 60
+"""Goldens whose rewordings are gated."""
+EXACT = 15
+"""Decimals that no rounding reaches."""
+SIZES = (1, 5, 64)
+
+Floats = NDArray[np.float64]
+Texts = tuple[str, str]
+
+
+def rows(steps: int = STEPS, goldens: int = GOLDENS) -> list[tuple[str, str, str]]:
+    """Return what was looked at, what was measured, and the target."""
+    pairs = changed_steps(steps)
+    tolerance = StepEquivalence.tolerance
+    usual = logits(pairs)
+    batches = max(difference(usual, logits(pairs, size)) for size in SIZES)
+    order = random.Random(0).sample(range(len(pairs)), len(pairs))
+    batches = max(batches, difference(usual[order], logits([pairs[place] for place in order])))
+    threads = difference(usual, logits(pairs, threads=2))
+    written = logits(pairs, optimised=False)
+    turned = int((np.round(usual, 2) != np.round(written, 2)).sum())
+    marked, judged = close_calls(goldens)
+    target = f"<= {tolerance / 2:g}"
+    return [
+        (
+            f"logits of {len(pairs)} changed steps, other batches and orders: largest difference",
+            f"{batches:.1g}",
+            target,
+        ),
+        ("the same, two threads", f"{threads:.1g}", target),
+        (
+            "the same, sums in another order; differing once rounded to 0.01",
+            f"{difference(usual, written):.1g}; {turned}",
+            target,
+        ),
+        ("verdicts that a tolerance of 0.01 could turn, marked WP003", f"{marked} of {judged} rewordings", ""),
+    ]
+
+
+def changed_steps(count: int) -> list[Texts]:
+    """Return steps and what became of them, rewordings and drifts mixed, always the same ones."""
+    found: dict[Texts, None] = {}
+    for golden in read_corpus([CORPORA / "steps", CORPORA / "worfbench"]).goldens:
+        names = [task.statement for task in golden.workflow.tasks]
+        for texts in golden.texts.rewordings:
+            found |= dict.fromkeys(zip(names, texts, strict=True))
+        found |= {(names[drift.step], drift.text): None for drift in golden.texts.drifts}
+    differing = [pair for pair in found if not same_words(*pair)]
+    return random.Random(0).sample(differing, min(count, len(differing)))
+
+
+def logits(pairs: Sequence[Texts], size: int = 16, *, threads: int = 1, optimised: bool = True) -> Floats:
+    """Return the logits of pairs, not rounded.
+
+    Args:
+        pairs: The texts.
+        size: Pairs in one call of the network.
+        threads: Threads of one call.
+        optimised: Whether the network is rewritten for this processor, as the package has it.
+    """
+    judge = StepEquivalence()
+    with exact(size), patch.object(onnxruntime, "InferenceSession", _session(threads, optimised=optimised)):
+        return np.array([judgement.logit for judgement in judge.judge(pairs)])
+
+
+@contextmanager
+def exact(size: int) -> Iterator[None]:
+    """Have nothing rounded, and that many pairs in one call of the network."""
+    with patch.multiple(step_model, _DIGITS=EXACT, _AT_ONCE=size, _IN_MEMORY=16 * size):
+        yield
+
+
+def _session(threads: int, *, optimised: bool) -> object:
+    made = onnxruntime.InferenceSession
+
+    def session(weights: bytes, options: onnxruntime.SessionOptions, **rest: object) -> object:
+        options.intra_op_num_threads = threads
+        if not optimised:
+            options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        return made(weights, options, **rest)
+
+    return session
+
+
+def difference(first: Floats, second: Floats) -> float:
+    """Return the largest difference."""
+    return float(np.abs(first - second).max())
+
+
+def close_calls(goldens: int) -> tuple[int, int]:
+    """Return how many harmless rewordings are marked as close calls, and of how many."""
+    gate = Gate(Assessor(load_embedder(), load_equivalence()), default_profile(), Policy())
+    marked = judged = 0
+    for golden in read_corpus([CORPORA / "worfbench"]).sample(goldens).goldens:
+        for texts in golden.texts.rewordings:
+            case = gate.judge(Pair(golden.id, (golden.workflow,), reworded(golden.workflow, texts)))
+            judged += 1
+            marked += any(finding.id == "WP003" for finding in case.findings)
+    return marked, judged
+
+
+def reworded(workflow: Workflow, texts: Sequence[str]) -> Workflow:
+    """Return a workflow with other words for its steps."""
+    tasks = tuple(
+        task.model_copy(update={"name": text, "description": ""})
+        for task, text in zip(workflow.tasks, texts, strict=True)
+    )
+    return workflow.model_copy(update={"tasks": tasks})
+
+
+def main() -> None:
+    """Print the rows as a Markdown table."""
+    print("| what | measured | target |\n| --- | --- | --- |")
+    for row in rows(int(sys.argv[1]) if len(sys.argv) > 1 else STEPS):
+        print(f"| {' | '.join(row)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""Lists what wfgate is installed with, and under which licence; fails where a licence does not go with its own.
+
+usage: licences.py --write | --check
+
+Licences are those that the installed packages state (`License-Expression`, else `License`, else the classifier). What
+is installed by default is what `.ci/action/requirements.txt` locks, as far as it is for this platform; of an extra the
+packages are listed that it names itself.
+"""
+
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, metadata
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[2]
+LOCK = ROOT / ".ci" / "action" / "requirements.txt"
+TABLE = ROOT / "THIRD_PARTY.md"
+START, END = "<!-- generated: licences -->", "<!-- end: licences -->"
+COMPATIBLE = frozenset(
+    {"0BSD", "Apache-2.0", "BSD", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "CNRI-Python", "ISC", "MIT", "MIT-CMU"}
+    | {"MPL-2.0", "PSF-2.0", "Zlib"}
+)
+"""Licences of packages that a program under Apache-2.0 may be installed with, unchanged and beside it. MPL-2.0 binds
+changes to the package's own files, and there are none."""
+SAME = {
+    "Apache 2.0": "Apache-2.0",
+    "Apache License, Version 2.0": "Apache-2.0",
+    "Apache Software License": "Apache-2.0",
+    "BSD License": "BSD",
+    "3-Clause BSD License": "BSD-3-Clause",
+    "ISC License": "ISC",
+    "ISC License (ISCL)": "ISC",
+    "MIT License": "MIT",
+    "PSFL": "PSF-2.0",
+    "Python Software Foundation License": "PSF-2.0",
+}
+"""What packages write, and the SPDX name of it; "BSD" where none says how many clauses."""
+
+
+def rows() -> list[tuple[str, str, str]]:
+    """Return package, licence and what needs it ("" for wfgate itself, or the name of an extra), in order.
+
+    Packages of extras that are not installed keep the licence that stands in the table.
+    """
+    known = {name: licence for name, licence, _ in written()}
+    found = [(name, licence(name) or "unknown", "") for name in sorted(locked())]
+    for extra, names in sorted(extras().items()):
+        found += [(name, licence(name) or known.get(name, "unknown"), extra) for name in sorted(names)]
+    return found
+
+
+def locked() -> set[str]:
+    """Return the names of all packages that are locked for this platform."""
+    lines = LOCK.read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
+    found = [Requirement(line.split("--hash=")[0].strip()) for line in lines if line and not line.startswith("#")]
+    return {canonicalize_name(each.name) for each in found if each.marker is None or each.marker.evaluate()}
+
+
+def extras() -> dict[str, set[str]]:
+    """Return the packages that each extra for users names."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = project["optional-dependencies"]
+    return {
+        extra: {canonicalize_name(Requirement(text).name) for text in texts}
+        for extra, texts in named.items()
+        if extra != "dev"
+    }
+
+
+def licence(name: str) -> str | None:
+    """Return the licence that an installed package states, as an SPDX expression; None where it is not installed."""
+    try:
+        said = metadata(name)
+    except PackageNotFoundError:
+        return None
+    classifiers = [text.rpartition(" :: ")[2] for text in said.get_all("Classifier", []) if text.startswith("License")]
+    for text in (said.get("License-Expression"), said.get("License"), *classifiers):
+        spdx = SAME.get(text or "", text or "")
+        if spdx and not unknown(spdx):
+            return spdx
+    return "unknown"
+
+
+def unknown(expression: str) -> set[str]:
+    """Return what in an expression is no licence that goes with Apache-2.0.
+
+    Example:
+        >>> unknown("MIT AND (GPL-3.0-only OR Zlib)"), unknown("MIT AND GPL-3.0-only"), unknown("")
+        (set(), {'GPL-3.0-only'}, {''})
+    """
+    left: set[str] = set()
+    for part in re.split(r"\s+AND\s+(?![^(]*\))", expression):
+        choices = set(re.split(r"\s+OR\s+", part.strip("() ")))
+        if not choices & COMPATIBLE:
+            left |= choices
+    return left
+
+
+def written() -> Iterator[tuple[str, str, str]]:
+    """Yield the rows of the table as it stands."""
+    text = TABLE.read_text(encoding="utf-8").partition(START)[2].partition(END)[0]
+    for line in text.splitlines()[3:]:
+        name, said, needed = (cell.strip() for cell in line.strip("|").split("|"))
+        yield name, said, needed.removeprefix("extra ").strip("`")
+
+
+def table() -> str:
+    """Return the file with the table made anew."""
+    lines = ["| package | licence | needed by |", "| --- | --- | --- |"]
+    lines += [f"| {name} | {said} | {f'extra `{extra}`' if extra else ''} |" for name, said, extra in rows()]
+    before, _, rest = TABLE.read_text(encoding="utf-8").partition(START)
+    return "\n".join([before + START, *lines, END + rest.partition(END)[2]])
+
+
+def main() -> None:
+    """Write or check."""
+    fresh = table()
+    bad = [f"{name}: {said}" for name, said, _ in rows() if unknown(said)]
+    if bad:
+        raise SystemExit(f"not known to go with Apache-2.0: {'; '.join(bad)}")
+    if sys.argv[1:] == ["--write"]:
+        TABLE.write_text(fresh, encoding="utf-8")
+    elif sys.argv[1:] != ["--check"]:
+        raise SystemExit(__doc__)
+    elif fresh != TABLE.read_text(encoding="utf-8"):
+        raise SystemExit(f"{TABLE.name} is stale: run `make licences`")
+
+
+if __name__ == "__main__":
+    main()

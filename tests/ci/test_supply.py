@@ -1,0 +1,163 @@
+"""What wfgate is installed with and built into: locked, licensed, built the same way twice, and where it is kept."""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import requires, version
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from .runner import ROOT
+from .test_workflows import locked
+
+sys.path.insert(0, str(ROOT / "calibration" / "prove"))
+import licences
+import sbom
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def closure() -> set[str]:
+    """All that the runtime dependencies need here, by what the installed packages say."""
+    left = [Requirement(text) for text in PROJECT["dependencies"]]
+    seen: set[tuple[str, str]] = set()
+    while left:
+        asked = left.pop()
+        name = canonicalize_name(asked.name)
+        for extra in {"", *asked.extras} - {extra for known, extra in seen if known == name}:
+            seen.add((name, extra))
+            needed = map(Requirement, requires(name) or ())
+            left += [each for each in needed if each.marker is None or each.marker.evaluate({"extra": extra})]
+    return {name for name, _ in seen}
+
+
+def test_the_lock_is_complete_and_holds_nothing_else():
+    here = {
+        canonicalize_name(each.name)
+        for found in locked().values()
+        for each in found
+        if each.marker is None or each.marker.evaluate()
+    }
+    assert closure() == here == licences.locked()
+
+
+def test_the_table_of_licences_is_that_of_the_lock():
+    found = list(licences.written())
+    assert [(name, needed) for name, _, needed in found] == [(name, needed) for name, _, needed in licences.rows()]
+    assert {name for name, _, needed in found if not needed} == licences.locked()
+    names = {canonicalize_name(Requirement(text).name) for text in PROJECT["dependencies"]}
+    assert names <= {name for name, _, _ in found}
+    assert {needed for *_, needed in found} - {""} == PROJECT["optional-dependencies"].keys() - {"dev"}
+
+
+def test_every_licence_is_known_and_compatible():
+    pinned = {name: str(each.specifier) for name, found in locked().items() for each in found}
+    for name, said, needed in licences.written():
+        assert licences.unknown(said) == set(), f"{name}: {said}"
+        if not needed and pinned[name] == f"=={version(name)}":  # another version may say it otherwise
+            assert licences.licence(name) == said, name
+
+
+@pytest.mark.parametrize(
+    ("expression", "left"),
+    [
+        ("MIT", set()),
+        ("GPL-3.0-only", {"GPL-3.0-only"}),
+        ("MIT AND GPL-3.0-only", {"GPL-3.0-only"}),
+        ("GPL-3.0-only OR MIT", set()),
+        ("MIT AND (GPL-3.0-only OR Zlib)", set()),
+        ("unknown", {"unknown"}),
+        ("Copyright (c) somebody. All rights reserved.", {"Copyright (c) somebody. All rights reserved."}),
+    ],
+)
+def test_what_goes_with_our_licence(expression, left):
+    assert licences.unknown(expression) == left
+
+
+def shipped() -> Iterator[str]:
+    for folder in (*(ROOT / "calibration" / "corpora").iterdir(), *(ROOT / "tests" / "formats" / "data").iterdir()):
+        if folder.is_dir() and folder.name not in {"own", "__pycache__"}:
+            yield folder.relative_to(ROOT).as_posix()
+    yield from ("wfgate/data/static_minilm", "wfgate/data/step_equivalence")
+
+
+def test_notice_names_all_data_that_are_shipped_and_nothing_that_is_not():
+    text = (ROOT / "NOTICE").read_text()
+    named = set(re.findall(r"^[\w./-]+/[\w./-]+$", text, re.MULTILINE))
+    missing = [place for place in shipped() if not any(f"{name}/".startswith(f"{place}/") for name in named)]
+    assert missing == []
+    assert [name for name in sorted(named) if not name.startswith("wfgate/") and not (ROOT / name).exists()] == []
+
+
+def test_a_bill_of_materials_is_compared_with_the_lock():
+    listed = [
+        {"name": name.replace("-", "_"), "version": str(each.specifier).removeprefix("==")}
+        for name, found in locked().items()
+        for each in found
+        if each.marker is None or each.marker.evaluate()
+    ]
+    assert sbom.differences({"components": [*listed, {"name": "wfgate", "version": "1"}]}) == []
+    first, *rest = listed
+    assert sbom.differences({"components": [*rest, {"name": "stowaway", "version": "1"}]}) == [
+        "+ stowaway==1",
+        f"- {first['name'].replace('_', '-')}=={first['version']}",
+    ]
+
+
+def test_ci_keeps_the_bill_and_the_pictures_and_audits_every_week():
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())["jobs"]
+    kept = {
+        step["with"]["name"]: step["with"]
+        for job in jobs.values()
+        for step in job["steps"]
+        if step.get("uses", "").startswith("actions/upload-artifact@")
+    }
+    assert kept["sbom"]["path"] == "dist/sbom.cdx.json"
+    assert (kept["screenshots"]["path"], kept["screenshots"]["if-no-files-found"]) == (".screenshots/", "ignore")
+    assert kept["screenshots"]["include-hidden-files"] is True
+    assert "screenshots.py .screenshots" in (ROOT / ".ci" / "run").read_text()
+    audit = (ROOT / ".github" / "workflows" / "audit.yml").read_text()
+    assert "schedule:" in audit
+    assert "run: make audit" in audit
+    makefile = (ROOT / "Makefile").read_text()
+    assert re.search(r"pip-audit --strict .*--require-hashes", makefile)  # a package that is not found is no pass
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (ROOT / "wfgate").is_dir(), reason="the wheel is tested without the sources")
+def test_the_wheel_has_the_same_bytes_twice(tmp_path):
+    digests = set()
+    for number, (mask, zone) in enumerate([(0o022, "UTC"), (0o077, "Asia/Tokyo")]):
+        source = tmp_path / f"checkout{number}" / ("deeper" * number)
+        source.mkdir(parents=True)
+        before = os.umask(mask)
+        try:
+            for name in ("pyproject.toml", "README.md", "LICENSE", "NOTICE"):
+                shutil.copyfile(ROOT / name, source / name)
+            shutil.copytree(
+                ROOT / "wfgate",
+                source / "wfgate",
+                copy_function=shutil.copyfile,  # neither times nor modes
+                ignore=shutil.ignore_patterns("__pycache__"),
+            )
+        finally:
+            os.umask(before)
+        environ = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
+        subprocess.run(
+            [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", source / "dist", source],
+            env={**environ, "TZ": zone, "PYTHONHASHSEED": str(number + 1)},
+            check=True,
+            capture_output=True,
+            umask=mask,
+        )
+        (wheel,) = (source / "dist").glob("*.whl")
+        digests.add((wheel.name, hashlib.sha256(wheel.read_bytes()).hexdigest()))
+    assert len(digests) == 1, digests

@@ -1,0 +1,54 @@
+"""The judge of meaning says the same whatever is judged beside a pair, and stays within its tolerance elsewhere."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from wfgate.matching.equivalence import StepEquivalence, load_equivalence
+
+from .test_determinism import ROOT
+
+sys.path.insert(0, str(ROOT / "calibration" / "prove"))
+import determinism
+
+PAIRS = determinism.changed_steps(20)
+HALF = StepEquivalence.tolerance / 2
+"""Logits that are less apart than this differ by the tolerance at most once they are rounded."""
+
+
+@pytest.fixture(scope="module")
+def usual():
+    return determinism.logits(PAIRS)
+
+
+def test_the_tolerance_is_one_unit_of_the_last_decimal(usual):
+    said = [judgement.logit for judgement in StepEquivalence().judge(PAIRS)]
+    assert said == [round(logit, 2) for logit in usual]
+    assert StepEquivalence.tolerance == load_equivalence().tolerance == 0.01
+
+
+@pytest.mark.parametrize("size", [1, 3, 64])
+def test_batches(usual, size):
+    assert determinism.difference(usual, determinism.logits(PAIRS, size)) < HALF
+
+
+def test_orders(usual):
+    assert determinism.difference(usual[::-1], determinism.logits(PAIRS[::-1])) < HALF
+
+
+def test_threads(usual):
+    assert determinism.difference(usual, determinism.logits(PAIRS, threads=2)) < HALF
+
+
+def test_sums_in_another_order(usual):
+    found = determinism.logits(PAIRS, optimised=False)
+    assert 0 < determinism.difference(usual, found) < HALF  # they are other sums
+    assert np.abs(np.round(usual, 2) - np.round(found, 2)).max() <= 0.01 + 1e-9
+
+
+@pytest.mark.slow
+def test_figures_are_rows():
+    found = determinism.rows(4, 1)
+    assert len(found) == 4
+    assert all(len(row) == 3 and all(isinstance(cell, str) for cell in row) for row in found)
