@@ -74,6 +74,7 @@ def test_texts_may_stand_in_the_golden_itself(write_lines):
     [
         ({"id": "odd", "workflow": 3}, "odd"),
         (chain("odd", "a", "b") | {"drifts": [{"step": 1}]}, "recorded texts cannot be read"),
+        (chain("odd", "a", "b") | {"rewordings": [["\ud800", "b"]]}, "half a surrogate pair"),
         (chain("odd", "a", "b") | {"drifts": [{"step": 0, "text": "x"}]}, "do not fit 2 steps"),
         (chain("odd", "a", "b") | {"paraphrase_a": ["only one"]}, "do not fit 2 steps"),
         (chain("odd", "a", "b") | {"paraphrase_a": "ab"}, "recorded texts cannot be read"),

@@ -88,6 +88,35 @@ def test_an_unknown_key_is_not_ignored(profile, tmp_path):
         load_profile(path)
 
 
+@pytest.mark.parametrize(
+    ("part", "change"),
+    [
+        ("block", {"weights": [1.0]}),
+        ("block", {"intercept": float("nan")}),
+        ("null", {"tail": [0.0]}),
+        ("null", {"scores": [0.0, 1.0], "tail": [0.5, 1.0]}),
+        ("null", {"mass": -1.0}),
+        ("null", {"mass": float("inf")}),
+        ("evidence_nulls", {}),
+        ("severity", {"weights": [1.0]}),
+        ("severity", {"knots": [], "levels": []}),
+        ("severity", {"levels": [0.0]}),
+        ("severity", {"knots": [1.0, 0.0], "levels": [0.0, 1.0]}),
+        ("severity", {"knots": [0.0], "levels": [2.0]}),
+        ("severity", {"margins": [0.1]}),
+        ("degradation", {"weights": [[1.0]] * 9}),
+    ],
+)
+def test_numbers_that_the_gate_could_not_use_are_refused(profile, tmp_path, part, change):
+    """Found by breaking profiles at random: they were read, and judging by them crashed, or passed everything."""
+    whole = json.loads(profile.to_json())
+    whole[part] = change and whole[part] | change
+    path = tmp_path / "profile.json"
+    path.write_text(json.dumps(whole))
+    with pytest.raises(CalibrationError, match=rf"not a wfgate profile of this version: ({part}|file)"):
+        load_profile(path)
+
+
 def test_half_a_file_is_an_error(profile, tmp_path):
     path = tmp_path / "profile.json"
     path.write_text(profile.to_json()[:2000])

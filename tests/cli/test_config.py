@@ -65,6 +65,9 @@ def test_an_absolute_path_stays(tmp_path: Path):
         ("reference = 'a'\nreference = 'b'\n", (":2:", "not TOML")),
         ("\nreference = \n", (":2:", "not TOML", "mend")),
         ("a = " + "[" * 5000, ("not TOML",)),
+        ("a = " + "9" * 5000, ("too many digits", "smaller")),
+        ('waivers = "a\\u0000b"\n', ("waivers: ", "NUL")),
+        ("[policy]\nblock_severity = nan\n", ("policy.block_severity: ", "finite number")),
     ],
 )
 def test_what_makes_no_sense_is_refused(tmp_path: Path, text: str, said: tuple[str, ...]):

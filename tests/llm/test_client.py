@@ -315,9 +315,10 @@ def test_record_and_replay(chat, tmp_path, monkeypatch):
     assert replayed.fingerprint == recorded.fingerprint
     with pytest.raises(LlmServiceError, match="was not recorded"):
         ask(replayed, "Something else?")
-    path.write_text("[]")
-    with pytest.raises(ConfigError, match="no recording"):
-        ask(replayed)
+    for broken in ("[]", "[" * 100_000, '{"00": "\\ud800"}'):  # half a character could not be kept
+        path.write_text(broken)
+        with pytest.raises(ConfigError, match="no recording"):
+            ask(replayed)
 
 
 def test_many_at_a_time_and_in_order(chat):

@@ -1,6 +1,9 @@
 """The nonconformity score: evidence weighed so that regressions stand out from rewordings."""
 
+from typing import Self
+
 import numpy as np
+from pydantic import model_validator
 
 from wfgate.calibration.clustered import Clusters, Floats, cluster_weights
 from wfgate.calibration.evidence import EVIDENCE
@@ -20,6 +23,12 @@ class BlockModel(Frozen):
 
     weights: tuple[float, ...]
     intercept: float
+
+    @model_validator(mode="after")
+    def _weighs_all_evidence(self) -> Self:
+        if len(self.weights) != len(EVIDENCE):
+            raise ValueError(f"{len(self.weights)} weights instead of {len(EVIDENCE)}")
+        return self
 
     def score(self, features: Floats) -> Floats:
         """Return the nonconformity score of each row of features, shape (n,): the log-odds of a regression."""

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from wfgate.errors import CalibrationError, FormatError, printable
 from wfgate.formats import read_data, read_file
+from wfgate.formats.structured import check_plain
 from wfgate.model import Workflow, expand
 from wfgate.perturb import DriftText, ExtraText, Golden, MergeText, StepTexts, VagueText
 
@@ -112,7 +113,7 @@ def read_texts(path: Path, n: int) -> StepTexts:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         texts = _step_texts(record)
-    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
+    except (FormatError, OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
         fix = "write them as calibration/README.md shows"
         raise CalibrationError(f"{path}: recorded texts cannot be read: {error}", fix=fix) from None
     if not texts.fits(n):
@@ -189,7 +190,7 @@ def _workflow_of(record: dict[str, Any]) -> dict[str, Any]:
 def _golden(name: str, workflow: Workflow, recorded: dict[str, Any], refused: list[str]) -> Golden:
     try:
         texts = _step_texts(recorded)
-    except (ValidationError, KeyError, TypeError, AttributeError) as error:
+    except (FormatError, ValidationError, KeyError, TypeError, AttributeError) as error:
         refused.append(f"{name}: recorded texts cannot be read: {str(error).splitlines()[0]}")
         return Golden(name, workflow)
     if not texts.fits(len(workflow.tasks)):
@@ -199,6 +200,7 @@ def _golden(name: str, workflow: Workflow, recorded: dict[str, Any], refused: li
 
 
 def _step_texts(recorded: dict[str, Any]) -> StepTexts:
+    check_plain(recorded, "texts")  # half a character can be neither hashed nor written
     rewordings = [*recorded.get("rewordings", ())]
     rewordings += [recorded[key] for key in ("paraphrase_a", "paraphrase_b") if key in recorded]
     vague = recorded.get("vague") or []

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from pydantic import model_validator
 
 from wfgate.calibration.clustered import Clusters, Floats, cluster_weights
+from wfgate.calibration.evidence import EVIDENCE
 from wfgate.model.workflow import Frozen
 
 DEGRADATIONS: dict[str, tuple[str, ...]] = {
@@ -46,6 +47,8 @@ class DegradationModel(Frozen):
     def _knows_every_kind(self) -> Self:
         if not len(self.weights) == len(self.intercepts) == len(DEGRADATIONS):
             raise ValueError(f"{len(self.weights)} kinds of damage instead of {len(DEGRADATIONS)}")
+        if any(len(row) != len(EVIDENCE) for row in self.weights):
+            raise ValueError(f"a kind of damage has not {len(EVIDENCE)} weights")
         return self
 
     def probabilities(self, features: Floats) -> tuple[Degradation, ...]:

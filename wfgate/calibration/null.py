@@ -1,11 +1,17 @@
 """What harmless changes score, and the p-values that come of it."""
 
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Self
 
 import numpy as np
+from pydantic import Field, model_validator
 
 from wfgate.calibration.clustered import Clusters, Floats, cluster_weights
 from wfgate.model.workflow import Frozen
+
+ROUNDING = 1e-6
+"""What the weights of tails may exceed the mass by: both are rounded sums."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,17 @@ class NullTail(Frozen):
     scores: tuple[float, ...]
     tail: tuple[float, ...]
     goldens: int
-    mass: float
+    mass: float = Field(ge=0)
+
+    @model_validator(mode="after")
+    def _is_a_tail(self) -> Self:
+        if len(self.scores) != len(self.tail):
+            raise ValueError(f"{len(self.scores)} scores, {len(self.tail)} weights of their tails")
+        if any(one < two for one, two in pairwise(self.scores)) or any(one > two for one, two in pairwise(self.tail)):
+            raise ValueError("scores must not rise, and the weights of their tails must not fall")
+        if self.tail and not 0 <= self.tail[0] <= self.tail[-1] <= self.mass + ROUNDING:
+            raise ValueError("the weights of tails must be between 0 and the mass")
+        return self
 
     @classmethod
     def of(cls, null: BenignNull) -> "NullTail":

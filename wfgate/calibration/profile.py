@@ -4,15 +4,16 @@ import json
 from datetime import date
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import ValidationError
+from pydantic import ValidationError, model_validator
 
 from wfgate.calibration.assess import Signature
 from wfgate.calibration.block_model import BlockModel
 from wfgate.calibration.clustered import Rate
 from wfgate.calibration.curves import OperatingCurve, Reliability
 from wfgate.calibration.degradation import DegradationModel
+from wfgate.calibration.evidence import EVIDENCE
 from wfgate.calibration.judge import JudgeCalibration
 from wfgate.calibration.null import NullTail
 from wfgate.calibration.rates import Catch, CorpusRates, Promise, SeverityThreshold, Validity
@@ -98,6 +99,12 @@ class Profile(Origin):
     trajectories: tuple[Point, ...]
     sensitivities: tuple[Sensitivity, ...]
     judge: JudgeCalibration | None = None
+
+    @model_validator(mode="after")
+    def _knows_all_evidence(self) -> Self:
+        if missing := {piece.id for piece in EVIDENCE} - self.evidence_nulls.keys():
+            raise ValueError(f"nothing is known of the evidence {min(missing)!r}")
+        return self
 
     def require(self, running: Signature) -> None:
         """Refuse to compare numbers of different origin.

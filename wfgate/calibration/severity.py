@@ -1,7 +1,11 @@
 """How bad it is: from evidence to the share of the workflow that degraded, with an interval."""
 
+from itertools import pairwise
+from typing import Self
+
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import model_validator
 
 from wfgate.calibration.clustered import Clusters, Floats, Mask, cluster_weights
 from wfgate.calibration.evidence import EVIDENCE
@@ -36,6 +40,20 @@ class SeverityModel(Frozen):
     knots: tuple[float, ...]
     levels: tuple[float, ...]
     margins: tuple[float, ...] = ()
+
+    @model_validator(mode="after")
+    def _is_a_curve(self) -> Self:
+        if len(self.weights) != len(EVIDENCE):
+            raise ValueError(f"{len(self.weights)} weights instead of {len(EVIDENCE)}")
+        if not self.knots or len(self.knots) != len(self.levels):
+            raise ValueError(f"{len(self.knots)} knots, {len(self.levels)} levels")
+        if any(one > two for rising in (self.knots, self.levels) for one, two in pairwise(rising)):
+            raise ValueError("knots and levels must not fall")
+        if not 0 <= self.levels[0] <= self.levels[-1] <= 1:
+            raise ValueError("levels must be in [0, 1]")
+        if self.margins and len(self.margins) != len(BINS) - 1:
+            raise ValueError(f"{len(self.margins)} margins instead of {len(BINS) - 1}")
+        return self
 
     def point(self, features: Floats) -> Floats:
         """Return the estimate for each row of features, shape (n,)."""

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from wfgate.errors import ConfigError
 from wfgate.gating.policy import Levels, Policy
@@ -64,6 +64,13 @@ class Config(Frozen):
     prices: dict[str, Prices] = Field(default_factory=dict)
     policy: Policy = Policy()
     checks: Levels = Field(default_factory=dict)
+
+    @field_validator("reference", "profile", "waivers")
+    @classmethod
+    def _can_be_a_path(cls, path: Path | None) -> Path | None:
+        if path is not None and "\0" in str(path):
+            raise ValueError("a path has no NUL in it")
+        return path
 
 
 def load_config(path: Path | None, folder: Path, base: Revision | None = None) -> Config:
@@ -123,6 +130,8 @@ def read_toml(path: Path, base: Revision | None = None) -> dict[str, Any]:
         said, _, place = str(error).partition(" (at ")
         position = "".join(f":{number}" for number in re.findall(r"\d+", place))
         raise ConfigError(f"{path}{position}: not TOML: {said}", fix="mend the file there") from None
+    except ValueError:  # Python converts no whole number of thousands of digits
+        raise ConfigError(f"{path}: a number in it has too many digits", fix="write a smaller one") from None
 
 
 def _table(path: Path, base: Revision | None) -> dict[str, Any] | None:

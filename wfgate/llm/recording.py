@@ -37,7 +37,8 @@ class Recording:
     def _kept(self) -> dict[str, str]:
         try:
             kept = json.loads(self.path.read_text(encoding="utf-8")) if self.path.exists() else {}
-        except (OSError, ValueError) as error:
+            json.dumps(kept, ensure_ascii=False).encode()  # half a character is no text
+        except (OSError, ValueError, RecursionError) as error:
             raise ConfigError(f"{self.path}: no recording: {error}", fix="delete it, and record again") from None
         if not isinstance(kept, dict) or not all(isinstance(value, str) for value in kept.values()):
             raise ConfigError(f"{self.path}: no recording", fix="delete it, and record again")

@@ -23,9 +23,9 @@ Language = Literal["plain", "github", "asl", "bpmn", "n8n", "argo"]
 
 
 class Frozen(BaseModel):
-    """Immutable, strict about its fields: an unknown key is an error, never ignored."""
+    """Immutable, strict about its fields: an unknown key is an error, never ignored, and so is a number like NaN."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class SourceSpan(Frozen):
