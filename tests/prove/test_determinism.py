@@ -33,7 +33,7 @@ COMMANDS = {
 }
 CALIBRATE = ("calibrate", "corpus.jsonl", "--output", "out/profile.json", "--report", "out/report")
 PLAIN = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "LANG": "C.UTF-8", "TZ": "UTC"}
-GOLDENS = 6
+GOLDENS = 5
 
 
 @pytest.fixture(scope="module")
