@@ -110,7 +110,7 @@ class MeaningChanged(RelativeCheck):
                 parts = [comparison.candidate.tasks[part] for part in (meaning.candidate if meaning else (other,))]
                 text = ". ".join(part.statement.rstrip(". ") for part in parts) if parts[1:] else candidate.statement
                 yield _changed_meaning(position, _step(golden, *parts), (golden.statement, text), found, meaning)
-            for path, was, now in _changed_values(golden.params, candidate.params, references):
+            for path, was, now in changed_values(golden.params, candidate.params, references):
                 name = ".".join(path)
                 message = f"{_step(golden, candidate)} has another value of {name}: {_shown(was)} became {_shown(now)}"
                 yield Observation(message, golden=(position,), key=("argument", name, _value(was), _value(now)))
@@ -247,7 +247,7 @@ def _clause(found: Contradiction) -> str:
     return f"'{_cut(found.golden_words)}' became '{_cut(found.candidate_words)}'"
 
 
-def _changed_values(
+def changed_values(
     golden: dict[str, JsonValue], candidate: dict[str, JsonValue], references: set[str]
 ) -> Iterator[tuple[tuple[str, ...], JsonValue, JsonValue]]:
     """Yield arguments that both have, with values of which only one can be meant, by path.
