@@ -1,4 +1,4 @@
-"""What a step runs: commands, scripts, images, addresses."""
+"""What a step calls or runs: actions, commands, scripts, images, addresses."""
 
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
@@ -6,7 +6,7 @@ from typing import ClassVar
 from pydantic import JsonValue
 
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted
-from wfgate.checks.meaning import changed_values
+from wfgate.checks.meaning import changed_values, opposite_actions
 from wfgate.matching import Comparison
 
 _RUNS = frozenset(
@@ -48,7 +48,8 @@ class CommandChanged(RelativeCheck):
     What it does:
         Compares what machines obey in the arguments of matched steps: commands, scripts, code, images, addresses,
         queries and the variables that they are given, letter by letter but for white space. Where they stand does not
-        count, nor what no machine obeys (texts, prompts). What WR106 says of a value is not repeated.
+        count, nor what no machine obeys (texts, prompts). And the action that they call, where both name one. What
+        WR106 says of a value or an action is not repeated. An error if the golden says that the step is critical.
 
     Why it matters:
         A step can be called what the golden calls it, word for word, and run ``true``, or something from elsewhere.
@@ -69,9 +70,19 @@ class CommandChanged(RelativeCheck):
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield one observation per step."""
+        """Yield one observation per step for its action and one for its arguments."""
         for position, other in comparison.pairs:
             golden, candidate = comparison.golden.tasks[position], comparison.candidate.tasks[other]
+            severity: Severity | None = "error" if golden.critical else None
+            called = [" ".join((task.action or "").casefold().split()) for task in (golden, candidate)]
+            if all(called) and called[0] != called[1] and not opposite_actions(golden, candidate):
+                yield Observation(
+                    f"{quoted(golden)} now calls {_quoted(candidate.action or '')} instead of "
+                    f"{_quoted(golden.action or '')}",
+                    golden=(position,),
+                    key=("action", *called),
+                    severity=severity,
+                )
             was, now = _commands(golden.params), _commands(candidate.params)
             if sorted(was.values()) == sorted(now.values()):
                 continue
@@ -80,7 +91,10 @@ class CommandChanged(RelativeCheck):
             new = [text for path, text in now.items() if was.get(path) != text and path not in told]
             if gone or new:
                 yield Observation(
-                    f"{quoted(golden)} {_words(gone, new)}", golden=(position,), key=("command", *gone, "now", *new)
+                    f"{quoted(golden)} {_words(gone, new)}",
+                    golden=(position,),
+                    key=("command", *gone, "now", *new),
+                    severity=severity,
                 )
 
 

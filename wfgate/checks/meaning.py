@@ -31,14 +31,13 @@ _DEPTH = 8
 
 
 class TaskTypeChanged(RelativeCheck):
-    """A step is done by something else.
+    """A step is of another kind.
 
     What it does:
-        Reports steps whose kind (task, event, composite) changed, or that call another action than before. An action
-        that turned into its opposite is left to WR106; an action that only one of the two names says nothing.
+        Reports steps whose kind (task, event, composite) changed. What a step calls is left to WR107.
 
     Why it matters:
-        A step that waited for a person may now run by itself, and another tool has other effects.
+        A step that waited for a person may now run by itself.
 
     Golden:
         ``{name: Approve the release, kind: event}``
@@ -47,7 +46,7 @@ class TaskTypeChanged(RelativeCheck):
         ``{name: Approve the release, kind: task}``
 
     How to fix:
-        Give the step its kind and its action back.
+        Give the step its kind back.
     """
 
     id: ClassVar[str] = "WR103"
@@ -55,17 +54,13 @@ class TaskTypeChanged(RelativeCheck):
     severity: ClassVar[Severity] = "warning"
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield one observation per step and change."""
+        """Yield one observation per step."""
         for position, other in comparison.pairs:
             golden, candidate = comparison.golden.tasks[position], comparison.candidate.tasks[other]
             step = _step(golden, candidate)
             if golden.kind != candidate.kind:
                 message = f"{step} was {_KINDS[golden.kind]} and is now {_KINDS[candidate.kind]}"
                 yield Observation(message, golden=(position,), key=("kind", golden.kind, candidate.kind))
-            was, now = _action(golden), _action(candidate)
-            if was and now and was != now and not _opposite_actions(golden, candidate):
-                message = f"{step} now calls {_shown(candidate.action)} instead of {_shown(golden.action)}"
-                yield Observation(message, golden=(position,), key=("action", was, now))
 
 
 class MeaningChanged(RelativeCheck):
@@ -104,7 +99,7 @@ class MeaningChanged(RelativeCheck):
         for position, other in comparison.pairs:
             golden, candidate = comparison.golden.tasks[position], comparison.candidate.tasks[other]
             found = contradictions(golden.statement, candidate.statement)
-            found = found or _opposite_actions(golden, candidate)
+            found = found or opposite_actions(golden, candidate)
             meaning = doubted.get(position)
             if found or meaning:
                 parts = [comparison.candidate.tasks[part] for part in (meaning.candidate if meaning else (other,))]
@@ -230,11 +225,8 @@ def _step(golden: Task, *candidate: Task) -> str:
     return was if was.casefold() == now.casefold() else f"{was} (reworded as {now})"
 
 
-def _action(task: Task) -> str:
-    return " ".join((task.action or "").casefold().split())
-
-
-def _opposite_actions(golden: Task, candidate: Task) -> tuple[Contradiction, ...]:
+def opposite_actions(golden: Task, candidate: Task) -> tuple[Contradiction, ...]:
+    """Return where what a step calls became its opposite."""
     found = contradictions(golden.action or "", candidate.action or "")
     return tuple(item for item in found if item.kind == "opposite")
 
