@@ -394,3 +394,16 @@ def test_a_suite_that_a_pull_request_edits_is_said_to_be_in_force(request_repo: 
     run = wfgate("gate", "--pairs", "suite.jsonl", "--base", "main", cwd=request_repo, env={"COLUMNS": "200"})
     assert run.code == 1
     assert "added here, and in force: suite.jsonl (suite)" in run.out
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["on: push\njobs: {a: {runs-on: x, steps: [{run: ./evil}]}}\n", "---\nwfgate: '1'\nsteps: [Evil]\n"],
+    ids=["two formats", "two documents"],
+)
+def test_a_file_that_is_two_workflows_is_refused(tmp_path: Path, more: str):
+    golden = DEPLOY / "approved" / "deploy.yaml"
+    (tmp_path / "deploy.yaml").write_text(golden.read_text() + more)
+    run = wfgate("gate", tmp_path / "deploy.yaml", "--reference", golden)
+    assert run.code == 3
+    assert "INCONCLUSIVE deploy: nothing was compared" in run.out
