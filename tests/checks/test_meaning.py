@@ -92,12 +92,14 @@ def test_rewording_beside_the_change_moves_no_fingerprint(compare_by_name):
 def test_kinds_and_actions(compare_by_name):
     event = found(compare_by_name, step(kind="event"), step(), "WR103")
     assert [finding.message for finding in event] == ["'Deploy' was an event and is now a task"]
-    assert found(compare_by_name, step(action="helm"), step(action=None), "WR103") == []
-    assert found(compare_by_name, step(action="helm  upgrade"), step(action="Helm upgrade"), "WR103") == []
-    (tool,) = found(compare_by_name, step(action="helm"), step(action="kubectl"), "WR103")
-    assert tool.message == "'Deploy' now calls 'kubectl' instead of 'helm'"
+    assert found(compare_by_name, step(action="helm"), step(action=None), "WR107") == []
+    assert found(compare_by_name, step(action="helm  upgrade"), step(action="Helm upgrade"), "WR107") == []
+    (tool,) = found(compare_by_name, step(action="helm"), step(action="kubectl"), "WR107")
+    assert (tool.message, tool.severity) == ("'Deploy' now calls `kubectl` instead of `helm`", "warning")
+    (tool,) = found(compare_by_name, step(action="helm", critical=True), step(action="kubectl"), "WR107")
+    assert tool.severity == "error"
     opposite = step(action="flags.enable"), step(action="flags.disable")
-    assert found(compare_by_name, *opposite, "WR103") == []
+    assert found(compare_by_name, *opposite, "WR107") == []
     assert len(found(compare_by_name, *opposite, "WR106")) == 1
 
 

@@ -114,4 +114,4 @@ def test_findings_are_rare():
     for path in FILES:
         for check in {finding.id for finding in lint(read_file(path).workflow) if finding.severity == "error"}:
             found[check] = found.get(check, 0) + 1
-    assert found == {"WF407": 2}
+    assert found == {"WF407": 2, "WF602": 1}  # a zero-width space in a prompt

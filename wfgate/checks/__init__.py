@@ -5,6 +5,8 @@ from difflib import get_close_matches
 from typing import Literal, TypeVar
 
 from wfgate.checks.base import AbsoluteCheck, Check, Finding, Observation, RelativeCheck, Severity, Subject
+from wfgate.checks.characters import HiddenCharacters, UnreadText
+from wfgate.checks.commands import CommandChanged
 from wfgate.checks.cycles import Cycle, CycleWithoutExit, ExitNeverChanges
 from wfgate.checks.data import NeverProduced, NeverUsed, NotProducedOnEveryPath, UsedBeforeProduced
 from wfgate.checks.data_change import ConsumerLost, DependencyLost, NoLongerProduced, SubWorkflowChanged
@@ -33,6 +35,7 @@ from wfgate.checks.soundness import (
 )
 from wfgate.checks.splits import NotExhaustive, Overlap, Shadowed, UnguardedBranch
 from wfgate.checks.steps import TaskAdded, TaskMissing, TasksCompressed, TaskSplit
+from wfgate.checks.uncalled import UncalledChanged
 from wfgate.checks.unreadable import Unreadable, unreadable
 from wfgate.errors import ConfigError
 from wfgate.guards.space import Solver
@@ -100,6 +103,8 @@ ABSOLUTE: Registry[AbsoluteCheck] = Registry(
         Recursion(),
         InterfaceMismatch(),
         NameDisagrees(),
+        HiddenCharacters(),
+        UnreadText(),
         BudgetSpent(),
         OpaqueGuard(),
         UnstableGuard(),
@@ -116,6 +121,7 @@ RELATIVE: Registry[RelativeCheck] = Registry(
         TasksCompressed(),
         TaskSplit(),
         MeaningChanged(),
+        CommandChanged(),
         LinkChanged(),
         EndsChanged(),
         NoLongerAlways(),
@@ -136,6 +142,7 @@ RELATIVE: Registry[RelativeCheck] = Registry(
         DependencyLost(),
         SubWorkflowChanged(),
         SettingsChanged(),
+        UncalledChanged(),
         SoundnessLost(),
     ),
 )

@@ -9,9 +9,9 @@ from wfgate.behaviour import Behaviour
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed
 from wfgate.checks.conditions import Way, compared, conditions_of, exchanges
 from wfgate.checks.order import Orders
-from wfgate.checks.running_change import is_skipped
+from wfgate.checks.running_change import is_skipped, switches_off
 from wfgate.checks.splits import gap, groups, overlap
-from wfgate.guards import ALWAYS, Formula, some, words
+from wfgate.guards import ALWAYS, FALSE, Formula, some, words
 from wfgate.matching import Comparison
 
 
@@ -76,7 +76,8 @@ class GuardChanged(RelativeCheck):
             return False
         twin = comparison.candidate_of[task]
         was, is_now = comparison.golden_behaviour.must_run(task), comparison.candidate_behaviour.must_run(twin)
-        return (was.value is True and is_skipped(comparison.candidate_behaviour, twin, is_now)) or (
+        off = comparison.candidate_behaviour.runs[twin] == FALSE and switches_off(comparison.candidate_behaviour)
+        return (was.value is True and (off or is_skipped(comparison.candidate_behaviour, twin, is_now))) or (
             is_now.value is True and is_skipped(comparison.golden_behaviour, task, was)
         )
 

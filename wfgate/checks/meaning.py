@@ -31,14 +31,13 @@ _DEPTH = 8
 
 
 class TaskTypeChanged(RelativeCheck):
-    """A step is done by something else.
+    """A step is of another kind.
 
     What it does:
-        Reports steps whose kind (task, event, composite) changed, or that call another action than before. An action
-        that turned into its opposite is left to WR106; an action that only one of the two names says nothing.
+        Reports steps whose kind (task, event, composite) changed. What a step calls is left to WR107.
 
     Why it matters:
-        A step that waited for a person may now run by itself, and another tool has other effects.
+        A step that waited for a person may now run by itself.
 
     Golden:
         ``{name: Approve the release, kind: event}``
@@ -47,7 +46,7 @@ class TaskTypeChanged(RelativeCheck):
         ``{name: Approve the release, kind: task}``
 
     How to fix:
-        Give the step its kind and its action back.
+        Give the step its kind back.
     """
 
     id: ClassVar[str] = "WR103"
@@ -55,17 +54,13 @@ class TaskTypeChanged(RelativeCheck):
     severity: ClassVar[Severity] = "warning"
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield one observation per step and change."""
+        """Yield one observation per step."""
         for position, other in comparison.pairs:
             golden, candidate = comparison.golden.tasks[position], comparison.candidate.tasks[other]
             step = _step(golden, candidate)
             if golden.kind != candidate.kind:
                 message = f"{step} was {_KINDS[golden.kind]} and is now {_KINDS[candidate.kind]}"
                 yield Observation(message, golden=(position,), key=("kind", golden.kind, candidate.kind))
-            was, now = _action(golden), _action(candidate)
-            if was and now and was != now and not _opposite_actions(golden, candidate):
-                message = f"{step} now calls {_shown(candidate.action)} instead of {_shown(golden.action)}"
-                yield Observation(message, golden=(position,), key=("action", was, now))
 
 
 class MeaningChanged(RelativeCheck):
@@ -104,13 +99,13 @@ class MeaningChanged(RelativeCheck):
         for position, other in comparison.pairs:
             golden, candidate = comparison.golden.tasks[position], comparison.candidate.tasks[other]
             found = contradictions(golden.statement, candidate.statement)
-            found = found or _opposite_actions(golden, candidate)
+            found = found or opposite_actions(golden, candidate)
             meaning = doubted.get(position)
             if found or meaning:
                 parts = [comparison.candidate.tasks[part] for part in (meaning.candidate if meaning else (other,))]
                 text = ". ".join(part.statement.rstrip(". ") for part in parts) if parts[1:] else candidate.statement
                 yield _changed_meaning(position, _step(golden, *parts), (golden.statement, text), found, meaning)
-            for path, was, now in _changed_values(golden.params, candidate.params, references):
+            for path, was, now in changed_values(golden.params, candidate.params, references):
                 name = ".".join(path)
                 message = f"{_step(golden, candidate)} has another value of {name}: {_shown(was)} became {_shown(now)}"
                 yield Observation(message, golden=(position,), key=("argument", name, _value(was), _value(now)))
@@ -234,11 +229,8 @@ def _step(golden: Task, *candidate: Task) -> str:
     return was if was.casefold() == now.casefold() else f"{was} (reworded as {now})"
 
 
-def _action(task: Task) -> str:
-    return " ".join((task.action or "").casefold().split())
-
-
-def _opposite_actions(golden: Task, candidate: Task) -> tuple[Contradiction, ...]:
+def opposite_actions(golden: Task, candidate: Task) -> tuple[Contradiction, ...]:
+    """Return where what a step calls became its opposite."""
     found = contradictions(golden.action or "", candidate.action or "")
     return tuple(item for item in found if item.kind == "opposite")
 
@@ -251,7 +243,7 @@ def _clause(found: Contradiction) -> str:
     return f"'{_cut(found.golden_words)}' became '{_cut(found.candidate_words)}'"
 
 
-def _changed_values(
+def changed_values(
     golden: dict[str, JsonValue], candidate: dict[str, JsonValue], references: set[str]
 ) -> Iterator[tuple[tuple[str, ...], JsonValue, JsonValue]]:
     """Yield arguments that both have, with values of which only one can be meant, by path.

@@ -8,7 +8,7 @@ from typing import ClassVar
 from wfgate.behaviour import Behaviour
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed
 from wfgate.checks.order import Orders
-from wfgate.guards import FALSE, TRUE, Answer, Node
+from wfgate.guards import FALSE, TRUE, Answer, Node, terms
 from wfgate.matching import Comparison
 
 MAX_CONDITIONS = 40
@@ -20,8 +20,9 @@ class NoLongerAlways(RelativeCheck):
 
     What it does:
         Reports steps that ran whatever the parameters were, as long as no step failed, and that are skipped in some
-        situation now; steps with one and the same condition together. A condition that is not analysed counts if the
-        step depends on it alone. A step that never runs any more is left to the checks of the candidate alone.
+        situation now, or in all because a condition is plainly ``false``: switched off. Steps with one and the same
+        condition are reported together. A condition that is not analysed counts if the step depends on it alone. A
+        step that never runs for another reason is left to the checks of the candidate alone.
 
     Why it matters:
         The security scan that is skipped for staging is the one that would have found it.
@@ -39,18 +40,29 @@ class NoLongerAlways(RelativeCheck):
     id: ClassVar[str] = "WR201"
     defect: ClassVar[str] = "no-longer-always"
     severity: ClassVar[Severity] = "error"
+    version: ClassVar[int] = 2
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield one observation per condition that came upon steps."""
-        lost = []
+        """Yield one observation per condition that came upon steps, and one for steps that never run."""
+        lost, off = [], []
+        switched = switches_off(comparison.candidate_behaviour)
         for task, twin in comparison.pairs:
             if comparison.golden_behaviour.must_run(task).value is True:
                 answer = comparison.candidate_behaviour.must_run(twin)
-                if is_skipped(comparison.candidate_behaviour, twin, answer):
+                if switched and comparison.candidate_behaviour.runs[twin] == FALSE:
+                    off.append(task)
+                elif is_skipped(comparison.candidate_behaviour, twin, answer):
                     lost.append((task, comparison.candidate_behaviour.runs[twin], answer))
-        says = "no longer runs in every situation: it is skipped when"
-        yield from _told(Orders.of(comparison), lost, says, ("is", "are"))
+        orders = Orders.of(comparison)
+        if off:
+            first, *rest = off
+            message = f"{orders.step(first)} never runs any more"
+            if rest:
+                message += f"; nor {'do' if rest[1:] else 'does'} {listed([orders.name(task) for task in rest])}"
+            yield Observation(message, golden=tuple(off))
+        says = "no longer runs in every situation: it is skipped"
+        yield from _told(orders, lost, says, ("is", "are"))
 
 
 class NewlyAlways(RelativeCheck):
@@ -86,7 +98,7 @@ class NewlyAlways(RelativeCheck):
                 answer = comparison.golden_behaviour.must_run(task)
                 if is_skipped(comparison.golden_behaviour, task, answer):
                     gained.append((task, comparison.golden_behaviour.runs[task], answer))
-        says = "now runs in every situation: it used to be skipped when"
+        says = "now runs in every situation: it used to be skipped"
         yield from _told(Orders.of(comparison), gained, says, ("was", "were"))
 
 
@@ -202,6 +214,12 @@ def is_skipped(behaviour: Behaviour, task: int, answer: Answer) -> bool:
     return answer.value is False or (answer.situation.opaque == 1 and len(answer.situation.conditions) == 1)
 
 
+def switches_off(behaviour: Behaviour) -> bool:
+    """Return whether a condition is plainly false: a branch switched off on purpose, which is no error by itself."""
+    guards = [guard for guard in behaviour.selections.guards if guard is not None and not terms(guard)]
+    return any(behaviour.sometimes(guard).value is False for guard in guards)
+
+
 def _told(
     orders: Orders, found: Sequence[tuple[int, Node | None, Answer]], says: str, so: tuple[str, str]
 ) -> Iterator[Observation]:
@@ -211,7 +229,8 @@ def _told(
         groups[condition].append((task, answer))
     for group in groups.values():
         (first, answer), *rest = group
-        message = f"{orders.step(first)} {says} {answer.situation}"
+        when = str(answer.situation)
+        message = f"{orders.step(first)} {says} {f'when {when}' if when != 'always' else 'as long as no step fails'}"
         if rest:
             message += f"; so {so[len(rest) > 1]} {listed([orders.name(task) for task, _ in rest])}"
         yield Observation(message, golden=tuple(task for task, _ in group), witness=(str(answer.situation),))

@@ -145,10 +145,12 @@ def _protected(
 ) -> "list[tuple[Kind, Path]]":
     """Return what decides about the verdict, by where it is or would be found."""
     from wfgate.gating.config import FILE_NAMES
+    from wfgate.gating.revision import PIPELINES
     from wfgate.gating.waivers import FILE_NAME
 
     places = (Path(), *Path.cwd().parents)
     named: list[tuple[Kind, Path | None]] = [
+        *(("pipeline", place / name) for place in places for name in PIPELINES),
         *(("configuration", path) for path in (config, *(place / name for place in places for name in FILE_NAMES))),
         *(("waivers", path) for path in (waivers, *(place / FILE_NAME for place in places))),
         ("profile", profile),

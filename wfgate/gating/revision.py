@@ -12,7 +12,20 @@ from typing import Literal
 from wfgate.errors import ConfigError, printable
 from wfgate.model.workflow import Frozen
 
-Kind = Literal["reference", "configuration", "profile", "waivers", "suite"]
+Kind = Literal["reference", "configuration", "profile", "waivers", "suite", "pipeline"]
+IN_FORCE: frozenset[Kind] = frozenset({"suite", "pipeline"})
+"""What counts as it is in the working tree: which candidates there are, and how the gate itself is started."""
+PIPELINES = (
+    ".github/workflows",
+    ".github/actions",
+    ".github/CODEOWNERS",
+    "CODEOWNERS",
+    "docs/CODEOWNERS",
+    ".gitlab-ci.yml",
+    ".gitlab",
+    ".pre-commit-config.yaml",
+)
+"""Where CI systems are told what to run, and who must approve a change of that."""
 Change = Literal["added", "changed", "removed"]
 
 _CHANGES: dict[str, Change] = {"A": "added", "D": "removed"}
@@ -20,7 +33,10 @@ _HINT = "fetch it first, with its history (actions/checkout: `fetch-depth: 0`), 
 
 
 class ProtectedChange(Frozen):
-    """A file that decides about the verdict and is not as it was in the base revision; the gate used the latter."""
+    """A file that decides about the verdict and is not as it was in the base revision.
+
+    The gate used the latter, but of kinds `IN_FORCE`: only people can protect those.
+    """
 
     path: str
     kind: Kind

@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from wfgate.texts.characters import LOOK_ALIKES, disguised, unseen
+
 _MARKUP = frozenset("<>&`")
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
@@ -75,7 +77,7 @@ def _views(text: str) -> list[str]:
 
 def _plain(text: str) -> str:
     seen = "".join(character for character in unicodedata.normalize("NFKC", text) if not _hidden(character))
-    return seen.translate(_LOOK_ALIKES).lower()
+    return seen.translate(LOOK_ALIKES).lower()
 
 
 def _decoded(text: str) -> str:
@@ -89,35 +91,8 @@ def _hidden(character: str) -> bool:
     return unicodedata.category(character) == "Cf" or character in "\ufe0f\u034f\u115f\u3164"
 
 
-def _smuggles(text: str) -> bool:
-    """Whether a text has characters that no reader sees, other than joiners and soft hyphens inside of words."""
-    return any(
-        character in "\u200b\u2060\ufeff" or character in _DIRECTION or "\U000e0000" <= character <= "\U000e0fff"
-        for character in text
-    )
-
-
-def _mixes(text: str) -> bool:
-    """Whether a word mixes Latin letters with Cyrillic or Greek ones that look alike."""
-    return any(
-        any(ord(c) in _LOOK_ALIKES for c in word) and any("a" <= c.lower() <= "z" for c in word)
-        for word in re.findall(r"[^\W\d_]+", text)
-    )
-
-
-_DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _SPREAD = re.compile(r"\b(?:[a-z0-9][\s.\-_*+/|]{1,3}){5,}[a-z0-9]\b")
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
-_LOOK_ALIKES = str.maketrans(
-    (
-        "\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0456\u0458\u0455\u0501\u04bb"
-        "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0423\u0406\u0408\u0405"
-        "\u03b1\u03bf\u03c1\u03bd\u03b9\u03ba"
-        "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7"
-    ),
-    "aceopxyijsdhABEKMHOPCTXYIJSaopvikABEZHIKMNOPTYX",
-)
-"""Cyrillic and Greek letters that look like Latin ones."""
 _READER = r"(?:judge|grader|evaluator|language model|llm|chat ?bot|ai (?:model|system|assistant)|ai)"
 _GRADE = r"(?:[45](?![.,]?\d)|four|five|100 ?%|10/10|full|perfect|maximum|maximal|max|highest|top|best)"
 _PATTERNS: dict[str, re.Pattern[str]] = {
@@ -159,6 +134,6 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
     ),
 }
 _TESTS: dict[str, Callable[[str], bool]] = {
-    "hides characters": _smuggles,
-    "mixes letters that look alike": _mixes,
+    "hides characters": lambda text: bool(unseen(text)),
+    "mixes letters that look alike": lambda text: bool(disguised(text)),
 }

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from wfgate.matching.alignment import Alignment
 from wfgate.matching.equivalence import Asking, Equivalence, Judgement, TextPair, moved, same_words, unnumbered
 from wfgate.model import Workflow
+from wfgate.texts.characters import READ
 
 
 @dataclass(frozen=True)
@@ -100,8 +101,8 @@ def _rated(
 
 def _texts(golden: Workflow, candidate: Workflow, ours: Sequence[int], theirs: Sequence[int]) -> TextPair:
     return (
-        ". ".join(unnumbered(golden.tasks[step].statement).rstrip(". ") for step in ours),
-        ". ".join(unnumbered(candidate.tasks[step].statement).rstrip(". ") for step in theirs),
+        ". ".join(unnumbered(golden.tasks[step].statement[:READ]).rstrip(". ") for step in ours),
+        ". ".join(unnumbered(candidate.tasks[step].statement[:READ]).rstrip(". ") for step in theirs),
     )
 
 

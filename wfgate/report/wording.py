@@ -10,6 +10,7 @@ from wfgate.checks.base import SEVERITIES
 from wfgate.formats import suffixes
 from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.gating.policy import ORDER
+from wfgate.gating.revision import IN_FORCE
 from wfgate.gating.waivers import NEVER
 from wfgate.report.escape import visible
 
@@ -204,7 +205,11 @@ def run_words(result: GateResult) -> list[str]:
     if base is None:
         return said
     read = f"references, configuration, profile and waivers are those of {base.ref} ({base.commit[:12]})"
-    changed = [f"{change.change} here, but not used: {change.path} ({change.kind})" for change in base.changed]
+    changed = [
+        f"{change.change} here, {'and in force' if change.kind in IN_FORCE else 'but not used'}: {change.path} "
+        f"({change.kind})"
+        for change in base.changed
+    ]
     return [read, *changed, *said]
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wfgate.texts import phrases
+from wfgate.texts.characters import READ
 from wfgate.texts.phrases import Hit, Said, agreement, closeness, folded, is_short_for, listed_words, said
 from wfgate.texts.quantities import UNITS, Quantity
 from wfgate.texts.words import is_content
@@ -69,7 +70,7 @@ def contradictions(golden_text: str, candidate_text: str) -> tuple[Contradiction
     """
     if golden_text == candidate_text:
         return ()
-    golden, candidate = said(golden_text), said(candidate_text)
+    golden, candidate = said(golden_text[:READ]), said(candidate_text[:READ])
     if not golden.tokens or not candidate.tokens:
         return ()
     found: list[Contradiction] = []
@@ -93,7 +94,7 @@ def disagreements(name: str, description: str) -> tuple[Contradiction, ...]:
     """
     if not description:
         return ()
-    short, long = said(name), said(description)
+    short, long = said(name[:READ]), said(description[:READ])
     found = [*_topics(short, long)]
     for kind, lexicon in _GROUPED:
         for was, now, gone, new in _exchanged(short, long, lexicon):
