@@ -28,6 +28,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
+MOST_LISTED = 1000
+"""Faults of one record that are looked at one by one."""
+
 
 class WfgateError(Exception):
     """Base of all errors that a user can cause and mend.
@@ -159,6 +162,8 @@ def first_problem(error: "ValidationError", whole: str = "file") -> str:
         error: What pydantic found.
         whole: What to call the data where no part of it is to blame.
     """
+    if (count := error.error_count()) > MOST_LISTED:  # listing them takes far more memory than the data
+        return f"{whole}: {count:,} things are wrong with it"
     first = error.errors(include_input=False, include_url=False, include_context=False)[0]
     return f"{'.'.join(str(part) for part in first['loc']) or whole}: {first['msg']}"
 

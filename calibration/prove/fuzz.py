@@ -2,10 +2,11 @@
 
 usage: fuzz.py [--inputs N] [--seed N] [--jobs N] [--target NAME]... [--large] [--seconds S] [--keep FOLDER]
 
-Whatever the document, nothing but a documented error may come of it, within 5 s, and within 1 GB for 5 MB. Inputs are
-real documents broken at random (`fuzz_mutate.py`). One of which something is said that was not said before is kept
-and broken further; that is the only guidance: no coverage is measured. Same seed, same inputs. Each batch runs in a
-process of its own; what kills that counts as an error, too. Prints Markdown; progress goes to standard error.
+Whatever the document, nothing but a documented error may come of it, within 5 s, and within 1 GB for one of 5 MB.
+Inputs are real documents broken at random (`fuzz_mutate.py`). An input of which something is said that was not said
+before is kept and broken further; that is the only guidance: no coverage is measured. Same seed, same inputs. Each
+batch runs in a process of its own; what kills that counts as an error, too. Prints Markdown; progress goes to standard
+error.
 
 `--large` reads a few hostile documents of 5 MB instead, each for `--seconds` of processor time at most. `--keep`
 writes inputs that broke something to a folder, shortened as far as they still do.
@@ -38,8 +39,10 @@ from fuzz_targets import Target, documented, targets  # noqa: E402
 
 LONGEST = 5.0
 """Seconds of processor time for one input."""
-GIVEN_UP = 60
-"""Seconds of waiting after which the process is ended from outside: it is in a call that cannot be interrupted."""
+PATIENCE = 60.0
+"""The same for a document of 5 MB."""
+GIVEN_UP = 20
+"""Times as long by the clock, and the process is ended: it is in a call that cannot be interrupted."""
 MOST_MEMORY = 1024
 """MB of the whole process, its libraries (about 150 MB) among them."""
 BATCH = 10_000
@@ -104,7 +107,7 @@ def _limited(seconds: float) -> Iterator[None]:
 
     before = signal.signal(signal.SIGVTALRM, ended)
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
-    signal.alarm(GIVEN_UP)
+    signal.alarm(int(GIVEN_UP * seconds))
     try:
         yield
     finally:
@@ -202,7 +205,7 @@ def hammer(target: Target, count: int, seed: str, note: Callable[[str], object] 
     return row
 
 
-def hammer_large(target: Target, seconds: float = LONGEST, note: Callable[[str], object] = str) -> Row:
+def hammer_large(target: Target, seconds: float = PATIENCE, note: Callable[[str], object] = str) -> Row:
     """Give a target a few hostile documents of 5 MB, in this process, each for as many seconds at most."""
     row = Row(target.id)
     for name, text in large_documents(target):
@@ -269,7 +272,7 @@ def fuzz(inputs: int, seed: int = 0, jobs: int = 1, only: Sequence[str] = ()) ->
     return rows
 
 
-def large(jobs: int = 1, only: Sequence[str] = (), seconds: float = LONGEST) -> list[Row]:
+def large(jobs: int = 1, only: Sequence[str] = (), seconds: float = PATIENCE) -> list[Row]:
     """Give all targets a few hostile documents of 5 MB, print a table, and return its rows.
 
     Args:
@@ -372,7 +375,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--target", action="append", default=[], choices=list(targets()))
     parser.add_argument("--large", action="store_true")
-    parser.add_argument("--seconds", type=float, default=LONGEST)
+    parser.add_argument("--seconds", type=float, default=PATIENCE)
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--batch", nargs=4, help=argparse.SUPPRESS)
     given = parser.parse_args()

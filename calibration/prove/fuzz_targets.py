@@ -31,7 +31,7 @@ from wfgate.exam import Certificate, Exam, Paper, Protocol, Settings, catalogue_
 from wfgate.exam.administer import schema_of
 from wfgate.exam.grade import Mean, as_called
 from wfgate.facts import grade
-from wfgate.formats import FORMATS, Reading, read_file, read_text, write
+from wfgate.formats import FORMATS, Reading, read_file, read_text, suffixes, write
 from wfgate.formats.structured import decode
 from wfgate.gating import Gate, Pair, Policy, read_pairs, replay
 from wfgate.gating.config import load_config
@@ -135,7 +135,7 @@ def _files() -> dict[str, list[str]]:
     found = {format_id: [SEEDS[format_id]] for format_id in FORMATS}
     folders = (ROOT / "tests" / "formats" / "data", ROOT / "examples")
     for path in sorted(path for folder in folders for path in folder.rglob("*") if path.is_file()):
-        if "LICENSE" not in path.name and path.stat().st_size <= LARGEST_SEED and path.suffix not in {".png", ".py"}:
+        if path.suffix in suffixes() and "LICENSE" not in path.name and path.stat().st_size <= LARGEST_SEED:
             text = path.read_text("utf-8")
             try:
                 found[read_text(text, path.name).format].append(text)

@@ -117,6 +117,14 @@ def test_numbers_that_the_gate_could_not_use_are_refused(profile, tmp_path, part
         load_profile(path)
 
 
+def test_of_very_many_unknown_keys_none_is_named(profile, tmp_path):
+    """5 MB of them once took more than 1 GB."""
+    path = tmp_path / "profile.json"
+    path.write_text(json.dumps({**json.loads(profile.to_json()), **dict.fromkeys(map(str, range(1001)))}))
+    with pytest.raises(CalibrationError, match="file: 1,001 things are wrong with it"):
+        load_profile(path)
+
+
 def test_half_a_file_is_an_error(profile, tmp_path):
     path = tmp_path / "profile.json"
     path.write_text(profile.to_json()[:2000])

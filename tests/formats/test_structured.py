@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wfgate.errors import FormatError
+from wfgate.formats import json_text, yaml_text
 from wfgate.formats.base import MAX_BYTES, MAX_DEPTH
 from wfgate.formats.places import Places
 from wfgate.formats.structured import check_plain, decode, document_of, parse
@@ -231,6 +232,28 @@ def circular():
 def test_inline_data_refused(value, message):
     with pytest.raises(FormatError, match=message):
         check_plain(value, "x")
+
+
+@pytest.mark.parametrize(
+    ("fine", "more"),
+    [
+        ("[1, 2, 3, 4]", "[1, 2, 3, 4, 5]"),
+        ('{"a": 1, "b": [2, 3]}', '{"a": 1, "b": [2, 3], "c": 4}'),
+        ("- 1\n- [2, 3]\n", "- 1\n- [2, 3]\n- 4\n"),
+        ("a: 1\nb: {c: 2, d: 3}\n", "a: 1\nb: {c: 2, d: 3}\ne: 4\n"),
+        ("a: 1\n---\nb: 2\n", "a: 1\n---\nb: 2\n---\nc: 3\n"),
+    ],
+)
+def test_too_many_values_are_refused_where_they_begin_to_be(monkeypatch, fine, more):
+    """Each has a position: 5 MB of `[]` once took more than 1 GB."""
+    for module in (json_text, yaml_text):
+        monkeypatch.setattr(module, "MAX_VALUES", 5)
+    assert document_of(fine, "x").data or document_of(fine, "x").parts
+    found = document_of(more, "x")
+    assert found.data is None
+    assert not found.parts
+    assert "more than 5 values" in found.problem.message
+    assert found.problem.fix
 
 
 @pytest.mark.slow

@@ -13,6 +13,8 @@ MAX_BYTES = 16 * 1024 * 1024
 """Largest text that is read."""
 MAX_DEPTH = 100
 """Deepest nesting of lists and mappings that is read."""
+MAX_VALUES = 500_000
+"""Most entries and items that are read from JSON or YAML: each has a position, which takes memory."""
 MAX_TASKS = 20_000
 """Most tasks, over all workflows of one file."""
 MAX_LINKS = 200_000

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from wfgate.errors import FormatError
-from wfgate.formats.base import MAX_DEPTH, Path
+from wfgate.formats.base import MAX_DEPTH, MAX_VALUES, Path
 from wfgate.formats.places import Places
 from wfgate.model import SourceSpan
 
@@ -29,7 +29,7 @@ def parse_json(text: str, name: str) -> tuple[Any, dict[Path, SourceSpan]]:
 
     Raises:
         FormatError: On a syntax error, a duplicate key, a number that is none (NaN) or too large, a lone
-            surrogate, or nesting deeper than `MAX_DEPTH`.
+            surrogate, nesting deeper than `MAX_DEPTH`, or more than `MAX_VALUES` values.
 
     Cost: linear in the text.
 
@@ -90,7 +90,7 @@ class _Parser:
         if isinstance(container, dict):
             self._key(container)
         else:
-            self.spans[tuple(self.path)] = self.places.span(self.at)
+            self._mark(self.at)
         return container, False
 
     def _attach(self, value: object) -> None:
@@ -117,7 +117,7 @@ class _Parser:
             self._key(container)
         else:
             self.path[-1] = len(container)
-            self.spans[tuple(self.path)] = self.places.span(self.at)
+            self._mark(self.at)
         return False
 
     def _key(self, container: dict[str, Any]) -> None:
@@ -129,11 +129,17 @@ class _Parser:
             self.at = start
             raise self._error(f"the key {key!r} appears twice", "keep one of the two")
         self.path[-1] = key
-        self.spans[tuple(self.path)] = self.places.span(start)
+        self._mark(start)
         self._skip()
         if self.text[self.at : self.at + 1] != ":":
             raise self._error("expected ':' after the key", "write a colon between key and value")
         self.at += 1
+
+    def _mark(self, at: int) -> None:
+        """Note where the value at the current path stands."""
+        if len(self.spans) >= MAX_VALUES:
+            raise self._error(f"more than {MAX_VALUES:,} values", "split the file, or give one workflow only")
+        self.spans[tuple(self.path)] = self.places.span(at)
 
     def _scalar(self) -> str | int | float | bool | None:
         if self.text[self.at : self.at + 1] == '"':

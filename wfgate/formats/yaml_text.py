@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from wfgate.errors import FormatError
-from wfgate.formats.base import MAX_DEPTH, Path
+from wfgate.formats.base import MAX_DEPTH, MAX_VALUES, Path
 from wfgate.formats.places import Places
 from wfgate.model import SourceSpan
 
@@ -53,7 +53,8 @@ def parse_yaml(text: str, name: str) -> tuple[Any, dict[Path, SourceSpan]]:
 
     Raises:
         FormatError: On a syntax error, a duplicate key, a second document, a tag, a merge key, a key that is no
-            scalar, aliases that blow up or contain themselves, or nesting deeper than `MAX_DEPTH`.
+            scalar, aliases that blow up or contain themselves, nesting deeper than `MAX_DEPTH`, or more than
+            `MAX_VALUES` values.
 
     Cost: linear in the text.
 
@@ -147,6 +148,7 @@ class _Builder:
     filled: bool = False
     documents: int = 0
     aliased: int = 0
+    values: int = 0
     spans: dict[Path, SourceSpan] = field(default_factory=dict)
     open: list[_Open] = field(default_factory=list)
     anchors: dict[str, _Anchored | None] = field(default_factory=dict)
@@ -205,7 +207,7 @@ class _Builder:
             raise self.error(f"the key {key[:80]!r} appears twice", at, "keep one of the two")
         self._remember(event.anchor, _Anchored(key))
         frame.key = key
-        self.spans[(*frame.path, key)] = self.places.span(at)
+        self._mark((*frame.path, key), at)
 
     def _next_path(self, at: int) -> Path:
         if not self.open:
@@ -215,8 +217,15 @@ class _Builder:
             if isinstance(frame.value, dict):
                 return (*frame.path, frame.key or "")
             path = (*frame.path, len(frame.value))
-        self.spans[path] = self.places.span(at)
+        self._mark(path, at)
         return path
+
+    def _mark(self, path: Path, at: int) -> None:
+        """Note where the value at a path stands."""
+        self.values += 1
+        if self.values > MAX_VALUES:
+            raise self.error(f"more than {MAX_VALUES:,} values", at, "split the file, or give one workflow only")
+        self.spans[path] = self.places.span(at)
 
     def _attach(self, node: _Anchored) -> None:
         if not self.open:
