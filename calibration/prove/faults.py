@@ -159,7 +159,7 @@ def _rows(folder: Path) -> int:
 
 
 def _damaged(folder: Path, expected: bytes) -> bool:
-    """Return whether anything that a killed process left is not whole: the table, each golden's scores, the profile."""
+    """Return whether something that a killed process left is not whole: table, scores of a golden, or profile."""
     whole = set(_asked(folder, "PRAGMA integrity_check")) <= {("ok",)}
     sizes = set(_asked(folder, "SELECT count(*) FROM scores GROUP BY golden"))  # all have as many variants, or none
     written = folder / "profile.json"

@@ -6,8 +6,11 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
+
+from wfgate.errors import WorkerLostError
 
 
 class _Pool(ProcessPoolExecutor):
@@ -26,13 +29,19 @@ def worker_pool(jobs: int, start: Callable[..., None], arguments: tuple[Any, ...
         jobs: How many processes.
         start: Called once in each of them.
         arguments: What it is called with.
+
+    Raises:
+        WorkerLostError: If one of the processes is gone before its work is done.
     """
     context = multiprocessing.get_context("spawn")  # a fork would copy locks of threads that run here
     pool = _Pool(jobs, mp_context=context, initializer=_start, initargs=(start, arguments))
     try:
         yield pool
-    except BaseException:
+    except BaseException as error:
         pool.shutdown(cancel_futures=True)
+        if isinstance(error, BrokenProcessPool):
+            fix = "run it again, with fewer --jobs where memory is short"
+            raise WorkerLostError("a worker process is gone: killed, or out of memory", fix=fix) from error
         raise
     pool.shutdown()
 
