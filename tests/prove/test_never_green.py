@@ -1,4 +1,4 @@
-"""Every way in which a run can compare nothing or not finish: none is green. `calibration/prove/README.md` lists it."""
+"""Every way in which a run compares nothing or does not finish: none is green. `prove/README.md` lists them."""
 
 import json
 import os
