@@ -14,6 +14,7 @@
     |       |-- LlmTruncatedError    the answer ends in the middle
     |       |-- LlmMalformedError    no JSON, or more than one
     |       `-- LlmSchemaError       JSON of another schema
+    |-- WorkerLostError        a process that worked for this one is gone: killed, or out of memory
     |-- PerturbationRejected   a variant that failed the validation of its operator
     |   `-- WritingRejected      a variant that a model wrote, and that is not what was asked for
     `-- CalibrationError       a corpus or a profile that cannot be used
@@ -118,6 +119,10 @@ class LlmMalformedError(LlmAnswerError):
 
 class LlmSchemaError(LlmAnswerError):
     """An answer in JSON of another schema than asked for."""
+
+
+class WorkerLostError(WfgateError):
+    """A process that worked for this one is gone: somebody killed it, or the machine had no memory left for it."""
 
 
 class PerturbationRejected(WfgateError):  # noqa: N818 - a refusal that is counted, not a failure

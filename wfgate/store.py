@@ -34,11 +34,12 @@ class Store:
     def __init__(self, path: Path, capacity: int = CAPACITY) -> None:
         self.path = path
         self.capacity = capacity
+        self._wait = _WAIT
 
     def read(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """Return what is known of these keys."""
         found: dict[bytes, bytes] = {}
-        with _tolerant():
+        with self._tolerant():
             if keys and self.path.is_file():
                 self._read(keys, found)
         return found
@@ -59,7 +60,7 @@ class Store:
         if not values:
             return
         rows = [(key, _hash(key, value) + value) for key, value in values.items()]
-        with _tolerant():
+        with self._tolerant():
             self.path.parent.mkdir(parents=True, exist_ok=True)
             try:
                 self._write(rows)
@@ -80,18 +81,25 @@ class Store:
                 connection.execute("DELETE FROM known WHERE rowid <= ?", (first + (last - first) // 10,))
 
     def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.path, timeout=_WAIT)
+        connection = sqlite3.connect(self.path, timeout=self._wait)
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
         return connection
 
-
-@contextmanager
-def _tolerant() -> Iterator[None]:
-    try:
-        yield
-    except (OSError, sqlite3.Error, ValueError, TypeError):  # the latter two where a damaged file holds other types
-        return
+    @contextmanager
+    def _tolerant(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if "locked" in str(error):  # whoever holds it so long may hold it for ever: nobody waits for that twice
+                self._wait = 0.0
+        except (
+            OSError,
+            sqlite3.Error,
+            ValueError,
+            TypeError,
+        ):  # the latter two where a damaged file holds other types
+            return
 
 
 def _hash(key: bytes, value: bytes) -> bytes:

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from wfgate.errors import CalibrationError, FormatError, printable
 from wfgate.formats import read_data, read_file
+from wfgate.formats.folders import files_below
 from wfgate.formats.structured import check_plain
 from wfgate.model import Workflow, expand
 from wfgate.perturb import DriftText, ExtraText, Golden, MergeText, StepTexts, VagueText
@@ -128,8 +129,7 @@ def _files(path: Path) -> list[Path]:
         return [path]
     if not path.is_dir():  # a pipe or a device may never end
         raise CalibrationError(f"{path}: no regular file", fix="give a JSON Lines file, a workflow file or a folder")
-    found = (file for file in path.rglob("*") if file.suffix in {".jsonl", ".yaml", ".yml", ".json"})
-    return sorted(file for file in found if file.is_file())
+    return sorted(file for file in files_below(path) if file.suffix in {".jsonl", ".yaml", ".yml", ".json"})
 
 
 def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -1,7 +1,10 @@
 """The application: its commands, and what happens when one of them fails."""
 
 import os
+import signal
 import sys
+import threading
+from pathlib import Path
 
 import typer
 
@@ -93,10 +96,9 @@ def run() -> None:
     """Entry point of the console script.
 
     Exit codes: 0 pass; 1 regression; 2 usage or configuration; 3 nothing could be compared; 4 inconclusive;
-    70 internal error; 130 interrupted.
+    70 internal error; 130 interrupted (SIGINT or SIGTERM).
     """
-    # Steps come in tens, not thousands: threads of the linear algebra only get in each other's way.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    _prepare()
     try:
         app(prog_name="wfgate")
     except SystemExit as stop:
@@ -114,5 +116,26 @@ def run() -> None:
     except Exception as error:
         if os.environ.get("WFGATE_DEBUG"):
             raise
-        fix = "please report it, with the output of the same command under WFGATE_DEBUG=1"
-        fail(f"internal error: {type(error).__name__}: {error}\n  fix: {fix}", EXIT_INTERNAL)
+        fail(*_failure(error))
+
+
+def _prepare() -> None:
+    """Make of this process what the commands rely on."""
+    # Steps come in tens, not thousands: threads of the linear algebra only get in each other's way.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by whoever started this
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - until the process ends
+    if threading.current_thread() is threading.main_thread():
+        # A build server that cancels a job sends it: ends like Ctrl-C, and leaves nothing half-written.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+def _failure(error: Exception) -> tuple[str, int]:
+    """Return what to say of something that nobody foresaw, and the exit code."""
+    if isinstance(error, OSError) and error.filename is not None:  # a folder that nobody may look into, a full disk
+        said = (error.strerror or type(error).__name__).lower()
+        fix = "check that it is there, and that you may use it"
+        return f"{error.filename}: cannot be used: {said}\n  fix: {fix}", EXIT_USAGE
+    fix = "please report it, with the output of the same command under WFGATE_DEBUG=1"
+    return f"internal error: {type(error).__name__}: {error}\n  fix: {fix}", EXIT_INTERNAL

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn, TextIO
 
 import typer
 
@@ -281,7 +281,12 @@ def emit(text: str, output: Path | None) -> None:
     """Print a text, or write it to a file atomically.
 
     A reader that went away (`| head -1`) is no failure: the command goes on, and its exit code says what it found.
+
+    Raises:
+        ConfigError: If it cannot be written: a full disk, a folder in the way.
     """
+    from wfgate.errors import ConfigError
+
     text = text if text.endswith("\n") else text + "\n"
     if output is not None:
         _write(text, output)
@@ -290,14 +295,27 @@ def emit(text: str, output: Path | None) -> None:
         sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _let_go(sys.stdout)
+    except OSError as error:
+        _let_go(sys.stdout)
+        said = str(error.strerror).lower()
+        raise ConfigError(f"standard output cannot be written: {said}", fix="make room, or give --output") from error
 
 
 def note(text: str) -> None:
-    """Say something on standard error that is no result."""
+    """Say something on standard error that is no result; where that cannot be written, the exit code has to do."""
     from wfgate.report.console import plain
 
-    sys.stderr.write(f"{plain(text)}\n")
+    try:
+        sys.stderr.write(f"{plain(text)}\n")
+        sys.stderr.flush()
+    except OSError:
+        _let_go(sys.stderr)
+
+
+def _let_go(stream: TextIO) -> None:
+    """Write what is left for a stream to nowhere: Python would fail again, with a code of its own, when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def fail(message: str, code: int) -> NoReturn:

@@ -9,6 +9,7 @@ from typing import Any
 
 from wfgate.errors import ConfigError, FormatError, printable
 from wfgate.formats import Reading, read_data, read_file, read_text, suffixes
+from wfgate.formats.folders import files_below
 from wfgate.formats.structured import check_file_size, decode
 from wfgate.gating.revision import Blob, Revision
 from wfgate.model import Workflow
@@ -238,4 +239,4 @@ def _key(path: Path, root: Path) -> str:
 
 def _workflow_files(folder: Path) -> list[Path]:
     known = suffixes()
-    return sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix.lower() in known)
+    return sorted(path for path in files_below(folder) if path.suffix.lower() in known)

@@ -2,7 +2,10 @@
 
 import hashlib
 import json
+import threading
 import weakref
+from collections.abc import Iterator
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -44,7 +47,8 @@ class Service:
         kind: Any = self.openai.AzureOpenAI if azure else self.openai.OpenAI
         failed = ""
         try:
-            self.client: openai.OpenAI = kind(timeout=timeout, max_retries=retries)
+            connections = _connections(self.openai, timeout)
+            self.client: openai.OpenAI = kind(timeout=timeout, max_retries=retries, http_client=connections)
         except (self.openai.OpenAIError, ValueError) as error:
             failed = first_line(error)
         if failed:
@@ -82,6 +86,49 @@ class Service:
             f"{what} cannot be had from {self.address}: {self.said(error)}",
             fix=f"check {variables} and the name of the model",
         )
+
+
+def _connections(library: Any, timeout: float) -> Any:
+    """Return the client of HTTP that asks this one address, and waits no longer than it may.
+
+    A redirect would take the question, and with Azure the key, to somebody else. The timeout of the library is that of
+    one read: a service that sends a blank now and then would be waited for for ever.
+    """
+    connections = library.DefaultHttpxClient(timeout=timeout, follow_redirects=False)
+    http = import_module(type(connections).__mro__[1].__module__.partition(".")[0])  # httpx, or httpx2
+    send = connections.send
+
+    def send_in_time(request: Any, *, stream: bool = False, **given: Any) -> Any:
+        late = threading.Event()
+        timer = threading.Timer(timeout, late.set)
+        timer.start()
+        try:
+            response = send(request, stream=True, **given)
+            if not stream:
+                _read(response, late, http.ReadTimeout("the answer does not end", request=request))
+        finally:
+            timer.cancel()
+        return response
+
+    connections.send = send_in_time
+    return connections
+
+
+def _read(response: Any, late: threading.Event, too_late: Exception) -> None:
+    """Read the body of a response to its end, or raise once it is late."""
+    arriving = response.iter_bytes
+
+    def in_time() -> Iterator[bytes]:
+        for part in arriving():
+            if late.is_set():
+                raise too_late
+            yield part
+
+    response.iter_bytes = in_time
+    try:
+        response.read()
+    finally:
+        response.close()
 
 
 def _openai() -> Any:
