@@ -146,6 +146,7 @@ def anyone(place: Path) -> Callable[..., Run]:
     return lambda *args: ended(*args, cwd=place, before=plain)
 
 
+@pytest.mark.slow
 @POSIX
 def test_a_folder_in_which_nothing_may_be_written(anyone: Callable[..., Run], place: Path):
     gate = ("gate", "new", "-r", "approved")
@@ -162,6 +163,7 @@ def test_a_folder_in_which_nothing_may_be_written(anyone: Callable[..., Run], pl
     assert sorted(path.name for path in (place / "approved").iterdir()) == ["report.yaml", "team"]
 
 
+@pytest.mark.slow
 @POSIX
 @pytest.mark.parametrize("kind", ["new", "approved"])
 def test_files_and_folders_that_may_not_be_read_are_never_left_out(anyone: Callable[..., Run], place: Path, kind: str):
@@ -176,6 +178,7 @@ def test_files_and_folders_that_may_not_be_read_are_never_left_out(anyone: Calla
         assert is_error(anyone("gate", "new", "-r", "approved"), 2, "team", "permission denied")
 
 
+@pytest.mark.slow
 @POSIX
 def test_what_decides_and_may_not_be_read(anyone: Callable[..., Run], place: Path):
     for name, flag in (("p.json", "--profile"), ("w.toml", "--waivers"), ("c.toml", "--config")):
@@ -241,6 +244,7 @@ def test_a_cache_that_somebody_keeps_locked_is_waited_for_once(tmp_path: Path, m
     assert store.read([b"b"]) == {b"b": b"2"}
 
 
+@pytest.mark.slow
 def test_two_gates_at_once_share_a_cache(tmp_path: Path):
     usual = wfgate(*GATE, "-f", "json").out
     started = [
@@ -496,6 +500,7 @@ def test_a_service_that_fails_in_the_middle(faulty: Faulty, kind: type[Exception
     assert len(faulty.asked) == 1  # a redirect takes the question to nobody else
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("faulty", [hang_up], indirect=True)
 def test_a_command_whose_service_fails_in_the_middle(faulty: Faulty, tmp_path: Path):
     said = wfgate("generate", "--task", "x", "--model", "mini", "-o", tmp_path / "new")
