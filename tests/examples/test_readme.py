@@ -46,7 +46,7 @@ def test_the_exit_codes_are_those_of_the_program():
     from wfgate.cli import app as program  # noqa: PLC0415 - the module, not the application
 
     table = {int(code) for code in re.findall(r"^\| (\d+) \|", README, re.MULTILINE)}
-    names = ("EXIT_USAGE", "EXIT_NOTHING_COMPARED", "EXIT_INCONCLUSIVE", "EXIT_INTERNAL")
+    names = ("EXIT_USAGE", "EXIT_NOTHING_COMPARED", "EXIT_INCONCLUSIVE", "EXIT_INTERNAL", "EXIT_INTERRUPTED")
     assert table == {0, 1, *(getattr(program, name) for name in names)}
 
 
