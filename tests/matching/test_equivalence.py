@@ -28,6 +28,7 @@ from wfgate.matching.equivalence import (
     CrossEncoderEquivalence,
     Equivalence,
     Judgement,
+    MovedEquivalence,
     StepEquivalence,
     load_equivalence,
     same_words,
@@ -57,7 +58,7 @@ def found_classes():
 
 
 def test_every_judge_found_is_registered():
-    assert found_classes() - {CachedEquivalence} == set(EQUIVALENCES.values())
+    assert found_classes() - {CachedEquivalence, MovedEquivalence} == set(EQUIVALENCES.values())
     assert DEFAULT_EQUIVALENCE == next(iter(EQUIVALENCES)) == "step-equivalence"
     assert [kind.form() for kind in EQUIVALENCES.values()] == ["step-equivalence", "cross-encoder:MODEL"]
     assert all(summary_of(kind) for kind in EQUIVALENCES.values())

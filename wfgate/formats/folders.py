@@ -10,11 +10,13 @@ from typing import NoReturn
 def files_below(folder: Path) -> Iterator[Path]:
     """Yield the regular files below a folder, in no order; links to folders and those that lead nowhere are left out.
 
+    There are none below a folder that does not exist.
+
     Raises:
         OSError: If a folder below cannot be looked into; `Path.rglob` would leave out what is in it, and nobody would
             notice.
     """
-    for place, _, names in os.walk(folder, onerror=_refuse):
+    for place, _, names in os.walk(folder, onerror=_refuse) if os.path.lexists(folder) else ():
         yield from (path for name in names if _is_regular(path := Path(place, name)))
 
 
