@@ -105,7 +105,7 @@ def test_what_kills_the_process_is_an_error_of_its_input(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", ["any format", "profile", "recorded result", "judge's answer"])  # all: `make prove`
 def test_documents_of_5_mb_take_no_more_than_1_gb(name):
     command = [sys.executable, str(PROVE / "fuzz.py"), "--large", "--target", name]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
