@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_args
 
@@ -622,7 +623,7 @@ def _targets() -> Iterator[Target]:
     yield Target("gate", _candidates, _judged, "data", 0.1)
 
 
-_TEMPLATE = ROOT / "wfgate" / "data" / "templates" / "wfgate.toml"
+_TEMPLATE = files("wfgate") / "data" / "templates" / "wfgate.toml"
 
 
 def _in_pyproject(config: str) -> str:
