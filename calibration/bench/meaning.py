@@ -135,10 +135,10 @@ def cost() -> None:
     record = next(
         each
         for each in map(json.loads, (CORPORA / "ops" / "further.jsonl").open(encoding="utf-8"))
-        if len(each["steps"]) == 10
+        if len(each["steps"]) >= 10
     )
     folder = Path(tempfile.mkdtemp())
-    sides = {"golden": record["steps"], "candidate": record["paraphrase_a"]}
+    sides = {"golden": record["steps"][:10], "candidate": record["paraphrase_a"][:10]}
     for name, steps in sides.items():
         (folder / f"{name}.json").write_text(json.dumps({"wfgate": "1", "steps": steps}))
     command = [sys.executable, "-m", "wfgate", "gate", f"{folder}/candidate.json", "-r", f"{folder}/golden.json"]
