@@ -88,6 +88,11 @@ def _path_of(python: str) -> str:
     return os.pathsep.join([str(PACKAGE), *(site.getsitepackages() if same else ())])
 
 
+def _runs(python: str | None) -> bool:
+    """Return whether there is an interpreter: what stands on the path may be a sign that leads nowhere."""
+    return bool(python) and subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0
+
+
 def _version(python: str) -> tuple[int, ...]:
     said = [python, "-c", "import sys; print(*sys.version_info[:3])"]
     return tuple(map(int, subprocess.run(said, capture_output=True, check=True, text=True).stdout.split()))
@@ -180,7 +185,7 @@ def others() -> list[str]:
     named = os.environ.get("WFGATE_PYTHONS", "").split(os.pathsep)
     found = [shutil.which(f"python3.{minor}") for minor in range(11, 16) if minor != sys.version_info[1]]
     able = []
-    for python in filter(None, named if any(named) else found):
+    for python in filter(None, named if any(named) else filter(_runs, found)):
         asked = [python, "-c", "import wfgate.cli, onnxruntime, pydantic, scipy, tokenizers, yaml"]
         env = {**os.environ, "PYTHONPATH": _path_of(python)}
         done = subprocess.run(asked, env=env, capture_output=True, check=False, cwd="/")
