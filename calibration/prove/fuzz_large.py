@@ -1,7 +1,7 @@
 """Hostile documents of 5 MB: deep, on one line, of millions of parts, aliases, long texts where a text may stand."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from formats.format_graphs import GRAPHS
@@ -40,6 +40,11 @@ _TEXT = (
     *(("negations", "", "not ", ""), ("fences", "", "```\n", ""), ("wide blanks", "", "\u3000", "")),
 )
 _DOCUMENTS = {"data": _DATA, "toml": _TOML, "lines": _LINES, "text": _TEXT}
+_LISTS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
+    ("a list many times", lambda found: found * (LARGE // len(json.dumps(found)))),
+    ("numbers for what a list holds", lambda _: [1] * (LARGE // 3)),
+    ("empty objects for what a list holds", lambda _: [{}] * (LARGE // 4)),
+)
 
 
 def large_documents(target: Target) -> Iterator[tuple[str, str]]:
@@ -73,16 +78,18 @@ def _in_data(seed: str, notation: str) -> Iterator[tuple[str, str]]:
     except ValueError:
         return
     for part in ("a ", "{{a}} "):
-        yield f"a long text of {part!r}", json.dumps(_replaced(data, str, part * (LARGE // len(part)))[0])
-    many, found = _replaced(data, list, None)
-    if found:
-        yield "a list many times", json.dumps(many)
+        text = part * (LARGE // len(part))
+        yield f"a long text of {part!r}", json.dumps(_replaced(data, str, lambda _, text=text: text)[0])
+    for name, put in _LISTS:
+        many, found = _replaced(data, list, put)
+        if found:
+            yield name, json.dumps(many)
 
 
-def _replaced(value: Any, kind: type, put: Any) -> tuple[Any, bool]:
-    """Return the value with its first part of a kind replaced (a list is repeated), and whether there was one."""
+def _replaced(value: Any, kind: type, put: Callable[[Any], Any]) -> tuple[Any, bool]:
+    """Return the value with its first part of a kind that holds anything replaced, and whether there was one."""
     if isinstance(value, kind) and value:
-        return (value * (LARGE // len(json.dumps(value))) if kind is list else put), True
+        return put(value), True
     if isinstance(value, dict | list):
         copied = value.copy()
         for key in copied if isinstance(copied, dict) else range(len(copied)):

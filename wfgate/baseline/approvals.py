@@ -95,7 +95,7 @@ def read_approvals(reference: Path) -> tuple[Approval, ...]:
     path = approvals_file(reference)
     fix = "restore it from version control, or delete it and approve again"
     try:
-        return Approvals.model_validate_json(path.read_text(encoding="utf-8")).approvals
+        return Approvals.from_json(path.read_text(encoding="utf-8")).approvals
     except FileNotFoundError:
         return ()
     except (OSError, UnicodeDecodeError) as error:

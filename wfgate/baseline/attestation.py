@@ -10,10 +10,11 @@ Source:
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 
 from wfgate.baseline.references import content_of, digest
 from wfgate.errors import ConfigError, FormatError, first_problem
+from wfgate.model.workflow import Frozen
 
 STATEMENT: Literal["https://in-toto.io/Statement/v1"] = "https://in-toto.io/Statement/v1"
 PREDICATE: Literal["https://in-toto.io/attestation/test-result/v0.1"] = (
@@ -21,10 +22,10 @@ PREDICATE: Literal["https://in-toto.io/attestation/test-result/v0.1"] = (
 )
 
 
-class _Part(BaseModel):
+class _Part(Frozen):
     """A part of a statement; fields that are unknown are ignored, as the framework demands of readers."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
+    model_config = ConfigDict(extra="ignore", populate_by_name=True)
 
 
 class Resource(_Part):
@@ -87,7 +88,7 @@ def read_statement(path: Path) -> Statement:
     """
     fix = "give the attestation that `wfgate predeploy` wrote"
     try:
-        return Statement.model_validate_json(content_of(path))
+        return Statement.from_json(content_of(path))
     except ConfigError as error:
         raise FormatError("the attestation cannot be read", path=str(path), fix=fix) from error
     except ValidationError as error:

@@ -216,7 +216,7 @@ def shipped_profile() -> bytes:
 
 def _parsed(text: str, name: str) -> Profile:
     try:
-        return Profile.model_validate_json(text)
+        return Profile.from_json(text)
     except ValidationError as error:
         raise CalibrationError(
             f"{name}: not a wfgate profile of this version: {first_problem(error)}", fix=RECALIBRATE

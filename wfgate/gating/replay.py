@@ -116,7 +116,7 @@ def read_result(path: Path) -> GateResult:
     """
     fix = "give what `wfgate gate --format json` wrote"
     try:
-        return GateResult.model_validate_json(path.read_text(encoding="utf-8"))
+        return GateResult.from_json(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise CalibrationError(f"{path}: the result cannot be read: {error}", fix=fix) from error
     except ValidationError as error:

@@ -5,9 +5,11 @@ saw, checks judge it.
 """
 
 import hashlib
-from typing import Literal
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, JsonValue
+from pydantic_core import CoreSchema
+from pydantic_core import from_json as values_of
 
 START = "START"
 """The virtual node before every first task."""
@@ -20,12 +22,45 @@ Outcome = Literal["success", "failure", "always", "skipped", "timeout", "event"]
 Operator = Literal["AND", "OR", "XOR"]
 Language = Literal["plain", "github", "asl", "bpmn", "n8n", "argo"]
 """Languages of conditions; "plain" is wfgate's own, and takes sentences too."""
+_LISTS = ("list", "tuple", "set", "frozenset")
+
+
+def _fail_fast(schema: Any) -> None:
+    """Have every list in a schema end at its first error."""
+    if isinstance(schema, dict):
+        if schema.get("type") in _LISTS:
+            schema["fail_fast"] = True
+        for part in schema.values():
+            _fail_fast(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            _fail_fast(part)
 
 
 class Frozen(BaseModel):
     """Immutable, strict about its fields: an unknown key is an error, never ignored, and so is a number like NaN."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: type[Any], handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Stop at the first wrong part of a list: to name each of a million would take gigabytes."""
+        schema = handler(source)
+        _fail_fast(schema)
+        return schema
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """Read JSON; takes its memory once, where pydantic's own reader copies it for each key that is missing.
+
+        Raises:
+            ValidationError: If it is no JSON, or not of this model.
+        """
+        try:
+            data = values_of(text)
+        except ValueError:
+            return cls.model_validate_json(text)  # says in the same words as for all else what is wrong
+        return cls.model_validate(data)
 
 
 class SourceSpan(Frozen):
@@ -185,11 +220,6 @@ class Workflow(Frozen):
     def to_json(self) -> str:
         """Return the stable JSON form: declared field order, two-space indent, final newline."""
         return self.model_dump_json(indent=2, exclude_defaults=True) + "\n"
-
-    @classmethod
-    def from_json(cls, text: str) -> "Workflow":
-        """Read what `to_json` wrote; the result equals the original."""
-        return cls.model_validate_json(text)
 
     def content_hash(self) -> str:
         """Return a hash of exactly this value, ids, order and all: a cache key, not an identity of meaning.
