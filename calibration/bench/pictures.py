@@ -1,6 +1,5 @@
 """How fast a large pair is drawn, how large the page of a suite is, and how fast its table is filtered."""
 
-import json
 import shutil
 import statistics
 import tempfile
@@ -8,8 +7,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from accuracy import CORPORA, table
-from speed import workflows
+from accuracy import table
+from speed import suite_lines, workflows
 
 from wfgate import __version__
 from wfgate.calibration import Assessor, default_profile
@@ -53,15 +52,9 @@ def _drawing(n: int, repeats: int = 5) -> float:
 
 def _page(path: Path) -> float:
     """Write the page of real goldens, half of them beside themselves, half beside another; return the seconds."""
-    records = [json.loads(line) for line in (CORPORA / "worfbench" / "goldens.jsonl").read_text().splitlines()]
-    lines = []
-    for number in range(PAIRS):
-        golden, other = records[number % len(records)], records[(number * 7 + 1) % len(records)]
-        candidate = golden if number % 2 else other
-        case = {"id": f"part-{number % 5}/{number}", "golden": golden["workflow"], "candidate": candidate["workflow"]}
-        lines.append(json.dumps(case))
+    lines = suite_lines(PAIRS, lambda number: f"part-{number % 5}/{number}")
     gate = Gate(Assessor(load_embedder(), load_equivalence()), default_profile(), Policy(), keep_pairs=True)
-    result = gate.run(read_pairs(iter(lines), "suite", path.parent), tool=__version__, source="default", jobs=2)
+    result = gate.run(read_pairs(lines, "suite", path.parent), tool=__version__, source="default", jobs=2)
     start = time.perf_counter()
     text = REPORTERS["html"].render(result)
     seconds = time.perf_counter() - start

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from accuracy import CORPORA, table
@@ -63,14 +64,18 @@ def suite() -> None:
 
 
 def write_suite(path: Path, pairs: int) -> None:
-    """Write real goldens, half of them beside themselves, half beside another."""
-    records = [json.loads(line) for line in (CORPORA / "worfbench" / "goldens.jsonl").read_text().splitlines()]
+    """Write a suite of real goldens."""
     with path.open("w", encoding="utf-8") as out:
-        for number in range(pairs):
-            golden, other = records[number % len(records)], records[(number * 7 + 1) % len(records)]
-            candidate = golden if number % 2 else other
-            case = {"id": str(number), "golden": golden["workflow"], "candidate": candidate["workflow"]}
-            out.write(json.dumps(case) + "\n")
+        out.writelines(suite_lines(pairs))
+
+
+def suite_lines(pairs: int, name: Callable[[int], str] = str) -> Iterator[str]:
+    """Yield the lines of a suite: real goldens, half of them beside themselves, half beside another."""
+    records = [json.loads(line) for line in (CORPORA / "worfbench" / "goldens.jsonl").read_text().splitlines()]
+    for number in range(pairs):
+        golden, other = records[number % len(records)], records[(number * 7 + 1) % len(records)]
+        candidate = golden if number % 2 else other
+        yield json.dumps({"id": name(number), "golden": golden["workflow"], "candidate": candidate["workflow"]}) + "\n"
 
 
 def calibration() -> None:

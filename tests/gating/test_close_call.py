@@ -112,7 +112,8 @@ def test_an_exact_judge_and_an_identical_candidate_have_no_close_calls():
     assessor = Assessor(EMBEDDER, Saying(0.0))
     assert len(assessor.ends(assessor.assess(golden, candidate))) == 2
     assert assessor.ends(assessor.assess(golden, golden)) == ()
-    exact = replace(assessor, equivalence=MovedEquivalence(Saying(0.0), 0.0))
+    exact = replace(assessor, equivalence=Saying(0.0))
+    exact.equivalence.tolerance = 0.0
     assert exact.ends(exact.assess(golden, candidate)) == ()
 
 

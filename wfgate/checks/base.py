@@ -1,5 +1,6 @@
 """What a check is given, what it observes, and the finding that is made of it."""
 
+import hashlib
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
@@ -81,6 +82,11 @@ class Finding(Frozen):
     pre_existing: bool = False
     wording: Wording | None = None
     waived: Waived | None = None
+
+
+def fingerprint_of(*said: str) -> str:
+    """Return the fingerprint of what is no finding about steps: those are made in `judge`, by what stays the same."""
+    return hashlib.sha256("\0".join(said).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 @dataclass(frozen=True)

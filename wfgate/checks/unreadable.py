@@ -1,10 +1,9 @@
 """Files that are no workflow at all."""
 
-import hashlib
 from collections.abc import Iterator
 from typing import ClassVar
 
-from wfgate.checks.base import AbsoluteCheck, Finding, Observation, Severity, Subject
+from wfgate.checks.base import AbsoluteCheck, Finding, Observation, Severity, Subject, fingerprint_of
 from wfgate.errors import FormatError
 from wfgate.model import SourceSpan
 
@@ -54,6 +53,6 @@ def unreadable(error: FormatError, *, golden: bool = False) -> Finding:
         message=error.message,
         location=None if golden else location,
         golden_location=location if golden else None,
-        fingerprint=hashlib.sha256(f"{Unreadable.id}\0{error.message}".encode("utf-8", "replace")).hexdigest()[:16],
+        fingerprint=fingerprint_of(Unreadable.id, error.message),
         pre_existing=golden,
     )

@@ -4,13 +4,12 @@ Two questions are kept apart: *is it a regression?* (evidence against the benign
 it?* (severity with its interval).
 """
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from wfgate.calibration import Assessment, Profile, SeverityEstimate, feature_vector, gather
 from wfgate.checks import RELATIVE, Finding, review
-from wfgate.checks.base import Severity, listed, quoted
+from wfgate.checks.base import Severity, fingerprint_of, listed, quoted
 from wfgate.checks.meaning import doubted_steps
 from wfgate.errors import ConfigError
 from wfgate.gating.close_call import CloseCall
@@ -260,7 +259,7 @@ def _close_call(case: str, verdict: Verdict) -> Finding:
         severity=check.severity,
         message=f"a close call: another processor may come to '{verdict}'",
         witness=(verdict,),
-        fingerprint=hashlib.sha256(f"{check.id}\0{case}".encode("utf-8", "replace")).hexdigest()[:16],
+        fingerprint=fingerprint_of(check.id, case),
     )
 
 

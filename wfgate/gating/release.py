@@ -101,11 +101,10 @@ def _verdict(before: tuple[int, int], after: tuple[int, int], adjusted: float, a
 
 
 def _counts(result: GateResult) -> dict[str, tuple[int, int]]:
-    sampled = result.sampled
     counts = {
         case.id: (int(good(case.verdict, result.policy)), int(case.verdict != "inconclusive"))
         for case in result.cases
-        if case.id not in sampled
+        if result.group_of(case.id) is None
     }
     return {**counts, **{case.id: (case.passed, case.measured) for case in result.samples}}
 

@@ -263,11 +263,6 @@ class GateResult(Frozen):
     findings: tuple[Finding, ...] = ()
     base: BaseInfo | None = None
 
-    @property
-    def sampled(self) -> frozenset[str]:
-        """Ids of the cases that are samples: they decide together."""
-        return frozenset(one for case in self.samples for one in case.samples)
-
     def group_of(self, case: str) -> SampledCase | None:
         """Return the case that a case is a sample of, if it is one."""
         return self._groups.get(case)

@@ -1,6 +1,5 @@
 """`wfgate-waivers.toml`: findings that the team accepts, by fingerprint, each with reason, owner and expiry."""
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import ClassVar
 from pydantic import Field, ValidationError
 
 from wfgate.checks import Check, Finding, Severity
-from wfgate.checks.base import Waived
+from wfgate.checks.base import Waived, fingerprint_of
 from wfgate.errors import ConfigError
 from wfgate.gating.close_call import CloseCall
 from wfgate.gating.config import read_toml
@@ -174,13 +173,12 @@ class Waivers:
 
     def _finding(self, check: Check, waiver: Waiver, what: str) -> Finding:
         where = f" of case '{waiver.case}'" if waiver.case else ""
-        digest = hashlib.sha256(f"{check.id}\0{waiver.fingerprint}\0{waiver.case}".encode("utf-8", "replace"))
         return Finding(
             id=check.id,
             defect=check.defect,
             severity=check.severity,
             message=f"{self.source}: the waiver {waiver.fingerprint}{where} ({waiver.owner}) {what}",
-            fingerprint=digest.hexdigest()[:16],
+            fingerprint=fingerprint_of(check.id, waiver.fingerprint, str(waiver.case)),
         )
 
 

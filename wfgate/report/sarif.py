@@ -1,6 +1,5 @@
 """The report for code scanning: SARIF 2.1.0."""
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -9,7 +8,7 @@ from typing import Any, ClassVar
 from urllib.parse import quote
 
 from wfgate.checks import ABSOLUTE, RELATIVE
-from wfgate.checks.base import SECTIONS, SEVERITIES, Check, Severity
+from wfgate.checks.base import SECTIONS, SEVERITIES, Check, Severity, fingerprint_of
 from wfgate.gating import RUN_CHECKS, CaseResult, GateResult
 from wfgate.model import SourceSpan
 from wfgate.report import wording
@@ -95,7 +94,7 @@ def _results(case: CaseResult, result: GateResult) -> Iterator[dict[str, Any]]:
 
 
 def _result(case: CaseResult, rule: str, level: Severity, words: str, key: str) -> dict[str, Any]:
-    digest = hashlib.sha256(f"{case.id}\0{key}".encode("utf-8", "replace")).hexdigest()[:16]
+    digest = fingerprint_of(case.id, key)
     return {
         "ruleId": rule,
         "level": _LEVELS[level],

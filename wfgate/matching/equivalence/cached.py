@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from wfgate.matching.equivalence.base import Equivalence, Judgement, TextPair
+from wfgate.matching.equivalence.wrapped import WrappedEquivalence
 from wfgate.store import Store, key_of
 
 
-class CachedEquivalence(Equivalence):
+class CachedEquivalence(WrappedEquivalence):
     """Wraps a judge with a memory, and with a file where there is one; signature and judgements are the judge's own.
 
     The memory stays behind when the judge is pickled.
@@ -20,30 +21,13 @@ class CachedEquivalence(Equivalence):
     """
 
     def __init__(self, inner: Equivalence, store: Store | None = None, capacity: int = 100_000) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._store = store
         self._capacity = capacity
         self._known: dict[TextPair, Judgement] = {}
-        self.id = inner.id  # type: ignore[misc] # the wrapper speaks for what it wraps
-        self.version = inner.version  # type: ignore[misc]
-        self.calibrated = inner.calibrated  # type: ignore[misc]
-        self.tolerance = inner.tolerance  # type: ignore[misc]
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_known": {}}
-
-    @property
-    def fingerprint(self) -> str:
-        """The inner judge's."""
-        return self._inner.fingerprint
-
-    def p_value(self, logit: float) -> float:
-        """Return what the inner judge says."""
-        return self._inner.p_value(logit)
-
-    def doubt(self, logit: float) -> float:
-        """Return what the inner judge says."""
-        return self._inner.doubt(logit)
 
     def _judge(self, pairs: Sequence[TextPair]) -> list[Judgement]:
         known = {pair: judgement for pair in pairs if (judgement := self._known.get(pair)) is not None}

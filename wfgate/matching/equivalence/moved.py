@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from wfgate.matching.equivalence.base import Equivalence, Judgement, TextPair
+from wfgate.matching.equivalence.wrapped import WrappedEquivalence
 
 _DIGITS = 9
 """Decimals that tell logits apart; what the addition leaves beyond would miss the places where rates jump."""
 
 
-class MovedEquivalence(Equivalence):
+class MovedEquivalence(WrappedEquivalence):
     """Wraps a judge; its rates are the judge's own, and so is the signature.
 
     Args:
@@ -18,24 +19,8 @@ class MovedEquivalence(Equivalence):
     """
 
     def __init__(self, inner: Equivalence, by: float) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._by = by
-        self.id = inner.id  # type: ignore[misc] # the wrapper speaks for what it wraps
-        self.version = inner.version  # type: ignore[misc]
-        self.calibrated = inner.calibrated  # type: ignore[misc]
-
-    @property
-    def fingerprint(self) -> str:
-        """The inner judge's."""
-        return self._inner.fingerprint
-
-    def p_value(self, logit: float) -> float:
-        """Return what the inner judge says."""
-        return self._inner.p_value(logit)
-
-    def doubt(self, logit: float) -> float:
-        """Return what the inner judge says."""
-        return self._inner.doubt(logit)
 
     def _judge(self, pairs: Sequence[TextPair]) -> list[Judgement]:
         return [moved(judgement, self._by) for judgement in self._inner.judge(pairs)]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from wfgate.calibration import SeverityEstimate
 from wfgate.calibration.degradation import DEGRADATIONS
 from wfgate.calibration.trajectories import Point
 from wfgate.gating import CaseResult, GateResult
@@ -21,7 +22,7 @@ def trajectory(case: CaseResult, result: GateResult) -> str:
     operator = next((one for one in DEGRADATIONS.get(kind, ()) if any(p.operator == one for p in known)), None)
     measured = [point for point in known if point.operator == operator]
     charts = [
-        _chart(score.metric, score.value, [point for point in measured if point.metric == score.metric], case)
+        _chart(score.metric, score.value, [point for point in measured if point.metric == score.metric], case.severity)
         for score in case.metrics
         if score.value is not None
     ]
@@ -35,14 +36,14 @@ def trajectory(case: CaseResult, result: GateResult) -> str:
     )
 
 
-def _chart(metric: str, value: float, points: Sequence[Point], case: CaseResult) -> str:
+def _chart(metric: str, value: float, points: Sequence[Point], severity: SeverityEstimate) -> str:
     lines = [
         (name, sorted((p for p in points if p.reworded is reworded and p.variants), key=lambda p: p.severity))
         for name, reworded in (("plain", False), ("reworded", True))
     ]
-    if case.severity is None or not any(measured for _, measured in lines):
+    if not any(measured for _, measured in lines):
         return ""
-    low, high, at = case.severity.low, case.severity.high, case.severity.estimate
+    low, high, at = severity.low, severity.high, severity.estimate
     drawn = "".join(
         f'<polyline class="{name}" points="{" ".join(_spot(p.severity, p.mean) for p in measured)}"/>'
         for name, measured in lines

@@ -1,12 +1,12 @@
 """The pictures of a pair: all at once, or with its composites folded and opened one by one."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from wfgate.checks import Finding
 from wfgate.checks.base import Wording
 from wfgate.matching import Alignment
-from wfgate.model import Workflow, expand
-from wfgate.report.picture.flow import flow_of, folded, outermost
+from wfgate.model import Task, Workflow, expand
+from wfgate.report.picture.flow import Flow, flow_of, folded, outermost
 from wfgate.report.picture.pair import PairLayout
 from wfgate.report.picture.scene import Picture, title_of
 
@@ -33,16 +33,9 @@ def pair_picture(
 
     Cost: 0.1 s for 200 steps on each side.
     """
-    files = golden, candidate
-    opened = expand(golden), expand(candidate)
-    flows = [flow_of(each, file) for each, file in zip(opened, files, strict=True)]
-    pair = PairLayout(
-        [folded(flow) for flow in flows] if fold else flows,
-        (opened[0].tasks, opened[1].tasks),
-        alignment,
-        _drifted(findings),
-    )
-    return pair.picture(title_of(golden), title_of(candidate))
+    flows, tasks = _opened(golden, candidate)
+    drawn = [folded(flow) for flow in flows] if fold else flows
+    return PairLayout(drawn, tasks, alignment, _drifted(findings)).picture(title_of(golden), title_of(candidate))
 
 
 def pair_views(
@@ -53,11 +46,8 @@ def pair_views(
     Twins open together. Where there is only one, the first picture is that; where there are more than 16, those behind
     are open in the first picture only.
     """
-    files = golden, candidate
-    opened = expand(golden), expand(candidate)
-    flows = [flow_of(each, file) for each, file in zip(opened, files, strict=True)]
+    flows, tasks = _opened(golden, candidate)
     titles, drifted = (title_of(golden), title_of(candidate)), _drifted(findings)
-    tasks = opened[0].tasks, opened[1].tasks
     pair = PairLayout(flows, tasks, alignment, drifted)
     shut = PairLayout([folded(flow) for flow in flows], tasks, alignment, drifted)
     paths = [{path for node in flow.nodes.values() if (path := outermost(node))} for flow in flows]
@@ -78,6 +68,12 @@ def pair_views(
         ]
         found.append(PairLayout(ajar, tasks, alignment, drifted).picture(*titles, views=views))
     return tuple(found)
+
+
+def _opened(golden: Workflow, candidate: Workflow) -> tuple[list[Flow], tuple[Sequence[Task], Sequence[Task]]]:
+    """Return what is drawn of each side with all composites open, and its steps."""
+    ours, theirs = expand(golden), expand(candidate)
+    return [flow_of(ours, golden), flow_of(theirs, candidate)], (ours.tasks, theirs.tasks)
 
 
 def _drifted(findings: Iterable[Finding]) -> dict[str, Wording]:
