@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -32,7 +33,8 @@ GOLDENS = 60
 """Goldens whose rewordings are gated."""
 EXACT = 15
 """Decimals that no rounding reaches."""
-SIZES = (1, 5, 64)
+SIZES = (1, 160, 2048)
+"""Tokens in one call of the network: a pair, about five, about sixty."""
 
 Floats = NDArray[np.float64]
 Texts = tuple[str, str]
@@ -79,12 +81,12 @@ def changed_steps(count: int) -> list[Texts]:
     return random.Random(0).sample(differing, min(count, len(differing)))
 
 
-def logits(pairs: Sequence[Texts], size: int = 16, *, threads: int = 1, optimised: bool = True) -> Floats:
+def logits(pairs: Sequence[Texts], size: int | None = None, *, threads: int = 1, optimised: bool = True) -> Floats:
     """Return the logits of pairs, not rounded.
 
     Args:
         pairs: The texts.
-        size: Pairs in one call of the network.
+        size: Tokens in one call of the network; as the package has it where None.
         threads: Threads of one call.
         optimised: Whether the network is rewritten for this processor, as the package has it.
     """
@@ -94,9 +96,10 @@ def logits(pairs: Sequence[Texts], size: int = 16, *, threads: int = 1, optimise
 
 
 @contextmanager
-def exact(size: int) -> Iterator[None]:
-    """Have nothing rounded, and that many pairs in one call of the network."""
-    with patch.multiple(step_model, _DIGITS=EXACT, _AT_ONCE=size, _IN_MEMORY=16 * size):
+def exact(size: int | None = None) -> Iterator[None]:
+    """Have nothing rounded, and that many tokens in one call of the network."""
+    changes: dict[str, Any] = {"_DIGITS": EXACT} | ({"_AT_ONCE": size} if size else {})
+    with patch.multiple(step_model, **changes):
         yield
 
 

@@ -192,18 +192,21 @@ def test_data_that_does_not_fit_the_vocabulary(arrays, tmp_path, monkeypatch):
 
 
 def test_pickles_are_small_and_work():
-    embedder = CachedEmbedder(StaticEmbedder(), capacity=7)
+    embedder = CachedEmbedder(StaticEmbedder(), capacity=70_000)
     expected, tokens = embedder.embed(TEXTS), embedder.embed_tokens(TEXTS)
     pickled = pickle.dumps(embedder)
     assert len(pickled) < 1000
     again = pickle.loads(pickled)  # noqa: S301 - our own bytes
-    assert again._texts == again._tokens == {}
-    assert (again._capacity, again.signature) == (7, embedder.signature)
+    assert again._texts.rows == again._tokens.rows == {}
+    assert (again._texts.capacity, again.signature) == (70_000, embedder.signature)
     assert np.array_equal(again.embed(TEXTS), expected)
     assert all(np.array_equal(one, two) for one, two in zip(again.embed_tokens(TEXTS), tokens, strict=True))
-    assert embedder._texts  # the original keeps its memory
+    assert embedder._texts.rows  # the original keeps its memory
     heavy = pickle.loads(pickle.dumps(load_embedder("sentence-transformers:mini")))  # noqa: S301
     assert heavy._inner.__dict__ == {"model": "mini"}
+
+
+STEPS = [f"step {number}" for number in range(9)]
 
 
 class CountingEmbedder(StaticEmbedder):
@@ -221,7 +224,8 @@ class CountingEmbedder(StaticEmbedder):
 
 @CASES
 @given(
-    st.lists(st.lists(st.sampled_from([f"step {i}" for i in range(9)]), max_size=8), max_size=8), st.integers(0, 10)
+    st.lists(st.lists(st.sampled_from([f"step {i}" for i in range(9)]), max_size=8), max_size=8),
+    st.integers(0, 12_000),
 )
 def test_memory_is_bounded_and_changes_nothing(calls, capacity):
     cached = CachedEmbedder(CountingEmbedder(), capacity)
@@ -229,13 +233,14 @@ def test_memory_is_bounded_and_changes_nothing(calls, capacity):
         assert np.array_equal(cached.embed(texts), LOADED.embed(texts))
         pairs = zip(cached.embed_tokens(texts), LOADED.embed_tokens(texts), strict=True)
         assert all(np.array_equal(one, two) for one, two in pairs)
-        assert len(cached._texts) <= capacity
-        assert len(cached._tokens) <= capacity
+        for memory in (cached._texts, cached._tokens):
+            held = sum(rows.nbytes + sys.getsizeof(text) for text, rows in memory.rows.items())
+            assert memory.size == held <= capacity
 
 
 def test_nothing_is_computed_twice():
     inner = CountingEmbedder()
-    cached = CachedEmbedder(inner, 3)
+    cached = CachedEmbedder(inner, 3 * 1100)  # a row of 1024 bytes and its text
     cached.embed(["a", "b", "a"])
     cached.embed(["b", "c"])
     assert inner.asked == [["a", "b"], ["c"]]

@@ -1,6 +1,7 @@
 """An embedder that remembers what it has embedded."""
 
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,8 @@ from wfgate.matching.embedders.base import Embedder, MatchingParameters, Vectors
 from wfgate.store import Store, key_of
 
 _WIDTH_BYTES = 4
+CAPACITY = 32_000_000
+"""Bytes. A step of twelve tokens takes 1 kB for its text and 12 kB for its tokens with the static embedder."""
 
 
 class CachedEmbedder(Embedder):
@@ -18,23 +21,21 @@ class CachedEmbedder(Embedder):
 
     Args:
         inner: The embedder that does the work.
-        capacity: Texts remembered, for `embed` and `embed_tokens` each; a full memory is emptied. Vectors never
-            depend on it. A step of twelve tokens takes 1 kB and 12 kB with the static embedder.
+        capacity: Bytes remembered, for `embed` and `embed_tokens` each; a full memory is emptied. Vectors never
+            depend on it.
         store: The file; None for memory alone.
     """
 
-    def __init__(self, inner: Embedder, capacity: int = 20_000, store: Store | None = None) -> None:
+    def __init__(self, inner: Embedder, capacity: int = CAPACITY, store: Store | None = None) -> None:
         self._inner = inner
-        self._capacity = capacity
         self._store = store
-        self._texts: dict[str, Vectors] = {}
-        self._tokens: dict[str, Vectors] = {}
+        self._texts, self._tokens = _Memory(capacity), _Memory(capacity)
         self.id = inner.id  # type: ignore[misc] # the wrapper speaks for what it wraps
         self.version = inner.version  # type: ignore[misc]
         self.contextual = inner.contextual  # type: ignore[misc]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_texts": {}, "_tokens": {}}
+        return {**self.__dict__, "_texts": self._texts.emptied(), "_tokens": self._tokens.emptied()}
 
     @property
     def fingerprint(self) -> str:
@@ -58,18 +59,15 @@ class CachedEmbedder(Embedder):
     def _remembered(
         self,
         texts: Sequence[str],
-        memory: dict[str, Vectors],
+        memory: "_Memory",
         kind: str,
         compute: Callable[[list[str]], list[Vectors]],
     ) -> list[Vectors]:
-        known = {text: vectors for text in texts if (vectors := memory.get(text)) is not None}
+        known = {text: vectors for text in texts if (vectors := memory.rows.get(text)) is not None}
         new = [text for text in dict.fromkeys(texts) if text not in known]
         fresh = self._computed(new, kind, compute) if new else {}
         rows = [fresh[text] if text in fresh else known[text] for text in texts]
-        if len(memory) + len(fresh) > self._capacity:
-            memory.clear()
-        if len(fresh) <= self._capacity:
-            memory.update(fresh)
+        memory.add(fresh)
         return rows
 
     def _computed(
@@ -85,6 +83,27 @@ class CachedEmbedder(Embedder):
         fresh = dict(zip(missing, compute(missing), strict=True)) if missing else {}
         self._store.write({keys[text]: _packed(rows) for text, rows in fresh.items()})
         return known | fresh
+
+
+class _Memory:
+    """The rows of texts, up to a number of bytes."""
+
+    def __init__(self, capacity: int) -> None:
+        self.rows: dict[str, Vectors] = {}
+        self.capacity = capacity
+        self.size = 0
+
+    def emptied(self) -> "_Memory":
+        return _Memory(self.capacity)
+
+    def add(self, fresh: Mapping[str, Vectors]) -> None:
+        size = sum(rows.nbytes + sys.getsizeof(text) for text, rows in fresh.items())
+        if self.size + size > self.capacity:
+            self.rows.clear()
+            self.size = 0
+        if size <= self.capacity:
+            self.rows.update(fresh)
+            self.size += size
 
 
 def _packed(rows: Vectors) -> bytes:

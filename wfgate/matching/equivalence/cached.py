@@ -17,10 +17,10 @@ class CachedEquivalence(WrappedEquivalence):
     Args:
         inner: The judge that does the work.
         store: The file; None for memory alone.
-        capacity: Judgements remembered; a full memory is emptied.
+        capacity: Judgements remembered, about 1 kB each; a full memory is emptied.
     """
 
-    def __init__(self, inner: Equivalence, store: Store | None = None, capacity: int = 100_000) -> None:
+    def __init__(self, inner: Equivalence, store: Store | None = None, capacity: int = 20_000) -> None:
         super().__init__(inner)
         self._store = store
         self._capacity = capacity

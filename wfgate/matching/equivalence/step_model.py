@@ -3,7 +3,7 @@
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
@@ -20,9 +20,9 @@ from wfgate.shipped import provenance, recorded
 from wfgate.texts.contradiction import CONTRADICTIONS_VERSION, contradictions
 
 _SHIPPED = files("wfgate") / "data" / "step_equivalence"
-_AT_ONCE = 16
-"""Pairs in one call of the network, of about one length."""
-_IN_MEMORY = 16 * _AT_ONCE
+_AT_ONCE = 512
+"""Tokens in one call of the network, which is 16 pairs of 12 words each; more take more memory, and no less time."""
+_IN_MEMORY = 256
 """Pairs whose tokens are in memory together."""
 _DIGITS = 2
 """Decimals of a logit; the arithmetic is of single precision, whose last digits differ between processors. They rarely
@@ -166,7 +166,7 @@ class StepEquivalence(Equivalence):
         order = sorted(range(len(pairs)), key=lambda place: len(pairs[place][0]) + len(pairs[place][1]))
         for near in _parts(order, _IN_MEMORY):
             encoded = dict(zip(near, self._tokenizer.encode_batch([pairs[place] for place in near]), strict=True))
-            for places in _parts(sorted(near, key=lambda place: len(encoded[place])), _AT_ONCE):
+            for places in _batches({place: len(encoded[place]) for place in near}):
                 batch = [encoded[place] for place in places]
                 logits, signs = self._run(batch)
                 for row, place in enumerate(places):
@@ -225,6 +225,18 @@ class _Reading:
 def _parts(places: Sequence[int], size: int) -> Iterator[Sequence[int]]:
     for first in range(0, len(places), size):
         yield places[first : first + size]
+
+
+def _batches(lengths: Mapping[int, int]) -> Iterator[list[int]]:
+    """Yield pairs of about one length that the network reads together, each padded to the longest, the last one."""
+    batch: list[int] = []
+    for place in sorted(lengths, key=lengths.__getitem__):
+        if (len(batch) + 1) * lengths[place] > _AT_ONCE and batch:
+            yield batch
+            batch = []
+        batch.append(place)
+    if batch:
+        yield batch
 
 
 def _word(text: str, start: int, end: int) -> str:
