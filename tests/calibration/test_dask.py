@@ -201,6 +201,20 @@ def test_a_scheduler_that_vanishes(two, score, keys, tmp_path, caplog):
         assert table.known(keys)
 
 
+def test_a_scheduler_that_vanishes_while_it_hands_a_result_over(two, score, keys, caplog, monkeypatch):
+    gather = Client._gather_remote
+
+    def too_late(client, *arguments):
+        two.scheduler.kill()
+        two.scheduler.wait()
+        return gather(client, *arguments)
+
+    monkeypatch.setattr(Client, "_gather_remote", too_late)
+    with pytest.raises(CalibrationError, match="the scheduler is gone"):
+        score(two, keys)
+    assert not caplog.records
+
+
 def test_a_scheduler_without_workers(cluster, score, keys, monkeypatch):
     monkeypatch.setattr(dask_module, "FIRST_WORKER", 1)
     with pytest.raises(CalibrationError, match="the scheduler has no workers") as raised:

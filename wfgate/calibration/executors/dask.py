@@ -49,12 +49,12 @@ class DaskExecutor(Executor):
         if not first:
             return
         with _quiet(), self._connected() as client, self._equipped(client, assessor) as name:
-            finished = as_completed(with_results=True, loop=client.loop)
+            # Without results: with them, it waits for ever for one that is lost on its way.
+            finished = as_completed(loop=client.loop)
             finished.update(client.submit(_work, name, work, chunk, pure=False) for chunk in first)
             try:
-                for future, result in finished:
-                    if future.cancelled():
-                        raise CancelledError
+                for future in finished:
+                    result = future.result()
                     finished.update(client.submit(_work, name, work, chunk, pure=False) for chunk in islice(chunks, 1))
                     yield result
             finally:
