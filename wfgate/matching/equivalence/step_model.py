@@ -20,8 +20,8 @@ from wfgate.shipped import provenance, recorded
 from wfgate.texts.contradiction import CONTRADICTIONS_VERSION, contradictions
 
 _SHIPPED = files("wfgate") / "data" / "step_equivalence"
-_AT_ONCE = 512
-"""Tokens in one call of the network, which is 16 pairs of 12 words each; more take more memory, and no less time."""
+_AT_ONCE = 384
+"""Tokens in one call of the network, which is a dozen pairs of 12 words each; more take more memory, and more time."""
 _IN_MEMORY = 256
 """Pairs whose tokens are in memory together."""
 _DIGITS = 2
