@@ -31,7 +31,7 @@ from wfgate.calibration import default_profile
 from wfgate.calibration.workers import worker_pool
 from wfgate.cli import options
 from wfgate.errors import LlmMalformedError, LlmServiceError, WorkerLostError
-from wfgate.llm import Client, Limits, Message, Question
+from wfgate.llm import Client, Limits, Message, Question, service
 from wfgate.store import Store, key_of
 
 FULL = Path("/dev/full")
@@ -424,6 +424,19 @@ def drip(connection: socket.socket) -> None:
         time.sleep(0.02)
 
 
+def drip_before(connection: socket.socket) -> None:
+    connection.sendall(HEAD)
+    for _ in range(150):  # whoever asked has long gone; what still reads for it is nobody's business
+        connection.sendall(b"X-Wait: a little\r\n")
+        time.sleep(0.02)
+
+
+def flood(connection: socket.socket) -> None:
+    connection.sendall(HEAD + b"\r\n")
+    while True:
+        connection.sendall(b" " * (1 << 20))
+
+
 def noise(connection: socket.socket) -> None:
     connection.sendall(bytes(range(256)) * 4)
 
@@ -488,6 +501,7 @@ def faulty(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
         (hang_up, LlmServiceError, "Connection error"),
         (noise, LlmServiceError, "Connection error"),
         (drip, LlmServiceError, "timed out"),
+        (drip_before, LlmServiceError, "timed out"),
         (redirect, LlmServiceError, "307"),
         (page, LlmMalformedError, "something else than a completion"),
     ],
@@ -498,6 +512,14 @@ def test_a_service_that_fails_in_the_middle(faulty: Faulty, kind: type[Exception
     with pytest.raises(kind, match=said):
         client.write(Question((Message("user", "Is it good?"),)))
     assert len(faulty.asked) == 1  # a redirect takes the question to nobody else
+
+
+@pytest.mark.parametrize("faulty", [flood], indirect=True)
+def test_a_service_whose_answer_has_no_end(faulty: Faulty, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(service, "_LARGEST", 5_000_000)
+    client = Client("mini", limits=Limits(timeout=60, retries=0, reasks=0))
+    with pytest.raises(LlmServiceError, match="Connection error"):
+        client.write(Question((Message("user", "Is it good?"),)))
 
 
 @pytest.mark.slow

@@ -4,7 +4,8 @@ import hashlib
 import json
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -23,6 +24,8 @@ RETRIES = 4
 longer."""
 _LONGEST = 300
 """Characters shown of what a service said."""
+_LARGEST = 64_000_000
+"""Bytes of an answer; embeddings of two thousand texts are a quarter of it."""
 
 
 class Service:
@@ -89,10 +92,11 @@ class Service:
 
 
 def _connections(library: Any, timeout: float) -> Any:
-    """Return the client of HTTP that asks this one address, and waits no longer than it may.
+    """Return the client of HTTP that asks this one address, waits no longer than it may, and reads no more.
 
     A redirect would take the question, and with Azure the key, to somebody else. The timeout of the library is that of
-    one read: a service that sends a blank now and then would be waited for for ever.
+    one read: a service that sends a byte now and then, of an answer or of what stands before it, would be waited for
+    for ever.
     """
     connections = library.DefaultHttpxClient(timeout=timeout, follow_redirects=False)
     http = import_module(type(connections).__mro__[1].__module__.partition(".")[0])  # httpx, or httpx2
@@ -100,31 +104,54 @@ def _connections(library: Any, timeout: float) -> Any:
 
     def send_in_time(request: Any, *, stream: bool = False, **given: Any) -> Any:
         late = threading.Event()
-        timer = threading.Timer(timeout, late.set)
-        timer.start()
-        try:
+
+        def answered() -> Any:
             response = send(request, stream=True, **given)
             if not stream:
-                _read(response, late, http.ReadTimeout("the answer does not end", request=request))
+                _read(response, late, http.ReadError("the answer is too long", request=request))
+            return response
+
+        answer = _begun(answered)
+        try:
+            return answer.result(timeout)
+        except TimeoutError:
+            if answer.done():
+                raise
         finally:
-            timer.cancel()
-        return response
+            late.set()
+        raise http.ReadTimeout("the answer does not end", request=request)
 
     connections.send = send_in_time
     return connections
 
 
-def _read(response: Any, late: threading.Event, too_late: Exception) -> None:
-    """Read the body of a response to its end, or raise once it is late."""
+def _begun(work: Callable[[], Any]) -> "Future[Any]":
+    """Do something in a thread that nobody has to wait for, not even the end of the process."""
+    future: Future[Any] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - it belongs to whoever asks for the result
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future
+
+
+def _read(response: Any, late: threading.Event, too_long: Exception) -> None:
+    """Read the body of a response to its end; no further once nobody waits for it, or it is too long."""
     arriving = response.iter_bytes
 
-    def in_time() -> Iterator[bytes]:
+    def bounded() -> Iterator[bytes]:
+        size = 0
         for part in arriving():
-            if late.is_set():
-                raise too_late
+            size += len(part)
+            if late.is_set() or size > _LARGEST:
+                raise too_long
             yield part
 
-    response.iter_bytes = in_time
+    response.iter_bytes = bounded
     try:
         response.read()
     finally:
