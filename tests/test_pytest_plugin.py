@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from wfgate.cli.signing import BUILD_SERVERS
+
 ROOT = Path(__file__).parents[1]
 GOLDEN = """\
 wfgate: "1"
@@ -53,7 +55,8 @@ def project(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *args: str, **env: str) -> Ran:
-    kept = {name: value for name, value in os.environ.items() if name != "CI" and not name.startswith("PYTEST_")}
+    dropped = (*BUILD_SERVERS, "PYTEST_")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
     plugins = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-m", "pytest", "-p", "wfgate.pytest_plugin", "-p", "no:cacheprovider", "-rA", *args]
     done = subprocess.run(

@@ -173,6 +173,11 @@ def first_problem(error: "ValidationError", whole: str = "file") -> str:
     return f"{'.'.join(str(part) for part in first['loc']) or whole}: {first['msg']}"
 
 
+def unread(error: OSError | ValueError) -> str:
+    """Return why a file could not be read, in a few words: its path is said beside them."""
+    return (getattr(error, "strerror", None) or str(error)).lower()
+
+
 def printable(text: str) -> str:
     r"""Return the text with what is no Unicode (half a character, a byte of a strange file name) replaced.
 

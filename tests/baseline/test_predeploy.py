@@ -173,14 +173,18 @@ def test_verification_is_byte_for_byte(approved, check, texts):
     [
         {"_type": "https://in-toto.io/Statement/v0.1"},
         {"predicateType": "https://slsa.dev/provenance/v1"},
+        {"_type": None},
+        {"predicateType": None},
         {"subject": []},
+        {"subject": [{"name": "a"}, {"name": "b"}]},
         {"predicate": {"result": "FINE", "configuration": []}},
         {"predicate": {"configuration": []}},
     ],
 )
 def test_what_is_no_attestation_verifies_nothing(approved, check, change):
     path = written(check(approved), approved)
-    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    data = json.loads(path.read_text()) | change
+    path.write_text(json.dumps({name: value for name, value in data.items() if value is not None}))
     with pytest.raises(FormatError, match="no attestation"):
         read_statement(path)
     path.write_text("{")
@@ -188,6 +192,24 @@ def test_what_is_no_attestation_verifies_nothing(approved, check, change):
         read_statement(path)
     with pytest.raises(FormatError, match="cannot be read"):
         read_statement(approved / "nowhere")
+
+
+def test_a_statement_that_contradicts_itself_is_no_pass(approved, check, texts):
+    candidate = approved / "new" / "report.yaml"
+    candidate.write_text(texts["golden"])
+    path = written(check(approved), approved)
+    whole = path.read_text()
+    assert verify(read_statement(path), candidate) == []
+    for said, other in (
+        ('"verdict": "pass"', '"verdict": "block"'),
+        ('"verdict": "pass"', '"other": "pass"'),
+        ('"failedTests": []', '"failedTests": ["report"]'),
+        ('"PASSED"', '"WARNED"'),
+    ):
+        assert said in whole
+        path.write_text(whole.replace(said, other))
+        (problem,) = verify(read_statement(path), candidate)
+        assert "did not pass" in problem
 
 
 def test_a_reader_ignores_what_it_does_not_know(approved, check):

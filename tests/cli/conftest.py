@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from wfgate.cli import run
+from wfgate.cli.signing import BUILD_SERVERS
 
 ROOT = Path(__file__).parents[2]
 APPROVED = "examples/deploy/approved/deploy.yaml"
@@ -98,9 +99,15 @@ def environment(changes: Mapping[str, str] | None = None) -> dict[str, str]:
     kept = {
         name: value
         for name, value in os.environ.items()
-        if name not in {"NO_COLOR", "WFGATE_DEBUG", "FORCE_COLOR", "CI"}
+        if name not in {"NO_COLOR", "WFGATE_DEBUG", "FORCE_COLOR", *BUILD_SERVERS}
     }
     return {**kept, "COLUMNS": "80", **(changes or {})}
+
+
+def on_no_build_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have commands believe that they run on somebody's own machine, also where the tests do not."""
+    for name in BUILD_SERVERS:
+        monkeypatch.delenv(name, raising=False)
 
 
 @cache

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import GOLDEN, Run, inline, is_error, wfgate
+from .conftest import GOLDEN, Run, inline, is_error, on_no_build_server, wfgate
 
 WORSE = GOLDEN.replace("  - {id: c, name: Convert every amount to euros, needs: [b]}\n", "").replace(
     "needs: [c]", "needs: [b]"
@@ -17,7 +17,7 @@ BROKEN = GOLDEN.replace("needs: [c]", "needs: [f]")
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("CI", raising=False)
+    on_no_build_server(monkeypatch)
     monkeypatch.setenv("COLUMNS", "80")
     for folder in ("approved", "new"):
         (tmp_path / folder).mkdir()
@@ -91,15 +91,30 @@ def test_samples_approved_together_become_variants_of_their_own(project: Path):
 
 
 @pytest.mark.parametrize("command", ["approve", "review"])
-@pytest.mark.parametrize("ci", ["true", "1", "yes"])
-def test_nothing_is_written_on_a_build_server(project: Path, command: str, ci: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("CI", ci)
-    assert is_error(inline(command, "new"), 2, "CI is set")
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("CI", "true"), ("CI", "1"), ("CI", "yes"), ("TF_BUILD", "True"), ("BUILD_NUMBER", "7"), ("JENKINS_URL", "x")],
+)
+def test_nothing_is_written_on_a_build_server(
+    project: Path, command: str, name: str, value: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv(name, value)
+    assert is_error(inline(command, "new"), 2, f"({name} is set)")
+    assert names(project) == ["report.yaml"]
+
+
+@pytest.mark.parametrize("place", ["new", "new/report.yaml"])
+def test_several_workflows_never_become_variants_of_one(project: Path, place: str):
+    (project / "new" / "backup.yaml").write_text(WORSE)
+    for command in ("approve", "pending"):
+        run = inline(command, place, "new/backup.yaml", "-r", "approved/report.yaml")
+        assert is_error(run, 2, "several candidates but a single reference file")
     assert names(project) == ["report.yaml"]
 
 
 def test_ci_that_is_said_to_be_false_is_none(project: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("CI", "false")
+    monkeypatch.setenv("BUILD_NUMBER", "7")
     assert inline("approve", "new", "--by", "Ada").code == 0
 
 

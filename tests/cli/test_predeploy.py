@@ -7,7 +7,7 @@ import pytest
 
 from wfgate.calibration import default_profile
 
-from .conftest import GOLDEN, Run, inline, is_error, wfgate
+from .conftest import GOLDEN, Run, inline, is_error, on_no_build_server, wfgate
 
 WORSE = GOLDEN.replace("Convert every amount to euros", "Order pizza for the whole team")
 
@@ -15,7 +15,7 @@ WORSE = GOLDEN.replace("Convert every amount to euros", "Order pizza for the who
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("CI", raising=False)
+    on_no_build_server(monkeypatch)
     for folder in ("approved", "new"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "report.yaml").write_text(GOLDEN)
@@ -93,6 +93,20 @@ def test_usage(project: Path):
     assert is_error(inline(*twice), 2, "alone")
     (project / "wfgate.toml").unlink()
     assert is_error(inline("predeploy", "new/report.yaml"), 2, "no reference was given")
+
+
+@pytest.mark.parametrize("target", ["new/report.yaml", "approved/report.yaml", "wfgate.toml"])
+def test_what_is_no_attestation_is_never_overwritten(project: Path, target: str):
+    before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
+    run = inline("predeploy", "new/report.yaml", "--attestation", target)
+    assert is_error(run, 2, f"{target}: there is something else than an attestation")
+    assert {path: path.read_bytes() for path in project.rglob("*") if path.is_file()} == before
+
+
+def test_an_empty_file_may_become_the_attestation(project: Path):
+    (project / "made").touch()
+    assert inline("predeploy", "new/report.yaml", "--attestation", "made").code == 0
+    assert inline("predeploy", "--verify", "made", "new/report.yaml").code == 0
 
 
 def test_a_copy_of_another_name_is_verified_too(project: Path):

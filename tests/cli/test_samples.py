@@ -57,6 +57,17 @@ def test_a_release_is_compared_with_the_one_before(project: Path):
     assert is_error(inline("gate", few, "-r", "approved", "--against", "old.json"), 2, "no result of this version")
 
 
+def test_a_release_that_is_not_there(project: Path):
+    run = inline("gate", samples(project, GOLDEN), "-r", "approved", "--against", "nowhere.json")
+    assert is_error(run, 2, "nowhere.json: the result cannot be read: no such file or directory")
+
+
+def test_a_plan_for_what_hardly_ever_passes():
+    run = inline("plan", "--pass-rate", "0.04")
+    assert (run.code, run.err) == (0, "")
+    assert run.out.splitlines()[-1].startswith("  to 0 %")
+
+
 def test_plan_says_how_many_samples_notice_what():
     run = inline("plan", "--pass-rate", "1", "--drop", "0.5", "--drop", "0.2", "--cases", "10")
     assert (run.code, run.err) == (0, "")

@@ -2,13 +2,13 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import GOLDEN, inline, is_error, wfgate
+from .conftest import GOLDEN, inline, is_error, on_no_build_server, wfgate
 
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("CI", raising=False)
+    on_no_build_server(monkeypatch)
     return tmp_path
 
 

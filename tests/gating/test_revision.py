@@ -184,6 +184,20 @@ def test_what_is_outside_the_repository_is_read_from_disk(repo, tmp_path):
         base.files(Path("nowhere"))
 
 
+def test_a_link_from_outside_leads_to_what_the_revision_has(repo, tmp_path):
+    (tmp_path / "link").symlink_to(repo)
+    (tmp_path / "deeper").symlink_to(repo / "approved")
+    (tmp_path / "a.yaml").symlink_to(repo / "approved" / "a.yaml")
+    base = Revision("main", repo)
+    paths = [tmp_path / "link/approved/a.yaml", tmp_path / "deeper/a.yaml", tmp_path / "a.yaml"]
+    for path in [*paths, Path("../link/approved/a.yaml")]:
+        assert base.read(path) == STEPS.encode()
+        assert [change.path for change in base.info([("reference", path)]).changed] == ["approved/a.yaml"]
+    assert [blob.path.name for blob in base.files(tmp_path / "deeper")] == ["a.yaml", "gone.yaml"]
+    (repo / "away").symlink_to(tmp_path)
+    assert base.read(tmp_path / "link/away/a.yaml") is None  # within the repository links are not followed
+
+
 def test_content_that_is_no_workflow_is_an_error_of_the_file(repo):
     git(repo, "checkout", "-q", "main")
     (repo / "approved" / "a.yaml").write_bytes(b"\xff\xfe\x00")

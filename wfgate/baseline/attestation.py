@@ -63,11 +63,9 @@ class Predicate(_Part):
 class Statement(_Part):
     """An in-toto statement."""
 
-    type_: Literal["https://in-toto.io/Statement/v1"] = Field(default=STATEMENT, alias="_type")
-    subject: tuple[Resource, ...] = Field(min_length=1)
-    predicate_type: Literal["https://in-toto.io/attestation/test-result/v0.1"] = Field(
-        default=PREDICATE, alias="predicateType"
-    )
+    type_: Literal["https://in-toto.io/Statement/v1"] = Field(alias="_type")
+    subject: tuple[Resource] = Field(description="The one file that was gated.")
+    predicate_type: Literal["https://in-toto.io/attestation/test-result/v0.1"] = Field(alias="predicateType")
     predicate: Predicate
 
     def to_json(self) -> str:
@@ -102,12 +100,11 @@ def verify(statement: Statement, file: Path) -> list[str]:
         ConfigError: If the file cannot be read.
     """
     found = digest(content_of(file))
-    gated = [part.digest.get("sha256") for part in statement.subject if part.digest]
+    (gated,) = statement.subject
     problems = []
-    if found not in gated:
-        known = ", ".join(part.name for part in statement.subject)
-        problems.append(f"it is not byte for byte what was gated ({known})")
-    if statement.predicate.result != "PASSED":
-        said = statement.facts("wfgate").get("verdict", "no verdict")
-        problems.append(f"what was gated did not pass ({said})")
+    if found != (gated.digest or {}).get("sha256"):
+        problems.append(f"it is not byte for byte what was gated ({gated.name})")
+    verdict = statement.facts("wfgate").get("verdict", "no verdict")
+    if (statement.predicate.result, verdict) != ("PASSED", "pass") or statement.predicate.failed:
+        problems.append(f"what was gated did not pass ({verdict})")
     return problems

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from wfgate.baseline.approvals import last_approval, standing
-from wfgate.baseline.attestation import Predicate, Resource, Statement
+from wfgate.baseline.attestation import PREDICATE, STATEMENT, Predicate, Resource, Statement
 from wfgate.baseline.references import Entry, digest, entries, sha256_of
 from wfgate.errors import ConfigError
 from wfgate.gating import CaseResult, Gate, Policy
@@ -84,6 +84,8 @@ def predeploy(
         },
     )
     statement = Statement(
+        type_=STATEMENT,
+        predicate_type=PREDICATE,
         subject=(Resource(name=str(candidate), digest={"sha256": before[candidate]}),),
         predicate=Predicate(
             result="PASSED" if passed else "FAILED",

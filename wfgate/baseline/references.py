@@ -1,14 +1,17 @@
 """Which references a candidate has, and where an approved candidate goes."""
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
-from wfgate.errors import ConfigError, printable
+from wfgate.errors import ConfigError, printable, unread
 from wfgate.gating import Pair
 from wfgate.gating.suite import VARIANT_MARK, candidate_files, reference_files, workflow_name
+
+_VARIANT = re.compile(r"\w[\w.-]*")
 
 
 @dataclass(frozen=True)
@@ -63,8 +66,8 @@ class Entry:
             taken = {path.stem for path in self.references}
             free = next(number for number in count(2) if f"{self.name}{VARIANT_MARK}{number}" not in taken)
             return self.home / f"{self.name}{VARIANT_MARK}{free}{suffix}"
-        if not variant.strip() or set(variant) & set("/\\" + VARIANT_MARK) or not variant.isprintable():
-            raise ConfigError(f"{variant!r} cannot name a variant", fix="use letters, digits and dashes")
+        if not _VARIANT.fullmatch(variant):
+            raise ConfigError(f"{variant!r} cannot name a variant", fix="use letters, digits, dashes, dots")
         stem = f"{self.name}{VARIANT_MARK}{variant}"
         if any(path.stem == stem for path in self.references):
             raise ConfigError(f"{self.home / stem}{suffix}: there is such a variant", fix="choose another name")
@@ -90,13 +93,17 @@ def entries(candidates: Sequence[Path], reference: Path) -> list[Entry]:
         reference: The folder of references, which need not exist yet, or one of them.
 
     Raises:
-        ConfigError: If a candidate does not exist.
+        ConfigError: If a candidate does not exist, or several are to be compared with a single reference.
     """
     for path in candidates:
         if not path.is_file() and not path.is_dir():
             raise ConfigError(f"{path}: there is no such file or folder", fix="check the path")
     if reference.is_file():
-        return [_entry_of_file(path, reference) for path, _ in candidate_files(candidates)]
+        if len(candidates) != 1 or candidates[0].is_dir():
+            raise ConfigError(
+                "several candidates but a single reference file", fix="give --reference a folder, or one candidate"
+            )
+        return [Entry(candidates[0], reference.parent, workflow_name(reference.stem), variants_of(reference))]
     known = reference_files(reference)
     own = {path.resolve(): name for name, paths in known.items() for path in paths}
     return [
@@ -128,7 +135,7 @@ def content_of(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {str(error.strerror).lower()}", fix="check the path") from error
+        raise ConfigError(f"{path}: cannot be read: {unread(error)}", fix="check the path") from error
 
 
 def variants_of(reference: Path) -> tuple[Path, ...]:
@@ -145,7 +152,3 @@ def variants_of(reference: Path) -> tuple[Path, ...]:
 def _entry(candidate: Path, name: str, reference: Path, known: dict[str, list[Path]]) -> Entry:
     place = reference / name
     return Entry(candidate, place.parent, place.name, tuple(known.get(name, ())))
-
-
-def _entry_of_file(candidate: Path, reference: Path) -> Entry:
-    return Entry(candidate, reference.parent, workflow_name(reference.stem), variants_of(reference))

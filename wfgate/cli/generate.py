@@ -96,12 +96,12 @@ def generate(
 
 
 def _text(path: Path) -> str:
-    from wfgate.errors import ConfigError
+    from wfgate.errors import ConfigError, unread
 
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        problem = str(error.strerror).lower()
+        problem = unread(error)
     except UnicodeDecodeError:
         problem = "it is not UTF-8"
     raise ConfigError(f"{path}: cannot be read: {problem}", fix="check the path")

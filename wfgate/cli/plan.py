@@ -30,7 +30,7 @@ def plan(
 
     if not 0 < pass_rate <= 1 or not 0 < alpha < 1 or not 0 < power < 1:
         raise ConfigError("rates are between 0 and 1", fix="write 0.05 for 5 %")
-    wanted = drops or [drop for drop in DROPS if drop <= pass_rate]
+    wanted = drops or [drop for drop in DROPS if drop <= pass_rate] or [pass_rate]
     if any(not 0 < drop <= pass_rate for drop in wanted):
         raise ConfigError(
             "a drop is more than 0, and at most the pass rate", fix="write 0.2 for a fall from 95 to 75 %"

@@ -38,8 +38,10 @@ def predeploy(
     """Judge what is about to be deployed, strictly, and attest the verdict (an in-toto statement).
 
     It fails on anything but a clean pass against references that are, byte for byte, what somebody approved, judged
-    by a profile that fits and has not expired. Exit codes: 0 ready, 1 worse than its reference (or not what was
-    gated), 2 usage, 3 no approved reference or an unreadable file, 4 inconclusive, or the profile does not fit.
+    by a profile that fits and has not expired. The attestation is not signed: where others could write it, sign it
+    (cosign, gh attestation), and check that before --verify. Exit codes: 0 ready, 1 worse than its reference (or not
+    what was gated), 2 usage, 3 no approved reference or an unreadable file, 4 inconclusive, or the profile does not
+    fit.
     """
     from wfgate.errors import ConfigError
 
@@ -68,7 +70,7 @@ def _check(
     from wfgate.report.baseline import ready_text
 
     make_folder(attestation)
-    attestation.unlink(missing_ok=True)  # whatever happens now, no older verdict is left for it
+    _clear(attestation)
     found = settings(config, None, None, None)
     place = reference_of(reference, found)
     file = profile or found.profile
@@ -87,6 +89,23 @@ def _check(
     emit(ready.statement.to_json(), attestation)
     emit(ready_text(ready, candidate, attestation), None)
     raise typer.Exit(ready.exit_code)
+
+
+def _clear(attestation: Path) -> None:
+    """Remove an older attestation: whatever happens now, no older verdict is left. Nothing else is ever removed."""
+    from wfgate.baseline import read_statement
+    from wfgate.errors import ConfigError, WfgateError
+
+    if not attestation.is_symlink() and not attestation.exists():
+        return
+    try:
+        if not attestation.is_file() or attestation.stat().st_size:  # an empty file was made for it
+            read_statement(attestation)
+    except WfgateError as error:
+        raise ConfigError(
+            f"{attestation}: there is something else than an attestation", fix="give --attestation another name"
+        ) from error
+    attestation.unlink()
 
 
 def _verify(attestation: Path, file: Path) -> None:

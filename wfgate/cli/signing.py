@@ -13,9 +13,26 @@ if TYPE_CHECKING:
 _GIT_SECONDS = 20
 
 
-def in_ci() -> bool:
-    """Return whether this is a build server: all of them set `CI`."""
-    return os.environ.get("CI", "").strip().casefold() not in {"", "0", "false", "no"}
+BUILD_SERVERS = (
+    "CI",
+    "GITHUB_ACTIONS",
+    "GITLAB_CI",
+    "TF_BUILD",
+    "BUILD_NUMBER",
+    "JENKINS_URL",
+    "TEAMCITY_VERSION",
+    "CODEBUILD_BUILD_ID",
+    "BITBUCKET_BUILD_NUMBER",
+)
+"""Variables by which build servers are known; most of them set `CI`, Azure Pipelines and Jenkins do not."""
+
+
+def build_server() -> str | None:
+    """Return the variable that tells that this is a build server; none tells so where `CI` is said to be false."""
+    values = {name: os.environ.get(name, "").strip().casefold() for name in BUILD_SERVERS}
+    if values["CI"] in {"0", "false", "no"}:
+        return None
+    return next((name for name, value in values.items() if value not in {"", "0", "false", "no"}), None)
 
 
 def refuse_in_ci(what: str) -> None:
@@ -26,10 +43,9 @@ def refuse_in_ci(what: str) -> None:
     """
     from wfgate.errors import ConfigError
 
-    if in_ci():
-        raise ConfigError(
-            f"{what} writes nothing on a build server (CI is set)", fix="approve on your own machine, and commit it"
-        )
+    if (name := build_server()) is not None:
+        fix = "approve on your own machine, and commit it"
+        raise ConfigError(f"{what} writes nothing on a build server ({name} is set)", fix=fix)
 
 
 def signer(by: str | None, folder: Path, reason: str | None = None) -> "Signer":

@@ -7,7 +7,7 @@ from typing import Literal, Self
 
 from pydantic import Field, ValidationError
 
-from wfgate.errors import ConfigError
+from wfgate.errors import ConfigError, unread
 from wfgate.exam.grade import GroupScore, Mean, Result, Settings
 from wfgate.exam.instances import catalogue_version
 from wfgate.model.workflow import Frozen
@@ -69,7 +69,7 @@ class Certificate(Frozen):
         try:
             return cls.model_validate(json.loads(path.read_text(encoding="utf-8")))
         except OSError as error:
-            said = str(error.strerror).lower()
+            said = unread(error)
         except (ValidationError, ValueError, RecursionError):
             said = "it is no exam certificate"
         raise ConfigError(f"{path}: cannot be read: {said}", fix="wfgate exam WORKFLOW --certificate FILE")

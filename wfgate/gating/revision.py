@@ -149,7 +149,17 @@ class Revision:
             name = Path(parts).as_posix()
         else:
             name = posixpath.normpath(self._prefix + path.as_posix())
-        return None if name == ".." or name.startswith("../") else name
+        return self._entered(path) if _leads_out(name) else name
+
+    def _entered(self, path: Path) -> str | None:
+        """Return where a path from outside leads to in the repository, by a link or another spelling of its folder."""
+        whole = Path(os.path.normpath(Path.cwd() / self._folder / path))
+        for part in (*reversed(whole.parents), whole):
+            same = part.is_dir() and part.samefile(self._top)
+            name = "." if same else Path(os.path.relpath(part.resolve(), self._top.resolve())).as_posix()
+            if not _leads_out(name):  # from here on links are not followed
+                return posixpath.normpath(posixpath.join(name, whole.relative_to(part).as_posix()))
+        return None
 
     def _listed(self, paths: list[str]) -> dict[str, str]:
         """Return the regular files at or below some paths, with the names of their contents."""
@@ -200,3 +210,7 @@ class Revision:
             said = done.stderr.decode(errors="replace").strip().splitlines() or ["git failed"]
             raise ConfigError(f"{self.ref}: no such base revision: {said[0].removeprefix('fatal: ')}", fix=hint)
         return done.stdout
+
+
+def _leads_out(name: str) -> bool:
+    return name == ".." or name.startswith("../")

@@ -60,7 +60,7 @@ def change_words(case: CaseChange) -> str:
 def plan_text(needed: Sequence[Needed], *, before: float, alpha: float, cases: int, power: float) -> str:
     """Return how many samples notice which drop, a line each."""
     lines = [
-        f"Samples per case and release that notice a drop from {percent(before)} in {percent(power)} of the cases",
+        f"Samples per case and release that notice a drop from {percent(before)} {percent(power)} of the time",
         f"(one-sided exact test; {percent(alpha)} false alarms over {count(cases, 'case')})",
     ]
     for each in needed:
