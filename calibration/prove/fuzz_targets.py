@@ -21,7 +21,7 @@ from formats.format_seeds import SEEDS
 
 from wfgate.baseline import read_statement, standing, verify
 from wfgate.baseline.approvals import Approval, Approvals, approvals_file
-from wfgate.baseline.attestation import Predicate, Resource, Statement
+from wfgate.baseline.attestation import PREDICATE, STATEMENT, Predicate, Resource, Statement
 from wfgate.baseline.references import sha256_of
 from wfgate.calibration import Assessor, default_profile, load_profile, read_corpus, shipped_profile
 from wfgate.calibration.corpus import read_texts
@@ -427,7 +427,7 @@ def _statements() -> list[str]:
     passed = Resource(name="wfgate", annotations={"verdict": "pass"})
     subject = Resource(name="deploy.yaml", digest={"sha256": "0" * 64})
     predicate = Predicate(result="PASSED", configuration=(passed,), passed=("deploy",))
-    whole = Statement(subject=(subject,), predicate=predicate)
+    whole = Statement(type_=STATEMENT, predicate_type=PREDICATE, subject=(subject,), predicate=predicate)
     failed = whole.model_copy(update={"predicate": predicate.model_copy(update={"result": "FAILED"})})
     return [whole.to_json(), failed.to_json()]
 

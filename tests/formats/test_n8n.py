@@ -537,6 +537,7 @@ def test_positions():
         ({"nodes": [{"type": "x"}]}, "a node has no 'name'"),
         ({"nodes": [{"name": "a"}]}, "has no 'type'"),
         ({"nodes": [{"name": "a", "type": "x", "typeVersion": "2"}]}, "'typeVersion' must be a number"),
+        ({"nodes": [{"name": "a", "type": "x", "typeVersion": 10**400}]}, "'typeVersion' must be a number"),
         ({"nodes": [{"name": "a", "type": "x", "parameters": 1}]}, "'parameters' must be a mapping"),
         ({"connections": {"a": []}}, "a connection must be a mapping"),
         ({"connections": {"": {}}}, "a connection comes from a node without a name"),

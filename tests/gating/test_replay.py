@@ -1,5 +1,7 @@
 """Recorded verdicts, decided again."""
 
+import json
+
 import pytest
 
 from wfgate.errors import CalibrationError
@@ -73,3 +75,12 @@ def test_what_is_no_result_is_an_error(tmp_path, profile, content):
         replay([path], profile)
     with pytest.raises(CalibrationError, match="cannot be read"):
         replay([tmp_path / "missing.json"], profile)
+
+
+def test_evidence_that_cannot_be_is_an_error(recorded, profile):
+    path, _ = recorded()
+    result = json.loads(path.read_text())
+    result["cases"][1]["evidence"][0]["value"] = -2
+    path.write_text(json.dumps(result))
+    with pytest.raises(CalibrationError, match=r"cases\.1\.evidence\.0\.value: .* greater than or equal to 0"):
+        replay([path], profile)

@@ -26,7 +26,7 @@ class EvidenceValue(Frozen):
     """One piece of evidence, and how often harmless rewordings show as much."""
 
     id: str
-    value: float
+    value: float = Field(ge=0)
     p_value: float
 
 

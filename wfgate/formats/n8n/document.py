@@ -1,5 +1,6 @@
 """An n8n document as its parts: nodes, wires between them, and what hangs on AI nodes."""
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -136,7 +137,7 @@ def _node(document: Document, path: Path, value: object) -> Node:
     if not kind:
         raise entry.error(f"the node {name[:80]!r} has no 'type'", fix="add 'type'")
     version = entry.value.get("typeVersion", 1)
-    if isinstance(version, bool) or not isinstance(version, int | float):
+    if isinstance(version, bool) or not isinstance(version, int | float) or abs(version) > sys.float_info.max:
         raise entry.wrong("typeVersion", "a number", "write a number, without quotes")
     parameters = entry.value.get("parameters")
     params = entry.mapping("parameters") if parameters not in (None, []) else {}
