@@ -25,6 +25,7 @@ TRIES = 3
 PATIENCE = 60
 """Seconds to wait for a rate limit at most."""
 PAGES = 50
+UNFINISHED = "## wfgate: did not finish\n\nThere is no complete result, so nothing has passed.\n"
 _NEXT = re.compile(r'<([^>]*)>\s*;\s*rel="next"')
 
 
@@ -72,7 +73,7 @@ def comment(environ: Mapping[str, str]) -> str:
 def rendered(path: str) -> tuple[bool, str]:
     """Return whether the gate passed, and the report."""
     if not path:
-        return False, "## wfgate: did not finish\n\nNothing was judged, so nothing has passed.\n"
+        return False, UNFINISHED
     try:
         result = GateResult.model_validate_json(Path(path).read_bytes())
     except (OSError, ValidationError):

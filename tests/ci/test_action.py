@@ -154,8 +154,58 @@ def test_a_crash_is_never_green(run, checkout, github):
     assert (job.outputs["report-json"], job.outputs["report-html"]) == ("", "")
     assert "Keep the HTML report" not in job.ran
     assert "::error title=wfgate did not finish::exit code 2" in job.log
-    assert "Nothing was judged, so nothing has passed" in job.summary
+    assert "There is no complete result, so nothing has passed" in job.summary
     assert "did not finish" in github.comments[0]["body"]
+
+
+@pytest.fixture
+def altered(tmp_path):
+    """Return the action with something of its wfgate changed, by code that each of its processes runs first."""
+
+    def altered(code):
+        folder = tmp_path / "altered"
+        folder.mkdir()
+        for name in ("action.yml", ".ci", "wfgate"):
+            (folder / name).symlink_to(ROOT / name)
+        (folder / "sitecustomize.py").write_text(code)
+        return folder / "action.yml"
+
+    return altered
+
+
+BROKEN = """
+from wfgate.report.{module} import {reporter}
+def render(self, result):
+    raise RuntimeError("this renderer is broken")
+{reporter}.render = render
+"""
+
+
+@pytest.mark.parametrize(("module", "reporter"), [("html", "HtmlReporter"), ("github", "GithubReporter")])
+def test_a_crash_after_the_result_was_written_is_no_pass(run, altered, github, module, reporter):
+    github.comments.append(github.comment("unrelated"))
+    assert run("missing-hardening", comment="true").code == 1
+    action = altered(BROKEN.format(module=module, reporter=reporter))
+    inputs = {"candidates": "generated\n", "reference": "approved", "comment": "true", "upload_sarif": "true"}
+    job = run("reworded", action=action, **inputs)
+    assert (job.code, job.outputs["verdict"], job.outputs["exit-code"]) == (70, "error", "70")
+    assert (job.outputs["report-json"], job.outputs["report-html"], job.outputs["sarif-file"]) == ("", "", "")
+    assert job.summary.startswith("## wfgate: did not finish")
+    assert "this renderer is broken" in job.log
+    assert "::error title=wfgate did not finish::exit code 70" in job.log
+    assert "Upload the findings to code scanning" not in job.ran
+    assert len(github.comments) == 2
+    assert "did not finish" in github.comments[-1]["body"]
+    assert "resolved" not in github.comments[-1]["body"]
+
+
+def test_what_wfgate_notes_is_in_the_log_and_is_no_command(run, altered):
+    code = "import sys; from wfgate.cli import gate\n"
+    code += "gate.note_costs = lambda *_: sys.stderr.write('::error::judge: 7 requests\\n')\n"
+    job = run("reworded", action=altered(code), candidates="generated", reference="approved")
+    assert job.code == 0
+    token = re.search(r"^::stop-commands::([0-9a-f]{32})\n::error::judge: 7 requests\n::\1::$", job.log, re.MULTILINE)
+    assert token is not None
 
 
 @pytest.mark.parametrize("name", ["--profile=x", "-h", "$(touch pwned)", "a`b`;c"])
