@@ -2,10 +2,12 @@
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -53,21 +55,74 @@ def test_the_example_is_what_init_writes():
     assert (ROOT / "examples" / "ci" / "gitlab-ci.yml").read_text() == made[".gitlab/wfgate.yml"]
 
 
+def gitlab(project: Path, environ: dict[str, str], **variables: str) -> tuple[int, str]:
+    """Run the script of the job, and return its exit code and what it said."""
+    job = yaml.safe_load((project / ".gitlab" / "wfgate.yml").read_text())["wfgate"]
+    script = "\n".join(["set -eo pipefail", *job["script"]])
+    command, env = ["bash", "-c", script], environ | variables
+    done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def git(folder: Path, environ: dict[str, str], *arguments: str) -> str:
+    command = ["git", "-c", "user.name=a", "-c", "user.email=a@b.example", *arguments]
+    return subprocess.run(command, cwd=folder, env=environ, check=True, capture_output=True, text=True).stdout.strip()
+
+
 @pytest.mark.parametrize(
     ("candidate", "code", "verdict"), [("reworded", 0, "pass"), ("missing-hardening", 1, "block")]
 )
 def test_the_gitlab_job(project: Path, environ: dict[str, str], candidate: str, code: int, verdict: str):
     generate(project, candidate)
     job = yaml.safe_load((project / ".gitlab" / "wfgate.yml").read_text())["wfgate"]
-    assert job["before_script"] == [f'python -m pip install "wfgate=={__version__}"']
-    script = "\n".join(["set -eo pipefail", *job["script"]])
-    done = subprocess.run(
-        ["bash", "-c", script], cwd=project, env=environ, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == code, done.stderr
+    found, said = gitlab(project, environ)
+    assert found == code, said
     for artifact in job["artifacts"]["paths"]:
         assert (project / artifact).stat().st_size > 0
     assert json.loads((project / "wfgate.json").read_text())["verdict"] == verdict
+
+
+def test_the_gitlab_job_has_what_the_base_revision_needs(project: Path):
+    job = yaml.safe_load((project / ".gitlab" / "wfgate.yml").read_text())["wfgate"]
+    git, wfgate = job["before_script"]
+    assert "slim" in job["image"]  # which has no git
+    assert re.search(r"apt-get install .* git$", git)
+    assert wfgate == f'python -m pip install "wfgate=={__version__}"'
+    assert job["variables"]["GIT_DEPTH"] == "0"  # all of the history, and not the runner's default
+
+
+def loosen_policy(project: Path) -> None:
+    file = project / "wfgate.toml"
+    file.write_text(file.read_text().replace("block_severity = 0.0", "block_severity = 1.0"))
+
+
+def change_reference(project: Path) -> None:
+    shutil.copy(project / "generated" / "deploy.yaml", project / "approved" / "deploy.yaml")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("loosen", "named"), [(loosen_policy, "wfgate.toml (configuration)"), (change_reference, "approved/deploy.yaml")]
+)
+def test_a_merge_request_cannot_loosen_its_own_gate(
+    project: Path, environ: dict[str, str], loosen: Callable[[Path], None], named: str
+):
+    git(project, environ, "init", "-q", "-b", "main")
+    git(project, environ, "add", ".")
+    git(project, environ, "commit", "-q", "-m", "approved")
+    base = git(project, environ, "rev-parse", "HEAD")
+    git(project, environ, "switch", "-q", "-c", "request")
+    generate(project, "squeezed-observability")
+    loosen(project)
+    git(project, environ, "commit", "-q", "-a", "-m", "worse, and the gate is loosened")
+    code, said = gitlab(project, environ, CI_MERGE_REQUEST_IID="7", CI_MERGE_REQUEST_DIFF_BASE_SHA=base)
+    assert code == 1, said
+    assert "BLOCK deploy" in said
+    assert named in said.replace("\n", " ")
+    assert json.loads((project / "wfgate.json").read_text())["base"]["commit"] == base
+    assert gitlab(project, environ)[0] == 0  # what the base revision holds off; so it would be merged
+    code, said = gitlab(project, environ, CI_MERGE_REQUEST_IID="7", CI_MERGE_REQUEST_DIFF_BASE_SHA="")
+    assert (code, "no such base revision" in said) == (2, True)  # never without one
 
 
 @pytest.mark.slow
