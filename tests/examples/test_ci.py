@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,130 @@ def test_a_merge_request_cannot_loosen_its_own_gate(
     assert (code, "no such base revision" in said) == (2, True)  # never without one
 
 
+def shell_of(step: dict[str, str]) -> list[str]:
+    """The shell that GitHub's runner starts for a step: only one that is asked for by name has pipefail."""
+    if "shell" not in step:
+        return ["bash", "-e"]
+    assert step["shell"] == "bash"
+    return ["bash", "--noprofile", "--norc", "-eo", "pipefail"]
+
+
+CALIBRATE = """#!/bin/sh
+# What `wfgate calibrate` does, without its work.
+case "$*" in "-P -m wfgate calibrate approved --output profile.json"*) ;; *) exit 64 ;; esac
+echo "$SAID"
+[ -z "$CRASH" ] || exit 70
+case "$*" in
+  *--refresh) [ -e profile.json ] || exit 2; echo "$FITTED" > profile.new.json; echo {} > profile.refresh.json ;;
+  *) echo "$FITTED" > profile.json ;;
+esac
+"""
+GH = """#!/bin/sh
+echo "$*" >> "$RUNNER_TEMP/gh.txt"
+for last; do :; done
+[ "$1" = auth ] || cp "$last" "$RUNNER_TEMP/said.md"
+"""
+
+
+@dataclass
+class Refreshed:
+    """What the recipe for calibration left: its exit code, its log, pushed branches, pull request."""
+
+    code: int
+    log: str
+    branches: dict[str, str]
+    title: str
+    body: str
+
+
+@pytest.fixture
+def refresh(tmp_path: Path, environ: dict[str, str]) -> Callable[..., Refreshed]:
+    """Run the recipe on a repository with a remote, whose profile (if any) says "old"."""
+
+    def refresh(fitted: str, said: str = "", *, profile: bool = True, crash: bool = False) -> Refreshed:
+        temp, remote, work = (tmp_path / name for name in ("runner", "remote", "work"))
+        for name, script in (("wfgate/bin/python", CALIBRATE), ("bin/gh", GH)):
+            (temp / name).parent.mkdir(parents=True)
+            (temp / name).write_text(script)
+            (temp / name).chmod(0o755)
+        work.mkdir()
+        git(tmp_path, environ, "init", "-q", "--bare", str(remote))
+        git(work, environ, "init", "-q", "-b", "main")
+        git(work, environ, "remote", "add", "origin", str(remote))
+        (work / "profile.json" if profile else work / "README.md").write_text("old\n")
+        git(work, environ, "add", ".")
+        git(work, environ, "commit", "-q", "-m", "before")
+        steps = yaml.safe_load((ROOT / "examples" / "ci" / "calibration-refresh.yml").read_text())["jobs"]["refresh"]
+        given = {"RUNNER_TEMP": str(temp), "BRANCH": "anew", "FITTED": fitted, "SAID": said}
+        given |= {"CRASH": "1" if crash else "", "PATH": f"{temp / 'bin'}{os.pathsep}{environ['PATH']}"}
+        code, log = 0, ""
+        for step in steps["steps"]:
+            if step["name"] in {"Calibrate", "Open a pull request"} and not code:
+                done = subprocess.run(
+                    [*shell_of(step), "-c", step["run"]],
+                    cwd=work,
+                    env=environ | given,
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
+                code, log = done.returncode, log + done.stdout + done.stderr
+        names = git(remote, environ, "for-each-ref", "--format=%(refname:short)").splitlines()
+        asked = temp / "gh.txt"
+        lines = asked.read_text().splitlines() if asked.exists() else []
+        titles = [re.search("--title (.*) --body-file", line)[1] for line in lines if line.startswith("pr create")]
+        return Refreshed(
+            code=code,
+            log=log,
+            branches={name: git(remote, environ, "show", f"{name}:profile.json") for name in names},
+            title="".join(titles),
+            body=(temp / "said.md").read_text() if titles else "",
+        )
+
+    return refresh
+
+
+def test_a_new_profile_is_proposed(refresh: Callable[..., Refreshed]):
+    done = refresh("new", "Not looser than the profile in use.")
+    assert (done.code, done.branches) == (0, {"anew": "new"}), done.log
+    assert done.title == "Calibrate anew"
+    assert "Not looser" in done.body
+
+
+def test_a_looser_profile_is_proposed_by_that_name(refresh: Callable[..., Refreshed]):
+    done = refresh("new", "LOOSER than the profile in use:\n  - it promises less")
+    assert (done.code, done.branches) == (0, {"anew": "new"}), done.log
+    assert done.title == "Calibrate anew: LOOSER than the profile in use"
+    assert "it promises less" in done.body
+
+
+def test_the_first_profile_is_proposed(refresh: Callable[..., Refreshed]):
+    done = refresh("new", profile=False)
+    assert (done.code, done.branches, done.title) == (0, {"anew": "new"}, "Calibrate anew"), done.log
+
+
+def test_a_profile_that_is_as_it_was_is_not_proposed(refresh: Callable[..., Refreshed]):
+    done = refresh("old")
+    assert (done.code, done.branches, done.title) == (0, {}, ""), done.log
+    assert "the profile is as it was" in done.log
+
+
+@pytest.mark.parametrize("profile", [{}, {"profile": False}])
+def test_a_calibration_that_crashes_is_not_green(refresh: Callable[..., Refreshed], profile: dict[str, bool]):
+    done = refresh("new", **profile, crash=True)
+    assert (done.code, done.branches, done.title) == (70, {}, "")
+
+
+def test_the_profile_has_one_name():
+    written = (ROOT / "examples" / "ci" / "calibration-refresh.yml").read_text()
+    config = scaffold("none", "approved", "generated", __version__)["wfgate.toml"]
+    names = {
+        *re.findall(r"--output (\S+\.json)", written + config),
+        *re.findall(r'profile = "(.*?)"', written + config),
+    }
+    assert names == {"profile.json"}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("hook", HOOKS)
 def test_the_pre_commit_hooks(project: Path, environ: dict[str, str], hook: str):
@@ -170,7 +295,7 @@ def test_the_recipe_before_a_deployment(
 
     def run(step: str) -> tuple[int, str]:
         done = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", steps[step]["run"]],
+            [*shell_of(steps[step]), "-c", steps[step]["run"]],
             cwd=project,
             env={**environ, **recipe["env"], "RUNNER_TEMP": str(temp)},
             capture_output=True,
