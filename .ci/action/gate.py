@@ -6,9 +6,12 @@ The step itself succeeds whatever the verdict, so that reports can be uploaded; 
 import html
 import json
 import os
+import posixpath
+import re
 import secrets
 import subprocess
 import sys
+import urllib.parse
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,6 +26,7 @@ KINDS = {
 }
 ERRORS = 20_000
 """Characters of what went wrong that the summary shows."""
+_FILE = re.compile(r"^(::(?:error|warning|notice) [^:\n]*,file=)([^,:\n]*)", re.MULTILINE)
 
 
 def main() -> None:
@@ -42,7 +46,9 @@ def main() -> None:
         tell_failure(complaint, code)
     else:
         sys.stdout.write(files["text"].read_text(encoding="utf-8"))
-        sys.stdout.write(said)
+        prefix = below(environ)
+        sys.stdout.write(annotations(said, prefix))
+        place_findings(files["sarif"], prefix)
         tell(complaint)
         append("GITHUB_STEP_SUMMARY", files["markdown"].read_text(encoding="utf-8"))
     for name, value in outputs(result, files, code).items():
@@ -82,6 +88,37 @@ def finished(files: Mapping[str, Path], code: int) -> Any:
     if log is None or log["runs"][0]["invocations"][0]["exitCode"] != code:
         return None
     return read(files["json"]) if all(file.is_file() for file in files.values()) else None
+
+
+def below(environ: Mapping[str, str]) -> str:
+    """Return where this runs, as seen from the root of the repository, to which places are relative on GitHub.
+
+    That is the outermost repository in the workspace (a checkout may have a path of its own), else the workspace.
+    """
+    here, workspace = Path.cwd().resolve(), Path(environ.get("GITHUB_WORKSPACE", "")).resolve()
+    if not here.is_relative_to(workspace):
+        return "."
+    inside = [each for each in (here, *here.parents) if each.is_relative_to(workspace)]
+    root = next((each for each in reversed(inside) if (each / ".git").exists()), workspace)
+    return here.relative_to(root).as_posix()
+
+
+def annotations(commands: str, prefix: str) -> str:
+    """Return annotations with their files as seen from the root of the repository."""
+    escaped = prefix.replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
+    return _FILE.sub(lambda found: found[1] + posixpath.normpath(f"{escaped}/{found[2]}"), commands)
+
+
+def place_findings(file: Path, prefix: str) -> None:
+    """Rewrite a SARIF file: places as seen from the root of the repository."""
+    log = read(file)
+    escaped = urllib.parse.quote(prefix, safe="/@")
+    for result in log["runs"][0]["results"]:
+        for place in (*result["locations"], *result.get("relatedLocations", ())):
+            artifact = place.get("physicalLocation", {}).get("artifactLocation")
+            if artifact and not artifact["uri"].startswith("file:"):  # whose path is absolute
+                artifact["uri"] = posixpath.normpath(f"{escaped}/{artifact['uri']}")
+    file.write_text(json.dumps(log, indent=1) + "\n", encoding="utf-8")
 
 
 def outputs(result: Any, files: Mapping[str, Path], code: int) -> dict[str, str]:

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -51,7 +52,8 @@ def run(tmp_path, checkout, github):
     def run(candidate, event=None, action=ACTION, **inputs):
         if candidate:
             shutil.copy(DEPLOY / "generated" / f"{candidate}.yaml", checkout / "generated" / "deploy.yaml")
-        head = {"pull_request": {"number": 7, "base": {"sha": git(checkout, "rev-parse", "HEAD")}}}
+        if event is None:
+            event = {"pull_request": {"number": 7, "base": {"sha": git(checkout, "rev-parse", "HEAD")}}}
         given = {"candidates": "generated\n", "reference": "approved"} if action is ACTION else {}
         environ = {
             "GITHUB_API_URL": github.url,
@@ -61,7 +63,7 @@ def run(tmp_path, checkout, github):
         }
         names = {name.replace("_", "-"): value for name, value in inputs.items()}
         temp = tmp_path / f"temp{next(times)}"
-        return run_action(action, given | names, head if event is None else event, checkout, temp, environ)
+        return run_action(action, given | names, event, checkout, temp, environ)
 
     return run
 
@@ -156,6 +158,36 @@ def test_a_crash_is_never_green(run, checkout, github):
     assert "::error title=wfgate did not finish::exit code 2" in job.log
     assert "There is no complete result, so nothing has passed" in job.summary
     assert "did not finish" in github.comments[0]["body"]
+
+
+@pytest.mark.parametrize(("path", "root"), [("flows, 100%/a", "flows, 100%/a/"), (".", "")])
+def test_places_are_those_of_the_repository(run, checkout, path, root):
+    folder = checkout / path
+    folder.mkdir(parents=True, exist_ok=True)
+    if root:
+        git(checkout, "mv", "approved", str(folder))
+        git(checkout, "commit", "-q", "-m", "deeper")
+        (checkout / "generated").rename(folder / "generated")
+    shutil.copy(DEPLOY / "generated" / "missing-hardening.yaml", folder / "generated" / "deploy.yaml")
+    job = run(None, candidates="generated", reference="approved", working_directory=path)
+    assert job.code == 1
+    escaped = root.replace("%", "%25").replace(",", "%2C")
+    assert f"::error title=BLOCK deploy,file={escaped}generated/deploy.yaml" in job.log
+    log = json.loads(Path(job.outputs["sarif-file"]).read_text())
+    results = log["runs"][0]["results"]
+    places = [place for each in results for place in each["locations"] + each.get("relatedLocations", [])]
+    found = {unquote(place["physicalLocation"]["artifactLocation"]["uri"]) for place in places}
+    assert found == {f"{root}generated/deploy.yaml", f"{root}approved/deploy.yaml"}
+    assert all((checkout / name).is_file() for name in found)
+
+
+def test_a_checkout_with_a_path_of_its_own_is_a_root(run, checkout, tmp_path):
+    (tmp_path / "work" / "sub").mkdir()
+    for name in (".git", "approved", "generated"):
+        (checkout / name).rename(checkout / "sub" / name)
+    shutil.copy(DEPLOY / "generated" / "missing-hardening.yaml", checkout / "sub" / "generated" / "deploy.yaml")
+    job = run(None, event={}, candidates="generated", reference="approved", working_directory="sub")
+    assert "::error title=BLOCK deploy,file=generated/deploy.yaml" in job.log
 
 
 @pytest.fixture
