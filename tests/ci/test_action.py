@@ -290,3 +290,82 @@ def test_a_commit_without_a_pull_request_gets_no_comment(run, github, tmp_path):
     github.pulls = [{"number": 7, "head": {"sha": "later"}}]
     job = run(None, event=FORK, action=COMMENT, report_json=str(tmp_path / "none"))
     assert "no pull request, no comment" in job.log
+
+
+def followed(**changed):
+    """The event of a second workflow, after a run of the first with something changed."""
+    return {"workflow_run": FORK["workflow_run"] | changed}
+
+
+def test_a_fork_whose_gate_did_not_finish_is_told_so(run, github, tmp_path):
+    report = run("missing-hardening").outputs["report-json"]
+    github.pulls = [{"number": 7, "head": {"sha": "c0ffee"}}]
+    run(None, event=FORK, action=COMMENT, report_json=report)
+    passed = run("reworded").outputs["report-json"]
+    run(None, event=followed(conclusion="success"), action=COMMENT, report_json=passed)
+    assert "resolved" in github.comments[0]["body"]
+    missing = str(tmp_path / "result.json")  # no artifact, nothing fetched
+    job = run(None, event=followed(conclusion="failure"), action=COMMENT, report_json=missing)
+    assert job.code == 0
+    (comment,) = github.comments
+    assert "did not finish" in comment["body"]
+    assert "resolved" not in comment["body"]
+    job = run(None, event=followed(conclusion="success"), action=COMMENT, report_json=missing)
+    assert "::notice title=wfgate could not comment::the gate left a result, but it is not here" in job.log
+
+
+def test_what_could_not_be_judged_is_not_resolved(run, github, tmp_path):
+    github.pulls = [{"number": 7, "head": {"sha": "c0ffee"}}]
+    report = Path(run("reworded").outputs["report-json"])
+    result = json.loads(report.read_text())
+    result["policy"]["inconclusive_blocks"] = False
+    result["verdict"] = result["cases"][0]["verdict"] = "inconclusive"
+    open_case = tmp_path / "result.json"
+    open_case.write_text(json.dumps(result))
+    run(None, event=FORK, action=COMMENT, report_json=str(open_case))
+    (comment,) = github.comments  # green, and yet there is something to say
+    assert "## wfgate: INCONCLUSIVE" in comment["body"]
+    assert "resolved" not in comment["body"]
+    run(None, event=FORK, action=COMMENT, report_json=str(report))
+    assert "resolved" in comment["body"]
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        (followed(head_repository=None), "::notice title=wfgate could not comment::the repository .* is gone"),
+        ({"workflow_run": {}}, "::warning title=wfgate could not comment::.*KeyError"),
+        ({"pull_request": None}, "::warning title=wfgate could not comment::.*TypeError"),
+        ([], "::warning title=wfgate could not comment::"),
+    ],
+)
+def test_an_odd_event_turns_nothing_red(run, event, words, tmp_path):
+    job = run(None, event=event, action=COMMENT, report_json=str(tmp_path / "none"))
+    assert job.code == 0
+    assert re.search(words, job.log)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ((429, {"Retry-After": "Fri, 31 Dec 2100 23:59:59 GMT"}, {}), "::notice .*rate limit is used up"),
+        ((429, {"Retry-After": "later"}, {}), "::notice .*rate limit is used up"),
+        ((403, {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "soon"}, {}), "::notice .*rate limit is used up"),
+        ((200, {"Content-Length": "99999"}, []), "::notice .*GitHub's API does not answer: IncompleteRead"),
+        ((200, {}, {"message": "odd"}), "::warning .*not as expected"),
+        ((200, {}, None), "::warning .*not as expected"),
+    ],
+)
+def test_an_odd_answer_turns_nothing_red(run, github, answer, words, tmp_path):
+    github.before = lambda *_: answer
+    job = run(None, event=EVENT, action=COMMENT, report_json=str(tmp_path / "none"))
+    assert job.code == 0
+    assert re.search(words, job.log), job.log
+    assert len(github.requests) == 1
+
+
+def test_a_date_to_ask_again_at_is_waited_for(run, github, tmp_path):
+    refusals = iter([(503, {"Retry-After": "Sat, 01 Jan 2000 00:00:00 GMT"}, {})])
+    github.before = lambda *_: next(refusals, None)
+    assert "commented" in run(None, event=EVENT, action=COMMENT, report_json=str(tmp_path / "none")).log
+    assert len(github.comments) == 1
