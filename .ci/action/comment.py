@@ -3,8 +3,11 @@
 The result is validated and rendered here: it may come from a run for a fork, whose words are not to be trusted.
 """
 
+import email.utils
 import hashlib
+import http.client
 import json
+import math
 import os
 import re
 import sys
@@ -25,6 +28,7 @@ TRIES = 3
 PATIENCE = 60
 """Seconds to wait for a rate limit at most."""
 PAGES = 50
+UNFINISHED = "## wfgate: did not finish\n\nThere is no complete result, so nothing has passed.\n"
 _NEXT = re.compile(r'<([^>]*)>\s*;\s*rel="next"')
 
 
@@ -37,8 +41,15 @@ def main() -> None:
     try:
         sys.stdout.write(f"{comment(os.environ)}\n")
     except RefusedError as error:
-        words = str(error).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-        sys.stdout.write(f"::notice title=wfgate could not comment::{words}; the report is in the job summary\n")
+        tell("notice", str(error))
+    except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError) as error:
+        tell("warning", f"the event or GitHub's answer is not as expected: {error!r}")
+
+
+def tell(level: str, words: str) -> None:
+    """Say why there is no comment."""
+    words = words.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    sys.stdout.write(f"::{level} title=wfgate could not comment::{words}; the report is in the job summary\n")
 
 
 def comment(environ: Mapping[str, str]) -> str:
@@ -57,7 +68,10 @@ def comment(environ: Mapping[str, str]) -> str:
         return "no pull request, no comment"
     key = "\0".join((gate_workflow(event, environ), environ.get("WFGATE_NAME", "gate")))
     marker = f"<!-- wfgate:{hashlib.sha256(key.encode()).hexdigest()[:16]} -->"
-    passed, body = rendered(environ.get("WFGATE_REPORT", ""))
+    report = environ.get("WFGATE_REPORT", "")
+    if event.get("workflow_run", {}).get("conclusion") == "success" and not Path(report).is_file():
+        raise RefusedError("the gate left a result, but it is not here")
+    passed, body = rendered(report)
     known = next((each for each in api.pages(f"issues/{number}/comments") if is_ours(each, marker)), None)
     if known is None and passed:
         return "passed, and there is no comment to update"
@@ -71,13 +85,13 @@ def comment(environ: Mapping[str, str]) -> str:
 
 def rendered(path: str) -> tuple[bool, str]:
     """Return whether the gate passed, and the report."""
-    if not path:
-        return False, "## wfgate: did not finish\n\nNothing was judged, so nothing has passed.\n"
+    if not path or not Path(path).is_file():  # a gate that did not finish leaves none
+        return False, UNFINISHED
     try:
         result = GateResult.model_validate_json(Path(path).read_bytes())
     except (OSError, ValidationError):
         raise RefusedError("the report is no result of this version of wfgate") from None
-    return result.exit_code == 0 and not result.count("review"), REPORTERS["markdown"].render(result)
+    return result.exit_code == 0 and result.verdict == "pass", REPORTERS["markdown"].render(result)
 
 
 def gate_workflow(event: Any, environ: Mapping[str, str]) -> str:
@@ -94,6 +108,8 @@ def pull_request(event: Any, api: "Api") -> int | None:
     run = event.get("workflow_run")
     if run is None or run["event"] != "pull_request":
         return None
+    if run["head_repository"] is None:
+        raise RefusedError("the repository that the pull request came from is gone")
     head = f"{run['head_repository']['owner']['login']}:{run['head_branch']}"
     query = urllib.parse.urlencode({"state": "open", "head": head})
     found = (each for each in api.pages(f"pulls?{query}") if each["head"]["sha"] == run["head_sha"])
@@ -148,7 +164,7 @@ class Api:
                 if wait is None or wait > PATIENCE or attempt == TRIES - 1:
                     raise RefusedError(reason(error.code, wait)) from None
                 time.sleep(wait)
-            except (OSError, ValueError) as error:
+            except (OSError, ValueError, http.client.HTTPException) as error:
                 raise RefusedError(f"GitHub's API does not answer: {error}") from None
         raise RefusedError("GitHub's API does not answer")
 
@@ -156,10 +172,24 @@ class Api:
 def waiting(status: int, headers: Mapping[str, str], now: float) -> float | None:
     """Return how long to wait before asking again; None where that is of no use."""
     if "Retry-After" in headers:
-        return max(0.0, float(headers["Retry-After"]))
+        told = headers["Retry-After"]
+        return seconds(told) if told.strip().isdecimal() else until(told, now)
     if status in {403, 429} and headers.get("X-RateLimit-Remaining") == "0":
-        return max(0.0, float(headers.get("X-RateLimit-Reset", now)) - now)
+        return max(0.0, seconds(headers.get("X-RateLimit-Reset", "")) - now)
     return 1.0 if status >= 500 else None
+
+
+def seconds(told: str) -> float:
+    """Return a number of seconds; endless where it is none."""
+    return float(told) if told.strip().isdecimal() else math.inf
+
+
+def until(date: str, now: float) -> float:
+    """Return the seconds until a date of HTTP; endless where it is none."""
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(date).timestamp() - now)
+    except (ValueError, OverflowError):
+        return math.inf
 
 
 def reason(status: int, wait: float | None) -> str:

@@ -6,9 +6,12 @@ The step itself succeeds whatever the verdict, so that reports can be uploaded; 
 import html
 import json
 import os
+import posixpath
+import re
 import secrets
 import subprocess
 import sys
+import urllib.parse
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,6 +26,7 @@ KINDS = {
 }
 ERRORS = 20_000
 """Characters of what went wrong that the summary shows."""
+_FILE = re.compile(r"^(::(?:error|warning|notice) [^:\n]*,file=)([^,:\n]*)", re.MULTILINE)
 
 
 def main() -> None:
@@ -35,14 +39,17 @@ def main() -> None:
         [sys.executable, "-P", "-B", "-m", "wfgate", *arguments(environ, files)], capture_output=True, check=False
     )
     said, complaint = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
-    result = read(files["json"])
     code = done.returncode
+    result = finished(files, code)
     if result is None:  # no result is never green, whatever the process said
         code = code if code > 0 else INTERNAL
         tell_failure(complaint, code)
     else:
         sys.stdout.write(files["text"].read_text(encoding="utf-8"))
-        sys.stdout.write(said)
+        prefix = below(environ)
+        sys.stdout.write(annotations(said, prefix))
+        place_findings(files["sarif"], prefix)
+        tell(complaint)
         append("GITHUB_STEP_SUMMARY", files["markdown"].read_text(encoding="utf-8"))
     for name, value in outputs(result, files, code).items():
         delimiter = f"wfgate-{secrets.token_hex(16)}"
@@ -75,6 +82,45 @@ def base_of(environ: Mapping[str, str]) -> str:
     return str(event.get("merge_group", {}).get("base_sha", ""))
 
 
+def finished(files: Mapping[str, Path], code: int) -> Any:
+    """Return the result; None unless every report was written and the process ended as the result says it should."""
+    log = read(files["sarif"])
+    if log is None or log["runs"][0]["invocations"][0]["exitCode"] != code:
+        return None
+    return read(files["json"]) if all(file.is_file() for file in files.values()) else None
+
+
+def below(environ: Mapping[str, str]) -> str:
+    """Return where this runs, as seen from the root of the repository, to which places are relative on GitHub.
+
+    That is the outermost repository in the workspace (a checkout may have a path of its own), else the workspace.
+    """
+    here, workspace = Path.cwd().resolve(), Path(environ.get("GITHUB_WORKSPACE", "")).resolve()
+    if not here.is_relative_to(workspace):
+        return "."
+    inside = [each for each in (here, *here.parents) if each.is_relative_to(workspace)]
+    root = next((each for each in reversed(inside) if (each / ".git").exists()), workspace)
+    return here.relative_to(root).as_posix()
+
+
+def annotations(commands: str, prefix: str) -> str:
+    """Return annotations with their files as seen from the root of the repository."""
+    escaped = prefix.replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
+    return _FILE.sub(lambda found: found[1] + posixpath.normpath(f"{escaped}/{found[2]}"), commands)
+
+
+def place_findings(file: Path, prefix: str) -> None:
+    """Rewrite a SARIF file: places as seen from the root of the repository."""
+    log = read(file)
+    escaped = urllib.parse.quote(prefix, safe="/@")
+    for result in log["runs"][0]["results"]:
+        for place in (*result["locations"], *result.get("relatedLocations", ())):
+            artifact = place.get("physicalLocation", {}).get("artifactLocation")
+            if artifact and not artifact["uri"].startswith("file:"):  # whose path is absolute
+                artifact["uri"] = posixpath.normpath(f"{escaped}/{artifact['uri']}")
+    file.write_text(json.dumps(log, indent=1) + "\n", encoding="utf-8")
+
+
 def outputs(result: Any, files: Mapping[str, Path], code: int) -> dict[str, str]:
     """Return the outputs of the step."""
     verdicts = decided(result) if result else []
@@ -85,8 +131,8 @@ def outputs(result: Any, files: Mapping[str, Path], code: int) -> dict[str, str]
         "inconclusive": str(verdicts.count("inconclusive")),
         "exit-code": str(code),
         "report-json": str(files["json"]) if result else "",
-        "report-html": str(files["html"]) if files["html"].is_file() else "",
-        "sarif-file": str(files["sarif"]) if files["sarif"].is_file() else "",
+        "report-html": str(files["html"]) if result else "",
+        "sarif-file": str(files["sarif"]) if result else "",
         "version": result["tool"]["version"] if result else "",
     }
 
@@ -100,17 +146,23 @@ def decided(result: Any) -> list[str]:
 
 def tell_failure(complaint: str, code: int) -> None:
     """Say that there is no result: in the log, as an annotation, in the summary."""
-    token = secrets.token_hex(16)
-    sys.stdout.write(f"::stop-commands::{token}\n{complaint}\n::{token}::\n")
+    tell(complaint)
     first = (complaint.strip() or "it said nothing").splitlines()[0]
     first = first.replace("%", "%25").replace("\r", "%0D")
     sys.stdout.write(f"::error title=wfgate did not finish::exit code {code}: {first}\n")
     shown = html.escape(complaint[-ERRORS:]).replace("@", "&#64;")
     append(
         "GITHUB_STEP_SUMMARY",
-        f"## wfgate: did not finish\n\nNothing was judged, so nothing has passed (exit code {code}).\n\n"
+        f"## wfgate: did not finish\n\nThere is no complete result, so nothing has passed (exit code {code}).\n\n"
         f"<pre>{shown}</pre>\n",
     )
+
+
+def tell(words: str) -> None:
+    """Write to the log what the tool said besides; no line of it is a command to the runner."""
+    if words:
+        token = secrets.token_hex(16)
+        sys.stdout.write(f"::stop-commands::{token}\n{words.rstrip()}\n::{token}::\n")
 
 
 def read(path: Path) -> Any:

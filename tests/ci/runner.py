@@ -75,6 +75,7 @@ def _run(step, folder, known, work, temp, environ, job):
             "PATH": os.environ["PATH"],
             "HOME": str(temp),
             "RUNNER_TEMP": str(temp),
+            "GITHUB_WORKSPACE": str(work),
             "GITHUB_ACTION_PATH": str(folder),
             "GITHUB_EVENT_PATH": str(temp / "event.json"),
             "GITHUB_ACTIONS": "true",

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -51,7 +52,8 @@ def run(tmp_path, checkout, github):
     def run(candidate, event=None, action=ACTION, **inputs):
         if candidate:
             shutil.copy(DEPLOY / "generated" / f"{candidate}.yaml", checkout / "generated" / "deploy.yaml")
-        head = {"pull_request": {"number": 7, "base": {"sha": git(checkout, "rev-parse", "HEAD")}}}
+        if event is None:
+            event = {"pull_request": {"number": 7, "base": {"sha": git(checkout, "rev-parse", "HEAD")}}}
         given = {"candidates": "generated\n", "reference": "approved"} if action is ACTION else {}
         environ = {
             "GITHUB_API_URL": github.url,
@@ -61,7 +63,7 @@ def run(tmp_path, checkout, github):
         }
         names = {name.replace("_", "-"): value for name, value in inputs.items()}
         temp = tmp_path / f"temp{next(times)}"
-        return run_action(action, given | names, head if event is None else event, checkout, temp, environ)
+        return run_action(action, given | names, event, checkout, temp, environ)
 
     return run
 
@@ -154,8 +156,88 @@ def test_a_crash_is_never_green(run, checkout, github):
     assert (job.outputs["report-json"], job.outputs["report-html"]) == ("", "")
     assert "Keep the HTML report" not in job.ran
     assert "::error title=wfgate did not finish::exit code 2" in job.log
-    assert "Nothing was judged, so nothing has passed" in job.summary
+    assert "There is no complete result, so nothing has passed" in job.summary
     assert "did not finish" in github.comments[0]["body"]
+
+
+@pytest.mark.parametrize(("path", "root"), [("flows, 100%/a", "flows, 100%/a/"), (".", "")])
+def test_places_are_those_of_the_repository(run, checkout, path, root):
+    folder = checkout / path
+    folder.mkdir(parents=True, exist_ok=True)
+    if root:
+        git(checkout, "mv", "approved", str(folder))
+        git(checkout, "commit", "-q", "-m", "deeper")
+        (checkout / "generated").rename(folder / "generated")
+    shutil.copy(DEPLOY / "generated" / "missing-hardening.yaml", folder / "generated" / "deploy.yaml")
+    job = run(None, candidates="generated", reference="approved", working_directory=path)
+    assert job.code == 1
+    escaped = root.replace("%", "%25").replace(",", "%2C")
+    assert f"::error title=BLOCK deploy,file={escaped}generated/deploy.yaml" in job.log
+    log = json.loads(Path(job.outputs["sarif-file"]).read_text())
+    results = log["runs"][0]["results"]
+    places = [place for each in results for place in each["locations"] + each.get("relatedLocations", [])]
+    found = {unquote(place["physicalLocation"]["artifactLocation"]["uri"]) for place in places}
+    assert found == {f"{root}generated/deploy.yaml", f"{root}approved/deploy.yaml"}
+    assert all((checkout / name).is_file() for name in found)
+
+
+def test_a_checkout_with_a_path_of_its_own_is_a_root(run, checkout, tmp_path):
+    (tmp_path / "work" / "sub").mkdir()
+    for name in (".git", "approved", "generated"):
+        (checkout / name).rename(checkout / "sub" / name)
+    shutil.copy(DEPLOY / "generated" / "missing-hardening.yaml", checkout / "sub" / "generated" / "deploy.yaml")
+    job = run(None, event={}, candidates="generated", reference="approved", working_directory="sub")
+    assert "::error title=BLOCK deploy,file=generated/deploy.yaml" in job.log
+
+
+@pytest.fixture
+def altered(tmp_path):
+    """Return the action with something of its wfgate changed, by code that each of its processes runs first."""
+
+    def altered(code):
+        folder = tmp_path / "altered"
+        folder.mkdir()
+        for name in ("action.yml", ".ci", "wfgate"):
+            (folder / name).symlink_to(ROOT / name)
+        (folder / "sitecustomize.py").write_text(code)
+        return folder / "action.yml"
+
+    return altered
+
+
+BROKEN = """
+from wfgate.report.{module} import {reporter}
+def render(self, result):
+    raise RuntimeError("this renderer is broken")
+{reporter}.render = render
+"""
+
+
+@pytest.mark.parametrize(("module", "reporter"), [("html", "HtmlReporter"), ("github", "GithubReporter")])
+def test_a_crash_after_the_result_was_written_is_no_pass(run, altered, github, module, reporter):
+    github.comments.append(github.comment("unrelated"))
+    assert run("missing-hardening", comment="true").code == 1
+    action = altered(BROKEN.format(module=module, reporter=reporter))
+    inputs = {"candidates": "generated\n", "reference": "approved", "comment": "true", "upload_sarif": "true"}
+    job = run("reworded", action=action, **inputs)
+    assert (job.code, job.outputs["verdict"], job.outputs["exit-code"]) == (70, "error", "70")
+    assert (job.outputs["report-json"], job.outputs["report-html"], job.outputs["sarif-file"]) == ("", "", "")
+    assert job.summary.startswith("## wfgate: did not finish")
+    assert "this renderer is broken" in job.log
+    assert "::error title=wfgate did not finish::exit code 70" in job.log
+    assert "Upload the findings to code scanning" not in job.ran
+    assert len(github.comments) == 2
+    assert "did not finish" in github.comments[-1]["body"]
+    assert "resolved" not in github.comments[-1]["body"]
+
+
+def test_what_wfgate_notes_is_in_the_log_and_is_no_command(run, altered):
+    code = "import sys; from wfgate.cli import gate\n"
+    code += "gate.note_costs = lambda *_: sys.stderr.write('::error::judge: 7 requests\\n')\n"
+    job = run("reworded", action=altered(code), candidates="generated", reference="approved")
+    assert job.code == 0
+    token = re.search(r"^::stop-commands::([0-9a-f]{32})\n::error::judge: 7 requests\n::\1::$", job.log, re.MULTILINE)
+    assert token is not None
 
 
 @pytest.mark.parametrize("name", ["--profile=x", "-h", "$(touch pwned)", "a`b`;c"])
@@ -208,3 +290,82 @@ def test_a_commit_without_a_pull_request_gets_no_comment(run, github, tmp_path):
     github.pulls = [{"number": 7, "head": {"sha": "later"}}]
     job = run(None, event=FORK, action=COMMENT, report_json=str(tmp_path / "none"))
     assert "no pull request, no comment" in job.log
+
+
+def followed(**changed):
+    """The event of a second workflow, after a run of the first with something changed."""
+    return {"workflow_run": FORK["workflow_run"] | changed}
+
+
+def test_a_fork_whose_gate_did_not_finish_is_told_so(run, github, tmp_path):
+    report = run("missing-hardening").outputs["report-json"]
+    github.pulls = [{"number": 7, "head": {"sha": "c0ffee"}}]
+    run(None, event=FORK, action=COMMENT, report_json=report)
+    passed = run("reworded").outputs["report-json"]
+    run(None, event=followed(conclusion="success"), action=COMMENT, report_json=passed)
+    assert "resolved" in github.comments[0]["body"]
+    missing = str(tmp_path / "result.json")  # no artifact, nothing fetched
+    job = run(None, event=followed(conclusion="failure"), action=COMMENT, report_json=missing)
+    assert job.code == 0
+    (comment,) = github.comments
+    assert "did not finish" in comment["body"]
+    assert "resolved" not in comment["body"]
+    job = run(None, event=followed(conclusion="success"), action=COMMENT, report_json=missing)
+    assert "::notice title=wfgate could not comment::the gate left a result, but it is not here" in job.log
+
+
+def test_what_could_not_be_judged_is_not_resolved(run, github, tmp_path):
+    github.pulls = [{"number": 7, "head": {"sha": "c0ffee"}}]
+    report = Path(run("reworded").outputs["report-json"])
+    result = json.loads(report.read_text())
+    result["policy"]["inconclusive_blocks"] = False
+    result["verdict"] = result["cases"][0]["verdict"] = "inconclusive"
+    open_case = tmp_path / "result.json"
+    open_case.write_text(json.dumps(result))
+    run(None, event=FORK, action=COMMENT, report_json=str(open_case))
+    (comment,) = github.comments  # green, and yet there is something to say
+    assert "## wfgate: INCONCLUSIVE" in comment["body"]
+    assert "resolved" not in comment["body"]
+    run(None, event=FORK, action=COMMENT, report_json=str(report))
+    assert "resolved" in comment["body"]
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        (followed(head_repository=None), "::notice title=wfgate could not comment::the repository .* is gone"),
+        ({"workflow_run": {}}, "::warning title=wfgate could not comment::.*KeyError"),
+        ({"pull_request": None}, "::warning title=wfgate could not comment::.*TypeError"),
+        ([], "::warning title=wfgate could not comment::"),
+    ],
+)
+def test_an_odd_event_turns_nothing_red(run, event, words, tmp_path):
+    job = run(None, event=event, action=COMMENT, report_json=str(tmp_path / "none"))
+    assert job.code == 0
+    assert re.search(words, job.log)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ((429, {"Retry-After": "Fri, 31 Dec 2100 23:59:59 GMT"}, {}), "::notice .*rate limit is used up"),
+        ((429, {"Retry-After": "later"}, {}), "::notice .*rate limit is used up"),
+        ((403, {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "soon"}, {}), "::notice .*rate limit is used up"),
+        ((200, {"Content-Length": "99999"}, []), "::notice .*GitHub's API does not answer: IncompleteRead"),
+        ((200, {}, {"message": "odd"}), "::warning .*not as expected"),
+        ((200, {}, None), "::warning .*not as expected"),
+    ],
+)
+def test_an_odd_answer_turns_nothing_red(run, github, answer, words, tmp_path):
+    github.before = lambda *_: answer
+    job = run(None, event=EVENT, action=COMMENT, report_json=str(tmp_path / "none"))
+    assert job.code == 0
+    assert re.search(words, job.log), job.log
+    assert len(github.requests) == 1
+
+
+def test_a_date_to_ask_again_at_is_waited_for(run, github, tmp_path):
+    refusals = iter([(503, {"Retry-After": "Sat, 01 Jan 2000 00:00:00 GMT"}, {})])
+    github.before = lambda *_: next(refusals, None)
+    assert "commented" in run(None, event=EVENT, action=COMMENT, report_json=str(tmp_path / "none")).log
+    assert len(github.comments) == 1

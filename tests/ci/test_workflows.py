@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 
 from wfgate.setup import scaffold
@@ -38,6 +39,28 @@ def test_schemas_hold(schema: str, files: list[Path]):
     assert files
     done = tool("check-jsonschema", "--builtin-schema", f"vendor.{schema}", *files)
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: file.name)
+def test_a_pipe_hides_no_failure(file: Path):
+    for job in yaml.safe_load(file.read_text())["jobs"].values():
+        for step in job["steps"]:
+            script = step.get("run", "")
+            if re.search(r"[^|]\|[^|]", script):  # the runner's default shell has no pipefail
+                assert step.get("shell") == "bash" or script.startswith("set -o pipefail\n"), step["name"]
+
+
+def test_the_comment_for_a_fork_is_written_where_no_result_was_left():
+    gate, comment = (
+        next(iter(yaml.safe_load((FOLDERS[0] / f"pull-request-fork-{name}.yml").read_text())["jobs"].values()))
+        for name in ("gate", "comment")
+    )
+    kept, (fetch, last) = gate["steps"][-1], comment["steps"]
+    assert kept["if"].startswith("always() &&")  # a block leaves a result, too
+    assert kept["with"]["name"] == fetch["with"]["name"]
+    assert fetch["continue-on-error"] is True
+    assert "if" not in last
+    assert last["with"]["report-json"] == f"{fetch['with']['path']}/result.json"
 
 
 def test_what_init_writes_for_github_is_a_workflow(tmp_path: Path):

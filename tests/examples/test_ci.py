@@ -2,10 +2,13 @@
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -53,21 +56,198 @@ def test_the_example_is_what_init_writes():
     assert (ROOT / "examples" / "ci" / "gitlab-ci.yml").read_text() == made[".gitlab/wfgate.yml"]
 
 
+def gitlab(project: Path, environ: dict[str, str], **variables: str) -> tuple[int, str]:
+    """Run the script of the job, and return its exit code and what it said."""
+    job = yaml.safe_load((project / ".gitlab" / "wfgate.yml").read_text())["wfgate"]
+    script = "\n".join(["set -eo pipefail", *job["script"]])
+    command, env = ["bash", "-c", script], environ | variables
+    done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def git(folder: Path, environ: dict[str, str], *arguments: str) -> str:
+    command = ["git", "-c", "user.name=a", "-c", "user.email=a@b.example", *arguments]
+    return subprocess.run(command, cwd=folder, env=environ, check=True, capture_output=True, text=True).stdout.strip()
+
+
 @pytest.mark.parametrize(
     ("candidate", "code", "verdict"), [("reworded", 0, "pass"), ("missing-hardening", 1, "block")]
 )
 def test_the_gitlab_job(project: Path, environ: dict[str, str], candidate: str, code: int, verdict: str):
     generate(project, candidate)
     job = yaml.safe_load((project / ".gitlab" / "wfgate.yml").read_text())["wfgate"]
-    assert job["before_script"] == [f'python -m pip install "wfgate=={__version__}"']
-    script = "\n".join(["set -eo pipefail", *job["script"]])
-    done = subprocess.run(
-        ["bash", "-c", script], cwd=project, env=environ, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == code, done.stderr
+    found, said = gitlab(project, environ)
+    assert found == code, said
     for artifact in job["artifacts"]["paths"]:
         assert (project / artifact).stat().st_size > 0
     assert json.loads((project / "wfgate.json").read_text())["verdict"] == verdict
+
+
+def test_the_gitlab_job_has_what_the_base_revision_needs(project: Path):
+    job = yaml.safe_load((project / ".gitlab" / "wfgate.yml").read_text())["wfgate"]
+    git, wfgate = job["before_script"]
+    assert "slim" in job["image"]  # which has no git
+    assert re.search(r"apt-get install .* git$", git)
+    assert wfgate == f'python -m pip install "wfgate=={__version__}"'
+    assert job["variables"]["GIT_DEPTH"] == "0"  # all of the history, and not the runner's default
+
+
+def loosen_policy(project: Path) -> None:
+    file = project / "wfgate.toml"
+    file.write_text(file.read_text().replace("block_severity = 0.0", "block_severity = 1.0"))
+
+
+def change_reference(project: Path) -> None:
+    shutil.copy(project / "generated" / "deploy.yaml", project / "approved" / "deploy.yaml")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("loosen", "named"), [(loosen_policy, "wfgate.toml (configuration)"), (change_reference, "approved/deploy.yaml")]
+)
+def test_a_merge_request_cannot_loosen_its_own_gate(
+    project: Path, environ: dict[str, str], loosen: Callable[[Path], None], named: str
+):
+    git(project, environ, "init", "-q", "-b", "main")
+    git(project, environ, "add", ".")
+    git(project, environ, "commit", "-q", "-m", "approved")
+    base = git(project, environ, "rev-parse", "HEAD")
+    git(project, environ, "switch", "-q", "-c", "request")
+    generate(project, "squeezed-observability")
+    loosen(project)
+    git(project, environ, "commit", "-q", "-a", "-m", "worse, and the gate is loosened")
+    code, said = gitlab(project, environ, CI_MERGE_REQUEST_IID="7", CI_MERGE_REQUEST_DIFF_BASE_SHA=base)
+    assert code == 1, said
+    assert "BLOCK deploy" in said
+    assert named in said.replace("\n", " ")
+    assert json.loads((project / "wfgate.json").read_text())["base"]["commit"] == base
+    assert gitlab(project, environ)[0] == 0  # what the base revision holds off; so it would be merged
+    code, said = gitlab(project, environ, CI_MERGE_REQUEST_IID="7", CI_MERGE_REQUEST_DIFF_BASE_SHA="")
+    assert (code, "no such base revision" in said) == (2, True)  # never without one
+
+
+def shell_of(step: dict[str, str]) -> list[str]:
+    """The shell that GitHub's runner starts for a step: only one that is asked for by name has pipefail."""
+    if "shell" not in step:
+        return ["bash", "-e"]
+    assert step["shell"] == "bash"
+    return ["bash", "--noprofile", "--norc", "-eo", "pipefail"]
+
+
+CALIBRATE = """#!/bin/sh
+# What `wfgate calibrate` does, without its work.
+case "$*" in "-P -m wfgate calibrate approved --output profile.json"*) ;; *) exit 64 ;; esac
+echo "$SAID"
+[ -z "$CRASH" ] || exit 70
+case "$*" in
+  *--refresh) [ -e profile.json ] || exit 2; echo "$FITTED" > profile.new.json; echo {} > profile.refresh.json ;;
+  *) echo "$FITTED" > profile.json ;;
+esac
+"""
+GH = """#!/bin/sh
+echo "$*" >> "$RUNNER_TEMP/gh.txt"
+for last; do :; done
+[ "$1" = auth ] || cp "$last" "$RUNNER_TEMP/said.md"
+"""
+
+
+@dataclass
+class Refreshed:
+    """What the recipe for calibration left: its exit code, its log, pushed branches, pull request."""
+
+    code: int
+    log: str
+    branches: dict[str, str]
+    title: str
+    body: str
+
+
+@pytest.fixture
+def refresh(tmp_path: Path, environ: dict[str, str]) -> Callable[..., Refreshed]:
+    """Run the recipe on a repository with a remote, whose profile (if any) says "old"."""
+
+    def refresh(fitted: str, said: str = "", *, profile: bool = True, crash: bool = False) -> Refreshed:
+        temp, remote, work = (tmp_path / name for name in ("runner", "remote", "work"))
+        for name, script in (("wfgate/bin/python", CALIBRATE), ("bin/gh", GH)):
+            (temp / name).parent.mkdir(parents=True)
+            (temp / name).write_text(script)
+            (temp / name).chmod(0o755)
+        work.mkdir()
+        git(tmp_path, environ, "init", "-q", "--bare", str(remote))
+        git(work, environ, "init", "-q", "-b", "main")
+        git(work, environ, "remote", "add", "origin", str(remote))
+        (work / "profile.json" if profile else work / "README.md").write_text("old\n")
+        git(work, environ, "add", ".")
+        git(work, environ, "commit", "-q", "-m", "before")
+        steps = yaml.safe_load((ROOT / "examples" / "ci" / "calibration-refresh.yml").read_text())["jobs"]["refresh"]
+        given = {"RUNNER_TEMP": str(temp), "BRANCH": "anew", "FITTED": fitted, "SAID": said}
+        given |= {"CRASH": "1" if crash else "", "PATH": f"{temp / 'bin'}{os.pathsep}{environ['PATH']}"}
+        code, log = 0, ""
+        for step in steps["steps"]:
+            if step["name"] in {"Calibrate", "Open a pull request"} and not code:
+                done = subprocess.run(
+                    [*shell_of(step), "-c", step["run"]],
+                    cwd=work,
+                    env=environ | given,
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
+                code, log = done.returncode, log + done.stdout + done.stderr
+        names = git(remote, environ, "for-each-ref", "--format=%(refname:short)").splitlines()
+        asked = temp / "gh.txt"
+        lines = asked.read_text().splitlines() if asked.exists() else []
+        titles = [re.search("--title (.*) --body-file", line)[1] for line in lines if line.startswith("pr create")]
+        return Refreshed(
+            code=code,
+            log=log,
+            branches={name: git(remote, environ, "show", f"{name}:profile.json") for name in names},
+            title="".join(titles),
+            body=(temp / "said.md").read_text() if titles else "",
+        )
+
+    return refresh
+
+
+def test_a_new_profile_is_proposed(refresh: Callable[..., Refreshed]):
+    done = refresh("new", "Not looser than the profile in use.")
+    assert (done.code, done.branches) == (0, {"anew": "new"}), done.log
+    assert done.title == "Calibrate anew"
+    assert "Not looser" in done.body
+
+
+def test_a_looser_profile_is_proposed_by_that_name(refresh: Callable[..., Refreshed]):
+    done = refresh("new", "LOOSER than the profile in use:\n  - it promises less")
+    assert (done.code, done.branches) == (0, {"anew": "new"}), done.log
+    assert done.title == "Calibrate anew: LOOSER than the profile in use"
+    assert "it promises less" in done.body
+
+
+def test_the_first_profile_is_proposed(refresh: Callable[..., Refreshed]):
+    done = refresh("new", profile=False)
+    assert (done.code, done.branches, done.title) == (0, {"anew": "new"}, "Calibrate anew"), done.log
+
+
+def test_a_profile_that_is_as_it_was_is_not_proposed(refresh: Callable[..., Refreshed]):
+    done = refresh("old")
+    assert (done.code, done.branches, done.title) == (0, {}, ""), done.log
+    assert "the profile is as it was" in done.log
+
+
+@pytest.mark.parametrize("profile", [{}, {"profile": False}])
+def test_a_calibration_that_crashes_is_not_green(refresh: Callable[..., Refreshed], profile: dict[str, bool]):
+    done = refresh("new", **profile, crash=True)
+    assert (done.code, done.branches, done.title) == (70, {}, "")
+
+
+def test_the_profile_has_one_name():
+    written = (ROOT / "examples" / "ci" / "calibration-refresh.yml").read_text()
+    config = scaffold("none", "approved", "generated", __version__)["wfgate.toml"]
+    names = {
+        *re.findall(r"--output (\S+\.json)", written + config),
+        *re.findall(r'profile = "(.*?)"', written + config),
+    }
+    assert names == {"profile.json"}
 
 
 @pytest.mark.slow
@@ -115,7 +295,7 @@ def test_the_recipe_before_a_deployment(
 
     def run(step: str) -> tuple[int, str]:
         done = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", steps[step]["run"]],
+            [*shell_of(steps[step]), "-c", steps[step]["run"]],
             cwd=project,
             env={**environ, **recipe["env"], "RUNNER_TEMP": str(temp)},
             capture_output=True,
