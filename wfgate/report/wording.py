@@ -11,6 +11,7 @@ from wfgate.formats import suffixes
 from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.gating.policy import ORDER
 from wfgate.gating.revision import IN_FORCE
+from wfgate.gating.suite import workflow_name
 from wfgate.gating.waivers import NEVER
 from wfgate.report.escape import visible
 
@@ -34,6 +35,10 @@ _KIND_NEEDS = {
     "added steps": ("extra",),
 }
 """What the alignment must show before a headline repeats a statistical guess."""
+_FIRST = "in a pull request of its own, and merge that first"
+"""Where references count as they are in the base revision."""
+_NONE = "none"
+"""What a case calls a golden or a candidate that is not there."""
 _END = 60
 """Characters shown at each end of a stretch of text that did not change."""
 _PIECES = 24
@@ -264,7 +269,11 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
     if case.verdict == "inconclusive":
         return _todo_inconclusive(case, result)
     first = "undo what is named above" if case.verdict == "block" else "look at what is named above; undo it"
-    said = [f"{first}, or, if the change is meant, approve the candidate as a further reference: {_approve(case)}"]
+    where = "" if result.base is None else f" {_FIRST}"
+    said = [
+        f"{first}, or, if the change is meant, approve the candidate as a further reference{where}: {_approve(case)}",
+        *_only_the_base(case, result),
+    ]
     if case.verdict == "review" and not result.policy.review_blocks:
         said.append("a review does not fail the build (policy: review_blocks = false)")
     rules = rules_named(case)
@@ -282,7 +291,8 @@ def rules_named(case: CaseResult) -> list[str]:
 
 def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
     if case.error is not None:
-        said = [case.error.partition(_FIX)[2] or "mend the file or the path named above, and run the gate again"]
+        said = [case.error.partition(_FIX)[2] or _todo_alone(case, result)]
+        said += _only_the_base(case, result)
     else:
         said = ["compare the two by hand: the statistics cannot tell"]
     lenient = "policy: inconclusive_blocks = false"
@@ -292,6 +302,30 @@ def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
         if fails(case, result)
         else f"it does not fail the build ({lenient})",
     ]
+
+
+def _todo_alone(case: CaseResult, result: GateResult) -> str:
+    """Return what to do about a golden or a candidate that has no partner."""
+    where = "" if result.base is None else f" {_FIRST}"
+    if case.golden == _NONE and is_file(case.candidate):
+        new = _argument(case.candidate) or "its file"
+        return f"if the workflow is new, approve it as its first reference{where}: wfgate approve {new}"
+    if case.candidate == _NONE and is_file(case.golden):
+        return f"if the workflow is retired, delete its reference{where}: {case.golden}; if not, generate it again"
+    return "mend the file or the path named above, and run the gate again"
+
+
+def _only_the_base(case: CaseResult, result: GateResult) -> Iterator[str]:
+    """Yield why an approval in the same pull request changes nothing, if one is there."""
+    base = result.base
+    if base is None:
+        return
+    end = f"/{workflow_name(case.id)}"
+    for change in base.changed:
+        reference = workflow_name(PurePath(change.path).with_suffix("").as_posix())
+        if change.kind == "reference" and is_file(change.path) and f"/{reference}".endswith(end):
+            yield f"that {change.path} is {change.change} here does not count: references are those of {base.ref}"
+            return
 
 
 def _approve(case: CaseResult) -> str:
@@ -309,7 +343,7 @@ def _files(case: CaseResult) -> tuple[str, str] | None:
     return None if golden is None or candidate is None else (golden, candidate)
 
 
-def commands(case: CaseResult) -> list[tuple[str, str]]:
+def commands(case: CaseResult, result: GateResult) -> list[tuple[str, str]]:
     """Return what can be typed next: what for, and the line for a shell.
 
     A name that holds what a terminal would obey is in no command.
@@ -320,7 +354,8 @@ def commands(case: CaseResult) -> list[tuple[str, str]]:
         found.append(("See both side by side", f"wfgate diff {files[0]} {files[1]}"))
         if case.verdict != "pass":
             approve = f"wfgate approve {files[1]} --reference {files[0]}"
-            found.append(("Approve the change as a further reference", approve))
+            where = "" if result.base is None else f" {_FIRST}"
+            found.append((f"Approve the change as a further reference{where}", approve))
     found += [(f"What {rule} means and how to mend it", f"wfgate explain {rule}") for rule in rules_named(case)[:5]]
     return found
 
