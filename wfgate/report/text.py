@@ -86,6 +86,13 @@ class TextReporter(Reporter):
                 page.line(_origin(result))
         return page.text()
 
+    def case(self, case: CaseResult, result: GateResult) -> str:
+        """Return what is said about one case alone."""
+        page = _Page(self.width, color=self.color)
+        self._headline(page, case)
+        self._details(page, case, result)
+        return page.text()
+
     def _headline(self, page: "_Page", case: CaseResult) -> None:
         name = visible(case.id, 60)
         verdict = wording.VERDICTS[case.verdict]

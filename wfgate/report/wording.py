@@ -402,12 +402,19 @@ def corpus_of(case: CaseResult) -> str:
 
 
 def summary(result: GateResult) -> str:
-    """Return how many cases there are of each verdict."""
+    """Return how many cases there are of each verdict, and whether a previous release was better."""
     if not result.cases:
         return "0 cases: nothing was compared, and that is no pass"
     parts = [f"{n:,} {_COUNTED[verdict]}" for verdict in _COUNTED if (n := result.count(verdict))]
     samples = f" ({count(len(result.cases), 'candidate')})" if result.samples else ""
-    return f"{count(len(result.decisions), 'case')}{samples}: {', '.join(parts)}"
+    said = f"{count(len(result.decisions), 'case')}{samples}: {', '.join(parts)}"
+    release = result.release
+    if release is None or not fails_alone(release.verdict, result):
+        return said
+    worse = sum(1 for case in release.cases if case.verdict == "block")
+    if worse:
+        return f"{said}; blocked: {count(worse, 'case passes', 'cases pass')} less often than in the previous release"
+    return f"{said}; inconclusive against the previous release, and that fails the build"
 
 
 def promise_words(result: GateResult) -> str:
