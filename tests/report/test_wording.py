@@ -29,6 +29,7 @@ def test_an_approval_in_the_same_pull_request_is_named(make_result, make_block):
     case = make_block(id="ops/deploy@3")
     result = based(
         make_result(case),
+        ("", "reference", "added"),
         ("x/golden/other.yaml", "reference", "added"),
         ("x/golden/ops/redeploy.yaml", "reference", "added"),
         ("x/golden/ops/deploy.yaml.approvals", "reference", "added"),
@@ -53,3 +54,26 @@ def test_what_has_no_partner_is_told_what_to_do(make_result, make_block):
     assert f"first reference {FIRST}: wfgate approve out/deploy.yaml" in todo(new, removed)
     assert f"delete its reference {FIRST}: golden/deploy.yaml" in todo(gone, removed)
     assert "that golden/deploy.yaml is removed here does not count" in todo(gone, removed)
+
+
+def test_no_crowd_of_new_files_hides_what_is_in_force(make_result, make_block):
+    crowd = [(f".github/workflows/{number:02}.yml", "pipeline", "added") for number in range(26)]
+    goldens = [(f"golden/{number:02}.yaml", "reference", "changed") for number in range(26)]
+    result = based(
+        make_result(make_block()),
+        *crowd,
+        (".github/workflows/zz-gate.yml", "pipeline", "changed"),
+        *goldens,
+        ("wfgate.toml", "configuration", "changed"),
+        ("zz/suite.jsonl", "suite", "changed"),
+        ("zz/wfgate-waivers.toml", "waivers", "added"),
+    )
+    told = REPORTERS["markdown"].render(result).partition("About this run:")[2]
+    lines = [line for line in told.splitlines() if " here, " in line]
+    assert lines[0] == "- changed here, and in force: zz/suite.jsonl (suite)"
+    assert ["(waivers)" in lines[1], "(configuration)" in lines[2]] == [True, True]
+    assert "- changed here, and in force: .github/workflows/zz-gate.yml (pipeline)" in lines
+    assert lines[-1] == "- 21 more changed here, and in force (pipeline): see the JSON report"
+    everything = " ".join(REPORTERS["text"].render(result).split())
+    for path, _, _ in (*crowd, *goldens):
+        assert path in everything

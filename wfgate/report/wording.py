@@ -10,7 +10,7 @@ from wfgate.checks.base import SEVERITIES
 from wfgate.formats import suffixes
 from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.gating.policy import ORDER
-from wfgate.gating.revision import IN_FORCE
+from wfgate.gating.revision import IN_FORCE, Kind
 from wfgate.gating.suite import workflow_name
 from wfgate.gating.waivers import NEVER
 from wfgate.report.escape import visible
@@ -39,6 +39,8 @@ _FIRST = "in a pull request of its own, and merge that first"
 """Where references count as they are in the base revision."""
 _NONE = "none"
 """What a case calls a golden or a candidate that is not there."""
+_KINDS: tuple[Kind, ...] = ("suite", "waivers", "configuration", "profile", "reference", "pipeline")
+"""Kinds of protected files, in the order in which changes are listed."""
 _END = 60
 """Characters shown at each end of a stretch of text that did not change."""
 _PIECES = 24
@@ -203,18 +205,26 @@ def waived_words(finding: Finding) -> str | None:
     return None if accepted is None else f"waived until {accepted.expires} by {accepted.owner}: {accepted.reason}"
 
 
-def run_words(result: GateResult) -> list[str]:
-    """Return what is to be said about the run: where it read from, what was changed there, what waivers lack."""
+def run_words(result: GateResult, most: int | None = None) -> list[str]:
+    """Return what is to be said about the run: where it read from, what was changed there, what waivers lack.
+
+    Args:
+        result: Of the run.
+        most: Changes of a kind that are listed, the others counted; all by default. Kinds come in the order of
+            `_KINDS`, files that were there before the added ones: no crowd of new files hides what matters.
+    """
     said = [f"{finding.severity}: {finding.message} [{finding.id}]" for finding in result.findings]
     base = result.base
     if base is None:
         return said
     read = f"references, configuration, profile and waivers are those of {base.ref} ({base.commit[:12]})"
-    changed = [
-        f"{change.change} here, {'and in force' if change.kind in IN_FORCE else 'but not used'}: {change.path} "
-        f"({change.kind})"
-        for change in base.changed
-    ]
+    changed: list[str] = []
+    for kind in _KINDS:
+        here = sorted((one for one in base.changed if one.kind == kind), key=lambda one: one.change == "added")
+        force = "and in force" if kind in IN_FORCE else "but not used"
+        changed += [f"{one.change} here, {force}: {one.path} ({kind})" for one in here[:most]]
+        if most is not None and len(here) > most:
+            changed.append(f"{len(here) - most:,} more changed here, {force} ({kind}): see the JSON report")
     return [read, *changed, *said]
 
 
@@ -322,8 +332,10 @@ def _only_the_base(case: CaseResult, result: GateResult) -> Iterator[str]:
         return
     end = f"/{workflow_name(case.id)}"
     for change in base.changed:
+        if change.kind != "reference" or not is_file(change.path):
+            continue
         reference = workflow_name(PurePath(change.path).with_suffix("").as_posix())
-        if change.kind == "reference" and is_file(change.path) and f"/{reference}".endswith(end):
+        if f"/{reference}".endswith(end):
             yield f"that {change.path} is {change.change} here does not count: references are those of {base.ref}"
             return
 
