@@ -14,7 +14,7 @@ from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.metrics import MetricScore
 from wfgate.report import wording
 from wfgate.report.base import Reporter
-from wfgate.report.escape import shortened, visible
+from wfgate.report.escape import guard, shortened, visible
 from wfgate.report.samples import release_words, sample_words
 from wfgate.report.terminal import console
 
@@ -264,8 +264,7 @@ class _Page:
         room = self._width - indent - hang - 1
         for place, part in enumerate(_wrapped(text, self._console, room)):
             margin = " " * (indent + (hang if place else 0))
-            guard = "\\" if part.plain.lstrip().startswith("::") else ""  # `::error::` commands a build server
-            line = Text.assemble(margin, guard, part)
+            line = Text.assemble(margin, guard(part.plain), part)
             line.plain = line.plain.replace(_GLUE, " ")
             self._console.print(line, no_wrap=True, overflow="ignore", crop=False)
 
