@@ -70,9 +70,22 @@ def test_a_failure_says_what_broke_and_shows_no_traceback_of_ours(project: Path)
     ran = run(project)
     assert (ran.code, ran.counts) == (1, {"passed": 1, "failed": 1})
     assert "step 'Ask the finance lead to approve the numbers' is missing" in ran.out
-    assert "pytest --wfgate-update" in ran.out
+    assert "pytest --wfgate-update puts it in the place of approved/report.yaml" in " ".join(ran.out.split())
+    assert str(project / "approved") not in ran.out
     assert "pytest_plugin.py" not in ran.out
     assert sorted(path.name for path in (project / "approved").iterdir()) == ["report.yaml"]
+
+
+def test_a_test_may_change_the_working_directory(project: Path):
+    (project / "test_it.py").write_text(
+        f"GOLDEN = {GOLDEN!r}\n"
+        "def test_elsewhere(workflow_gate, monkeypatch, tmp_path):\n"
+        "    assert workflow_gate.check(GOLDEN, golden='report.yaml').golden == 'approved/report.yaml'\n"
+        "    monkeypatch.chdir(tmp_path)\n"
+        "    assert workflow_gate.check(GOLDEN, golden='report.yaml').verdict == 'pass'\n"
+    )
+    ran = run(project)
+    assert ran.code == 0, ran.out
 
 
 def test_update_approves_what_does_not_pass_and_then_it_passes(project: Path):

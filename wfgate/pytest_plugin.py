@@ -75,12 +75,14 @@ class WorkflowGate:
             What the gate says.
         """
         from wfgate.errors import WfgateError
+        from wfgate.gating.config import named_from
 
         __tracebackhide__ = True
         try:
             settings, gate, profile = self._loaded()
             home = settings.reference
             place = (home if home is not None and home.is_dir() else self._folder) / golden
+            place = named_from(Path(), place)  # now, not when loaded: a test may change the working directory
             result = _gated(gate, _pair(candidate, place), profile)
             if result.exit_code and self._config.getoption("--wfgate-update"):
                 _approve(candidate, place, gate, result.cases[0])

@@ -62,6 +62,17 @@ def test_a_pull_request_does_not_loosen_its_own_gate(repo: Path):
     assert (told["ref"], len(told["commit"]), len(told["changed"])) == ("main", 40, 3)
 
 
+def test_configured_paths_are_short_and_lead_to_the_same_files_of_the_base(repo: Path):
+    for folder, candidates in ((repo, "generated"), (repo / "approved", "../generated"), (repo / "generated", ".")):
+        run = wfgate("gate", candidates, "--base", "main", "-f", "json", cwd=folder)
+        assert run.code == 1
+        (case,) = run.data["cases"]
+        assert (folder / case["golden"]).resolve() == repo / "approved" / "deploy.yaml"
+        assert Path(case["golden"]).is_absolute() == (folder == repo / "generated")
+        changed = {(change["path"], change["kind"]) for change in run.data["base"]["changed"]}
+        assert changed == {("approved/deploy.yaml", "reference"), ("wfgate.toml", "configuration")}
+
+
 def test_a_base_that_is_not_there_is_a_usage_error(repo: Path):
     run = wfgate("gate", "generated", "--base", "origin/main", cwd=repo)
     assert (run.code, run.out) == (2, "")

@@ -40,6 +40,39 @@ def test_a_table_in_pyproject_counts_and_wfgate_toml_comes_first(project: Path):
     assert load_config(None, project / "new").reference == project / "other"
 
 
+def test_a_path_below_the_working_directory_is_named_from_it(project: Path, monkeypatch: pytest.MonkeyPatch):
+    (project / "wfgate.toml").write_text("reference = 'new/../approved'\nprofile = 'p.json'\nwaivers = '../w.toml'\n")
+    monkeypatch.chdir(project)
+    for path in (None, project / "wfgate.toml"):
+        found = load_config(path, Path())
+        assert (found.reference, found.profile) == (Path("new/../approved"), Path("p.json"))  # a link stays one
+        assert found.waivers.resolve() == project.parent / "w.toml"
+    monkeypatch.chdir(project / "new")  # the configuration lies above it
+    (project / "wfgate.toml").write_text("reference = 'new/deep'\nprofile = 'p.json'\nwaivers = 'newer/w.toml'\n")
+    found = load_config(None, Path())
+    assert found.reference == Path("deep")
+    assert (found.profile, found.waivers) == (project / "p.json", project / "newer" / "w.toml")
+    (project / "wfgate.toml").write_text(f"reference = {json.dumps(str(project / 'new'))}\n")
+    assert load_config(None, Path()).reference == Path()
+
+
+def test_every_report_names_what_can_be_typed_here(project: Path):
+    (project / "wfgate.toml").write_text('reference = "approved"\n')
+    worse = GOLDEN.replace("  - {id: e, name: Ask the finance lead to approve the numbers, needs: [d]}\n", "")
+    (project / "new" / "report.yaml").write_text(worse.replace("needs: [e]", "needs: [d]"))
+    formats = ("markdown", "text", "sarif", "junit", "json", "github")
+    files = [argument for name in formats for argument in ("-f", name, "-o", project / f"told.{name}")]
+    run = wfgate("gate", "new/report.yaml", *files, cwd=project)
+    assert run.code == 1
+    for name in formats:
+        told = (project / f"told.{name}").read_text()
+        assert str(project) not in told, name
+        assert "file:/" not in told, name
+    approve = "wfgate approve new/report.yaml --reference approved/report.yaml"
+    assert approve in " ".join((project / "told.text").read_text().split())
+    assert wfgate(*approve.split()[1:], "--by", "me", cwd=project).code == 0
+
+
 def test_without_a_file_the_defaults_hold(tmp_path: Path):
     assert load_config(None, tmp_path) == Config()
 

@@ -203,9 +203,10 @@ def assert_alike(page, calm):
     assert page.styles == calm.styles
 
 
-def test_commands_are_for_a_shell(make_block):
+def test_commands_are_for_a_shell(make_block, make_result):
     case = make_block(golden="gol den/a.yaml", candidate="-x; rm -rf $HOME.yaml")
-    lines = dict(wording.commands(case))
+    result = make_result(case)
+    lines = dict(wording.commands(case, result))
     assert shlex.split(lines["See both side by side"]) == [
         "wfgate", "diff", "gol den/a.yaml", "./-x; rm -rf $HOME.yaml",
     ]  # fmt: skip
@@ -213,7 +214,7 @@ def test_commands_are_for_a_shell(make_block):
     assert approve == ["wfgate", "approve", "./-x; rm -rf $HOME.yaml", "--reference", "gol den/a.yaml"]
     assert lines["What WR101 means and how to mend it"] == "wfgate explain WR101"
     hidden = make_block(golden="a.yaml", candidate="b\u202e\n.yaml")
-    assert not any("diff" in line for _, line in wording.commands(hidden))
+    assert not any("diff" in line for _, line in wording.commands(hidden, result))
 
 
 def test_a_block_comes_with_waivers_to_fill_in(make_block, make_result, tmp_path):

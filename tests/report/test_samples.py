@@ -1,13 +1,15 @@
 import json
+from xml.etree import ElementTree as ET
 
 import pytest
 
-from wfgate.gating import Policy
+from wfgate.checks import Finding
+from wfgate.gating import BaseInfo, Policy
 from wfgate.gating.policy import worst
 from wfgate.gating.release import compare_releases
 from wfgate.gating.result import GateResult, decisions
 from wfgate.gating.samples import sampled_case
-from wfgate.report import REPORTERS, TextReporter
+from wfgate.report import REPORTERS, TextReporter, wording
 
 
 @pytest.fixture
@@ -53,3 +55,52 @@ def test_of_very_many_samples_only_some_are_listed(make_result, make_pass):
     result = make_result(*cases).model_copy(update={"samples": groups})
     assert "60 more" in TextReporter().render(result)
     assert "and 60 more" in REPORTERS["markdown"].render(result)
+
+
+def junit(result):
+    return ET.fromstring(REPORTERS["junit"].render(result))  # noqa: S314 - our own
+
+
+def test_tests_are_named_by_cases_never_by_results(sampled, make_result, make_block):
+    names = [(test.get("classname"), test.get("name")) for test in junit(sampled()).iter("testcase")]
+    assert names[-3:] == [("samples", "deploy"), ("previous release", "deploy"), ("previous release", "gone")]
+    before = sampled()
+    group = sampled_case("deploy", [case.id for case in before.cases], ["block"] * 3, 3, Policy())
+    worse = compare_releases({"deploy": (5, 5), "gone": (5, 5)}, {"deploy": (0, 3)}, alpha=0.05, source="new.json")
+    after = before.model_copy(update={"samples": (group,), "release": worse})
+    assert names == [(test.get("classname"), test.get("name")) for test in junit(after).iter("testcase")]
+    messages = {test.get("classname"): test[0].get("message") for test in list(junit(after).iter("testcase"))[-3:-1]}
+    assert messages["samples"].startswith("0 of 3 samples pass")
+    assert "passes less often than before: 0 of 3" in messages["previous release"]
+
+
+def test_a_case_of_junit_tells_of_itself_alone(sampled):
+    given = sampled()
+    finding = Finding(id="WP001", defect="waiver-expired", severity="warning", message="old waiver", fingerprint="f")
+    base = BaseInfo(ref="main", commit="c0ffee" * 6)
+    given = given.model_copy(update={"findings": (finding,), "base": base})
+    (blocked,) = (test for test in junit(given).iter("testcase") if test.get("name") == "deploy@3")
+    words = blocked[0].text
+    assert words.startswith("\nBLOCK deploy@3: ")
+    assert "merge that first" in " ".join(words.split())  # what to do depends on the base
+    for other in ("Samples:", "previous release", "passed", "old waiver", "are those of main"):
+        assert other not in words
+
+
+def test_a_summary_says_why_it_is_red(make_result, make_pass):
+    fine = make_result(make_pass("a@1"), make_pass("b"))
+    release = compare_releases(
+        {"a": (20, 20), "b": (9, 9)}, {"a": (9, 20), "b": (9, 9)}, alpha=0.05, source="old.json"
+    )
+    red = fine.model_copy(update={"release": release, "verdict": "block"})
+    assert red.exit_code == 1
+    said = "2 cases: 2 passed; blocked: 1 case passes less often than in the previous release"
+    for name in ("text", "markdown", "html", "github"):
+        assert said in " ".join(REPORTERS[name].render(red).split())
+    thin = compare_releases({"gone": (5, 5)}, {}, alpha=0.05, source="old.json")
+    open_ = fine.model_copy(update={"release": thin, "verdict": "inconclusive"})
+    assert open_.exit_code == 4
+    assert "2 passed; inconclusive against the previous release" in TextReporter().render(open_)
+    assert wording.summary(fine) == "2 cases: 2 passed"
+    lenient = open_.model_copy(update={"policy": Policy(inconclusive_blocks=False)})
+    assert (lenient.exit_code, wording.summary(lenient)) == (0, "2 cases: 2 passed")

@@ -5,6 +5,7 @@ from urllib.parse import unquote
 import pytest
 from jsonschema import Draft7Validator
 
+from wfgate.gating.result import AlignmentView
 from wfgate.model import SourceSpan
 from wfgate.report import SarifReporter
 
@@ -80,16 +81,41 @@ def test_fingerprints_tell_cases_apart_and_survive_a_move(make_result, make_bloc
     assert len(set(both)) == len(both)
 
 
-@pytest.mark.parametrize("file", ["a b/ü%2.yaml", "case one (candidate)"])
-def test_places_are_uris_or_names(make_result, make_block, file):
+def uris(item):
+    places = [*item["locations"], *item.get("relatedLocations", ())]
+    return [place["physicalLocation"]["artifactLocation"]["uri"] for place in places]  # each has one
+
+
+def test_places_are_uris(make_result, make_block):
+    file = "a b/ü%2.yaml"
     for item in log_of(make_result(make_block(candidate=file)))["results"]:
+        uri = uris(item)[0]
+        assert uri.isascii()
+        assert unquote(uri) == file
+
+
+@pytest.mark.parametrize(
+    ("golden", "name", "uri", "line"),
+    [
+        ("golden/deploy.yaml", "deploy", "golden/deploy.yaml", 1),
+        ("golden/a.yaml, golden/a@2.yaml", "a", "golden/a.yaml", 1),
+        ("deploy (golden)", "suites/all.jsonl:7", "suites/all.jsonl", 7),
+        ("deploy (golden)", "deploy", "wfgate.toml", 1),
+        ("none", "stdin:3", "wfgate.toml", 1),
+    ],
+)
+@pytest.mark.parametrize("candidate", ["deploy (candidate)", "none"])
+def test_every_result_is_in_a_file(make_result, make_block, golden, name, uri, line, candidate):
+    block = make_block(golden=golden, candidate=candidate, id=name)
+    lost = block.model_copy(update={"findings": (), "alignment": AlignmentView(), "verdict": "inconclusive"})
+    lost = lost.model_copy(update={"error": "no candidate", "reasons": ("no candidate",)})
+    items = log_of(make_result(block, lost))["results"]
+    assert {item["ruleId"] for item in items} >= {"verdict", "WR101", "WR106"}
+    for item in items:
+        assert uris(item)[0] == uri
         (place,) = item["locations"]
-        if file.endswith(".yaml"):
-            uri = place["physicalLocation"]["artifactLocation"]["uri"]
-            assert uri.isascii()
-            assert unquote(uri) == file
-        else:
-            assert place == {"logicalLocations": [{"name": file, "kind": "resource"}]}
+        assert place["physicalLocation"]["region"]["startLine"] == line
+        assert place["logicalLocations"] == [{"name": candidate, "kind": "resource"}]
 
 
 def test_what_is_beyond_the_limit_is_said(make_result, make_block, monkeypatch):

@@ -95,7 +95,7 @@ def exam(
 
     if certificate is not None and min_score is None:
         raise ConfigError("--certificate needs a score to pass", fix="give --min-score")
-    project = load_config(config, Path.cwd())
+    project = load_config(config, Path())
     papers = _papers(workflows)
     held = draw(papers, notation=notation, number=questions, rng=np.random.default_rng(seed))
     for file in filter(None, (certificate, output)):

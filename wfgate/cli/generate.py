@@ -61,7 +61,7 @@ def generate(
 
     if (task is None) == (task_file is None):
         raise ConfigError("there must be one task", fix="give --task TEXT or --task-file FILE")
-    project = load_config(config, Path.cwd())
+    project = load_config(config, Path())
     said = _text(task_file) if task_file else task or ""
     messages = prompt_for(said, notation, _text(prompt) if prompt else RULES)
     record = output / f"{name}.generation.jsonl"

@@ -28,7 +28,7 @@ def lint(
     from wfgate.guards.relations import load_solver
     from wfgate.report.console import LintedFile, lint_record, lint_text
 
-    found = load_config(config, Path.cwd())
+    found = load_config(config, Path())
     relations = load_solver(found.policy.solver)
     files: list[LintedFile] = []
     for path in workflows:

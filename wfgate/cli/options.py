@@ -104,7 +104,7 @@ def settings(
     from wfgate.gating.config import JudgeSettings, load_config
     from wfgate.metrics import METRICS, LlmJudge
 
-    found = load_config(config, Path.cwd(), base)
+    found = load_config(config, Path(), base)
     chosen = [name.strip() for given in metrics or [] for name in given.split(",") if name.strip()]
     for name in chosen or found.metrics:
         METRICS.find(name)
@@ -220,7 +220,7 @@ def waivers_of(given: Path | None, found: "Config", base: "Revision | None" = No
     """Return the file of accepted findings: the given one, else the configured, else the nearest; None without."""
     from wfgate.gating import find_waivers
 
-    return given or found.waivers or find_waivers(Path.cwd(), base)
+    return given or found.waivers or find_waivers(Path(), base)
 
 
 def computed() -> "Store | None":

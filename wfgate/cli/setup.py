@@ -66,7 +66,7 @@ def doctor(
     from wfgate.report.setup import diagnosis_record, diagnosis_text
     from wfgate.setup import diagnose
 
-    found = load_config(config, Path.cwd())
+    found = load_config(config, Path())
     found = found.model_copy(update={"waivers": waivers_of(None, found)})
     today = datetime.now(tz=UTC).date()
     complaints = diagnose(found, candidates or [], lambda: assessor_of(found), today)

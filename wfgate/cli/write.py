@@ -70,7 +70,7 @@ def write(
     if model == stronger:
         raise ConfigError("--stronger names the same model", fix="name another one, or leave it out")
     make_folder(output)
-    project = load_config(config, Path.cwd())
+    project = load_config(config, Path())
     store, limits = computed(), Limits(concurrency=concurrency)
     clients = tuple(chat_client(name, store, limits) for name in (model, stronger) if name)
     corpus = read_corpus(corpora)

@@ -79,7 +79,7 @@ def load_config(path: Path | None, folder: Path, base: Revision | None = None) -
     Args:
         path: The file that was asked for; None looks for `wfgate.toml`, then `[tool.wfgate]` in `pyproject.toml`,
             in `folder` and the folders above it.
-        folder: Where to start looking.
+        folder: Where to start looking; paths below it are named from it, as it is named itself.
         base: Where to look instead of the disk.
 
     Returns:
@@ -92,13 +92,26 @@ def load_config(path: Path | None, folder: Path, base: Revision | None = None) -
         table = _table(path, base)
         if table is None:
             raise ConfigError(f"{path}: there is no [tool.wfgate] in it", fix="add it, or give another file")
-        return _parsed(path, table)
+        return _parsed(path, table, folder)
     for place in (folder, *folder.resolve().parents):
         for found in (place / name for name in FILE_NAMES):
             table = _table(found, base) if _exists(found, base) else None
             if table is not None:
-                return _parsed(found, table)
+                return _parsed(found, table, folder)
     return Config()
+
+
+def named_from(folder: Path, path: Path) -> Path:
+    """Return the same path, named from a folder where it is below it: what a report says is what can be typed there.
+
+    Only the name changes: no link is followed, no `..` is resolved.
+
+    Example:
+        >>> named_from(Path(), Path.cwd() / "approved/a.yaml").as_posix(), named_from(Path(), Path("/")).as_posix()
+        ('approved/a.yaml', '/')
+    """
+    here = folder.resolve()
+    return folder / path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def _exists(path: Path, base: Revision | None) -> bool:
@@ -146,7 +159,7 @@ def _table(path: Path, base: Revision | None) -> dict[str, Any] | None:
     return table
 
 
-def _parsed(path: Path, table: dict[str, Any]) -> Config:
+def _parsed(path: Path, table: dict[str, Any], folder: Path) -> Config:
     policy = table.get("policy")
     if isinstance(policy, dict) and "checks" in policy:
         raise ConfigError(f"{path}: policy.checks: unknown key", fix="checks belongs at the top, as [checks]")
@@ -165,7 +178,7 @@ def _parsed(path: Path, table: dict[str, Any]) -> Config:
     home = path.parent
     update: dict[str, Any] = {"policy": config.policy.model_copy(update={"checks": config.checks})}
     update |= {
-        name: home / value
+        name: named_from(folder, home / value)
         for name in ("reference", "profile", "waivers")
         if (value := getattr(config, name)) is not None
     }

@@ -12,7 +12,7 @@ from wfgate.formats import Diagnostic
 from wfgate.gating import GateResult
 from wfgate.metrics import MetricScore
 from wfgate.report.base import Reporter
-from wfgate.report.escape import visible
+from wfgate.report.escape import guarded, visible
 from wfgate.report.text import TextReporter, metric_words
 from wfgate.report.wording import count, percent, percent_range
 
@@ -69,7 +69,7 @@ def lint_text(files: Sequence[LintedFile]) -> str:
     errors = sum(1 for finding in found if finding.severity == "error")
     unread = sum(1 for file in files if file.error is not None)
     summary = f"{count(len(files), 'file')}: {count(errors, 'error')}, {count(len(found) - errors, 'other finding')}"
-    return "\n".join([*lines, summary + (f", {unread} not read" if unread else "")])
+    return guarded([*lines, summary + (f", {unread} not read" if unread else "")])
 
 
 def lint_record(files: Sequence[LintedFile]) -> dict[str, Any]:

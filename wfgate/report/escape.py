@@ -3,6 +3,7 @@
 import html
 import re
 import unicodedata
+from collections.abc import Iterable
 
 LIMIT = 400
 """Characters of one untrusted text that a report shows."""
@@ -54,6 +55,22 @@ def visible(text: str, limit: int = LIMIT) -> str:
         else:
             shown.append(character)
     return _LOG_COMMAND.sub(r"#\\x23", "".join(shown))
+
+
+def guard(line: str) -> str:
+    r"""Return what to put before a line of escaped text, so that it commands no build server: `::error::` would.
+
+    Example:
+        >>> guard("  ::add-mask::x"), guard("a ::b")
+        ('\\', '')
+    """
+    return "\\" if line.lstrip().startswith("::") else ""  # the runner trims blanks
+
+
+def guarded(lines: Iterable[str]) -> str:
+    """Return lines of escaped text, none of which commands a build server."""
+    parts = ((line[: len(line) - len(line.lstrip())], line.lstrip()) for line in lines)
+    return "\n".join(f"{margin}{guard(words)}{words}" for margin, words in parts)
 
 
 def markdown_text(text: str, limit: int = LIMIT) -> str:

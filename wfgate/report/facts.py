@@ -10,7 +10,7 @@ from wfgate.facts.answers import Answer
 from wfgate.facts.base import Metric
 from wfgate.facts.diff import Difference
 from wfgate.model.workflow import Frozen
-from wfgate.report.escape import visible
+from wfgate.report.escape import guarded, visible
 from wfgate.report.wording import count
 
 WIDE = 100
@@ -48,7 +48,7 @@ def facts_text(subject: Subject, answered: Sequence[Answered], *, overview: bool
         lines += _listed(plain, overview=overview)
     if overview:
         lines += _by_task(answered)
-    return "\n".join(lines)
+    return guarded(lines)
 
 
 class _Tool(Frozen):
@@ -124,7 +124,7 @@ def facts_schema() -> dict[str, Any]:
 def differences_text(found: Sequence[Difference]) -> str:
     """Return one difference a line, then a count."""
     lines = [visible(f"{each.message} [{each.id}]", 2000) for each in found]
-    return "\n".join([*lines, f"{count(len(found), 'difference')}" if found else "no facts differ"])
+    return guarded([*lines, f"{count(len(found), 'difference')}" if found else "no facts differ"])
 
 
 def differences_record(found: Iterable[Difference], golden: str, candidate: str, version: str) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The report for build servers that read test results: JUnit XML."""
 
 import re
+from collections.abc import Iterator
 from typing import ClassVar
 from xml.etree import ElementTree as ET
 
@@ -8,7 +9,7 @@ from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.report import wording
 from wfgate.report.base import Reporter
 from wfgate.report.escape import LIMIT, visible
-from wfgate.report.samples import together_words
+from wfgate.report.samples import against_words, compared_cases, sample_words
 from wfgate.report.text import TextReporter
 
 _NO_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -17,7 +18,8 @@ _NO_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 class JunitReporter(Reporter):
     """JUnit XML: a case is a test; what fails the build is a failure, what could not be judged an error.
 
-    What several samples of a case, or two releases, show together are tests, too.
+    What several samples of a case, or two releases, show together are tests, too. Tests are named by cases, never by
+    what was found, so that a build server knows them again.
     """
 
     id: ClassVar[str] = "junit"
@@ -27,10 +29,10 @@ class JunitReporter(Reporter):
         cases = wording.ordered(result.cases)
         kinds = [_kind(case.verdict, failing=wording.fails(case, result)) for case in cases]
         together = [
-            (said, verdict, _kind(verdict, failing=wording.fails_alone(verdict, result)))
-            for verdict, said in together_words(result)
+            (group, name, said, verdict, _kind(verdict, failing=wording.fails_alone(verdict, result)))
+            for group, name, verdict, said in _together(result)
         ]
-        kinds += [kind for _, _, kind in together]
+        kinds += [kind for *_, kind in together]
         if not cases:  # a suite without tests is green everywhere
             kinds.append("error")
         counts = {"tests": len(kinds), "failures": kinds.count("failure"), "errors": kinds.count("error")}
@@ -40,19 +42,29 @@ class JunitReporter(Reporter):
             root, "testsuite", {"name": "wfgate", **attributes, "skipped": str(kinds.count("skipped"))}
         )
         properties = ET.SubElement(suite, "properties")
-        for name, value in (("version", result.tool.version), ("promise", wording.promise_words(result))):
-            ET.SubElement(properties, "property", {"name": name, "value": _xml(value)})
+        told = {"version": result.tool.version, "promise": wording.promise_words(result)}
+        told |= {"previous release": against_words(result.release)} if result.release else {}
+        for name, value in told.items():
+            ET.SubElement(properties, "property", {"name": name, "value": _name(value)})
         if not cases:
             test = ET.SubElement(suite, "testcase", {"name": "suite", "classname": "wfgate"})
             ET.SubElement(test, "error", {"message": wording.summary(result), "type": "inconclusive"})
         for case, kind in zip(cases, kinds, strict=False):
             _add(suite, case, kind, result)
-        for said, verdict, kind in together:
-            test = ET.SubElement(suite, "testcase", {"name": _name(said), "classname": "several together"})
+        for group, name, said, verdict, kind in together:
+            test = ET.SubElement(suite, "testcase", {"name": _name(name), "classname": group})
             if kind != "passed":
                 ET.SubElement(test, kind, {"message": _name(said), "type": verdict})
         ET.indent(root, " ")
         return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _together(result: GateResult) -> Iterator[tuple[str, str, Verdict, str]]:
+    """Yield what several samples of a case, and two releases, show together: class and name, verdict, words."""
+    for case, said in sample_words(result):
+        yield "samples", case.id, case.verdict, said
+    for name, verdict, said in compared_cases(result.release) if result.release else ():
+        yield "previous release", name, verdict, said
 
 
 def _kind(verdict: Verdict, *, failing: bool) -> str:
@@ -74,8 +86,7 @@ def _add(suite: ET.Element, case: CaseResult, kind: str, result: GateResult) -> 
 
 
 def _details(case: CaseResult, result: GateResult) -> str:
-    alone = result.model_copy(update={"cases": (case,), "verdict": case.verdict, "diagnostics": ()})
-    return _xml("\n" + TextReporter(width=100).render(alone))
+    return _xml("\n" + TextReporter(width=100).case(case, result))
 
 
 def _name(text: str) -> str:

@@ -17,6 +17,8 @@ LENGTH = 60_000
 """Characters of a report; GitHub refuses comments beyond 65,536."""
 CAP = 12
 """Reasons of a case; findings and aligned steps in the folded parts get four times as many."""
+CHANGES = 6
+"""Changes of one kind of protected file."""
 PASSES = 50
 _ALL = "see the JSON report"
 TOGETHER = 40
@@ -68,7 +70,7 @@ def _waived(result: GateResult) -> str:
 
 
 def _run(result: GateResult) -> str:
-    items = [f"- {markdown_text(words)}" for words in wording.run_words(result)]
+    items = [f"- {markdown_text(words)}" for words in wording.run_words(result, CHANGES)]
     return "\n".join(["About this run:", "", *_capped(items, 2 * CAP)]) + "\n\n" if items else ""
 
 

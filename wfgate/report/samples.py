@@ -5,7 +5,7 @@ from typing import Any
 
 from wfgate.gating import GateResult, Verdict
 from wfgate.gating.power import MOST, Needed
-from wfgate.gating.result import CaseChange
+from wfgate.gating.result import CaseChange, Release
 from wfgate.gating.samples import SampledCase
 from wfgate.report.wording import count, percent, percent_range
 
@@ -38,20 +38,33 @@ def release_words(result: GateResult) -> Iterator[tuple[Verdict, str]]:
     release = result.release
     if release is None:
         return
+    for name, verdict, words in compared_cases(release):
+        if verdict != "pass":
+            yield verdict, f"{name}: {words}"
+    yield release.verdict, against_words(release)
+
+
+def compared_cases(release: Release) -> Iterator[tuple[str, Verdict, str]]:
+    """Yield each case of a comparison with a previous release: name, verdict, words; those that are gone last."""
     for case in release.cases:
-        if case.verdict != "pass":
-            yield case.verdict, f"{case.id}: {change_words(case)}"
+        yield case.id, case.verdict, change_words(case)
     for gone in release.gone:
-        yield "inconclusive", f"{gone}: the previous release has it, this one has not"
+        yield gone, "inconclusive", "the previous release has it, this one has not"
+
+
+def against_words(release: Release) -> str:
+    """Return what was compared with what, and how sure that is."""
     new = f"; {count(len(release.new), 'new case')} not compared" if release.new else ""
     said = f"{count(len(release.cases), 'case')} compared with {release.source}{new}"
     rate = f"at most {percent(release.alpha)} of such comparisons call any case worse by mistake"
-    yield release.verdict, f"{said}; {rate}"
+    return f"{said}; {rate}"
 
 
 def change_words(case: CaseChange) -> str:
     """Return how often a case passes now and before, and what that proves."""
     then, now = f"{case.passed_before} of {case.measured_before}", f"{case.passed} of {case.measured}"
+    if case.verdict == "pass":
+        return f"{now} samples pass, {then} before"
     if case.verdict == "block":
         return f"passes less often than before: {now} samples, {then} before (p-value {percent(case.adjusted)})"
     return f"too few samples to notice a total failure: {now} pass, {then} before; see wfgate plan"

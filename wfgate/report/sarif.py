@@ -10,6 +10,7 @@ from urllib.parse import quote
 from wfgate.checks import ABSOLUTE, RELATIVE
 from wfgate.checks.base import SECTIONS, SEVERITIES, Check, Severity, fingerprint_of
 from wfgate.gating import RUN_CHECKS, CaseResult, GateResult
+from wfgate.gating.config import FILE_NAMES
 from wfgate.model import SourceSpan
 from wfgate.report import wording
 from wfgate.report.base import Reporter
@@ -23,6 +24,8 @@ MESSAGE = 1000
 """Characters of a message."""
 
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
+_LINE = re.compile(r"(.+\.jsonl):([1-9]\d{0,8})")
+"""What a case without a name is called: the line of its suite."""
 _VERDICT = "verdict"
 _VERDICT_RULE = {
     "id": _VERDICT,
@@ -77,13 +80,13 @@ def _results(case: CaseResult, result: GateResult) -> Iterator[dict[str, Any]]:
     for reason in said:
         key = f"{_VERDICT}:{reason}"
         yield _result(case, _VERDICT, level, wording.reason_words(case, reason), key) | {
-            "locations": [_location(case.candidate, None)]
+            "locations": [_place(case, None)]
         }
     for finding in case.findings:
         words = wording.reason_words(case, finding.message)
         item = _result(case, finding.id, finding.severity, words, finding.fingerprint)
-        item["locations"] = [_location(case.candidate, finding.location)]
-        if finding.golden_location is not None:
+        item["locations"] = [_place(case, finding.location)]
+        if finding.golden_location is not None and wording.is_file(case.golden):
             golden = _location(case.golden, finding.golden_location) | {"message": {"text": "in the golden"}}
             item["relatedLocations"] = [golden]
         if finding.waived is not None:
@@ -105,10 +108,25 @@ def _result(case: CaseResult, rule: str, level: Severity, words: str, key: str) 
     }
 
 
+def _place(case: CaseResult, span: SourceSpan | None) -> dict[str, Any]:
+    """Return where a result stands: in the candidate, else at what the case comes from.
+
+    Code scanning refuses the whole log if one result is in no file.
+    """
+    if wording.is_file(case.candidate):
+        return _location(case.candidate, span)
+    golden = case.golden.split(", ")[0]
+    line = _LINE.fullmatch(case.id)
+    if wording.is_file(golden):
+        place = _location(golden, None)
+    elif line:
+        place = _location(line[1], SourceSpan(line=int(line[2]), column=1))
+    else:
+        place = _location(FILE_NAMES[0], None)
+    return place | {"logicalLocations": [{"name": visible(case.candidate), "kind": "resource"}]}
+
+
 def _location(file: str, span: SourceSpan | None) -> dict[str, Any]:
-    """Return a place in a file; what is no file (an inline workflow) is named only."""
-    if not wording.is_file(file):
-        return {"logicalLocations": [{"name": visible(file), "kind": "resource"}]}
     region = {"startLine": span.line, "startColumn": span.column} if span else {"startLine": 1}
     return {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}, "region": region}}
 

@@ -11,7 +11,7 @@ from wfgate.gating import CaseResult
 from wfgate.gating.result import AlignedStep
 from wfgate.model import TaskGraph, Workflow, expand
 from wfgate.report import wording
-from wfgate.report.escape import visible
+from wfgate.report.escape import guarded, visible
 from wfgate.report.terminal import console
 
 NARROWEST = 40
@@ -57,7 +57,7 @@ def side_by_side(
         page.print(_table(case, _rows(case, golden, candidate)))
         if golden is not None:
             page.print(Text(_LEGEND, style="dim"))
-    return "\n".join(line.rstrip() for line in file.getvalue().splitlines())
+    return guarded(line.rstrip() for line in file.getvalue().splitlines())
 
 
 def _table(case: CaseResult, rows: Iterable[Row]) -> Table:

@@ -14,7 +14,7 @@ from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.metrics import MetricScore
 from wfgate.report import wording
 from wfgate.report.base import Reporter
-from wfgate.report.escape import shortened, visible
+from wfgate.report.escape import guard, shortened, visible
 from wfgate.report.samples import release_words, sample_words
 from wfgate.report.terminal import console
 
@@ -84,6 +84,13 @@ class TextReporter(Reporter):
             page.line(f"Promise: {wording.promise_words(result)}")
             if self.verbose:
                 page.line(_origin(result))
+        return page.text()
+
+    def case(self, case: CaseResult, result: GateResult) -> str:
+        """Return what is said about one case alone."""
+        page = _Page(self.width, color=self.color)
+        self._headline(page, case)
+        self._details(page, case, result)
         return page.text()
 
     def _headline(self, page: "_Page", case: CaseResult) -> None:
@@ -257,8 +264,7 @@ class _Page:
         room = self._width - indent - hang - 1
         for place, part in enumerate(_wrapped(text, self._console, room)):
             margin = " " * (indent + (hang if place else 0))
-            guard = "\\" if part.plain.lstrip().startswith("::") else ""  # `::error::` commands a build server
-            line = Text.assemble(margin, guard, part)
+            line = Text.assemble(margin, guard(part.plain), part)
             line.plain = line.plain.replace(_GLUE, " ")
             self._console.print(line, no_wrap=True, overflow="ignore", crop=False)
 

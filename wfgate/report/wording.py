@@ -10,7 +10,8 @@ from wfgate.checks.base import SEVERITIES
 from wfgate.formats import suffixes
 from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.gating.policy import ORDER
-from wfgate.gating.revision import IN_FORCE
+from wfgate.gating.revision import IN_FORCE, Kind
+from wfgate.gating.suite import workflow_name
 from wfgate.gating.waivers import NEVER
 from wfgate.report.escape import visible
 
@@ -34,6 +35,12 @@ _KIND_NEEDS = {
     "added steps": ("extra",),
 }
 """What the alignment must show before a headline repeats a statistical guess."""
+_FIRST = "in a pull request of its own, and merge that first"
+"""Where references count as they are in the base revision."""
+_NONE = "none"
+"""What a case calls a golden or a candidate that is not there."""
+_KINDS: tuple[Kind, ...] = ("suite", "waivers", "configuration", "profile", "reference", "pipeline")
+"""Kinds of protected files, in the order in which changes are listed."""
 _END = 60
 """Characters shown at each end of a stretch of text that did not change."""
 _PIECES = 24
@@ -198,18 +205,26 @@ def waived_words(finding: Finding) -> str | None:
     return None if accepted is None else f"waived until {accepted.expires} by {accepted.owner}: {accepted.reason}"
 
 
-def run_words(result: GateResult) -> list[str]:
-    """Return what is to be said about the run: where it read from, what was changed there, what waivers lack."""
+def run_words(result: GateResult, most: int | None = None) -> list[str]:
+    """Return what is to be said about the run: where it read from, what was changed there, what waivers lack.
+
+    Args:
+        result: Of the run.
+        most: Changes of a kind that are listed, the others counted; all by default. Kinds come in the order of
+            `_KINDS`, files that were there before the added ones: no crowd of new files hides what matters.
+    """
     said = [f"{finding.severity}: {finding.message} [{finding.id}]" for finding in result.findings]
     base = result.base
     if base is None:
         return said
     read = f"references, configuration, profile and waivers are those of {base.ref} ({base.commit[:12]})"
-    changed = [
-        f"{change.change} here, {'and in force' if change.kind in IN_FORCE else 'but not used'}: {change.path} "
-        f"({change.kind})"
-        for change in base.changed
-    ]
+    changed: list[str] = []
+    for kind in _KINDS:
+        here = sorted((one for one in base.changed if one.kind == kind), key=lambda one: one.change == "added")
+        force = "and in force" if kind in IN_FORCE else "but not used"
+        changed += [f"{one.change} here, {force}: {one.path} ({kind})" for one in here[:most]]
+        if most is not None and len(here) > most:
+            changed.append(f"{len(here) - most:,} more changed here, {force} ({kind}): see the JSON report")
     return [read, *changed, *said]
 
 
@@ -264,7 +279,11 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
     if case.verdict == "inconclusive":
         return _todo_inconclusive(case, result)
     first = "undo what is named above" if case.verdict == "block" else "look at what is named above; undo it"
-    said = [f"{first}, or, if the change is meant, approve the candidate as a further reference: {_approve(case)}"]
+    where = "" if result.base is None else f" {_FIRST}"
+    said = [
+        f"{first}, or, if the change is meant, approve the candidate as a further reference{where}: {_approve(case)}",
+        *_only_the_base(case, result),
+    ]
     if case.verdict == "review" and not result.policy.review_blocks:
         said.append("a review does not fail the build (policy: review_blocks = false)")
     rules = rules_named(case)
@@ -282,7 +301,8 @@ def rules_named(case: CaseResult) -> list[str]:
 
 def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
     if case.error is not None:
-        said = [case.error.partition(_FIX)[2] or "mend the file or the path named above, and run the gate again"]
+        said = [case.error.partition(_FIX)[2] or _todo_alone(case, result)]
+        said += _only_the_base(case, result)
     else:
         said = ["compare the two by hand: the statistics cannot tell"]
     lenient = "policy: inconclusive_blocks = false"
@@ -292,6 +312,32 @@ def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
         if fails(case, result)
         else f"it does not fail the build ({lenient})",
     ]
+
+
+def _todo_alone(case: CaseResult, result: GateResult) -> str:
+    """Return what to do about a golden or a candidate that has no partner."""
+    where = "" if result.base is None else f" {_FIRST}"
+    if case.golden == _NONE and is_file(case.candidate):
+        new = _argument(case.candidate) or "its file"
+        return f"if the workflow is new, approve it as its first reference{where}: wfgate approve {new}"
+    if case.candidate == _NONE and is_file(case.golden):
+        return f"if the workflow is retired, delete its reference{where}: {case.golden}; if not, generate it again"
+    return "mend the file or the path named above, and run the gate again"
+
+
+def _only_the_base(case: CaseResult, result: GateResult) -> Iterator[str]:
+    """Yield why an approval in the same pull request changes nothing, if one is there."""
+    base = result.base
+    if base is None:
+        return
+    end = f"/{workflow_name(case.id)}"
+    for change in base.changed:
+        if change.kind != "reference" or not is_file(change.path):
+            continue
+        reference = workflow_name(PurePath(change.path).with_suffix("").as_posix())
+        if f"/{reference}".endswith(end):
+            yield f"that {change.path} is {change.change} here does not count: references are those of {base.ref}"
+            return
 
 
 def _approve(case: CaseResult) -> str:
@@ -309,7 +355,7 @@ def _files(case: CaseResult) -> tuple[str, str] | None:
     return None if golden is None or candidate is None else (golden, candidate)
 
 
-def commands(case: CaseResult) -> list[tuple[str, str]]:
+def commands(case: CaseResult, result: GateResult) -> list[tuple[str, str]]:
     """Return what can be typed next: what for, and the line for a shell.
 
     A name that holds what a terminal would obey is in no command.
@@ -320,7 +366,8 @@ def commands(case: CaseResult) -> list[tuple[str, str]]:
         found.append(("See both side by side", f"wfgate diff {files[0]} {files[1]}"))
         if case.verdict != "pass":
             approve = f"wfgate approve {files[1]} --reference {files[0]}"
-            found.append(("Approve the change as a further reference", approve))
+            where = "" if result.base is None else f" {_FIRST}"
+            found.append((f"Approve the change as a further reference{where}", approve))
     found += [(f"What {rule} means and how to mend it", f"wfgate explain {rule}") for rule in rules_named(case)[:5]]
     return found
 
@@ -367,12 +414,19 @@ def corpus_of(case: CaseResult) -> str:
 
 
 def summary(result: GateResult) -> str:
-    """Return how many cases there are of each verdict."""
+    """Return how many cases there are of each verdict, and whether a previous release was better."""
     if not result.cases:
         return "0 cases: nothing was compared, and that is no pass"
     parts = [f"{n:,} {_COUNTED[verdict]}" for verdict in _COUNTED if (n := result.count(verdict))]
     samples = f" ({count(len(result.cases), 'candidate')})" if result.samples else ""
-    return f"{count(len(result.decisions), 'case')}{samples}: {', '.join(parts)}"
+    said = f"{count(len(result.decisions), 'case')}{samples}: {', '.join(parts)}"
+    release = result.release
+    if release is None or not fails_alone(release.verdict, result):
+        return said
+    worse = sum(1 for case in release.cases if case.verdict == "block")
+    if worse:
+        return f"{said}; blocked: {count(worse, 'case passes', 'cases pass')} less often than in the previous release"
+    return f"{said}; inconclusive against the previous release, and that fails the build"
 
 
 def promise_words(result: GateResult) -> str:

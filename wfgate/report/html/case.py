@@ -134,7 +134,7 @@ def _todo(case: CaseResult, result: GateResult) -> str:
     lines = [
         f'<li>{markup(label)}: <code class="command">{markup(line, 4000)}</code> '
         f'<button type="button" data-do="copy">Copy</button></li>'
-        for label, line in wording.commands(case)
+        for label, line in wording.commands(case, result)
     ]
     if entries := wording.waiver_entries(case):
         shown = "\n".join(markup(line, 4000) for line in entries.splitlines())

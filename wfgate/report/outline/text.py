@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 
 from wfgate.model import END, START, Gateway, Task, Workflow
-from wfgate.report.escape import visible
+from wfgate.report.escape import guarded, visible
 from wfgate.report.outline.course import Way
 from wfgate.report.outline.layout import Branch, Part, Step, outlined
 from wfgate.report.outline.words import details, heading, join_words, name_of, title, way_words
@@ -47,7 +47,7 @@ def outline(workflow: Workflow, width: int = 80) -> str:
             lines += _wrapped(_Line("", "", visible(" ".join(own.description.split()))), width)
         for line in _Writer({other.name for other in workflow.subworkflows}).part(part, ""):
             lines += _wrapped(line, width)
-    return "\n".join(lines) + "\n"
+    return guarded(lines) + "\n"
 
 
 @dataclass(frozen=True)

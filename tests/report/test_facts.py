@@ -1,0 +1,48 @@
+import pytest
+
+from wfgate.checks import Finding
+from wfgate.facts import Subject, facts
+from wfgate.formats import read_text
+from wfgate.gating.result import AlignedStep, AlignmentView
+from wfgate.report.console import LintedFile, lint_text
+from wfgate.report.facts import facts_text
+from wfgate.report.outline import outline
+from wfgate.report.side_by_side import side_by_side
+
+COMMAND = "::add-mask::x"
+STEPS = f'wfgate: "1"\nsteps:\n- {{id: a, name: "{COMMAND}"}}\n- {{id: b, name: "::stop-commands::y", needs: [a]}}\n'
+
+
+@pytest.fixture
+def workflow():
+    return read_text(STEPS, "w.yaml").workflow
+
+
+def told(text, *words):
+    """Assert that no line commands GitHub's runner, which trims blanks, and that the words are still there."""
+    assert not [line for line in text.splitlines() if line.lstrip().startswith("::")]
+    for each in words:
+        assert f"\\{each}" in text
+
+
+@pytest.mark.parametrize("overview", [True, False])
+def test_a_step_of_facts_commands_no_build_server(workflow, overview):
+    subject = Subject.of(workflow)
+    text = facts_text(subject, facts(subject, None), overview=overview)
+    assert COMMAND in text
+    told(text, *([COMMAND] if overview else []))
+
+
+def test_a_step_side_by_side_commands_no_build_server(workflow, make_block):
+    steps = tuple(AlignedStep(id=task.id, name=task.name) for task in workflow.tasks)
+    case = make_block(alignment=AlignmentView(missing=steps))
+    told(side_by_side(case, workflow, workflow), COMMAND, "::stop-commands::y")
+
+
+def test_a_file_of_lint_commands_no_build_server():
+    finding = Finding(id="WF106", defect="dead-end", severity="warning", message="m", fingerprint="f")
+    told(lint_text([LintedFile(f"{COMMAND}.yaml", (finding,))]), COMMAND)
+
+
+def test_a_description_in_an_outline_commands_no_build_server(workflow):
+    told(outline(workflow.model_copy(update={"description": COMMAND})), COMMAND)
