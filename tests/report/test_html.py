@@ -20,7 +20,7 @@ from wfgate.gating import load_waivers
 from wfgate.gating.result import ComparedPair
 from wfgate.matching import Alignment, Match
 from wfgate.model import START, Gateway, Guard, Link, Task, Workflow
-from wfgate.report import HtmlReporter, wording
+from wfgate.report import HtmlReporter, advice, wording
 from wfgate.report.html.case import case_view
 from wfgate.report.html.overview import rarity_scale, severity_scale
 from wfgate.report.html.trajectory import trajectory
@@ -206,7 +206,7 @@ def assert_alike(page, calm):
 def test_commands_are_for_a_shell(make_block, make_result):
     case = make_block(golden="gol den/a.yaml", candidate="-x; rm -rf $HOME.yaml")
     result = make_result(case)
-    lines = dict(wording.commands(case, result))
+    lines = dict(advice.commands(case, result))
     assert shlex.split(lines["See both side by side"]) == [
         "wfgate", "diff", "gol den/a.yaml", "./-x; rm -rf $HOME.yaml",
     ]  # fmt: skip
@@ -214,7 +214,7 @@ def test_commands_are_for_a_shell(make_block, make_result):
     assert approve == ["wfgate", "approve", "./-x; rm -rf $HOME.yaml", "--reference", "gol den/a.yaml"]
     assert lines["What WR101 means and how to mend it"] == "wfgate explain WR101"
     hidden = make_block(golden="a.yaml", candidate="b\u202e\n.yaml")
-    assert not any("diff" in line for _, line in wording.commands(hidden, result))
+    assert not any("diff" in line for _, line in advice.commands(hidden, result))
 
 
 def test_a_block_comes_with_waivers_to_fill_in(make_block, make_result, tmp_path):
@@ -223,7 +223,7 @@ def test_a_block_comes_with_waivers_to_fill_in(make_block, make_result, tmp_path
         for number, finding in enumerate(make_block().findings)
     )
     case = make_block(id='a "b"\\c/deploy', findings=found)
-    entries = wording.waiver_entries(case)
+    entries = advice.waiver_entries(case)
     file = tmp_path / "wfgate-waivers.toml"
     file.write_text(entries)
     with pytest.raises(ConfigError, match="waiver 1 reason"):
@@ -235,12 +235,12 @@ def test_a_block_comes_with_waivers_to_fill_in(make_block, make_result, tmp_path
     assert {waiver.case for waiver in waivers} == {case.id}
     assert 'class="entry"' in case_view(case, make_result(case), 0)
     for other in (make_block(id="a\u202e"), make_block(verdict="pass"), make_block(reasons=("so",))):
-        assert wording.waiver_entries(other) is None
+        assert advice.waiver_entries(other) is None
     accepted = Waived(reason="x", owner="ops", expires=date(2027, 1, 31))
     waived = tuple(finding.model_copy(update={"waived": accepted}) for finding in case.findings)
     unreadable = tuple(finding.model_copy(update={"id": "WF001"}) for finding in case.findings)
-    assert wording.waiver_entries(make_block(findings=waived)) is None
-    assert wording.waiver_entries(make_block(findings=unreadable)) is None
+    assert advice.waiver_entries(make_block(findings=waived)) is None
+    assert advice.waiver_entries(make_block(findings=unreadable)) is None
 
 
 def test_scales_say_what_they_show(make_block, make_result):

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from wfgate.checks import Finding
 from wfgate.gating import CaseResult, GateResult
-from wfgate.report import wording
+from wfgate.report import advice, wording
 from wfgate.report.alignment import alignment_rows
 from wfgate.report.base import Reporter
 from wfgate.report.escape import markdown_text
@@ -116,7 +116,7 @@ def _facts(case: CaseResult, result: GateResult) -> Iterator[str]:
     for name, words in named:
         if words is not None:
             yield f"{name}: {markdown_text(words)}"
-    todo = wording.todo_words(case, result)
+    todo = advice.todo_words(case, result)
     if todo:
         yield "\n".join(["**What to do**", "", *(f"- {markdown_text(sentence, 900)}" for sentence in todo)])
 

@@ -12,7 +12,7 @@ from wfgate.checks import Finding
 from wfgate.formats import Diagnostic
 from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.metrics import MetricScore
-from wfgate.report import wording
+from wfgate.report import advice, wording
 from wfgate.report.base import Reporter
 from wfgate.report.escape import guard, shortened, visible
 from wfgate.report.samples import release_words, sample_words
@@ -143,7 +143,7 @@ class TextReporter(Reporter):
                 page.line(f"{visible(score.metric):<{wide}}  {visible(metric_words(score))}", indent=4)
         self._findings(page, case)
         self._diagnostics(page, case.diagnostics)
-        todo = wording.todo_words(case, result)
+        todo = advice.todo_words(case, result)
         if todo:
             page.line("What to do:", indent=2, style="bold")
         for sentence in todo:

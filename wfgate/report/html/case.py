@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from wfgate.checks import Finding
 from wfgate.gating import CaseResult, GateResult
-from wfgate.report import wording
+from wfgate.report import advice, wording
 from wfgate.report.alignment import alignment_rows
 from wfgate.report.escape import markup
 from wfgate.report.html.overview import rarity_scale, severity_scale
@@ -130,13 +130,13 @@ def _how_bad(case: CaseResult, result: GateResult) -> str:
 
 
 def _todo(case: CaseResult, result: GateResult) -> str:
-    said = [markup(sentence, 900) for sentence in wording.todo_words(case, result)]
+    said = [markup(sentence, 900) for sentence in advice.todo_words(case, result)]
     lines = [
         f'<li>{markup(label)}: <code class="command">{markup(line, 4000)}</code> '
         f'<button type="button" data-do="copy">Copy</button></li>'
-        for label, line in wording.commands(case, result)
+        for label, line in advice.commands(case, result)
     ]
-    if entries := wording.waiver_entries(case):
+    if entries := advice.waiver_entries(case):
         shown = "\n".join(markup(line, 4000) for line in entries.splitlines())
         lines.append(
             "<li>Accept it for a while: add this to wfgate-waivers.toml, and fill it in "

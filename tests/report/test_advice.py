@@ -1,5 +1,5 @@
 from wfgate.gating.revision import BaseInfo, ProtectedChange
-from wfgate.report import REPORTERS, wording
+from wfgate.report import REPORTERS, advice
 
 FIRST = "in a pull request of its own, and merge that first"
 
@@ -10,7 +10,7 @@ def based(result, *changed):
 
 
 def todo(case, result):
-    return " / ".join(wording.todo_words(case, result))
+    return " / ".join(advice.todo_words(case, result))
 
 
 def test_where_references_are_the_bases_an_approval_is_merged_first(make_result, make_block):
@@ -20,7 +20,7 @@ def test_where_references_are_the_bases_an_approval_is_merged_first(make_result,
     result = based(plain)
     assert f"as a further reference {FIRST}: wfgate approve out/deploy.yaml --reference golden/" in todo(case, result)
     assert "does not count" not in todo(case, result)
-    assert dict(wording.commands(case, result))[f"Approve the change as a further reference {FIRST}"]
+    assert dict(advice.commands(case, result))[f"Approve the change as a further reference {FIRST}"]
     for name in ("text", "markdown"):
         assert FIRST in " ".join(REPORTERS[name].render(result).split())
 
@@ -36,7 +36,7 @@ def test_an_approval_in_the_same_pull_request_is_named(make_result, make_block):
         ("x/golden/ops/deploy@2.yaml", "reference", "added"),
     )
     said = "that x/golden/ops/deploy@2.yaml is added here does not count: references are those of main"
-    assert wording.todo_words(case, result).count(said) == 1
+    assert advice.todo_words(case, result).count(said) == 1
     assert "does not count" not in todo(case.model_copy(update={"id": "unheard"}), result)
 
 

@@ -1,0 +1,147 @@
+"""What to do about a case, in words and as lines for a shell."""
+
+import json
+import shlex
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from wfgate.gating import CaseResult, GateResult
+from wfgate.gating.suite import workflow_name
+from wfgate.gating.waivers import NEVER
+from wfgate.report.escape import visible
+from wfgate.report.wording import FIX, fails, finding_of, is_file
+
+_FIRST = "in a pull request of its own, and merge that first"
+"""Where references count as they are in the base revision."""
+_NONE = "none"
+"""What a case calls a golden or a candidate that is not there."""
+
+
+def todo_words(case: CaseResult, result: GateResult) -> list[str]:
+    """Return what to do next, one sentence each; nothing for a pass."""
+    if case.verdict == "pass":
+        return []
+    if case.verdict == "inconclusive":
+        return _todo_inconclusive(case, result)
+    first = "undo what is named above" if case.verdict == "block" else "look at what is named above; undo it"
+    where = "" if result.base is None else f" {_FIRST}"
+    said = [
+        f"{first}, or, if the change is meant, approve the candidate as a further reference{where}: {_approve(case)}",
+        *_only_the_base(case, result),
+    ]
+    if case.verdict == "review" and not result.policy.review_blocks:
+        said.append("a review does not fail the build (policy: review_blocks = false)")
+    rules = rules_named(case)
+    if rules:
+        others = f" (likewise {', '.join(rules[1:])})" if len(rules) > 1 else ""
+        said.append(f"what a rule means: wfgate explain {rules[0]}{others}")
+    return said
+
+
+def rules_named(case: CaseResult) -> list[str]:
+    """Return the ids of the checks behind the reasons and the graver findings, each once."""
+    findings = (finding_of(case, reason) for reason in case.reasons)
+    return list(dict.fromkeys(finding.id for finding in findings if finding is not None))
+
+
+def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
+    if case.error is not None:
+        said = [case.error.partition(FIX)[2] or _todo_alone(case, result)]
+        said += _only_the_base(case, result)
+    else:
+        said = ["compare the two by hand: the statistics cannot tell"]
+    lenient = "policy: inconclusive_blocks = false"
+    return [
+        *said,
+        "it fails the build: what was not judged has not passed"
+        if fails(case, result)
+        else f"it does not fail the build ({lenient})",
+    ]
+
+
+def _todo_alone(case: CaseResult, result: GateResult) -> str:
+    """Return what to do about a golden or a candidate that has no partner."""
+    where = "" if result.base is None else f" {_FIRST}"
+    if case.golden == _NONE and is_file(case.candidate):
+        new = _argument(case.candidate) or "its file"
+        return f"if the workflow is new, approve it as its first reference{where}: wfgate approve {new}"
+    if case.candidate == _NONE and is_file(case.golden):
+        return f"if the workflow is retired, delete its reference{where}: {case.golden}; if not, generate it again"
+    return "mend the file or the path named above, and run the gate again"
+
+
+def _only_the_base(case: CaseResult, result: GateResult) -> Iterator[str]:
+    """Yield why an approval in the same pull request changes nothing, if one is there."""
+    base = result.base
+    if base is None:
+        return
+    end = f"/{workflow_name(case.id)}"
+    for change in base.changed:
+        if change.kind != "reference" or not is_file(change.path):
+            continue
+        reference = workflow_name(PurePath(change.path).with_suffix("").as_posix())
+        if f"/{reference}".endswith(end):
+            yield f"that {change.path} is {change.change} here does not count: references are those of {base.ref}"
+            return
+
+
+def _approve(case: CaseResult) -> str:
+    files = _files(case)
+    if files is None:
+        return "`wfgate approve` its file, or name it in the list `golden` of the suite's case"
+    return f"wfgate approve {files[1]} --reference {files[0]}"
+
+
+def _files(case: CaseResult) -> tuple[str, str] | None:
+    """Return golden and candidate as arguments for a shell; None where one is no file, or not what it seems."""
+    if not is_file(case.golden) or not is_file(case.candidate):
+        return None
+    golden, candidate = _argument(case.golden), _argument(case.candidate)
+    return None if golden is None or candidate is None else (golden, candidate)
+
+
+def commands(case: CaseResult, result: GateResult) -> list[tuple[str, str]]:
+    """Return what can be typed next: what for, and the line for a shell.
+
+    A name that holds what a terminal would obey is in no command.
+    """
+    found = []
+    files = _files(case)
+    if files is not None and case.error is None:
+        found.append(("See both side by side", f"wfgate diff {files[0]} {files[1]}"))
+        if case.verdict != "pass":
+            approve = f"wfgate approve {files[1]} --reference {files[0]}"
+            where = "" if result.base is None else f" {_FIRST}"
+            found.append((f"Approve the change as a further reference{where}", approve))
+    found += [(f"What {rule} means and how to mend it", f"wfgate explain {rule}") for rule in rules_named(case)[:5]]
+    return found
+
+
+def waiver_entries(case: CaseResult) -> str | None:
+    """Return the lines for `wfgate-waivers.toml` that accept what blocks a case; None where no waiver can.
+
+    Why, who and until when is left to those who accept it: as the lines stand, they are refused.
+    """
+    found = {finding.fingerprint: finding for reason in case.reasons if (finding := finding_of(case, reason))}
+    found = {key: finding for key, finding in found.items() if finding.id not in NEVER and finding.waived is None}
+    if case.verdict != "block" or not found or visible(case.id, len(case.id)) != case.id:
+        return None
+    return "\n\n".join(
+        f"# {finding.id}: {visible(finding.message, 200)}\n[[waiver]]\n"
+        f'fingerprint = "{key}"\ncase = {json.dumps(case.id, ensure_ascii=False)}\n'
+        'reason = ""           # why it is acceptable\nowner = ""            # who answers for it\n'
+        "expires = 2000-01-01  # the last day on which it holds"
+        for key, finding in list(found.items())[:5]
+    )
+
+
+def _argument(path: str) -> str | None:
+    r"""Return a path as a shell takes it for one argument and no option; None if it is not what it seems.
+
+    Example:
+        >>> _argument("out/a b.yaml"), _argument("-rf.yaml"), _argument("a\x1b[31m.yaml")
+        ("'out/a b.yaml'", './-rf.yaml', None)
+    """
+    if visible(path, len(path)) != path:
+        return None
+    return shlex.quote(f"./{path}" if path.startswith("-") else path)
