@@ -208,7 +208,7 @@ def _data(text: str, notation: str) -> Any:
         if text[:1] in "{[":
             return json.loads(text)
         return yaml.load(text, yaml.CSafeLoader) if len(text) <= LONGEST else None
-    except (ValueError, RecursionError, yaml.YAMLError, TypeError, AttributeError):
+    except (ValueError, RecursionError, yaml.YAMLError, TypeError, AttributeError, LookupError):  # `!!int ""` and such
         return None
 
 
