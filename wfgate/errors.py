@@ -173,8 +173,8 @@ def first_problem(error: "ValidationError", whole: str = "file") -> str:
     return f"{'.'.join(str(part) for part in first['loc']) or whole}: {first['msg']}"
 
 
-def unread(error: OSError | ValueError) -> str:
-    """Return why a file could not be read, in a few words: its path is said beside them."""
+def os_words(error: Exception) -> str:
+    """Return why a file could not be read or written, in a few words: its path is said beside them."""
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 

@@ -197,11 +197,11 @@ def test_pickles_are_small_and_work():
     pickled = pickle.dumps(embedder)
     assert len(pickled) < 1000
     again = pickle.loads(pickled)  # noqa: S301 - our own bytes
-    assert again._texts.rows == again._tokens.rows == {}
+    assert again._texts.kept == again._tokens.kept == {}
     assert (again._texts.capacity, again.signature) == (70_000, embedder.signature)
     assert np.array_equal(again.embed(TEXTS), expected)
     assert all(np.array_equal(one, two) for one, two in zip(again.embed_tokens(TEXTS), tokens, strict=True))
-    assert embedder._texts.rows  # the original keeps its memory
+    assert embedder._texts.kept  # the original keeps its memory
     heavy = pickle.loads(pickle.dumps(load_embedder("sentence-transformers:mini")))  # noqa: S301
     assert heavy._inner.__dict__ == {"model": "mini"}
 
@@ -234,7 +234,7 @@ def test_memory_is_bounded_and_changes_nothing(calls, capacity):
         pairs = zip(cached.embed_tokens(texts), LOADED.embed_tokens(texts), strict=True)
         assert all(np.array_equal(one, two) for one, two in pairs)
         for memory in (cached._texts, cached._tokens):
-            held = sum(rows.nbytes + sys.getsizeof(text) for text, rows in memory.rows.items())
+            held = sum(rows.nbytes + sys.getsizeof(text) for text, rows in memory.kept.items())
             assert memory.size == held <= capacity
 
 

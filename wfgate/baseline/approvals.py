@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import ValidationError
 
 from wfgate.baseline.references import sha256_of
-from wfgate.errors import ConfigError, first_problem, unread
+from wfgate.errors import ConfigError, first_problem, os_words
 from wfgate.gating import Verdict
 from wfgate.gating.suite import reference_files
 from wfgate.model.workflow import Frozen
@@ -99,7 +99,7 @@ def read_approvals(reference: Path) -> tuple[Approval, ...]:
     except FileNotFoundError:
         return ()
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read: {unread(error)}", fix=fix) from error
+        raise ConfigError(f"{path}: cannot be read: {os_words(error)}", fix=fix) from error
     except ValidationError as error:
         raise ConfigError(f"{path}: no record of approvals: {first_problem(error)}", fix=fix) from None
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
-from wfgate.errors import ConfigError, printable, unread
+from wfgate.errors import ConfigError, os_words, printable
 from wfgate.gating import Pair
-from wfgate.gating.suite import VARIANT_MARK, candidate_files, reference_files, workflow_name
+from wfgate.gating.suite import VARIANT_MARK, candidate_files, only_file, reference_files, workflow_name
 
 _VARIANT = re.compile(r"\w[\w.-]*")
 
@@ -99,11 +99,8 @@ def entries(candidates: Sequence[Path], reference: Path) -> list[Entry]:
         if not path.is_file() and not path.is_dir():
             raise ConfigError(f"{path}: there is no such file or folder", fix="check the path")
     if reference.is_file():
-        if len(candidates) != 1 or candidates[0].is_dir():
-            raise ConfigError(
-                "several candidates but a single reference file", fix="give --reference a folder, or one candidate"
-            )
-        return [Entry(candidates[0], reference.parent, workflow_name(reference.stem), variants_of(reference))]
+        name = workflow_name(reference.stem)
+        return [Entry(only_file(candidates), reference.parent, name, variants_of(reference))]
     known = reference_files(reference)
     own = {path.resolve(): name for name, paths in known.items() for path in paths}
     return [
@@ -135,7 +132,7 @@ def content_of(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {unread(error)}", fix="check the path") from error
+        raise ConfigError(f"{path}: cannot be read: {os_words(error)}", fix="check the path") from error
 
 
 def variants_of(reference: Path) -> tuple[Path, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from wfgate.errors import CalibrationError, FormatError, printable, unread
+from wfgate.errors import CalibrationError, FormatError, os_words, printable
 from wfgate.formats import read_data, read_file
 from wfgate.formats.folders import files_below
 from wfgate.formats.structured import check_plain
@@ -141,7 +141,7 @@ def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
-        raise CalibrationError(f"{path}: cannot be read: {unread(error)}", fix="check the path") from error
+        raise CalibrationError(f"{path}: cannot be read: {os_words(error)}", fix="check the path") from error
     for number, line in enumerate(lines, start=1):
         if line.strip():
             try:

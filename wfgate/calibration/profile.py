@@ -19,7 +19,7 @@ from wfgate.calibration.null import NullTail
 from wfgate.calibration.rates import Catch, CorpusRates, Promise, SeverityThreshold, Validity
 from wfgate.calibration.severity import SeverityModel
 from wfgate.calibration.trajectories import Point, Sensitivity
-from wfgate.errors import CalibrationError, ProfileMismatchError, first_problem, unread
+from wfgate.errors import CalibrationError, ProfileMismatchError, first_problem, os_words
 from wfgate.model.workflow import Frozen
 from wfgate.shipped import provenance, recorded
 from wfgate.store import write_atomically
@@ -192,7 +192,9 @@ def load_profile(path: Path, content: bytes | None = None) -> Profile:
     try:
         text = (path.read_bytes() if content is None else content).decode()
     except (OSError, UnicodeDecodeError) as error:
-        raise CalibrationError(f"{path}: the profile cannot be read: {unread(error)}", fix="check the path") from error
+        raise CalibrationError(
+            f"{path}: the profile cannot be read: {os_words(error)}", fix="check the path"
+        ) from error
     return _parsed(text, str(path))
 
 

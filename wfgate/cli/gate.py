@@ -190,13 +190,13 @@ def _stdin() -> TextIO:
 
 
 def _lines(path: Path) -> "Iterator[str]":
-    from wfgate.errors import ConfigError
+    from wfgate.errors import ConfigError, os_words
 
     try:
         with path.open(encoding="utf-8-sig", errors="surrogateescape") as lines:
             yield from lines
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {str(error.strerror).lower()}", fix="check the file") from error
+        raise ConfigError(f"{path}: cannot be read: {os_words(error)}", fix="check the file") from error
 
 
 def _policy(

@@ -96,12 +96,12 @@ def generate(
 
 
 def _text(path: Path) -> str:
-    from wfgate.errors import ConfigError, unread
+    from wfgate.errors import ConfigError, os_words
 
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        problem = unread(error)
+        problem = os_words(error)
     except UnicodeDecodeError:
         problem = "it is not UTF-8"
     raise ConfigError(f"{path}: cannot be read: {problem}", fix="check the path")

@@ -285,7 +285,7 @@ def emit(text: str, output: Path | None) -> None:
     Raises:
         ConfigError: If it cannot be written: a full disk, a folder in the way.
     """
-    from wfgate.errors import ConfigError
+    from wfgate.errors import ConfigError, os_words
 
     text = text if text.endswith("\n") else text + "\n"
     if output is not None:
@@ -298,8 +298,8 @@ def emit(text: str, output: Path | None) -> None:
         _let_go(sys.stdout)
     except OSError as error:
         _let_go(sys.stdout)
-        said = str(error.strerror).lower()
-        raise ConfigError(f"standard output cannot be written: {said}", fix="make room, or give --output") from error
+        fix = "make room, or give --output"
+        raise ConfigError(f"standard output cannot be written: {os_words(error)}", fix=fix) from error
 
 
 def note(text: str) -> None:
@@ -348,13 +348,12 @@ def _write(text: str, output: Path) -> None:
 
 @contextmanager
 def _writing(file: Path) -> Iterator[None]:
-    from wfgate.errors import ConfigError
+    from wfgate.errors import ConfigError, os_words
 
     try:
         yield
     except (OSError, RuntimeError) as error:  # a loop of symbolic links is a RuntimeError before Python 3.13
-        said = getattr(error, "strerror", None) or str(error)
-        raise ConfigError(f"{file}: cannot be written: {said.lower()}", fix="give another path") from error
+        raise ConfigError(f"{file}: cannot be written: {os_words(error)}", fix="give another path") from error
 
 
 @contextmanager

@@ -5,9 +5,9 @@ import json
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from wfgate.errors import ConfigError, unread
+from wfgate.errors import ConfigError, os_words
 from wfgate.exam.grade import GroupScore, Mean, Result, Settings
 from wfgate.exam.instances import catalogue_version
 from wfgate.model.workflow import Frozen
@@ -67,10 +67,10 @@ class Certificate(Frozen):
             ConfigError: If it cannot be read, or is none.
         """
         try:
-            return cls.model_validate(json.loads(path.read_text(encoding="utf-8")))
+            return cls.from_json(path.read_text(encoding="utf-8"))
         except OSError as error:
-            said = unread(error)
-        except (ValidationError, ValueError, RecursionError):
+            said = os_words(error)
+        except ValueError:  # no UTF-8, no JSON, or other data
             said = "it is no exam certificate"
         raise ConfigError(f"{path}: cannot be read: {said}", fix="wfgate exam WORKFLOW --certificate FILE")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field, ValidationError, field_validator
 
-from wfgate.errors import ConfigError
+from wfgate.errors import ConfigError, os_words
 from wfgate.gating.policy import Levels, Policy
 from wfgate.gating.revision import Revision
 from wfgate.llm import Prices
@@ -136,7 +136,7 @@ def read_toml(path: Path, base: Revision | None = None) -> dict[str, Any]:
             raise ConfigError(f"{path}: not in the base revision {base.ref}", fix="check the path")
         return tomllib.loads((content or b"").decode("utf-8-sig"))
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {str(error.strerror).lower()}", fix="check the path") from None
+        raise ConfigError(f"{path}: cannot be read: {os_words(error)}", fix="check the path") from None
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not UTF-8: {error.reason} at byte {error.start}", fix="save it as UTF-8") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:

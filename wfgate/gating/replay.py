@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from wfgate.calibration import EVIDENCE, Profile, feature_vector
-from wfgate.errors import CalibrationError, first_problem, unread
+from wfgate.errors import CalibrationError, first_problem, os_words
 from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.result import CaseResult, GateResult
 from wfgate.model.workflow import Frozen
@@ -118,6 +118,6 @@ def read_result(path: Path) -> GateResult:
     try:
         return GateResult.from_json(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise CalibrationError(f"{path}: the result cannot be read: {unread(error)}", fix=fix) from error
+        raise CalibrationError(f"{path}: the result cannot be read: {os_words(error)}", fix=fix) from error
     except ValidationError as error:
         raise CalibrationError(f"{path}: no result of this version: {first_problem(error)}", fix=fix) from None

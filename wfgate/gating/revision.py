@@ -153,10 +153,10 @@ class Revision:
 
     def _entered(self, path: Path) -> str | None:
         """Return where a path from outside leads to in the repository, by a link or another spelling of its folder."""
-        whole = Path(os.path.normpath(Path.cwd() / self._folder / path))
+        whole, top = Path(os.path.normpath(Path.cwd() / self._folder / path)), self._top.resolve()
         for part in (*reversed(whole.parents), whole):
-            same = part.is_dir() and part.samefile(self._top)
-            name = "." if same else Path(os.path.relpath(part.resolve(), self._top.resolve())).as_posix()
+            same = part.is_dir() and part.samefile(top)
+            name = "." if same else Path(os.path.relpath(part.resolve(), top)).as_posix()
             if not _leads_out(name):  # from here on links are not followed
                 return posixpath.normpath(posixpath.join(name, whole.relative_to(part).as_posix()))
         return None

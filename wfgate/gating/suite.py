@@ -85,11 +85,8 @@ def pair_files(candidates: Sequence[Path], reference: Path, base: Revision | Non
             raise ConfigError(f"{path}: neither a file nor a folder", fix="give a workflow file or a folder")
     alone, references = _approved(reference, base)
     if alone is not None:
-        if len(candidates) != 1 or candidates[0].is_dir():
-            raise ConfigError(
-                "several candidates but a single reference file", fix="give --reference a folder, or one candidate"
-            )
-        return [Pair(printable(candidates[0].stem), (alone,), candidates[0])]
+        candidate = only_file(candidates)
+        return [Pair(printable(candidate.stem), (alone,), candidate)]
     keyed = list(candidate_files(candidates))
     times = Counter(key for _, key in keyed)
     sampled = {name for _, key in keyed if (name := workflow_name(key)) != key}
@@ -109,6 +106,19 @@ def pair_files(candidates: Sequence[Path], reference: Path, base: Revision | Non
             if key not in {workflow_name(known) for known in times}
         ]
     return pairs
+
+
+def only_file(candidates: Sequence[Path]) -> Path:
+    """Return the candidate that is compared with a single reference file.
+
+    Raises:
+        ConfigError: If there are several, or it is a folder.
+    """
+    if len(candidates) != 1 or candidates[0].is_dir():
+        raise ConfigError(
+            "several candidates but a single reference file", fix="give --reference a folder, or one candidate"
+        )
+    return candidates[0]
 
 
 def _approved(reference: Path, base: Revision | None) -> tuple[Source | None, Mapping[str, Sequence[Source]]]:

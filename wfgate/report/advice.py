@@ -24,9 +24,9 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
     if case.verdict == "inconclusive":
         return _todo_inconclusive(case, result)
     first = "undo what is named above" if case.verdict == "block" else "look at what is named above; undo it"
-    where = "" if result.base is None else f" {_FIRST}"
+    where, how = _where(result), _approve(case)
     said = [
-        f"{first}, or, if the change is meant, approve the candidate as a further reference{where}: {_approve(case)}",
+        f"{first}, or, if the change is meant, approve the candidate as a further reference{where}: {how}",
         *_only_the_base(case, result),
     ]
     if case.verdict == "review" and not result.policy.review_blocks:
@@ -61,7 +61,7 @@ def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
 
 def _todo_alone(case: CaseResult, result: GateResult) -> str:
     """Return what to do about a golden or a candidate that has no partner."""
-    where = "" if result.base is None else f" {_FIRST}"
+    where = _where(result)
     if case.golden == _NONE and is_file(case.candidate):
         new = _argument(case.candidate) or "its file"
         return f"if the workflow is new, approve it as its first reference{where}: wfgate approve {new}"
@@ -83,6 +83,10 @@ def _only_the_base(case: CaseResult, result: GateResult) -> Iterator[str]:
         if f"/{reference}".endswith(end):
             yield f"that {change.path} is {change.change} here does not count: references are those of {base.ref}"
             return
+
+
+def _where(result: GateResult) -> str:
+    return "" if result.base is None else f" {_FIRST}"
 
 
 def _approve(case: CaseResult) -> str:
@@ -110,9 +114,7 @@ def commands(case: CaseResult, result: GateResult) -> list[tuple[str, str]]:
     if files is not None and case.error is None:
         found.append(("See both side by side", f"wfgate diff {files[0]} {files[1]}"))
         if case.verdict != "pass":
-            approve = f"wfgate approve {files[1]} --reference {files[0]}"
-            where = "" if result.base is None else f" {_FIRST}"
-            found.append((f"Approve the change as a further reference{where}", approve))
+            found.append((f"Approve the change as a further reference{_where(result)}", _approve(case)))
     found += [(f"What {rule} means and how to mend it", f"wfgate explain {rule}") for rule in rules_named(case)[:5]]
     return found
 

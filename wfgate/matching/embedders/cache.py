@@ -1,12 +1,12 @@
 """An embedder that remembers what it has embedded."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from wfgate.matching.embedders.base import Embedder, MatchingParameters, Vectors
+from wfgate.matching.memory import Memory
 from wfgate.store import Store, key_of
 
 _WIDTH_BYTES = 4
@@ -29,13 +29,11 @@ class CachedEmbedder(Embedder):
     def __init__(self, inner: Embedder, capacity: int = CAPACITY, store: Store | None = None) -> None:
         self._inner = inner
         self._store = store
-        self._texts, self._tokens = _Memory(capacity), _Memory(capacity)
+        self._texts: Memory[str, Vectors] = Memory(capacity, _bytes)
+        self._tokens: Memory[str, Vectors] = Memory(capacity, _bytes)
         self.id = inner.id  # type: ignore[misc] # the wrapper speaks for what it wraps
         self.version = inner.version  # type: ignore[misc]
         self.contextual = inner.contextual  # type: ignore[misc]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_texts": self._texts.emptied(), "_tokens": self._tokens.emptied()}
 
     @property
     def fingerprint(self) -> str:
@@ -59,11 +57,11 @@ class CachedEmbedder(Embedder):
     def _remembered(
         self,
         texts: Sequence[str],
-        memory: "_Memory",
+        memory: Memory[str, Vectors],
         kind: str,
         compute: Callable[[list[str]], list[Vectors]],
     ) -> list[Vectors]:
-        known = {text: vectors for text in texts if (vectors := memory.rows.get(text)) is not None}
+        known = {text: vectors for text in texts if (vectors := memory.kept.get(text)) is not None}
         new = [text for text in dict.fromkeys(texts) if text not in known]
         fresh = self._computed(new, kind, compute) if new else {}
         rows = [fresh[text] if text in fresh else known[text] for text in texts]
@@ -85,25 +83,8 @@ class CachedEmbedder(Embedder):
         return known | fresh
 
 
-class _Memory:
-    """The rows of texts, up to a number of bytes."""
-
-    def __init__(self, capacity: int) -> None:
-        self.rows: dict[str, Vectors] = {}
-        self.capacity = capacity
-        self.size = 0
-
-    def emptied(self) -> "_Memory":
-        return _Memory(self.capacity)
-
-    def add(self, fresh: Mapping[str, Vectors]) -> None:
-        size = sum(rows.nbytes + sys.getsizeof(text) for text, rows in fresh.items())
-        if self.size + size > self.capacity:
-            self.rows.clear()
-            self.size = 0
-        if size <= self.capacity:
-            self.rows.update(fresh)
-            self.size += size
+def _bytes(text: str, rows: Vectors) -> int:
+    return rows.nbytes + sys.getsizeof(text)
 
 
 def _packed(rows: Vectors) -> bytes:

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from wfgate.matching.equivalence.base import Equivalence, Judgement, TextPair
 from wfgate.matching.equivalence.wrapped import WrappedEquivalence
+from wfgate.matching.memory import Memory
 from wfgate.store import Store, key_of
 
 
@@ -23,24 +23,17 @@ class CachedEquivalence(WrappedEquivalence):
     def __init__(self, inner: Equivalence, store: Store | None = None, capacity: int = 20_000) -> None:
         super().__init__(inner)
         self._store = store
-        self._capacity = capacity
-        self._known: dict[TextPair, Judgement] = {}
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_known": {}}
+        self._memory: Memory[TextPair, Judgement] = Memory(capacity, _one)
 
     def _judge(self, pairs: Sequence[TextPair]) -> list[Judgement]:
-        known = {pair: judgement for pair in pairs if (judgement := self._known.get(pair)) is not None}
+        known = {pair: judgement for pair in pairs if (judgement := self._memory.kept.get(pair)) is not None}
         found = self._read([pair for pair in pairs if pair not in known])
         fresh = [pair for pair in pairs if pair not in known and pair not in found]
         if fresh:
             judged = dict(zip(fresh, self._inner.judge(fresh), strict=True))
             self._write(judged)
             found |= judged
-        if len(self._known) + len(found) > self._capacity:
-            self._known.clear()
-        if len(found) <= self._capacity:
-            self._known |= found
+        self._memory.add(found)
         return [found[pair] if pair in found else known[pair] for pair in pairs]
 
     def _read(self, pairs: Sequence[TextPair]) -> dict[TextPair, Judgement]:
@@ -57,6 +50,10 @@ class CachedEquivalence(WrappedEquivalence):
 
     def _key(self, pair: TextPair) -> bytes:
         return key_of("equivalence", self._inner.signature, self._inner.fingerprint, *pair)
+
+
+def _one(_pair: TextPair, _judgement: Judgement) -> int:
+    return 1
 
 
 def _packed(judgement: Judgement) -> bytes:
