@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from wfgate.alignment.embedders import EMBEDDERS
+from wfgate.alignment.meaning import EQUIVALENCES
 from wfgate.checks import ABSOLUTE, RELATIVE
 from wfgate.formats import FORMATS
 from wfgate.gating import RUN_CHECKS
-from wfgate.matching.embedders import EMBEDDERS
-from wfgate.matching.equivalence import EQUIVALENCES
 from wfgate.metrics import METRICS
 from wfgate.perturb import PERTURBATIONS
 from wfgate.registry import summary_of

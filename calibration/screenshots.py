@@ -17,10 +17,11 @@ from selenium import webdriver
 from selenium.webdriver.support.ui import WebDriverWait
 
 from wfgate import __version__
-from wfgate.calibration import Assessor, default_profile
+from wfgate.alignment.embedders import load_embedder
+from wfgate.alignment.meaning import load_equivalence
+from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Policy, read_pairs
-from wfgate.matching.embedders import load_embedder
-from wfgate.matching.equivalence import load_equivalence
+from wfgate.profile import default_profile
 from wfgate.report import REPORTERS
 
 DEPLOY = Path(__file__).parents[1] / "examples" / "deploy"

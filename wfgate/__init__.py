@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from wfgate.api import calibrate, gate, load, score
-    from wfgate.calibration import Plan, Profile
+    from wfgate.calibration import Plan
     from wfgate.checks import Finding
     from wfgate.errors import (
         CalibrationError,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from wfgate.gating import CaseResult, Policy
     from wfgate.metrics import MetricScore
     from wfgate.model import Link, Task, Workflow
+    from wfgate.profile import Profile
 
 __version__ = "0.1.0"
 
@@ -59,7 +60,8 @@ __all__ = [
 
 _HOME = {
     **dict.fromkeys(("calibrate", "gate", "load", "score"), "wfgate.api"),
-    **dict.fromkeys(("Plan", "Profile"), "wfgate.calibration"),
+    "Plan": "wfgate.calibration",
+    "Profile": "wfgate.profile",
     "Finding": "wfgate.checks",
     **dict.fromkeys(("CaseResult", "Policy"), "wfgate.gating"),
     "MetricScore": "wfgate.metrics",

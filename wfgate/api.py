@@ -6,18 +6,20 @@ from pathlib import Path
 from typing import Any
 
 from wfgate import __version__
-from wfgate.calibration import Assessor, Plan, Profile, default_profile, load_profile
+from wfgate.alignment import Embedder, Equivalence, compare
+from wfgate.alignment.embedders import DEFAULT_EMBEDDER, load_embedder
+from wfgate.alignment.meaning import DEFAULT_EQUIVALENCE, load_equivalence
+from wfgate.calibration import Plan
 from wfgate.calibration import calibrate as run_calibration
 from wfgate.errors import ConfigError
+from wfgate.evidence import Assessor
 from wfgate.formats import read_file
 from wfgate.gating import CaseResult, Gate, Pair, Policy
 from wfgate.gating.suite import Source, read_source
-from wfgate.matching import Embedder, Equivalence, compare
-from wfgate.matching.embedders import DEFAULT_EMBEDDER, load_embedder
-from wfgate.matching.equivalence import DEFAULT_EQUIVALENCE, load_equivalence
 from wfgate.metrics import DEFAULT_METRICS, MetricScore
 from wfgate.metrics import score as score_comparison
 from wfgate.model import Workflow
+from wfgate.profile import Profile, default_profile, load_profile
 
 WorkflowLike = Workflow | Path | str | dict[str, Any]
 """A workflow, the path of its file (a `str` is a path), or its JSON form."""

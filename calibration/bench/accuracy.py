@@ -8,13 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
-from wfgate.calibration import Assessor, Corpus, Plan, calibrate_corpus, default_profile
+from wfgate.alignment.embedders import load_embedder
+from wfgate.alignment.meaning import Equivalence, load_equivalence
+from wfgate.calibration import Corpus, Plan, calibrate_corpus
 from wfgate.calibration.corpus import read_corpus
 from wfgate.calibration.plan import PlannedVariant
 from wfgate.errors import PerturbationRejected
+from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Pair, Policy
-from wfgate.matching.embedders import load_embedder
-from wfgate.matching.equivalence import Equivalence, load_equivalence
+from wfgate.profile import default_profile
 from wfgate.report.paper import TABLES
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "step_equivalence"))

@@ -10,11 +10,11 @@ import numpy as np
 from accuracy import CORPORA, SEVERITIES, table
 from scipy.stats import mannwhitneyu
 
+from wfgate.alignment import compare
+from wfgate.alignment.embedders import CachedEmbedder, Embedder, MatchingParameters, load_embedder
 from wfgate.calibration.corpus import Corpus, read_corpus
 from wfgate.calibration.plan import PlannedVariant
 from wfgate.errors import EmbedderError, PerturbationRejected
-from wfgate.matching import compare
-from wfgate.matching.embedders import CachedEmbedder, Embedder, MatchingParameters, load_embedder
 from wfgate.metrics import score
 from wfgate.perturb import Golden
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 from accuracy import CORPORA, table
 
+from wfgate.alignment import compare
+from wfgate.alignment.embedders import load_embedder
 from wfgate.calibration import read_corpus
 from wfgate.checks import lint, review
-from wfgate.matching import compare
-from wfgate.matching.embedders import load_embedder
 from wfgate.model import END, START, Guard, Link, Task, Workflow
 from wfgate.model.workflow import Semantics
 

@@ -23,8 +23,7 @@ from data import DRIFTS, recorded, records
 from evaluate import auc, caught
 from held_out import HeldOutEquivalence
 
-from wfgate.calibration import Assessor
-from wfgate.calibration.clustered import Rate
+from wfgate.alignment.embedders import load_embedder
 from wfgate.calibration.cross_fit import cross_fit
 from wfgate.calibration.executors import LocalExecutor
 from wfgate.calibration.plan import PlannedVariant, planned_keys
@@ -32,8 +31,9 @@ from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreRow, ScoreTable
 from wfgate.calibration.scoring import score_corpus
 from wfgate.errors import PerturbationRejected
-from wfgate.matching.embedders import load_embedder
+from wfgate.evidence import Assessor
 from wfgate.perturb import Golden
+from wfgate.profile.rates import Rate
 
 ROOT = Path(__file__).parents[2]
 ALPHA = 0.01

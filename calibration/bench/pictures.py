@@ -11,12 +11,13 @@ from accuracy import table
 from speed import suite_lines, workflows
 
 from wfgate import __version__
-from wfgate.calibration import Assessor, default_profile
+from wfgate.alignment import compare
+from wfgate.alignment.embedders import load_embedder
+from wfgate.alignment.meaning import load_equivalence
 from wfgate.checks import review
+from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Policy, read_pairs
-from wfgate.matching import compare
-from wfgate.matching.embedders import load_embedder
-from wfgate.matching.equivalence import load_equivalence
+from wfgate.profile import default_profile
 from wfgate.report import REPORTERS
 from wfgate.report.picture import pair_picture, svg
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from accuracy import CORPORA, records, table, verdict_cells
 from tool_graphs import Difference, ToolGraph
 
-from wfgate.calibration import Assessor, default_profile
+from wfgate.alignment.embedders import load_embedder
+from wfgate.alignment.meaning import load_equivalence
 from wfgate.checks import Finding
+from wfgate.evidence import Assessor
 from wfgate.gating import CaseResult, Gate, Pair, Policy
-from wfgate.matching.embedders import load_embedder
-from wfgate.matching.equivalence import load_equivalence
+from wfgate.profile import default_profile
 
 FOLDER = CORPORA / "processtbench"
 WANTED = {"equal": "pass", "argument reworded or translated": "pass", "argument lost or added": "-"}

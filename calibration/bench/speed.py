@@ -17,8 +17,8 @@ from pathlib import Path
 
 from accuracy import CORPORA, table
 
-from wfgate.matching import compare
-from wfgate.matching.embedders import load_embedder
+from wfgate.alignment import compare
+from wfgate.alignment.embedders import load_embedder
 from wfgate.metrics import score
 from wfgate.model import END, START, Link, Task, Workflow
 

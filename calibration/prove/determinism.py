@@ -19,12 +19,13 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from wfgate.calibration import Assessor, default_profile
+from wfgate.alignment.embedders import load_embedder
+from wfgate.alignment.meaning import StepEquivalence, load_equivalence, same_words, step_model
 from wfgate.calibration.corpus import read_corpus
+from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Pair, Policy
-from wfgate.matching.embedders import load_embedder
-from wfgate.matching.equivalence import StepEquivalence, load_equivalence, same_words, step_model
 from wfgate.model import Workflow
+from wfgate.profile import default_profile
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 STEPS = 400

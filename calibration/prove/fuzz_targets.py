@@ -19,15 +19,20 @@ from typing import Any, get_args
 import numpy as np
 from formats.format_seeds import SEEDS
 
+from wfgate.alignment import StaticEmbedder
+from wfgate.alignment.meaning import load_equivalence
 from wfgate.baseline import read_statement, standing, verify
 from wfgate.baseline.approvals import Approval, Approvals, approvals_file
 from wfgate.baseline.attestation import PREDICATE, STATEMENT, Predicate, Resource, Statement
 from wfgate.baseline.references import sha256_of
-from wfgate.calibration import Assessor, default_profile, load_profile, read_corpus, shipped_profile
+from wfgate.calibration import read_corpus
 from wfgate.calibration.corpus import read_texts
 from wfgate.calibration.writer import read_written
 from wfgate.checks import Finding, lint
+from wfgate.conditions import atoms, words
+from wfgate.conditions.languages import parse
 from wfgate.errors import FormatError, LlmAnswerError, WfgateError, WritingRejected
+from wfgate.evidence import Assessor
 from wfgate.exam import Certificate, Exam, Paper, Protocol, Settings, catalogue_version, draw
 from wfgate.exam.administer import schema_of
 from wfgate.exam.grade import Mean, as_called
@@ -38,18 +43,15 @@ from wfgate.gating import Gate, Pair, Policy, read_pairs, replay
 from wfgate.gating.config import load_config
 from wfgate.gating.suite import read_source
 from wfgate.gating.waivers import Waivers, load_waivers
-from wfgate.guards import atoms, words
-from wfgate.guards.languages import parse
 from wfgate.llm.prompts.judge import Opinion
 from wfgate.llm.prompts.writer import schema_of as variant_schema
 from wfgate.llm.recording import Recording
 from wfgate.llm.structured import parsed
 from wfgate.llm.untrusted import spelled, tricks
-from wfgate.matching import StaticEmbedder
-from wfgate.matching.equivalence import load_equivalence
 from wfgate.model import Task, Workflow
 from wfgate.model.workflow import Language
 from wfgate.perturb.written import KINDS, Assignment, texts_of
+from wfgate.profile import default_profile, load_profile, shipped_profile
 from wfgate.report import REPORTERS
 
 ROOT = Path(__file__).parents[2]

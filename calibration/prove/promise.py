@@ -20,13 +20,15 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "step_equivalence"))
 from accuracy import CORPORA, table
 from held_out import HeldOutEquivalence
 
-from wfgate.calibration import Assessor, Corpus, Plan, calibrate_corpus
-from wfgate.calibration.clustered import Rate, clustered_rate
+from wfgate.alignment.embedders import load_embedder
+from wfgate.calibration import Corpus, Plan, calibrate_corpus
+from wfgate.calibration.clustered import clustered_rate
 from wfgate.calibration.plan import PlannedVariant
 from wfgate.errors import PerturbationRejected
+from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Pair, Policy
-from wfgate.matching.embedders import load_embedder
 from wfgate.perturb import Golden
+from wfgate.profile.rates import Rate
 
 RATES = (0.01, 0.02, 0.05)
 """Promised false-block rates. The review rate is the same: what is reviewed is what would be blocked there."""

@@ -18,8 +18,8 @@ from typing import Any
 
 from rules import benign, spoiled
 
+from wfgate.alignment.meaning.base import unnumbered
 from wfgate.calibration.corpus import read_corpus
-from wfgate.matching.equivalence.base import unnumbered
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 SHARE = 0.5

@@ -8,8 +8,9 @@ from pathlib import Path
 from held_out import HeldOutEquivalence
 
 from wfgate import __version__
-from wfgate.calibration import Assessor, Plan, calibrate_corpus
-from wfgate.matching.embedders import load_embedder
+from wfgate.alignment.embedders import load_embedder
+from wfgate.calibration import Plan, calibrate_corpus
+from wfgate.evidence import Assessor
 from wfgate.report.calibration import calibration_markdown
 from wfgate.store import write_atomically
 

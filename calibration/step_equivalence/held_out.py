@@ -15,9 +15,9 @@ from typing import Any
 
 from data import folds, records
 
+from wfgate.alignment.meaning import Equivalence, Judgement, StepEquivalence, TextPair
 from wfgate.calibration import Corpus, read_corpus
 from wfgate.errors import EmbedderError
-from wfgate.matching.equivalence import Equivalence, Judgement, StepEquivalence, TextPair
 from wfgate.store import key_of
 
 RECORDED = Path(__file__).parent / "held_out.tsv.gz"

@@ -4,11 +4,12 @@ from datetime import UTC, datetime
 
 import pytest
 
+from wfgate.alignment import StaticEmbedder
+from wfgate.alignment.meaning import load_equivalence
 from wfgate.baseline import Signer
-from wfgate.calibration import Assessor, default_profile
+from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Policy
-from wfgate.matching import StaticEmbedder
-from wfgate.matching.equivalence import load_equivalence
+from wfgate.profile import default_profile
 
 STEPS = (
     "Collect the sales figures of the quarter",

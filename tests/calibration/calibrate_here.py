@@ -3,9 +3,10 @@
 import sys
 from pathlib import Path
 
-from wfgate.calibration import Assessor, Plan, calibrate
-from wfgate.matching import StaticEmbedder
-from wfgate.matching.equivalence import load_equivalence
+from wfgate.alignment import StaticEmbedder
+from wfgate.alignment.meaning import load_equivalence
+from wfgate.calibration import Plan, calibrate
+from wfgate.evidence import Assessor
 
 CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
 

@@ -7,15 +7,16 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from wfgate.calibration import Assessor, Plan, Signature, calibrate, read_corpus
-from wfgate.calibration.evidence import EVIDENCE
+from wfgate.alignment import StaticEmbedder
+from wfgate.alignment.meaning import load_equivalence
+from wfgate.calibration import Plan, calibrate, read_corpus
 from wfgate.calibration.fit import fit_profile
-from wfgate.calibration.profile import CorpusSummary, Origin
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreRow
-from wfgate.matching import StaticEmbedder
-from wfgate.matching.equivalence import load_equivalence
+from wfgate.evidence import Assessor, Signature
+from wfgate.evidence.gather import EVIDENCE
 from wfgate.perturb import PERTURBATIONS, affected_count
+from wfgate.profile.profile import CorpusSummary, Origin
 
 CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
 settings.register_profile("calibration", deadline=None, derandomize=True)

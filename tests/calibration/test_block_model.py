@@ -3,8 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wfgate.calibration.block_model import BlockModel, fit_block_model
-from wfgate.calibration.evidence import EVIDENCE
+from wfgate.calibration.block_model import fit_block_model
+from wfgate.evidence.gather import EVIDENCE
+from wfgate.profile.block_model import BlockModel
 
 WIDTH = len(EVIDENCE)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from wfgate.calibration.clustered import cluster_weights, clustered_rate
-from wfgate.calibration.null import BenignNull
+from wfgate.calibration.null import benign_null
 
 TRIALS = 1000
 values = st.floats(-3, 3).map(lambda x: round(x, 1))  # rounded: ties are the hard part
@@ -27,7 +27,7 @@ def false_hits(alpha, goldens, draw, seed):
         clusters = [draw(rng) for _ in range(goldens + 1)]
         fresh = float(rng.choice(clusters.pop()))
         names = [str(place) for place, cluster in enumerate(clusters) for _ in cluster]
-        hits += BenignNull.of(np.concatenate(clusters), names).p_value(fresh) <= alpha
+        hits += benign_null(np.concatenate(clusters), names).p_value(fresh) <= alpha
     return hits
 
 
@@ -74,7 +74,7 @@ def test_counting_variants_instead_of_goldens_would_break_the_promise():
 @given(observations)
 def test_p_value_is_the_formula(pairs):
     scores, clusters = np.array([score for score, _ in pairs]), [cluster for _, cluster in pairs]
-    null = BenignNull.of(scores, clusters)
+    null = benign_null(scores, clusters)
     for score in {*scores, -9.0, 9.0, 0.05}:
         shares = [
             np.mean([s >= score for s, c in pairs if c == cluster])  # of each golden's own variants
@@ -85,7 +85,7 @@ def test_p_value_is_the_formula(pairs):
 
 @given(observations)
 def test_p_value_falls_as_the_score_rises(pairs):
-    null = BenignNull.of(np.array([score for score, _ in pairs]), [cluster for _, cluster in pairs])
+    null = benign_null(np.array([score for score, _ in pairs]), [cluster for _, cluster in pairs])
     found = [null.p_value(score) for score in np.linspace(-4, 4, 50)]
     assert found == sorted(found, reverse=True)
     assert all(1 / (null.goldens + 1) <= p <= 1 + 1e-12 for p in found)
@@ -94,7 +94,7 @@ def test_p_value_falls_as_the_score_rises(pairs):
 @given(observations, st.randoms(use_true_random=False))
 def test_order_of_observations_is_irrelevant(pairs, random):
     shuffled = random.sample(pairs, len(pairs))
-    nulls = [BenignNull.of(np.array([s for s, _ in some]), [c for _, c in some]) for some in (pairs, shuffled)]
+    nulls = [benign_null(np.array([s for s, _ in some]), [c for _, c in some]) for some in (pairs, shuffled)]
     for score in (-1.0, 0.0, 0.1, 2.0):
         assert nulls[0].p_value(score) == pytest.approx(nulls[1].p_value(score))
 

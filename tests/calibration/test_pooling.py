@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wfgate.calibration.evidence import EVIDENCE
-from wfgate.calibration.null import BenignNull
+from wfgate.calibration.null import benign_null
 from wfgate.calibration.pooling import LEAST_GOLDENS, ROOM, base_weight, pooled, pooled_profile
 from wfgate.calibration.sample import Sample
 from wfgate.errors import CalibrationError, ProfileMismatchError
+from wfgate.evidence.gather import EVIDENCE
 
 ALPHAS = (0.05, 0.1)
 SCORES = st.lists(st.floats(-3, 3).map(lambda score: round(score, 1)), min_size=1, max_size=12)
@@ -28,7 +28,7 @@ def own(rows_of):
 
 
 def null(scores):
-    return BenignNull.of(np.array(scores), [f"g{place}" for place in range(len(scores))])
+    return benign_null(np.array(scores), [f"g{place}" for place in range(len(scores))])
 
 
 @given(SCORES, SCORES, st.floats(1, 40), st.floats(-4, 4))

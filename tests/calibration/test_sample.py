@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from wfgate.calibration.evidence import EVIDENCE
 from wfgate.calibration.sample import FOLDS, OPERATORS, Sample, fold_of
+from wfgate.evidence.gather import EVIDENCE
 from wfgate.perturb import PERTURBATIONS
 
 

@@ -4,8 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from wfgate.calibration.evidence import EVIDENCE
-from wfgate.calibration.severity import BINS, COVERAGE, SeverityModel, conformal_margins, fit_severity
+from wfgate.calibration.severity import COVERAGE, conformal_margins, fit_severity
+from wfgate.evidence.gather import EVIDENCE
+from wfgate.profile.severity import BINS, SeverityModel
 
 WIDTH = len(EVIDENCE)
 LEVELS = (0.0, 0.1, 0.3, 0.5)

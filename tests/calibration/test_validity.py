@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from wfgate.calibration import Assessor
+from wfgate.alignment import StaticEmbedder
 from wfgate.calibration.cross_fit import cross_fit
 from wfgate.calibration.executors import LocalExecutor
 from wfgate.calibration.models import block_model, severity_model
@@ -20,7 +20,7 @@ from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import score_corpus
 from wfgate.calibration.severity import covers
-from wfgate.matching import StaticEmbedder
+from wfgate.evidence import Assessor
 
 ROOT = Path(__file__).parents[2]
 SPLITS = 20

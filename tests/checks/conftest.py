@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from wfgate.alignment import Alignment, Comparison, Match, Merge, Split, StaticEmbedder
 from wfgate.checks import Finding, review, unreadable
 from wfgate.errors import FormatError
 from wfgate.formats import read_file
-from wfgate.matching import Alignment, Comparison, Match, Merge, Split, StaticEmbedder
 from wfgate.model import TaskGraph, Workflow, expand
 
 PAIRS = Path(__file__).parents[1] / "pairs"

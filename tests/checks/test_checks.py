@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wfgate.checks
+from wfgate.alignment import StaticEmbedder, compare
 from wfgate.checks import ABSOLUTE, RELATIVE, AbsoluteCheck, Check, RelativeCheck, lint, review
 from wfgate.checks.base import SECTIONS, SEVERITIES, Subject, listed
-from wfgate.matching import StaticEmbedder, compare
 from wfgate.model import END, START, Gateway, Link, Task, Workflow
 
 NAMES = ("Build", "Test", "Deploy", "Notify")
 
 
 def classes():
-    for module in pkgutil.iter_modules(wfgate.checks.__path__, "wfgate.checks."):
+    for module in pkgutil.walk_packages(wfgate.checks.__path__, "wfgate.checks."):
         for _, found in inspect.getmembers(importlib.import_module(module.name), inspect.isclass):
             if issubclass(found, Check) and not inspect.isabstract(found) and found is not Check:
                 yield found

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wfgate.alignment import StaticEmbedder, compare
 from wfgate.checks import lint, review
-from wfgate.matching import StaticEmbedder, compare
 from wfgate.model import END, START, Guard, Link, Task, Workflow
 
 

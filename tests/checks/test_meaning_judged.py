@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from wfgate.alignment.meaning import CHANGES, Equivalence, Judgement
 from wfgate.checks import review
-from wfgate.matching.equivalence import CHANGES, Equivalence, Judgement
 from wfgate.model import END, START, Link, Task, Workflow
 
 

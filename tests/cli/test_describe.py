@@ -5,10 +5,10 @@ import subprocess
 import pytest
 from jsonschema import Draft202012Validator
 
+from wfgate.alignment.embedders import EMBEDDERS
 from wfgate.checks import ABSOLUTE, RELATIVE
 from wfgate.formats import FORMATS
 from wfgate.gating import RUN_CHECKS
-from wfgate.matching.embedders import EMBEDDERS
 from wfgate.metrics import METRICS
 from wfgate.perturb import PERTURBATIONS
 from wfgate.report import REPORTERS

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from wfgate.calibration import default_profile
-from wfgate.calibration.judge import JudgeCalibration, PassedExam
-from wfgate.calibration.null import NullTail
 from wfgate.exam import Certificate, Protocol, Settings, catalogue_version
 from wfgate.exam.grade import Mean
 from wfgate.llm import Client
 from wfgate.metrics import JudgeBias, LlmJudge
+from wfgate.profile import default_profile
+from wfgate.profile.judge import JudgeCalibration, PassedExam
+from wfgate.profile.null import NullTail
 
 from .conftest import APPROVED, GENERATED, inline, is_error, wfgate
 

@@ -12,6 +12,7 @@ from statistics import stdev
 import numpy as np
 import pytest
 
+from wfgate.alignment.embedders import load_embedder
 from wfgate.errors import ConfigError
 from wfgate.exam import (
     ORIGINAL,
@@ -32,7 +33,6 @@ from wfgate.exam.wording import in_words
 from wfgate.facts import FACTS, Question, Subject, grade
 from wfgate.formats import FORMATS, read_file, read_text
 from wfgate.llm import Client, Limits
-from wfgate.matching.embedders import load_embedder
 from wfgate.model import Gateway, Task, Workflow
 
 ROOT = Path(__file__).parents[2]

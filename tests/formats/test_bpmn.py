@@ -3,8 +3,8 @@
 import pytest
 
 from wfgate.behaviour import Behaviour
+from wfgate.conditions import TRUE
 from wfgate.formats import read_text
-from wfgate.guards import TRUE
 from wfgate.model import END, START, Gateway, Guard, Loop
 
 NS = 'xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"'

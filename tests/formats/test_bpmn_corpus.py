@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from wfgate.alignment import StaticEmbedder, compare
 from wfgate.behaviour.soundness import Soundness
 from wfgate.formats import read_file, read_text, write
-from wfgate.matching import StaticEmbedder, compare
 from wfgate.model import END, START
 from wfgate.model.canonical import fingerprint
 

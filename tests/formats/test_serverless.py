@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from wfgate.behaviour import Behaviour
 from wfgate.checks import lint
+from wfgate.conditions.formula import words as said_by
+from wfgate.conditions.languages import parse
 from wfgate.errors import FormatError
 from wfgate.formats import read_data, read_file, read_text, write
 from wfgate.formats.serverless.jq import expression
-from wfgate.guards.formula import words as said_by
-from wfgate.guards.languages import parse
 from wfgate.model import END, START, Guard, Loop, TaskGraph
 from wfgate.model.expand import expand
 

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from wfgate.calibration import Assessor, Plan, calibrate, load_profile, scoring
+from wfgate.alignment import StaticEmbedder
+from wfgate.alignment.meaning import load_equivalence
+from wfgate.calibration import Plan, calibrate, scoring
+from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Pair, Policy
-from wfgate.matching import StaticEmbedder
-from wfgate.matching.equivalence import load_equivalence
 from wfgate.model import END, START, Link, Task, Workflow
+from wfgate.profile import load_profile
 
 settings.register_profile("gating", deadline=None, derandomize=True)
 settings.load_profile("gating")

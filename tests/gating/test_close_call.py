@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from wfgate.calibration import Assessor, default_profile
+from wfgate.alignment import StaticEmbedder
+from wfgate.alignment.meaning import Judgement, MovedEquivalence, StepEquivalence
+from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Judge, Pair, Policy
 from wfgate.gating.result import CaseResult
-from wfgate.matching import StaticEmbedder
-from wfgate.matching.equivalence import Judgement, MovedEquivalence, StepEquivalence
 from wfgate.model import Workflow
+from wfgate.profile import default_profile
 from wfgate.report import REPORTERS
 
 PROFILE = default_profile()

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from wfgate.calibration import Assessor, read_corpus
+from wfgate.calibration import read_corpus
 from wfgate.calibration.plan import PlannedVariant
+from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Judge, Pair, Policy
 from wfgate.model import Guard, Link, Task, Workflow
 

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from wfgate.calibration import EVIDENCE, Assessor, default_profile
+from wfgate.alignment.embedders import load_embedder
+from wfgate.alignment.meaning import load_equivalence
+from wfgate.evidence import EVIDENCE, Assessor
 from wfgate.gating import Gate, Pair, Policy
-from wfgate.matching.embedders import load_embedder
-from wfgate.matching.equivalence import load_equivalence
+from wfgate.profile import default_profile
 
 STEPS = Path(__file__).parents[2] / "calibration" / "corpora" / "steps" / "variants.jsonl"
 

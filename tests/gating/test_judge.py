@@ -9,17 +9,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from wfgate.calibration import Assessor
-from wfgate.calibration.judge import JudgeCalibration
-from wfgate.calibration.null import NullTail
+from wfgate.alignment import StaticEmbedder, compare
 from wfgate.errors import ConfigError, LlmServiceError, ProfileMismatchError
+from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Pair, Policy
 from wfgate.gating.decision import _Judgement
 from wfgate.gating.policy import ORDER
 from wfgate.llm import Client, Limits
-from wfgate.matching import StaticEmbedder, compare
 from wfgate.metrics import JudgeBias, LlmJudge
 from wfgate.model import Guard
+from wfgate.profile.judge import JudgeCalibration
+from wfgate.profile.null import NullTail
 
 EMBEDDER = StaticEmbedder()
 BIAS = JudgeBias(pairs=0, identity=None, position=None, swap=None, spread=None, unanswered=0)

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from wfgate.calibration import Assessor, default_profile
+from wfgate.alignment.embedders import load_embedder
+from wfgate.alignment.meaning import load_equivalence
+from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Pair, Policy
-from wfgate.matching.embedders import load_embedder
-from wfgate.matching.equivalence import load_equivalence
+from wfgate.profile import default_profile
 
 LINES = (Path(__file__).parent / "real_plans.jsonl").read_text(encoding="utf-8").splitlines()
 PLANS = {record["difference"]: record for record in map(json.loads, LINES)}

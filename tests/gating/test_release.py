@@ -5,11 +5,11 @@ from math import comb
 import numpy as np
 import pytest
 
-from wfgate.calibration import default_profile
+from wfgate.alignment.changed_steps import holm
 from wfgate.errors import CalibrationError, ProfileMismatchError
 from wfgate.gating import Gate, Pair, Policy
 from wfgate.gating.release import against, compare_releases, drop_p_value
-from wfgate.matching.meaning import holm
+from wfgate.profile import default_profile
 
 
 def release(before, after, alpha=0.05):

@@ -4,7 +4,7 @@ from itertools import combinations, product
 
 import pytest
 
-from wfgate.calibration import Signature
+from wfgate.evidence import Signature
 from wfgate.gating import CaseResult, GateResult, Policy
 from wfgate.gating.policy import worst
 from wfgate.gating.result import ProfileInfo, PromiseInfo, ToolInfo, decisions

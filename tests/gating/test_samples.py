@@ -4,10 +4,10 @@ from math import comb
 
 import pytest
 
-from wfgate.calibration import default_profile
 from wfgate.gating import Gate, Pair, Policy, pair_files, read_pairs
 from wfgate.gating.policy import ORDER
 from wfgate.gating.samples import Samples, pass_rate, sampled_case, together
+from wfgate.profile import default_profile
 
 
 def decided(verdicts, **policy):

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
+from wfgate.conditions.relations import load_solver
 from wfgate.errors import ConfigError
-from wfgate.guards.relations import load_solver
 from wfgate.model import Guard
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from wfgate.matching import Alignment, Comparison, Embedder, Match, StaticEmbedder
+from wfgate.alignment import Alignment, Comparison, Embedder, Match, StaticEmbedder
 from wfgate.model import END, START, Link, Task, TaskGraph, Workflow
 
 WORDS = ("fetch", "clean", "train", "send", "delete", "report", "model", "server", "invoice", "order")

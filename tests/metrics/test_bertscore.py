@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from wfgate.matching import Embedder
+from wfgate.alignment import Embedder
 from wfgate.metrics.bertscore import BertScore
 from wfgate.metrics.bertscore_static import BertScoreStatic
 

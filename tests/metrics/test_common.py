@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wfgate.metrics
+from wfgate.alignment import StaticEmbedder
 from wfgate.errors import ConfigError
-from wfgate.matching import StaticEmbedder
 from wfgate.metrics import DEFAULT_METRICS, METRICS, Metric, score
 
 

@@ -7,10 +7,10 @@ import re
 import pytest
 from hypothesis import given, settings
 
+from wfgate.alignment import StaticEmbedder, compare
 from wfgate.errors import LlmServiceError
 from wfgate.llm import Client, Limits
 from wfgate.llm.prompts.judge import TEMPLATES, Opinion
-from wfgate.matching import StaticEmbedder, compare
 from wfgate.metrics import LlmJudge, judge_bias
 from wfgate.model import END, START, Gateway, Guard, Link, Loop, Task, Workflow
 

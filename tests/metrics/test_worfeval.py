@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
-from wfgate.matching import Embedder
+from wfgate.alignment import Embedder
 from wfgate.metrics.worfeval import matching
 from wfgate.metrics.worfeval_chain_f1 import WorfevalChainF1
 from wfgate.metrics.worfeval_graph_f1 import WorfevalGraphF1

@@ -5,9 +5,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from wfgate.behaviour import Behaviour
+from wfgate.conditions import Space, terms
+from wfgate.conditions.languages import parse
 from wfgate.errors import PerturbationRejected
-from wfgate.guards import Space, terms
-from wfgate.guards.languages import parse
 from wfgate.model import END, START, Gateway, Guard, Link, Task, Workflow, fingerprint
 from wfgate.perturb import PERTURBATIONS, Golden, affected_count
 from wfgate.perturb.guard_changed import KINDS

@@ -27,12 +27,12 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import APPROVED, GENERATED, GOLDEN, ROOT, Run, command, environment, inline, is_error, wfgate
-from wfgate.calibration import default_profile
-from wfgate.calibration.workers import worker_pool
 from wfgate.cli import options
 from wfgate.errors import LlmMalformedError, LlmServiceError, WorkerLostError
 from wfgate.llm import Client, Limits, Message, Question, service
+from wfgate.profile import default_profile
 from wfgate.store import Store, key_of
+from wfgate.workers import worker_pool
 
 FULL = Path("/dev/full")
 GATE = ("gate", ROOT / GENERATED / "reworded.yaml", "-r", ROOT / APPROVED)

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import GOLDEN, ROOT, inline
-from wfgate.calibration import default_profile
-from wfgate.calibration.judge import JudgeCalibration
-from wfgate.calibration.null import NullTail
 from wfgate.llm import Client
 from wfgate.metrics import JudgeBias, LlmJudge
+from wfgate.profile import default_profile
+from wfgate.profile.judge import JudgeCalibration
+from wfgate.profile.null import NullTail
 
 README = ROOT / "calibration" / "prove" / "README.md"
 GATE = ("gate", "new", "-r", "approved")

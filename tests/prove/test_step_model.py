@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from wfgate.matching.equivalence import StepEquivalence, load_equivalence
+from wfgate.alignment.meaning import StepEquivalence, load_equivalence
 
 from .test_determinism import ROOT
 

@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
-from wfgate.calibration import Degradation, SeverityEstimate, Signature
 from wfgate.checks import Finding
 from wfgate.checks.base import Waived, Wording
+from wfgate.evidence import Signature
 from wfgate.formats import Diagnostic
 from wfgate.gating import CaseResult, GateResult, Policy
 from wfgate.gating.policy import worst
@@ -24,6 +24,7 @@ from wfgate.gating.result import (
 from wfgate.gating.revision import BaseInfo, ProtectedChange
 from wfgate.metrics import MetricScore
 from wfgate.model import SourceSpan
+from wfgate.profile import Degradation, SeverityEstimate
 
 MEANING = (
     "'Deploy' means something else: 'staging' became 'production' (0.42 % of harmless rewordings look as different)"

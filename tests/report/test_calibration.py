@@ -5,18 +5,17 @@ from html.parser import HTMLParser
 
 import pytest
 
-from wfgate.calibration import Miss, Profile
-from wfgate.calibration.block_model import BlockModel
-from wfgate.calibration.clustered import Rate
-from wfgate.calibration.curves import OperatingCurve, OperatingPoint, Reliability, ReliabilityBin
-from wfgate.calibration.degradation import DegradationModel
-from wfgate.calibration.judge import JudgeCalibration, PassedExam
-from wfgate.calibration.null import NullTail
-from wfgate.calibration.profile import CorpusSummary, Pooling
-from wfgate.calibration.rates import Catch, CorpusRates, Promise, SeverityThreshold, Validity
-from wfgate.calibration.severity import SeverityModel
-from wfgate.calibration.trajectories import Point, Sensitivity
+from wfgate.calibration import Miss
 from wfgate.metrics import JudgeBias
+from wfgate.profile import Profile
+from wfgate.profile.block_model import BlockModel
+from wfgate.profile.curves import OperatingCurve, OperatingPoint, Point, Reliability, ReliabilityBin, Sensitivity
+from wfgate.profile.degradation import DegradationModel
+from wfgate.profile.judge import JudgeCalibration, PassedExam
+from wfgate.profile.null import NullTail
+from wfgate.profile.profile import CorpusSummary, Pooling
+from wfgate.profile.rates import Catch, CorpusRates, Promise, Rate, SeverityThreshold, Validity
+from wfgate.profile.severity import SeverityModel
 from wfgate.report import calibration_markdown, calibration_page, figures, paper
 from wfgate.report.console import calibration_summary
 

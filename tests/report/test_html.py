@@ -13,13 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from wfgate.calibration.trajectories import Point
+from wfgate.alignment import Alignment, Match
 from wfgate.checks.base import Waived
 from wfgate.errors import ConfigError
 from wfgate.gating import load_waivers
 from wfgate.gating.result import ComparedPair
-from wfgate.matching import Alignment, Match
 from wfgate.model import START, Gateway, Guard, Link, Task, Workflow
+from wfgate.profile.curves import Point
 from wfgate.report import HtmlReporter, advice, wording
 from wfgate.report.html.case import case_view
 from wfgate.report.html.overview import rarity_scale, severity_scale
@@ -316,10 +316,11 @@ def test_many_cases_stay_small(make_pass, make_block, make_result):
 
 
 def test_the_gate_keeps_workflows_only_for_who_draws_them(tmp_path: Path):
-    from wfgate.calibration import Assessor, default_profile  # noqa: PLC0415 - slow to load
+    from wfgate.alignment.embedders import load_embedder  # noqa: PLC0415 - likewise
+    from wfgate.alignment.meaning import load_equivalence  # noqa: PLC0415 - likewise
+    from wfgate.evidence import Assessor  # noqa: PLC0415 - slow to load
     from wfgate.gating import Gate, Pair, Policy  # noqa: PLC0415 - likewise
-    from wfgate.matching.embedders import load_embedder  # noqa: PLC0415 - likewise
-    from wfgate.matching.equivalence import load_equivalence  # noqa: PLC0415 - likewise
+    from wfgate.profile import default_profile  # noqa: PLC0415 - slow to load
 
     steps = ["Build the image", "Scan the image", "Push the image", "Deploy the image"]
     pair = Pair("p", ({"wfgate": "1", "steps": steps},), {"wfgate": "1", "steps": steps[1:]})

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from wfgate.calibration import Assessor, default_profile
+from wfgate.alignment.embedders import load_embedder
+from wfgate.alignment.meaning import load_equivalence
+from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Pair, Policy
 from wfgate.gating.suite import read_pairs
-from wfgate.matching.embedders import load_embedder
-from wfgate.matching.equivalence import load_equivalence
+from wfgate.profile import default_profile
 from wfgate.report import REPORTERS
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

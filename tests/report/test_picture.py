@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wfgate.alignment import Alignment, Match, Merge, Split, compare
+from wfgate.alignment.embedders import load_embedder
+from wfgate.alignment.meaning import load_equivalence
 from wfgate.checks import review
 from wfgate.formats import FORMATS, read_file, read_text
-from wfgate.matching import Alignment, Match, Merge, Split, compare
-from wfgate.matching.embedders import load_embedder
-from wfgate.matching.equivalence import load_equivalence
 from wfgate.model import END, START, Gateway, Guard, Link, Task, Workflow, expand
 from wfgate.report.picture import changes_text, pair_picture, pair_views, pictures_of, svg
 from wfgate.report.picture.changes import link_changes, step_changes

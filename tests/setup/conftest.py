@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from wfgate.alignment import StaticEmbedder
+from wfgate.alignment.meaning import load_equivalence
 from wfgate.baseline import Signer, approve, entries
-from wfgate.calibration import Assessor
+from wfgate.evidence import Assessor
 from wfgate.gating.config import Config
-from wfgate.matching import StaticEmbedder
-from wfgate.matching.equivalence import load_equivalence
 
 GOLDEN = 'wfgate: "1"\nname: Report\nsteps: [Collect the figures, Draw a chart, Publish the report, Tell the team]\n'
 

@@ -4,12 +4,12 @@ from datetime import date, timedelta
 import pytest
 
 from wfgate.baseline import approve, entries
-from wfgate.calibration import default_profile
 from wfgate.checks import lint
 from wfgate.errors import EmbedderError
 from wfgate.formats import read_file
 from wfgate.gating import Gate, Policy, Waivers, load_waivers
 from wfgate.gating.config import Config
+from wfgate.profile import default_profile
 from wfgate.setup import diagnose
 
 TODAY = date(2026, 11, 21)

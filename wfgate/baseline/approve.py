@@ -6,10 +6,10 @@ from pathlib import Path
 from wfgate.baseline.approvals import Approval, Signer, approvals_file, read_approvals, record
 from wfgate.baseline.references import Entry, content_of, digest
 from wfgate.checks import Finding, lint
+from wfgate.conditions.relations import load_solver
 from wfgate.errors import ConfigError
 from wfgate.formats import read_file
 from wfgate.gating import CaseResult, Gate, Policy, Waivers
-from wfgate.guards.relations import load_solver
 from wfgate.model import Workflow, fingerprint
 from wfgate.store import write_atomically
 

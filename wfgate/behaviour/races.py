@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from wfgate.behaviour.run import Behaviour
-from wfgate.guards import Answer, BudgetSpentError
-from wfgate.guards.answer import NO
+from wfgate.conditions import Answer, BudgetSpentError
+from wfgate.conditions.answer import NO
 
 
 def can_meet(behaviour: Behaviour, first: int, second: int) -> bool:

@@ -1,7 +1,7 @@
 """Under which conditions each step runs: one condition per step, and the questions that it answers.
 
 A link is taken iff its source has run and it is selected; a step runs iff the links that it waits for are taken.
-Conditions are nodes of a decision diagram (`wfgate.guards.Space`), so that a step behind a split and its join runs
+Conditions are nodes of a decision diagram (`wfgate.conditions.Space`), so that a step behind a split and its join runs
 under exactly the condition of the split. What a condition reads is taken to keep its value while the workflow
 runs; in a loop, that holds for its first pass, and of later passes nothing is assumed but that the loop ends.
 """
@@ -14,7 +14,7 @@ import networkx as nx
 
 from wfgate.behaviour.flow import Flow
 from wfgate.behaviour.split import Selections
-from wfgate.guards import (
+from wfgate.conditions import (
     ALWAYS,
     FALSE,
     TRUE,
@@ -31,8 +31,8 @@ from wfgate.guards import (
     Space,
     Term,
 )
-from wfgate.guards.languages import GuardSyntaxError, parse
-from wfgate.guards.space import DEFAULT_BUDGET, Solver
+from wfgate.conditions.languages import GuardSyntaxError, parse
+from wfgate.conditions.space import DEFAULT_BUDGET, Solver
 from wfgate.model import Task, Workflow
 
 JOINS = ("all", "any")

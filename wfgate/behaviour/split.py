@@ -8,8 +8,8 @@ from typing import Literal
 
 from wfgate.behaviour.flow import Flow
 from wfgate.behaviour.versions import versioned
-from wfgate.guards import ALWAYS, Atom, Formula, Term, every, negated, some
-from wfgate.guards.languages import GuardSyntaxError, parse
+from wfgate.conditions import ALWAYS, Atom, Formula, Term, every, negated, some
+from wfgate.conditions.languages import GuardSyntaxError, parse
 from wfgate.model import Guard, Link
 
 MAX_ROTATED = 8

@@ -4,7 +4,7 @@ from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 
 from wfgate.behaviour.flow import Flow
-from wfgate.guards import Formula, Term, renamed, terms
+from wfgate.conditions import Formula, Term, renamed, terms
 
 Written = frozenset[int]
 """The steps one of which wrote a value last; START for what came with the workflow."""

@@ -5,19 +5,20 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from wfgate.calibration.assess import Assessor
 from wfgate.calibration.corpus import Corpus, read_corpus
 from wfgate.calibration.executors import DEFAULT_EXECUTOR, load_executor
 from wfgate.calibration.fit import fit_profile
 from wfgate.calibration.held_out import HeldOut
-from wfgate.calibration.judge import PassedExam, calibrated_judge
+from wfgate.calibration.judge import calibrated_judge
 from wfgate.calibration.misses import Miss, misses
 from wfgate.calibration.plan import planned_keys
 from wfgate.calibration.pooling import is_few, pooled_profile, require_poolable
-from wfgate.calibration.profile import CorpusSummary, Origin, Profile, default_profile
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import Progress, score_corpus
+from wfgate.evidence.assess import Assessor
+from wfgate.profile.judge import PassedExam
+from wfgate.profile.profile import CorpusSummary, Origin, Profile, default_profile
 
 DEFAULT_ALPHAS = (0.01, 0.05)
 """Promised false-block and false-review rates."""

@@ -5,30 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from wfgate.model.workflow import Frozen
+from wfgate.evidence.features import Floats
+from wfgate.profile.rates import Rate
 
-Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Clusters = Sequence[str] | NDArray[np.integer]
 """Which cluster each observation belongs to: names, or numbers."""
-
-
-class Rate(Frozen):
-    """A share with its interval.
-
-    Attributes:
-        value: The share: mean over goldens of the share among the golden's variants, in [0, 1].
-        low: Lower end of the 95 % interval.
-        high: Upper end.
-        goldens: Goldens it rests on.
-        variants: Variants it rests on.
-    """
-
-    value: float
-    low: float
-    high: float
-    goldens: int
-    variants: int
 
 
 def cluster_weights(clusters: Clusters) -> Floats:

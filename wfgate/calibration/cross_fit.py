@@ -3,12 +3,13 @@
 import numpy as np
 
 from wfgate.calibration.clustered import Mask
-from wfgate.calibration.degradation import DEGRADATIONS
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.models import block_model, degradation_model, severity_model
-from wfgate.calibration.null import BenignNull
+from wfgate.calibration.null import benign_null
 from wfgate.calibration.sample import FOLDS, Sample
 from wfgate.calibration.severity import conformal_margins, covers
+from wfgate.profile.degradation import DEGRADATIONS
+from wfgate.profile.null import BenignNull
 
 
 def cross_fit(sample: Sample) -> HeldOut:
@@ -41,4 +42,4 @@ def _null_without(sample: Sample, held: Mask) -> BenignNull:
         if inner.any():
             scores[inner] = block_model(sample, ~held & ~inner).score(sample.features[inner])
     reference = sample.null & ~held
-    return BenignNull.of(scores[reference], sample.clusters(reference))
+    return benign_null(scores[reference], sample.clusters(reference))

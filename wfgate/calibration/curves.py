@@ -2,57 +2,16 @@
 
 import numpy as np
 
-from wfgate.calibration.clustered import Mask, Rate, cluster_weights
+from wfgate.calibration.clustered import Mask, cluster_weights
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.models import KINDS, LEVELS
-from wfgate.calibration.null import BenignNull
+from wfgate.calibration.null import benign_null
 from wfgate.calibration.rates import hardest
-from wfgate.model.workflow import Frozen
+from wfgate.profile.curves import OperatingCurve, OperatingPoint, Reliability, ReliabilityBin
 
 GRID = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 """P-values at which the operating curve is stored."""
 BINS = np.linspace(0, 1, 11)
-
-
-class OperatingPoint(Frozen):
-    """Blocking at p <= alpha: share of rewordings and of damage that is blocked, both by golden."""
-
-    alpha: float
-    false_block: float
-    caught: float
-
-
-class OperatingCurve(Frozen):
-    """How damage of one severity, on top of full rewordings where there are some, is told from rewordings.
-
-    Attributes:
-        level: Share of steps affected.
-        auc: Probability that damage looks worse than a rewording, ties counting half.
-        points: From strict to lenient.
-    """
-
-    level: float
-    auc: float
-    points: tuple[OperatingPoint, ...]
-
-
-class ReliabilityBin(Frozen):
-    """Where the most probable kind of damage was given about this probability: how often it was the true one."""
-
-    predicted: float
-    observed: Rate
-
-
-class Reliability(Frozen):
-    """Whether the probabilities of the kinds of damage are what they say.
-
-    Attributes:
-        bins: By predicted probability, ascending; empty ones left out.
-        error: Expected calibration error: mean distance between predicted and observed, in [0, 1].
-    """
-
-    bins: tuple[ReliabilityBin, ...]
-    error: float
 
 
 def operating_curves(held_out: HeldOut) -> tuple[OperatingCurve, ...]:
@@ -102,7 +61,7 @@ def reliability(held_out: HeldOut) -> Reliability:
 def _auc(held_out: HeldOut, damaged: Mask) -> float:
     """Return the area under the curve of p-values, goldens weighing the same (Hanley & McNeil 1982)."""
     sample = held_out.sample
-    null = BenignNull.of(-held_out.p_values[sample.null], sample.clusters(sample.null))
+    null = benign_null(-held_out.p_values[sample.null], sample.clusters(sample.null))
     scores = -held_out.p_values[damaged]
     tail = np.concatenate([[0.0], null.tail])
     worse_still = tail[np.searchsorted(-null.scores, -scores, side="left")]

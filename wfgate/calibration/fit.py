@@ -7,11 +7,9 @@ import numpy as np
 
 from wfgate.calibration.cross_fit import cross_fit
 from wfgate.calibration.curves import operating_curves, reliability
-from wfgate.calibration.evidence import EVIDENCE
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.models import LEVELS, Models, block_model, degradation_model, severity_model
-from wfgate.calibration.null import BenignNull, NullTail
-from wfgate.calibration.profile import Origin, Pooling, Profile
+from wfgate.calibration.null import benign_null
 from wfgate.calibration.rates import (
     by_corpus,
     catches,
@@ -25,6 +23,9 @@ from wfgate.calibration.rates import (
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.trajectories import sensitivities, trajectories
 from wfgate.errors import CalibrationError
+from wfgate.evidence.gather import EVIDENCE
+from wfgate.profile.null import NullTail
+from wfgate.profile.profile import Origin, Pooling, Profile
 
 
 class Fitted(NamedTuple):
@@ -104,7 +105,7 @@ def evidence_nulls(sample: Sample) -> dict[str, NullTail]:
     """Return the null of each piece of evidence; values are rounded up, so p-values err on the quiet side."""
     nulls = {}
     for piece, values in zip(EVIDENCE, sample.evidence[sample.null].T, strict=True):
-        null = BenignNull.of(np.ceil(values * 100 - 1e-9) / 100, sample.clusters(sample.null))
+        null = benign_null(np.ceil(values * 100 - 1e-9) / 100, sample.clusters(sample.null))
         last = np.flatnonzero(np.diff(null.scores, append=-np.inf))  # of equal values the last has the whole tail
         nulls[piece.id] = NullTail(
             scores=tuple(np.round(null.scores[last], 2).tolist()),

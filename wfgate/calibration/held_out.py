@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 
-from wfgate.calibration.clustered import Floats, Mask, Rate, clustered_rate
-from wfgate.calibration.null import BenignNull
+from wfgate.calibration.clustered import Mask, clustered_rate
+from wfgate.calibration.null import benign_null
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.severity import conformal_margins
+from wfgate.evidence.features import Floats
+from wfgate.profile.null import BenignNull
+from wfgate.profile.rates import Rate
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class HeldOut:
     @property
     def null(self) -> BenignNull:
         """What rewordings score."""
-        return BenignNull.of(self.scores[self.sample.null], self.sample.clusters(self.sample.null))
+        return benign_null(self.scores[self.sample.null], self.sample.clusters(self.sample.null))
 
     def margins(self, *, fresh: int = 1) -> tuple[float, ...]:
         """Return half-widths of the severity interval (see `conformal_margins`)."""

@@ -4,12 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wfgate.calibration.block_model import BlockModel, fit_block_model
+from wfgate.calibration.block_model import fit_block_model
 from wfgate.calibration.clustered import Mask
-from wfgate.calibration.degradation import DegradationModel, fit_degradation, kind_of
-from wfgate.calibration.null import NullTail
+from wfgate.calibration.degradation import fit_degradation
 from wfgate.calibration.sample import OPERATORS, Sample
-from wfgate.calibration.severity import SeverityModel, fit_severity
+from wfgate.calibration.severity import fit_severity
+from wfgate.profile.block_model import BlockModel
+from wfgate.profile.degradation import DegradationModel, kind_of
+from wfgate.profile.null import NullTail
+from wfgate.profile.severity import SeverityModel
 
 
 @dataclass(frozen=True)

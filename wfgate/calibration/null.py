@@ -1,94 +1,20 @@
-"""What harmless changes score, and the p-values that come of it."""
-
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import Self
+"""The null distribution of a sample of benign variants."""
 
 import numpy as np
-from pydantic import Field, model_validator
 
-from wfgate.calibration.clustered import Clusters, Floats, cluster_weights
-from wfgate.model.workflow import Frozen
-
-ROUNDING = 1e-6
-"""What the weights of tails may exceed the mass by: both are rounded sums."""
+from wfgate.calibration.clustered import Clusters, cluster_weights
+from wfgate.evidence.features import Floats
+from wfgate.profile.null import BenignNull
 
 
-@dataclass(frozen=True)
-class BenignNull:
-    """What benign variants score, every golden weighing the same.
+def benign_null(scores: Floats, clusters: Clusters) -> BenignNull:
+    """Return the null distribution of benign variants.
 
-    Attributes:
-        scores: Nonconformity scores, descending.
-        tail: For each score, the summed weight of scores at least as high.
-        goldens: Number of goldens.
-        mass: What they weigh together, G: their number, less where some count for less than one.
+    Args:
+        scores: Nonconformity scores, shape (n,).
+        clusters: The golden of each variant; goldens weigh the same.
     """
-
-    scores: Floats
-    tail: Floats
-    goldens: int
-    mass: float
-
-    @classmethod
-    def of(cls, scores: Floats, clusters: Clusters) -> "BenignNull":
-        """Build the null from benign variants and the goldens they belong to."""
-        order = np.argsort(-scores, kind="stable")
-        weights = cluster_weights(clusters)
-        goldens = round(float(weights.sum()))
-        return cls(scores[order], np.cumsum(weights[order]), goldens, float(goldens))
-
-    @property
-    def least(self) -> float:
-        """The smallest p-value that these goldens can establish."""
-        return 1 / (self.mass + 1)
-
-    def p_values(self, scores: Floats) -> Floats:
-        """Return the conformal p-value of each nonconformity score.
-
-        p = (1 + sum over goldens of the share of their benign variants that score at least as high) / (G + 1).
-        For a fresh golden exchangeable with the calibration goldens and a random benign variant of it,
-        P(p <= alpha) <= alpha in finite samples: given the bag of G + 1 goldens the variant is a draw with
-        exactly these weights, and the 1 bounds what its own golden contributes (Vovk, Gammerman & Shafer
-        2005; clustered form after Dunn, Wasserman & Ramdas 2022).
-        """
-        place = np.searchsorted(-self.scores, -scores, side="right")
-        above = np.concatenate([[0.0], self.tail])[place]
-        return np.asarray((1 + above) / (self.mass + 1), dtype=np.float64)
-
-    def p_value(self, score: float) -> float:
-        """Return the p-value of one score."""
-        return float(self.p_values(np.array([score]))[0])
-
-
-class NullTail(Frozen):
-    """The benign null, stored: scores descending and the summed golden weight at or above each."""
-
-    scores: tuple[float, ...]
-    tail: tuple[float, ...]
-    goldens: int
-    mass: float = Field(ge=0)
-
-    @model_validator(mode="after")
-    def _is_a_tail(self) -> Self:
-        if len(self.scores) != len(self.tail):
-            raise ValueError(f"{len(self.scores)} scores, {len(self.tail)} weights of their tails")
-        if any(one < two for one, two in pairwise(self.scores)) or any(one > two for one, two in pairwise(self.tail)):
-            raise ValueError("scores must not rise, and the weights of their tails must not fall")
-        if self.tail and not 0 <= self.tail[0] <= self.tail[-1] <= self.mass + ROUNDING:
-            raise ValueError("the weights of tails must be between 0 and the mass")
-        return self
-
-    @classmethod
-    def of(cls, null: BenignNull) -> "NullTail":
-        """Store a null."""
-        return cls(
-            scores=tuple(np.round(null.scores, 6).tolist()),
-            tail=tuple(np.round(null.tail, 9).tolist()),
-            goldens=null.goldens,
-            mass=null.mass,
-        )
-
-    def build(self) -> BenignNull:
-        """Return the null that computes p-values."""
-        return BenignNull(np.array(self.scores), np.array(self.tail), self.goldens, self.mass)
+    order = np.argsort(-scores, kind="stable")
+    weights = cluster_weights(clusters)
+    goldens = round(float(weights.sum()))
+    return BenignNull(scores[order], np.cumsum(weights[order]), goldens, float(goldens))

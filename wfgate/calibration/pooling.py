@@ -20,12 +20,13 @@ from wfgate.calibration.clustered import Mask
 from wfgate.calibration.fit import Fitted, evidence_nulls, measured_profile
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.models import Models
-from wfgate.calibration.null import BenignNull, NullTail
-from wfgate.calibration.profile import Origin, Pooling, Profile
+from wfgate.calibration.null import benign_null
 from wfgate.calibration.rates import goldens_needed
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.severity import covers
 from wfgate.errors import CalibrationError
+from wfgate.profile.null import BenignNull, NullTail
+from wfgate.profile.profile import Origin, Pooling, Profile
 
 LEAST_GOLDENS = 5
 """Goldens of one's own below which there is nothing to measure."""
@@ -53,7 +54,7 @@ def pooled_profile(sample: Sample, base: Profile, origin: Origin, alphas: tuple[
     theirs = base.null.build()
 
     def null_of(members: Mask) -> BenignNull:
-        return pooled(BenignNull.of(scores[members], sample.clusters(members)), theirs, needed)
+        return pooled(benign_null(scores[members], sample.clusters(members)), theirs, needed)
 
     p_values = np.ones(len(sample))
     for golden in range(len(sample.names)):

@@ -5,15 +5,16 @@ from typing import Literal
 
 import numpy as np
 
-from wfgate.calibration.clustered import Rate
-from wfgate.calibration.curves import OperatingCurve, operating_curves
+from wfgate.calibration.curves import operating_curves
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.models import LEVELS
-from wfgate.calibration.profile import Profile
-from wfgate.calibration.rates import SeverityThreshold, hardest, thresholds
+from wfgate.calibration.rates import hardest, thresholds
 from wfgate.calibration.sample import OPERATORS, Sample
 from wfgate.calibration.severity import covers
 from wfgate.model.workflow import Frozen
+from wfgate.profile.curves import OperatingCurve
+from wfgate.profile.profile import Profile
+from wfgate.profile.rates import Rate, SeverityThreshold
 
 NOTICED = 0.005
 """A rate that rises by less is no change: half a percent."""

@@ -10,11 +10,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from wfgate.calibration.clustered import Clusters, Floats, Mask
-from wfgate.calibration.evidence import EVIDENCE
-from wfgate.calibration.features import feature_matrix
+from wfgate.calibration.clustered import Clusters, Mask
 from wfgate.calibration.plan import PlannedVariant
 from wfgate.calibration.score_table import ScoreRow
+from wfgate.evidence.features import Floats, feature_matrix
+from wfgate.evidence.gather import EVIDENCE
 from wfgate.perturb import PERTURBATIONS
 
 FOLDS = 5

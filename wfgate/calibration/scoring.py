@@ -5,11 +5,11 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from wfgate.calibration.assess import Assessor
 from wfgate.calibration.executors import Executor, LocalExecutor
 from wfgate.calibration.plan import PlannedVariant, keyed_variants, planned_variants
 from wfgate.calibration.score_table import ScoreRow, ScoreTable
 from wfgate.errors import PerturbationRejected
+from wfgate.evidence.assess import Assessor
 from wfgate.perturb import Golden, Variant
 
 Progress = Callable[[int, int], None]

@@ -6,52 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wfgate.calibration.clustered import Floats
 from wfgate.calibration.sample import Sample, Setting
-from wfgate.model.workflow import Frozen
+from wfgate.evidence.features import Floats
 from wfgate.perturb import PERTURBATIONS
+from wfgate.profile.curves import Point, Sensitivity
 
 SHRINKING = ("missing", "missing-bridged", "compressed")
 """Operators whose expected score is 1 - p (paper, section 3.1, score assignment)."""
-
-
-class Point(Frozen):
-    """One metric under one operator at one severity.
-
-    Attributes:
-        metric: Id of the metric.
-        operator: Id of the perturbation.
-        reworded: Whether on top of a full rewording.
-        severity: Share of steps affected, p.
-        mean: Mean over variants.
-        sd: Standard deviation over variants (population).
-        expected: 1 - p for missing and compressed steps, 1 for benign changes; None where the paper defines none.
-        bias: Mean residual against the expectation.
-        rmse: Root mean squared residual.
-        variants: Number of variants with a defined score.
-        undefined: Number of variants for which the metric is undefined.
-    """
-
-    metric: str
-    operator: str
-    reworded: bool
-    severity: float
-    mean: float
-    sd: float
-    expected: float | None
-    bias: float | None
-    rmse: float | None
-    variants: int
-    undefined: int
-
-
-class Sensitivity(Frozen):
-    """Average loss of a metric per unit of severity (paper, appendix C.1, equation 1)."""
-
-    metric: str
-    operator: str
-    reworded: bool
-    value: float
 
 
 def expected_score(operator: str, severity: float) -> float | None:

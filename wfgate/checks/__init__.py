@@ -4,42 +4,44 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Literal, TypeVar
 
-from wfgate.checks.base import AbsoluteCheck, Check, Finding, Observation, RelativeCheck, Severity, Subject
-from wfgate.checks.characters import HiddenCharacters, UnreadText
-from wfgate.checks.commands import CommandChanged
-from wfgate.checks.cycles import Cycle, CycleWithoutExit, ExitNeverChanges
-from wfgate.checks.data import NeverProduced, NeverUsed, NotProducedOnEveryPath, UsedBeforeProduced
-from wfgate.checks.data_change import ConsumerLost, DependencyLost, NoLongerProduced, SubWorkflowChanged
-from wfgate.checks.data_races import OverwrittenUnread, ParallelWrites, ReadWhileWritten
-from wfgate.checks.ends import EndsChanged
-from wfgate.checks.flow import DeadEnd, IsolatedTask, NoEnd, NoStart, SeveralStarts, UnreachableTask
-from wfgate.checks.guard_change import BranchesExchanged, DefaultLost, GuardChanged, SplitWeakened
-from wfgate.checks.guards import GuardAlwaysTrue, GuardNeverTrue, GuardSyntax, NestedContradiction, UnknownValue
-from wfgate.checks.handler_change import HandlerLost, LoopChanged
-from wfgate.checks.hierarchy import InterfaceMismatch, MissingSubWorkflow, Recursion
-from wfgate.checks.judge import lint_with, review_with
-from wfgate.checks.limits import BudgetSpent, OpaqueGuard, UnstableGuard
-from wfgate.checks.meaning import MeaningChanged, NameDisagrees, TaskTypeChanged
-from wfgate.checks.operators import UnclearOperator
-from wfgate.checks.order import LinkChanged, NowParallel, NowSerial, OrderInverted
-from wfgate.checks.references import DuplicateId, DuplicateLink, UndefinedReference
-from wfgate.checks.running import DeadTask, SilentSkip
-from wfgate.checks.running_change import ExclusivityLost, NewlyAlways, NoLongerAlways, TogetherLost
-from wfgate.checks.settings import SettingsChanged
-from wfgate.checks.soundness import (
-    Deadlock,
-    LackOfSynchronisation,
-    NoOptionToComplete,
-    SoundnessLost,
-    UnmatchedOrJoin,
+from wfgate.alignment import Comparison
+from wfgate.checks.absolute.characters import HiddenCharacters, UnreadText
+from wfgate.checks.absolute.cycles import Cycle, CycleWithoutExit, ExitNeverChanges
+from wfgate.checks.absolute.data import NeverProduced, NeverUsed, NotProducedOnEveryPath, UsedBeforeProduced
+from wfgate.checks.absolute.data_races import OverwrittenUnread, ParallelWrites, ReadWhileWritten
+from wfgate.checks.absolute.flow import DeadEnd, IsolatedTask, NoEnd, NoStart, SeveralStarts, UnreachableTask
+from wfgate.checks.absolute.guards import (
+    GuardAlwaysTrue,
+    GuardNeverTrue,
+    GuardSyntax,
+    NestedContradiction,
+    UnknownValue,
 )
-from wfgate.checks.splits import NotExhaustive, Overlap, Shadowed, UnguardedBranch
-from wfgate.checks.steps import TaskAdded, TaskMissing, TasksCompressed, TaskSplit
-from wfgate.checks.uncalled import UncalledChanged
-from wfgate.checks.unreadable import Unreadable, unreadable
+from wfgate.checks.absolute.hierarchy import InterfaceMismatch, MissingSubWorkflow, Recursion
+from wfgate.checks.absolute.limits import BudgetSpent, OpaqueGuard, UnstableGuard
+from wfgate.checks.absolute.names import NameDisagrees
+from wfgate.checks.absolute.operators import UnclearOperator
+from wfgate.checks.absolute.references import DuplicateId, DuplicateLink, UndefinedReference
+from wfgate.checks.absolute.running import DeadTask, SilentSkip
+from wfgate.checks.absolute.soundness import Deadlock, LackOfSynchronisation, NoOptionToComplete, UnmatchedOrJoin
+from wfgate.checks.absolute.splits import NotExhaustive, Overlap, Shadowed, UnguardedBranch
+from wfgate.checks.absolute.unreadable import Unreadable, unreadable
+from wfgate.checks.base import AbsoluteCheck, Check, Finding, Observation, RelativeCheck, Severity, Subject
+from wfgate.checks.relative.commands import CommandChanged
+from wfgate.checks.relative.data_change import ConsumerLost, DependencyLost, NoLongerProduced, SubWorkflowChanged
+from wfgate.checks.relative.ends import EndsChanged
+from wfgate.checks.relative.guard_change import BranchesExchanged, DefaultLost, GuardChanged, SplitWeakened
+from wfgate.checks.relative.handler_change import HandlerLost, LoopChanged
+from wfgate.checks.relative.meaning import MeaningChanged, TaskTypeChanged
+from wfgate.checks.relative.order import LinkChanged, NowParallel, NowSerial, OrderInverted
+from wfgate.checks.relative.running_change import ExclusivityLost, NewlyAlways, NoLongerAlways, TogetherLost
+from wfgate.checks.relative.settings import SettingsChanged
+from wfgate.checks.relative.soundness import SoundnessLost
+from wfgate.checks.relative.steps import TaskAdded, TaskMissing, TasksCompressed, TaskSplit
+from wfgate.checks.relative.uncalled import UncalledChanged
+from wfgate.checks.run import lint_with, review_with
+from wfgate.conditions.space import Solver
 from wfgate.errors import ConfigError
-from wfgate.guards.space import Solver
-from wfgate.matching import Comparison
 from wfgate.model import Workflow
 from wfgate.registry import Registry
 
@@ -194,7 +196,7 @@ def lint(
     Args:
         workflow: What to check.
         levels: By id of a check, what the team made of it (`levels_of`). A check that is off does not run.
-        relations: What understands relations between terms (`wfgate.guards.relations`); None for nothing.
+        relations: What understands relations between terms (`wfgate.conditions.relations`); None for nothing.
 
     Cost: near linear in tasks and links.
 

@@ -10,11 +10,11 @@ from functools import cached_property
 from itertools import chain
 from typing import ClassVar, Literal
 
+from wfgate.alignment import Comparison
 from wfgate.behaviour import Behaviour, DataFlow
 from wfgate.behaviour.soundness import Soundness
 from wfgate.checks.file import File
-from wfgate.guards.space import Solver
-from wfgate.matching import Comparison
+from wfgate.conditions.space import Solver
 from wfgate.model import SourceSpan, Task, TaskGraph, Workflow, canonical_form
 from wfgate.model.graph import task_numbers
 from wfgate.model.workflow import END, START, Frozen
@@ -91,7 +91,7 @@ def fingerprint_of(*said: str) -> str:
 
 @dataclass(frozen=True)
 class Observation:
-    """What a check saw, in positions; `wfgate.checks.judge` turns it into a finding.
+    """What a check saw, in positions; `wfgate.checks.run` turns it into a finding.
 
     Attributes:
         message: One sentence that names the tasks.
@@ -343,6 +343,12 @@ def quoted(task: Task, limit: int = 80) -> str:
     """Return the task's name in quotes, shortened for a sentence."""
     name = " ".join((task.name or task.description or task.id).split())
     return f"'{name if len(name) <= limit else name[: limit - 1] + '…'}'"
+
+
+def shortened(text: str, limit: int = 60) -> str:
+    """Return a text on one line, cut to at most `limit` characters."""
+    text = " ".join(text.split())
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def listed(names: Sequence[str], limit: int = 3) -> str:

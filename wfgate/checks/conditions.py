@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from wfgate.alignment import Comparison
 from wfgate.behaviour import Behaviour
-from wfgate.guards import ALWAYS, Answer, Atom, BudgetSpentError, Formula, Space, every, negated, some
-from wfgate.matching import Comparison
+from wfgate.conditions import ALWAYS, Answer, Atom, BudgetSpentError, Formula, Space, every, negated, some
 from wfgate.model.workflow import Outcome
 from wfgate.texts.contradiction import contradictions
 

@@ -25,9 +25,11 @@ from wfgate.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from wfgate.calibration import Assessor, Calibration, Profile
-    from wfgate.calibration.judge import PassedExam
+    from wfgate.calibration import Calibration
+    from wfgate.evidence import Assessor
     from wfgate.gating.config import Config
+    from wfgate.profile import Profile
+    from wfgate.profile.judge import PassedExam
 
 
 def calibrate(
@@ -99,10 +101,11 @@ def calibrate(
     a base profile; five are the least.
     """
     from wfgate import __version__
-    from wfgate.calibration import Plan, load_profile
+    from wfgate.calibration import Plan
     from wfgate.calibration import calibrate as run_calibration
     from wfgate.calibration.executors import DEFAULT_EXECUTOR
     from wfgate.errors import CalibrationError
+    from wfgate.profile import load_profile
     from wfgate.report.console import calibration_summary
 
     in_use = _in_use(output, refresh=refresh, replay=bool(replay))
@@ -143,8 +146,8 @@ def calibrate(
 
 def _in_use(output: Path | None, *, refresh: bool, replay: bool) -> "Profile | None":
     """Return the profile that is to be refreshed."""
-    from wfgate.calibration import load_profile
     from wfgate.errors import ConfigError
+    from wfgate.profile import load_profile
 
     if replay and not refresh:
         raise ConfigError("--replay is for --refresh", fix="give both, or neither")
@@ -155,8 +158,8 @@ def _in_use(output: Path | None, *, refresh: bool, replay: bool) -> "Profile | N
 
 def _passed(certificate: Path | None, assessor: "Assessor", found: "Config") -> "PassedExam | None":
     """Return the exam that the judge passed, so that no calibration is made of a judge that the gate refuses."""
-    from wfgate.calibration.judge import PassedExam
     from wfgate.errors import ConfigError
+    from wfgate.profile.judge import PassedExam
 
     client = assessor.judge.client if assessor.judge else None
     least = found.judge.require_exam if found.judge else None

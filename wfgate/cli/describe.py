@@ -25,13 +25,13 @@ def _formats() -> Mapping[str, Any]:
 
 
 def _embedders() -> Mapping[str, Any]:
-    from wfgate.matching.embedders import EMBEDDERS
+    from wfgate.alignment.embedders import EMBEDDERS
 
     return EMBEDDERS
 
 
 def _equivalences() -> Mapping[str, Any]:
-    from wfgate.matching.equivalence import EQUIVALENCES
+    from wfgate.alignment.meaning import EQUIVALENCES
 
     return EQUIVALENCES
 

@@ -45,9 +45,9 @@ def diff(
 
     Exit codes: 0 shown, 2 usage, 3 unreadable.
     """
+    from wfgate.alignment import compare
     from wfgate.checks import review
     from wfgate.formats import read_file
-    from wfgate.matching import compare
     from wfgate.report.picture import changes_text, pair_picture, svg
 
     readings = [read_file(path, format_id) for path in (golden, candidate)]

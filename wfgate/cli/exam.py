@@ -87,10 +87,10 @@ def exam(
     import numpy as np
 
     from wfgate import __version__
+    from wfgate.alignment.embedders import load_embedder
     from wfgate.errors import ConfigError
     from wfgate.exam import Certificate, Grader, Protocol, Settings, administer, draw, graded
     from wfgate.gating.config import load_config
-    from wfgate.matching.embedders import load_embedder
     from wfgate.report.exam import exam_markdown, exam_record, exam_text
 
     if certificate is not None and min_score is None:

@@ -102,11 +102,11 @@ def _differences(
     embedder: str | None,
 ) -> None:
     from wfgate import __version__
+    from wfgate.alignment import compare
+    from wfgate.alignment.embedders import DEFAULT_EMBEDDER, load_embedder
+    from wfgate.alignment.meaning import load_equivalence
     from wfgate.facts.diff import differences
     from wfgate.formats import read_file
-    from wfgate.matching import compare
-    from wfgate.matching.embedders import DEFAULT_EMBEDDER, load_embedder
-    from wfgate.matching.equivalence import load_equivalence
     from wfgate.report.facts import differences_record, differences_text
 
     store = computed()

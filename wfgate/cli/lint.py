@@ -22,10 +22,10 @@ def lint(
     """
     from wfgate.checks import lint as check
     from wfgate.checks import unreadable
+    from wfgate.conditions.relations import load_solver
     from wfgate.errors import FormatError
     from wfgate.formats import read_file
     from wfgate.gating.config import load_config
-    from wfgate.guards.relations import load_solver
     from wfgate.report.console import LintedFile, lint_record, lint_text
 
     found = load_config(config, Path())

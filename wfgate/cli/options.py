@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn, TextIO
 import typer
 
 if TYPE_CHECKING:
-    from wfgate.calibration import Assessor
+    from wfgate.evidence import Assessor
     from wfgate.gating import Gate, Policy, Revision
     from wfgate.gating.config import Config, JudgeSettings
     from wfgate.llm import Client, Limits
@@ -124,9 +124,9 @@ def assessor_of(found: "Config", *, remember: bool = True) -> "Assessor":
         found: The configuration.
         remember: Whether to keep what is computed in the cache folder of this machine.
     """
-    from wfgate.calibration import Assessor
-    from wfgate.matching.embedders import load_embedder
-    from wfgate.matching.equivalence import load_equivalence
+    from wfgate.alignment.embedders import load_embedder
+    from wfgate.alignment.meaning import load_equivalence
+    from wfgate.evidence import Assessor
 
     store = computed() if remember else None
     return Assessor(
@@ -189,9 +189,9 @@ def gate_of(
         base: Where all of them are read from instead of the disk.
         keep_pairs: Whether results hold the workflows that were compared.
     """
-    from wfgate.calibration import default_profile, load_profile
     from wfgate.errors import ConfigError
     from wfgate.gating import Gate, Waivers, load_waivers
+    from wfgate.profile import default_profile, load_profile
 
     file = profile or found.profile
     content = base.read(file) if file and base else None

@@ -66,7 +66,7 @@ def _check(
     from wfgate.baseline import STRICT, predeploy
     from wfgate.baseline.attestation import Resource
     from wfgate.baseline.references import digest, sha256_of
-    from wfgate.calibration import shipped_profile
+    from wfgate.profile import shipped_profile
     from wfgate.report.baseline import ready_text
 
     make_folder(attestation)

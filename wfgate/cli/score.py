@@ -35,8 +35,8 @@ def score(
 ) -> None:
     """Compare a candidate with a golden: numbers only, no verdict."""
     from wfgate import __version__
+    from wfgate.alignment import compare
     from wfgate.formats import read_file
-    from wfgate.matching import compare
     from wfgate.metrics import score as score_comparison
     from wfgate.report.console import score_table
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
+from wfgate.alignment.embedders import Embedder
 from wfgate.errors import ConfigError, LlmAnswerError
 from wfgate.exam.administer import Given, Protocol, Response
 from wfgate.exam.instances import Exam, Instance, catalogue_version, spread
@@ -17,7 +18,6 @@ from wfgate.llm import Client
 from wfgate.llm import Question as Prompt
 from wfgate.llm.prompts.exam import grading as judging
 from wfgate.llm.prompts.judge import Opinion
-from wfgate.matching.embedders import Embedder
 from wfgate.metrics.bertscore import greedy
 from wfgate.model.workflow import Frozen
 

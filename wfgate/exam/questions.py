@@ -6,12 +6,12 @@ from typing import TypeVar
 
 import numpy as np
 
+from wfgate.conditions import Atom, Scalar, atoms
 from wfgate.exam.wording import OPERATORS
 from wfgate.facts import Fact, Question, Subject, answer
 from wfgate.facts.answers import NameList
 from wfgate.facts.conditional import TaskOrderConditional
 from wfgate.facts.traces import Trace
-from wfgate.guards import Atom, Scalar, atoms
 
 T = TypeVar("T")
 

@@ -1,8 +1,8 @@
 """The questions of the catalogue in words."""
 
+from wfgate.conditions import Scalar
 from wfgate.facts import Fact, Question, Subject
 from wfgate.facts.properties import TASK_PROPERTIES
-from wfgate.guards import Scalar
 from wfgate.model import START
 
 _WORDS: dict[str, str] = {

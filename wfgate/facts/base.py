@@ -7,10 +7,10 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from wfgate.conditions import BudgetSpentError, Scalar
 from wfgate.errors import ConfigError
 from wfgate.facts.answers import UNKNOWN, Answer, AnswerType, NameSet, OneTask
 from wfgate.facts.subject import Subject
-from wfgate.guards import BudgetSpentError, Scalar
 from wfgate.model.workflow import Frozen
 
 Flow = Literal["control", "data"]

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from wfgate.conditions import FALSE, TRUE, Node
 from wfgate.facts.blocks import steps_before
 from wfgate.facts.course import Course
-from wfgate.guards import FALSE, TRUE, Node
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import ClassVar
 
+from wfgate.conditions import FALSE, TRUE, Answer, Formula, every, negated, some, terms
 from wfgate.facts.answers import AnswerType, NameList, OneTask, YesNo
 from wfgate.facts.base import Fact, Group, Metric, Parameter, Question, each_task
 from wfgate.facts.course import Situation
 from wfgate.facts.order import in_order, inversion
 from wfgate.facts.situations import checked, said
 from wfgate.facts.subject import Subject
-from wfgate.guards import FALSE, TRUE, Answer, Formula, every, negated, some, terms
 from wfgate.model import END
 
 _ENDINGS: frozenset[str] = frozenset({"success", "failure", "timeout"})

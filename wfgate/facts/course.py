@@ -8,7 +8,7 @@ from itertools import combinations
 import networkx as nx
 
 from wfgate.behaviour import Behaviour, Flow
-from wfgate.guards import FALSE, TRUE, Answer, BudgetSpentError, Formula, Node, Scalar, Space
+from wfgate.conditions import FALSE, TRUE, Answer, BudgetSpentError, Formula, Node, Scalar, Space
 from wfgate.model import TaskGraph
 
 Situation = Mapping[str, Scalar]

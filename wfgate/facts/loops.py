@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
+from wfgate.conditions import FALSE, TRUE, Atom, BudgetSpentError, Formula, Space, Term, negated
+from wfgate.conditions.languages import GuardSyntaxError, parse
 from wfgate.facts.answers import AnswerType, Text, YesNo, unknown
 from wfgate.facts.base import Fact, Group, Metric, Parameter, Question, each_task
 from wfgate.facts.circles import Circle
 from wfgate.facts.subject import Subject
-from wfgate.guards import FALSE, TRUE, Atom, BudgetSpentError, Formula, Space, Term, negated
-from wfgate.guards.languages import GuardSyntaxError, parse
 from wfgate.model.workflow import Loop
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
+from wfgate.conditions import BudgetSpentError
 from wfgate.facts.answers import AnswerType, NameList, YesNo
 from wfgate.facts.base import Fact, Group, Metric, Parameter, Question
 from wfgate.facts.subject import MOST_PAIRS, Subject
-from wfgate.guards import BudgetSpentError
 from wfgate.model import TaskGraph
 
 

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable, Mapping
 from math import isfinite
 
+from wfgate.conditions import Answer, Scalar, Term, terms
+from wfgate.conditions import Situation as Case
 from wfgate.errors import ConfigError
 from wfgate.facts.answers import YesNo
 from wfgate.facts.subject import Subject, suggestion
-from wfgate.guards import Answer, Scalar, Term, terms
-from wfgate.guards import Situation as Case
 
 _WORDS: Mapping[str, Scalar] = {"true": True, "false": False, "null": None, "none": None}
 _QUOTES = "'\""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from wfgate.behaviour import Behaviour
+from wfgate.conditions import BudgetSpentError
 from wfgate.errors import ConfigError
 from wfgate.facts.blocks import Blocks
 from wfgate.facts.circles import Circle, circles_of
@@ -14,7 +15,6 @@ from wfgate.facts.course import Course
 from wfgate.facts.data import DataView, members
 from wfgate.facts.links import Ways
 from wfgate.facts.listing import content_order, relisted
-from wfgate.guards import BudgetSpentError
 from wfgate.model import Task, TaskGraph, Workflow
 from wfgate.model.graph import task_numbers
 

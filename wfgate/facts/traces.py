@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import ClassVar
 
+from wfgate.conditions import FALSE, TRUE, Node, Space, Term
 from wfgate.facts.answers import AnswerType, YesNo, unknown
 from wfgate.facts.base import Fact, Group, Metric, Parameter, Question, each_task
 from wfgate.facts.course import Situation
 from wfgate.facts.order import repeats
 from wfgate.facts.situations import checked, said
 from wfgate.facts.subject import Subject
-from wfgate.guards import FALSE, TRUE, Node, Space, Term
 
 EACH_PASS = ("the branch taken ", "outcome of ", "the event at ")
 """How terms begin that are decided anew whenever a step runs, and are no value that anything reads."""

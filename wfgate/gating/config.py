@@ -8,12 +8,12 @@ from typing import Any
 
 from pydantic import Field, ValidationError, field_validator
 
+from wfgate.alignment.embedders import DEFAULT_EMBEDDER
+from wfgate.alignment.meaning import DEFAULT_EQUIVALENCE
 from wfgate.errors import ConfigError, os_words
 from wfgate.gating.policy import Levels, Policy
 from wfgate.gating.revision import Revision
 from wfgate.llm import Prices
-from wfgate.matching.embedders import DEFAULT_EMBEDDER
-from wfgate.matching.equivalence import DEFAULT_EQUIVALENCE
 from wfgate.metrics import DEFAULT_METRICS
 from wfgate.model.workflow import Frozen
 

@@ -7,11 +7,13 @@ it?* (severity with its interval).
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from wfgate.calibration import Assessment, Profile, SeverityEstimate, feature_vector, gather
+from wfgate.alignment import Comparison
 from wfgate.checks import RELATIVE, Finding, review
 from wfgate.checks.base import Severity, fingerprint_of, listed, quoted
-from wfgate.checks.meaning import doubted_steps
+from wfgate.checks.relative.meaning import doubted_steps
+from wfgate.conditions.relations import load_solver
 from wfgate.errors import ConfigError
+from wfgate.evidence import Assessment, feature_vector, gather
 from wfgate.gating.close_call import CloseCall
 from wfgate.gating.policy import ORDER, Policy, Verdict
 from wfgate.gating.result import (
@@ -24,10 +26,9 @@ from wfgate.gating.result import (
     SplitStep,
 )
 from wfgate.gating.waivers import Waivers
-from wfgate.guards.relations import load_solver
-from wfgate.matching import Comparison
 from wfgate.metrics import LlmJudge, MetricScore
 from wfgate.model import Task, TaskGraph, Workflow, fingerprint
+from wfgate.profile import Profile, SeverityEstimate
 
 _LOSSES = frozenset({"WR101", "WR103", "WR104", "WR106"})
 """Checks whose finding says that a golden step is no longer there as it was."""

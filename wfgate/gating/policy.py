@@ -5,11 +5,11 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from wfgate.calibration import Promise
 from wfgate.checks import Level, levels_of
-from wfgate.guards.relations import SolverName
+from wfgate.conditions.relations import SolverName
 from wfgate.model import Task
 from wfgate.model.workflow import Frozen
+from wfgate.profile import Promise
 
 Levels = Annotated[dict[str, Level], AfterValidator(levels_of)]
 """What a team made of checks, by id or defect; all that are not named keep their own severity."""

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from wfgate.alignment.changed_steps import holm
 from wfgate.errors import ProfileMismatchError
 from wfgate.gating.policy import Verdict, worst
 from wfgate.gating.replay import read_result
 from wfgate.gating.result import CaseChange, GateResult, Release
 from wfgate.gating.samples import good
-from wfgate.matching.meaning import holm
 
 Counts = Mapping[str, tuple[int, int]]
 """For each case how many samples passed, and how many were measured."""

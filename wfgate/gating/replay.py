@@ -5,11 +5,12 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from wfgate.calibration import EVIDENCE, Profile, feature_vector
 from wfgate.errors import CalibrationError, first_problem, os_words
+from wfgate.evidence import EVIDENCE, feature_vector
 from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.result import CaseResult, GateResult
 from wfgate.model.workflow import Frozen
+from wfgate.profile import Profile
 
 
 class Replayed(Frozen):

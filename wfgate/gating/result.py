@@ -6,18 +6,19 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from wfgate.calibration import Degradation, SeverityEstimate, Signature
-from wfgate.calibration.judge import PassedExam
-from wfgate.calibration.trajectories import Point
+from wfgate.alignment import Alignment
 from wfgate.checks import Finding
+from wfgate.evidence import Signature
 from wfgate.formats import Diagnostic
 from wfgate.gating.policy import Policy, Verdict
 from wfgate.gating.revision import BaseInfo
 from wfgate.gating.samples import SampledCase
-from wfgate.matching import Alignment
 from wfgate.metrics import MetricScore
 from wfgate.model import Workflow
 from wfgate.model.workflow import Frozen
+from wfgate.profile import Degradation, SeverityEstimate
+from wfgate.profile.curves import Point
+from wfgate.profile.judge import PassedExam
 
 SCHEMA: Literal["wfgate.result/1"] = "wfgate.result/1"
 

@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from itertools import islice
 
-from wfgate.calibration import Assessor, Profile
-from wfgate.calibration.workers import worker_pool
 from wfgate.checks import Finding, unreadable
 from wfgate.errors import FormatError, printable
+from wfgate.evidence import Assessor
 from wfgate.gating.close_call import CloseCall
 from wfgate.gating.decision import Judge
 from wfgate.gating.policy import ORDER, Policy, worst
@@ -26,6 +25,8 @@ from wfgate.gating.revision import BaseInfo
 from wfgate.gating.samples import Samples
 from wfgate.gating.suite import Pair, described, read_source
 from wfgate.gating.waivers import Waivers
+from wfgate.profile import Profile
+from wfgate.workers import worker_pool
 
 CHUNK = 32
 """Cases a worker takes at a time."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from wfgate.matching import Comparison
+from wfgate.alignment import Comparison
 from wfgate.metrics.base import Metric, MetricScore
 from wfgate.metrics.bertscore import BertScore
 from wfgate.metrics.bertscore_static import BertScoreStatic
@@ -51,7 +51,7 @@ def score(comparison: Comparison, metric_ids: Iterable[str] | None = None) -> tu
         ConfigError: If there is no metric of that id.
 
     Example:
-        >>> from wfgate.matching import StaticEmbedder, compare
+        >>> from wfgate.alignment import StaticEmbedder, compare
         >>> from wfgate.model import Task, Workflow
         >>> golden = Workflow(tasks=(Task(id="a", name="Send the report"),))
         >>> [(each.metric, each.value) for each in score(compare(golden, golden, StaticEmbedder()), ["bleu"])]

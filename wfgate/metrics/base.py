@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
-from wfgate.matching import Comparison
+from wfgate.alignment import Comparison
 from wfgate.model.workflow import Frozen
 
 

@@ -4,8 +4,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from wfgate.matching import Comparison
-from wfgate.matching.embedders import Vectors
+from wfgate.alignment import Comparison
+from wfgate.alignment.embedders import Vectors
 from wfgate.metrics.base import Metric, MetricScore
 
 _DIGITS = 6
@@ -30,7 +30,7 @@ class BertScore(Metric):
         One embedding of the differing texts; then O(tokens^2 * dimensions) per aligned pair.
 
     Example:
-        >>> from wfgate.matching import StaticEmbedder, compare
+        >>> from wfgate.alignment import StaticEmbedder, compare
         >>> from wfgate.model import Task, Workflow
         >>> golden = Workflow(tasks=(Task(id="a", name="Send the report"),))
         >>> BertScore().compute(compare(golden, golden, StaticEmbedder())).undefined_because

@@ -17,7 +17,7 @@ class BertScoreStatic(BertScore):
         As `bertscore`; 0.1 ms per aligned pair of differing texts.
 
     Example:
-        >>> from wfgate.matching import StaticEmbedder, compare
+        >>> from wfgate.alignment import StaticEmbedder, compare
         >>> from wfgate.model import Task, Workflow
         >>> golden = Workflow(tasks=(Task(id="a", name="Send the report"), Task(id="b", name="Delete old logs")))
         >>> candidate = Workflow(tasks=(Task(id="a", name="Send the report"),))

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from wfgate.matching import Comparison
+from wfgate.alignment import Comparison
 from wfgate.metrics.base import Metric, MetricScore
 from wfgate.metrics.ngrams import MAX_ORDER, document_overlap
 
@@ -26,7 +26,7 @@ class Bleu(Metric):
         Linear in the number of tokens.
 
     Example:
-        >>> from wfgate.matching import StaticEmbedder, compare
+        >>> from wfgate.alignment import StaticEmbedder, compare
         >>> from wfgate.model import Task, Workflow
         >>> golden = Workflow(tasks=(Task(id="a", name="Send the report to the finance team"),))
         >>> candidate = Workflow(tasks=(Task(id="a", name="Send the report to the sales team"),))

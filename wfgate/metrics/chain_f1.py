@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from wfgate.matching import Comparison
+from wfgate.alignment import Comparison
 from wfgate.metrics.base import Metric, MetricScore
 from wfgate.metrics.independent_set import NODE_LIMIT
 from wfgate.metrics.partial_order import ROUND_LIMIT, aligned_orders, largest_consistent_set
@@ -29,7 +29,7 @@ class ChainF1(Metric):
     Example:
         Three steps in a row, two of them exchanged: two can be kept.
 
-        >>> from wfgate.matching import StaticEmbedder, compare
+        >>> from wfgate.alignment import StaticEmbedder, compare
         >>> from wfgate.model import Link, Task, Workflow
         >>> a, b, c = (Task(id=name, name=name) for name in ("Fetch data", "Train model", "Send email"))
         >>> def chain(*tasks):

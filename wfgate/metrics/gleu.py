@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from wfgate.matching import Comparison
+from wfgate.alignment import Comparison
 from wfgate.metrics.base import Metric, MetricScore
 from wfgate.metrics.ngrams import document_overlap
 
@@ -24,7 +24,7 @@ class Gleu(Metric):
     Example:
         Seven tokens are 7 + 6 + 5 + 4 = 22 n-grams; one of them changed near the end leaves 6 + 4 + 3 + 2 = 15.
 
-        >>> from wfgate.matching import StaticEmbedder, compare
+        >>> from wfgate.alignment import StaticEmbedder, compare
         >>> from wfgate.model import Task, Workflow
         >>> golden = Workflow(tasks=(Task(id="a", name="Send the report to the finance team"),))
         >>> candidate = Workflow(tasks=(Task(id="a", name="Send the report to the sales team"),))

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from wfgate.matching import Comparison
+from wfgate.alignment import Comparison
 from wfgate.metrics.base import Metric, MetricScore
 from wfgate.metrics.independent_set import NODE_LIMIT, largest_independent_set
 
@@ -29,7 +29,7 @@ class GraphF1(Metric):
         The middle step of three is left out and the gap is bridged: the bridge is an edge that the golden has not,
         so only one of its two ends is common.
 
-        >>> from wfgate.matching import StaticEmbedder, compare
+        >>> from wfgate.alignment import StaticEmbedder, compare
         >>> from wfgate.model import Link, Task, Workflow
         >>> a, b, c = (Task(id=name, name=name) for name in ("Fetch data", "Train model", "Send email"))
         >>> def chain(*tasks):

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 
+from wfgate.alignment import Comparison
 from wfgate.errors import LlmAnswerError
 from wfgate.llm import Client
 from wfgate.llm.prompts.judge import TEMPLATES, Opinion
 from wfgate.llm.untrusted import spelled
-from wfgate.matching import Comparison
 from wfgate.metrics.llm_judge import mean_and_variance, shown
 from wfgate.model.workflow import Frozen
 

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from wfgate.matching import Comparison
+from wfgate.alignment import Comparison
 from wfgate.metrics.base import Metric, MetricScore
 from wfgate.metrics.partial_order import aligned_orders
 
@@ -35,7 +35,7 @@ class KendallTau(Metric):
     Example:
         Three steps in a row, the last two exchanged: one of three pairs is reversed.
 
-        >>> from wfgate.matching import StaticEmbedder, compare
+        >>> from wfgate.alignment import StaticEmbedder, compare
         >>> from wfgate.model import Link, Task, Workflow
         >>> a, b, c = (Task(id=name, name=name) for name in ("Fetch data", "Train model", "Send email"))
         >>> def chain(*tasks):

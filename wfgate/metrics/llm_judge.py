@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from wfgate.alignment import Comparison
 from wfgate.errors import LlmAnswerError
 from wfgate.llm import Answer, Client, Question
 from wfgate.llm.prompts.judge import TEMPLATES, Opinion, Template
 from wfgate.llm.untrusted import spelled, tricks
-from wfgate.matching import Comparison
 from wfgate.metrics.base import Metric, MetricScore
 from wfgate.model import TaskGraph, Workflow
 
@@ -42,7 +42,7 @@ class LlmJudge(Metric):
         client: Asks the model; None where there is none.
 
     Example:
-        >>> from wfgate.matching import StaticEmbedder, compare
+        >>> from wfgate.alignment import StaticEmbedder, compare
         >>> from wfgate.model import Task, Workflow
         >>> golden = Workflow(tasks=(Task(id="a", name="Send the report"),))
         >>> LlmJudge().compute(compare(golden, golden, StaticEmbedder())).undefined_because

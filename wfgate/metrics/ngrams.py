@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from wfgate.matching import Comparison
+from wfgate.alignment import Comparison
 
 MAX_ORDER = 4
 """Longest n-gram, in tokens."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wfgate.matching import Comparison
+from wfgate.alignment import Comparison
 from wfgate.metrics.independent_set import NODE_LIMIT, bits, largest_independent_set
 from wfgate.model import TaskGraph
 

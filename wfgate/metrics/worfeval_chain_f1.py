@@ -36,7 +36,7 @@ class WorfevalChainF1(Worfeval):
     Example:
         Eight equal steps, listed in order: l = 8, but START and END make the golden ten nodes long.
 
-        >>> from wfgate.matching import StaticEmbedder, compare
+        >>> from wfgate.alignment import StaticEmbedder, compare
         >>> from wfgate.model import Link, Task, Workflow
         >>> names = ["Boil water", "Grind coffee", "Call mother", "Lock door", "Drive home", "Read book", "Pay tax"]
         >>> tasks = tuple(Task(id=name, name=name) for name in [*names, "Mow lawn"])

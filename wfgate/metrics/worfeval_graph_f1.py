@@ -30,7 +30,7 @@ class WorfevalGraphF1(Worfeval):
     Example:
         Two linked steps, START and END: four nodes, three edges, listed in the other order in the candidate.
 
-        >>> from wfgate.matching import StaticEmbedder, compare
+        >>> from wfgate.alignment import StaticEmbedder, compare
         >>> from wfgate.model import Link, Task, Workflow
         >>> a, b = Task(id="a", name="Boil water"), Task(id="b", name="Call mother")
         >>> ends = (("START", "a"), ("a", "b"), ("b", "END"))

@@ -7,10 +7,10 @@ from decimal import Decimal
 import numpy as np
 
 from wfgate.behaviour import Flow, Selections
+from wfgate.conditions import Atom, BudgetSpentError, Formula, Space, atoms, terms
+from wfgate.conditions.languages import GuardSyntaxError, parse
+from wfgate.conditions.languages.plain import is_prose
 from wfgate.errors import PerturbationRejected
-from wfgate.guards import Atom, BudgetSpentError, Formula, Space, atoms, terms
-from wfgate.guards.languages import GuardSyntaxError, parse
-from wfgate.guards.languages.plain import is_prose
 from wfgate.model import Guard, Workflow
 from wfgate.model.graph import task_numbers
 from wfgate.model.workflow import Language

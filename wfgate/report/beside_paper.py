@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from wfgate.calibration import Profile
-from wfgate.calibration.trajectories import Point
+from wfgate.profile import Profile
+from wfgate.profile.curves import Point
 from wfgate.report import paper
 from wfgate.report.markdown import table
 from wfgate.report.wording import percent

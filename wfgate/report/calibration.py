@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from wfgate.calibration import Profile
-from wfgate.calibration.clustered import Rate
 from wfgate.calibration.misses import Miss
-from wfgate.calibration.profile import Pooling
-from wfgate.calibration.rates import Catch
 from wfgate.perturb import PERTURBATIONS
+from wfgate.profile import Profile
+from wfgate.profile.profile import Pooling
+from wfgate.profile.rates import Catch, Rate
 from wfgate.report import beside_paper, paper
 from wfgate.report.beside_paper import NOT_MEASURED
 from wfgate.report.console import exam_words, judge_words

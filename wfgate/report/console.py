@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wfgate.calibration import Profile
 from wfgate.checks import Finding
 from wfgate.formats import Diagnostic
 from wfgate.gating import GateResult
 from wfgate.metrics import MetricScore
+from wfgate.profile import Profile
 from wfgate.report.base import Reporter
 from wfgate.report.escape import guarded, visible
 from wfgate.report.text import TextReporter, metric_words

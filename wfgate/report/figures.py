@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
-from wfgate.calibration import Profile
-from wfgate.calibration.clustered import Rate
-from wfgate.calibration.trajectories import Point
 from wfgate.perturb import PERTURBATIONS
+from wfgate.profile import Profile
+from wfgate.profile.curves import Point
+from wfgate.profile.rates import Rate
 from wfgate.report import paper
 from wfgate.report.wording import percent
 

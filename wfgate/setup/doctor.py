@@ -8,13 +8,14 @@ from typing import Literal
 
 from wfgate.baseline import defects, last_approval, standing
 from wfgate.baseline.approvals import SUFFIX
-from wfgate.calibration import Assessor, Profile, default_profile, load_profile
 from wfgate.checks import Finding
 from wfgate.errors import ConfigError, FormatError, WfgateError
+from wfgate.evidence import Assessor
 from wfgate.formats import read_file
 from wfgate.gating import Gate, Waivers, load_waivers, pair_files
 from wfgate.gating.config import Config
 from wfgate.gating.suite import VARIANT_MARK, Pair, reference_files, workflow_name
+from wfgate.profile import Profile, default_profile, load_profile
 
 SOON = timedelta(days=30)
 """A profile that expires within this time is named."""

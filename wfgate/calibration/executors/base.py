@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator
 from typing import TypeVar
 
-from wfgate.calibration.assess import Assessor
+from wfgate.evidence.assess import Assessor
 
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")

@@ -11,9 +11,9 @@ from distributed import Client, KilledWorker, WorkerPlugin, as_completed, get_wo
 from distributed.comm.core import CommClosedError
 
 from wfgate import __version__
-from wfgate.calibration.assess import Assessor
 from wfgate.calibration.executors.base import Chunk, Executor, Result
 from wfgate.errors import CalibrationError
+from wfgate.evidence.assess import Assessor
 
 IN_FLIGHT = 256
 """Chunks that the cluster holds at a time: enough for a hundred processors, little for a memory."""

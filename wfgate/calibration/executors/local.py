@@ -4,9 +4,9 @@ from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from itertools import chain, islice
 
-from wfgate.calibration.assess import Assessor
 from wfgate.calibration.executors.base import Chunk, Executor, Result
-from wfgate.calibration.workers import worker_pool
+from wfgate.evidence.assess import Assessor
+from wfgate.workers import worker_pool
 
 AHEAD = 4
 """Chunks handed out per process: one it works on, the others so that it never waits."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from wfgate.calibration import SeverityEstimate
-from wfgate.calibration.degradation import DEGRADATIONS
-from wfgate.calibration.trajectories import Point
 from wfgate.gating import CaseResult, GateResult
+from wfgate.profile import SeverityEstimate
+from wfgate.profile.curves import Point
+from wfgate.profile.degradation import DEGRADATIONS
 from wfgate.report.escape import markup
 from wfgate.report.wording import percent
 

@@ -3,8 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
+from wfgate.alignment import Alignment
 from wfgate.checks.base import Wording
-from wfgate.matching import Alignment
 from wfgate.model import Task
 from wfgate.report.picture.flow import Arrow, Flow, Node, outermost
 from wfgate.report.picture.layers import Edge, arranged

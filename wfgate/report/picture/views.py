@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
+from wfgate.alignment import Alignment
 from wfgate.checks import Finding
 from wfgate.checks.base import Wording
-from wfgate.matching import Alignment
 from wfgate.model import Task, Workflow, expand
 from wfgate.report.picture.flow import Flow, flow_of, folded, outermost
 from wfgate.report.picture.pair import PairLayout

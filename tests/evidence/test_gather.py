@@ -1,0 +1,232 @@
+"""Evidence is 0 where nothing differs, and each piece answers to its own damage."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wfgate.alignment import Alignment, Comparison, Match, Merge, Split, StaticEmbedder, compare
+from wfgate.alignment.meaning import load_equivalence
+from wfgate.evidence import EVIDENCE, Assessor, gather
+from wfgate.evidence.gather import _order_changes
+from wfgate.metrics import score
+from wfgate.model import Link, Task, TaskGraph, Workflow
+
+STEPS = (
+    "Freeze the release branch",
+    "Compile the service with Maven",
+    "Run the integration tests",
+    "Sign the archive with the company key",
+    "Upload the archive to Nexus",
+    "Notify the operations channel",
+)
+CHAIN = tuple(zip(range(5), range(1, 6), strict=False))
+REWORDED = (
+    "Put the release branch under a freeze",
+    "Use Maven to build the service",
+    "Execute integration tests",
+    "Apply the company's key to sign the archive",
+    "Push the archive into Nexus",
+    "Tell the operations channel",
+)
+
+
+def workflow(texts=STEPS, edges=CHAIN, prefix="t", order=None):
+    order = order or range(len(texts))
+    return Workflow(
+        tasks=tuple(Task(id=f"{prefix}{place}", name=texts[place]) for place in order),
+        links=tuple(Link(source=f"{prefix}{a}", target=f"{prefix}{b}") for a, b in edges),
+    )
+
+
+@pytest.fixture(scope="module")
+def evidence():
+    assessor = Assessor(StaticEmbedder(), load_equivalence())
+
+    def of(golden, candidate):
+        return assessor.assess(golden, candidate).evidence
+
+    return of
+
+
+def changed(found):
+    return {name for name, value in found.items() if value > 1e-9}
+
+
+def test_identical_workflows_show_nothing(evidence):
+    found = evidence(workflow(), workflow(prefix="other", order=[3, 1, 5, 0, 2, 4]))
+    assert list(found) == [piece.id for piece in EVIDENCE]
+    assert changed(found) == set()
+
+
+def test_missing_step(evidence):
+    found = evidence(workflow(), workflow(STEPS[:-1], CHAIN[:-1]))
+    assert (found["missing-steps"], found["missing-share"]) == (1, pytest.approx(1 / 6))
+    assert changed(found) == {"missing-steps", "missing-share", "chain-loss", "graph-loss", "order-loss"}
+
+
+def test_added_step(evidence):
+    found = evidence(workflow(), workflow((*STEPS, "Order pizza for the whole team"), (*CHAIN, (5, 6))))
+    assert (found["added-steps"], found["added-share"]) == (1, pytest.approx(1 / 7))
+    assert changed(found) >= {"added-steps", "added-share", "chain-loss", "graph-loss"}
+    assert not changed(found) & {"missing-steps", "missing-share", "order-changes", "link-changes", "weakest-match"}
+
+
+def test_reversed_pair(evidence):
+    found = evidence(workflow(), workflow(edges=((0, 1), (1, 2), (2, 4), (4, 3), (3, 5))))
+    assert found["order-changes"] == 1
+    assert found["moved-share"] == pytest.approx(1 / 6)
+    assert found["link-changes"] == 6
+    assert changed(found) == {
+        "order-changes", "moved-share", "link-changes", "chain-loss", "graph-loss", "order-loss"
+    }  # fmt: skip
+
+
+def test_link_that_changes_no_order(evidence):
+    found = evidence(workflow(), workflow(edges=(*CHAIN, (0, 5))))
+    assert found["link-changes"] == 1
+    assert not changed(found) & {"order-changes", "moved-share", "missing-steps", "weakest-match", "order-loss"}
+
+
+MEANING = {"meaning-doubt", "doubted-share"}
+
+
+def test_rewording_shows_in_texts_alone(evidence):
+    found = evidence(workflow(), workflow(REWORDED))
+    assert 0 < found["weakest-match"] < 1
+    assert changed(found) <= {"weakest-match", "weakest-gap", "off-topic", "off-topic-gap", *MEANING}
+
+
+def test_one_other_step_among_rewordings_is_an_outlier(evidence):
+    texts = (*REWORDED[:3], "Archive the signing key of the company", *REWORDED[4:])
+    replaced = evidence(workflow(), workflow(texts))
+    harmless = evidence(workflow(), workflow(REWORDED))
+    assert replaced["weakest-match"] >= harmless["weakest-match"]
+
+
+def test_more_of_the_same_damage_is_more_evidence(evidence):
+    counts = [evidence(workflow(), workflow(STEPS[:n], CHAIN[: n - 1])) for n in (5, 4, 3, 2)]
+    for name in ("missing-steps", "missing-share", "chain-loss", "order-loss"):
+        values = [found[name] for found in counts]
+        assert values == sorted(values)
+        assert values[0] < values[-1]
+
+
+def test_merges_and_splits_are_counted_once():
+    golden, candidate = workflow(), workflow(("Compile and test", "Sign", "Upload"), ((0, 1), (1, 2)))
+    alignment = Alignment(
+        matches=(Match(golden=1, candidate=0, similarity=0.8), Match(golden=3, candidate=1, similarity=0.8)),
+        merges=(Merge(golden=(1, 2), candidate=0),),
+        splits=(Split(golden=3, candidate=(1, 2)),),
+    )
+    graphs = TaskGraph.of(golden), TaskGraph.of(candidate)
+    comparison = Comparison(golden, candidate, *graphs, np.zeros((6, 3)), alignment, StaticEmbedder())
+    found = gather(comparison, [])
+    assert found["missing-steps"] == 4  # no partner of their own, the merged one among them
+    assert found.get("merged-steps", 1) == 1
+    assert found["added-steps"] == 0  # the other half of the split
+
+
+def test_metrics_that_are_absent_count_as_lost():
+    found = gather(compare(workflow(), workflow(), StaticEmbedder()), [])
+    assert (found["chain-loss"], found["graph-loss"], found["order-loss"]) == (1, 1, 1)
+
+
+def test_nothing_in_common_is_everything_lost(evidence):
+    found = evidence(workflow(), Workflow())
+    assert found["missing-share"] == 1
+    assert found["weakest-match"] == found["off-topic"] == found["chain-loss"] == 1
+    assert found["order-changes"] == found["link-changes"] == 0
+
+
+TEXTS = st.sampled_from([*STEPS, "", "§", "Send", "send"])
+
+
+@st.composite
+def workflows(draw, least=0):
+    texts = draw(st.lists(TEXTS, min_size=least, max_size=6))
+    places = st.integers(0, max(0, len(texts) - 1))
+    edges = draw(st.lists(st.tuples(places, places), max_size=10)) if texts else []
+    return texts, tuple(edges)
+
+
+@settings(max_examples=120)
+@given(workflows(), workflows())
+def test_values_are_finite_and_in_range(evidence, one, two):
+    found = evidence(workflow(*one), workflow(*two))
+    for piece in EVIDENCE:
+        assert np.isfinite(found[piece.id])
+        assert found[piece.id] >= -1e-12
+        assert piece.count or piece.id == "meaning-doubt" or found[piece.id] <= 1 + 1e-9
+        assert not piece.count or found[piece.id] == int(found[piece.id])
+
+
+@settings(max_examples=120)
+@given(workflows(least=1), workflows(least=1), st.randoms(use_true_random=False))
+def test_ids_and_listing_order_are_irrelevant(evidence, one, two, random):
+    def relisted(texts, edges):
+        return workflow(texts, edges, prefix="renamed", order=random.sample(range(len(texts)), len(texts)))
+
+    plain = evidence(workflow(*one), workflow(*two))
+    other = evidence(relisted(*one), relisted(*two))
+    assert other == pytest.approx(plain, abs=1e-6)
+
+
+@settings(max_examples=120)
+@given(workflows())
+def test_a_workflow_shows_nothing_against_itself(evidence, one):
+    if len(one[0]) > 1:  # of a single step no order is defined, and what is undefined counts as lost
+        assert changed(evidence(workflow(*one), workflow(*one))) == set()
+
+
+@dataclass(frozen=True)
+class _Cover:
+    """Counts changed pairs and a greedy cover the slow way."""
+
+    count: int
+    moved: int
+
+    @classmethod
+    def of(cls, comparison):
+        before, after = (
+            {(a, b) for a in range(graph.n) for b in range(graph.n) if graph.descendants[a] >> b & 1}
+            for graph in (comparison.golden_graph, comparison.candidate_graph)
+        )
+        pairs = comparison.pairs
+        changed_pairs = {
+            (i, j)
+            for i, (a, x) in enumerate(pairs)
+            for j, (b, y) in enumerate(pairs)
+            if i < j and (((a, b) in before) != ((x, y) in after) or ((b, a) in before) != ((y, x) in after))
+        }
+        count, moved = len(changed_pairs), 0
+        while changed_pairs:
+            busiest = [sum(i in pair for pair in changed_pairs) for i in range(len(pairs))]
+            changed_pairs = {pair for pair in changed_pairs if busiest.index(max(busiest)) not in pair}
+            moved += 1
+        return cls(count, moved)
+
+
+@settings(max_examples=80)
+@given(st.integers(0, 10**6))
+def test_order_changes_are_those_of_plain_counting(seed):
+    rng = np.random.default_rng(seed)
+    sides = []
+    for _ in range(2):
+        place = rng.permutation(8)
+        edges = [(int(place[a]), int(place[b])) for a in range(8) for b in range(a + 1, 8) if rng.random() < 0.2]
+        sides.append(workflow([f"Step {n}" for n in range(8)], edges))
+    matches = tuple(Match(golden=n, candidate=n, similarity=1.0) for n in range(8))
+    graphs = [TaskGraph.of(side) for side in sides]
+    comparison = Comparison(*sides, *graphs, np.eye(8), Alignment(matches=matches), StaticEmbedder())
+    expected = _Cover.of(comparison)
+    assert _order_changes(comparison) == (expected.count, expected.moved)
+
+
+def test_undefined_metrics_count_as_lost():
+    comparison = compare(workflow(), Workflow(), StaticEmbedder())
+    scores = score(comparison, ("chain-f1", "graph-f1", "kendall-tau"))
+    assert [s.value for s in scores] == [None] * 3 or all(s.value is not None for s in scores)
+    assert gather(comparison, scores)["chain-loss"] == 1

@@ -1,0 +1,23 @@
+"""Which step of the candidate is which step of the golden."""
+
+from wfgate.alignment.align import ALIGNMENT_VERSION, compare, compare_all
+from wfgate.alignment.alignment import Alignment, Match, Merge, Split
+from wfgate.alignment.changed_steps import StepMeaning
+from wfgate.alignment.comparison import Comparison
+from wfgate.alignment.embedders import Embedder, StaticEmbedder
+from wfgate.alignment.meaning import Equivalence
+
+__all__ = [
+    "ALIGNMENT_VERSION",
+    "Alignment",
+    "Comparison",
+    "Embedder",
+    "Equivalence",
+    "Match",
+    "Merge",
+    "Split",
+    "StaticEmbedder",
+    "StepMeaning",
+    "compare",
+    "compare_all",
+]

@@ -1,0 +1,373 @@
+"""From two workflows to their alignment.
+
+1. Workflows with the same content are aligned by their canonical orders and the alignment is verified edge by
+   edge: identical and relisted workflows are exact whatever the embedder thinks.
+2. Otherwise the steps are assigned one to one at maximum total weight (Kuhn-Munkres, as implemented by
+   `scipy.optimize.linear_sum_assignment`). The weight is text similarity plus two small structural terms that
+   tell repeated or nearly equal texts apart: relative topological depth, and how many neighbours agree under the
+   assignment so far. Listing order and ids never enter: both sides are first put into an order that content alone
+   decides, and with it the choice between equally good assignments.
+3. Where there is a judge, it confirms: steps that it does not believe to be their partners are held against the
+   nearest others that are in doubt, and against those that say the same but for their arguments, and go to one that
+   says the same.
+4. Pairs below the embedder's beta that nobody confirmed are dropped; what is left over is explained by merges and
+   splits where the text of a neighbour whose words were changed says so.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wfgate.alignment.alignment import Alignment, Match, Merge, Split
+from wfgate.alignment.comparison import Comparison
+from wfgate.alignment.coverage import Coverage
+from wfgate.alignment.embedders import Embedder
+from wfgate.alignment.meaning import Asking, Equivalence, answered, plain_words, same_words
+from wfgate.alignment.similarity import text_similarity
+from wfgate.model import CanonicalForm, TaskGraph, Workflow, canonical_form, expand
+
+Matrix = NDArray[np.float64]
+
+ALIGNMENT_VERSION = 3
+"""Rises whenever any alignment can change: scores of different versions are never compared."""
+LIGHT = (0.05, 0.05)
+"""What structure is worth against text, in units of similarity: a step at the other end of the workflow costs the
+first, full agreement of all neighbours is worth the second. More would hide steps that changed places."""
+HEAVY = (0.15, 0.1)
+"""What structure is worth where the light assignment leaves links unmatched."""
+TEXT_MARGIN = 0.1
+"""Similarity, summed over all pairs, that the heavier assignment may give away to keep more links.
+
+"Open Safari" and "Click Safari" may exchange their texts for that, "deploy" and "test" may not. Of 944 recorded full
+rewordings 2 are left misaligned somewhere (6 without this step); of 436 swapped pairs 98 % still show either way.
+"""
+ROUNDS = 3
+"""Reassignments with neighbour agreement; real workflows settle in one or two."""
+ALTERNATIVES = 2
+"""Other partners that the judge is asked about for a step it doubts, the most similar ones."""
+MOST_ALTERNATIVES = 64
+"""The same for all steps together; real rewordings need none or two."""
+LEAST_ALTERNATIVE = 0.4
+"""Similarity from which on another partner is worth asking about; of 1,000 recorded rewordings 6 are below."""
+CONFIRMED = 0.5
+"""What the judge's belief is worth against similarity, at most."""
+
+Pair = tuple[int, int]
+Sides = tuple[Sequence[str], Sequence[str]]
+"""A text for each step of the golden, and for each of the candidate."""
+
+
+def compare(
+    golden: Workflow, candidate: Workflow, embedder: Embedder, equivalence: Equivalence | None = None
+) -> Comparison:
+    """Open composites, build the graphs, align the steps.
+
+    Args:
+        golden: The approved workflow.
+        candidate: The workflow under test.
+        embedder: Turns step texts into vectors.
+        equivalence: Says whether texts mean the same; None to go by similarity alone.
+
+    Returns:
+        The comparison that checks and metrics share. Cost: O((n + m)^3) for the assignment, in practice
+        0.5 ms at 10 steps, 40 ms at 400 and 1 to 9 s at 2,000, once the texts are embedded; and what the judge takes
+        for each step that was changed.
+    """
+    return answered([_compared(_Side(golden), _Side(candidate), embedder, equivalence)], equivalence)[0]
+
+
+def compare_all(
+    golden: Workflow, candidates: Iterable[Workflow], embedder: Embedder, equivalence: Equivalence | None = None
+) -> list[Comparison]:
+    """Compare a golden with many candidates, as `compare` does, and judge their meanings.
+
+    The golden is prepared once, and the judge is asked about all candidates together. All comparisons are in memory
+    until the last one is done.
+    """
+    side = _Side(golden)
+    found = answered([_compared(side, _Side(each), embedder, equivalence) for each in candidates], equivalence)
+    judged = answered([comparison.judged_meanings() for comparison in found], equivalence)
+    for comparison, meanings in zip(found, judged, strict=True):
+        vars(comparison)["meanings"] = meanings  # a cached property, computed
+    return found
+
+
+class _Side:
+    """A workflow prepared for any number of comparisons.
+
+    Attributes:
+        file: As it is written.
+        workflow: Composites opened.
+        graph: Task view of that.
+        order: The topological order that content alone decides.
+        texts: The steps' texts in this order.
+    """
+
+    def __init__(self, file: Workflow) -> None:
+        self.file = file
+        self.workflow = expand(file)
+        self.graph = TaskGraph.of(self.workflow)
+        self.order = _reading_order(self.workflow, self.graph)
+        self.texts = [self.workflow.tasks[task].text for task in self.order]
+
+    @cached_property
+    def sorted_texts(self) -> list[str]:
+        """The texts, whoever says them."""
+        return sorted(self.texts)
+
+    @cached_property
+    def statements(self) -> list[str]:
+        """What the steps say, in the order of `texts`."""
+        return [self.workflow.tasks[task].statement for task in self.order]
+
+    @cached_property
+    def listed(self) -> TaskGraph:
+        """The graph with the steps numbered by their place in the order."""
+        return self.graph.listed(self.order)
+
+    @cached_property
+    def form(self) -> CanonicalForm:
+        """Canonical form of the steps and their links."""
+        return _form(self.workflow, self.graph)
+
+
+def _compared(
+    golden: _Side, candidate: _Side, embedder: Embedder, equivalence: Equivalence | None
+) -> Asking[Comparison]:
+    listed = text_similarity(golden.texts, candidate.texts, embedder)
+    similarity = np.empty_like(listed)
+    similarity[np.ix_(golden.order, candidate.order)] = listed
+    isomorphism = _isomorphism(golden, candidate) if golden.sorted_texts == candidate.sorted_texts else None
+    confirmation = None
+    if isomorphism is not None:
+        matches = [Match(golden=g, candidate=c, similarity=1.0) for g, c in isomorphism]
+        alignment = Alignment(matches=tuple(matches))
+    else:
+        problem = _Assignment(listed, golden.listed, candidate.listed)
+        texts, statements = (golden.texts, candidate.texts), (golden.statements, candidate.statements)
+        confirmation = _Confirmation(statements) if equivalence else None
+        alignment = yield from _aligned(problem, texts, statements, embedder, confirmation)
+        alignment = _renumbered(alignment, golden.order, candidate.order)
+    return Comparison(
+        golden.workflow,
+        candidate.workflow,
+        golden.graph,
+        candidate.graph,
+        similarity,
+        alignment,
+        embedder,
+        equivalence,
+        golden.file,
+        candidate.file,
+        leeway=confirmation.leeway if confirmation else math.inf,
+    )
+
+
+def _form(workflow: Workflow, graph: TaskGraph) -> CanonicalForm:
+    """Return the canonical form of the steps and their links; the workflow's own name is no step's business."""
+    return canonical_form(workflow.model_copy(update={"name": "", "description": "", "params": {}}), graph)
+
+
+def _reading_order(workflow: Workflow, graph: TaskGraph) -> list[int]:
+    """Return the topological order that content alone decides.
+
+    By text; where texts repeat, by depth and neighbours too; where that leaves twins, by the canonical form.
+    """
+    texts = [task.text for task in workflow.tasks]
+    content: list[Any] = texts
+    if len(set(texts)) < len(texts):
+        around = zip(graph.depth, graph.predecessors, graph.successors, strict=True)
+        near = [(depth, *(tuple(sorted(texts[t] for t in side)) for side in sides)) for depth, *sides in around]
+        content = list(zip(texts, near, strict=True))
+    if len(set(content)) < len(content):
+        content = list(_ranked(_form(workflow, graph).order))
+    return graph.topological_order(content.__getitem__)
+
+
+def _ranked(order: Sequence[int]) -> Iterator[int]:
+    rank = {task: place for place, task in enumerate(order)}
+    return (rank[task] for task in range(len(order)))
+
+
+def _renumbered(alignment: Alignment, golden: Sequence[int], candidate: Sequence[int]) -> Alignment:
+    """Return the alignment in positions of the workflows, given those of the canonical orders."""
+    matches = [
+        match.model_copy(update={"golden": golden[match.golden], "candidate": candidate[match.candidate]})
+        for match in alignment.matches
+    ]
+    merges = [
+        Merge(golden=tuple(sorted(golden[step] for step in merge.golden)), candidate=candidate[merge.candidate])
+        for merge in alignment.merges
+    ]
+    splits = [
+        Split(golden=golden[split.golden], candidate=tuple(sorted(candidate[step] for step in split.candidate)))
+        for split in alignment.splits
+    ]
+    return Alignment(
+        matches=tuple(sorted(matches, key=lambda match: match.golden)),
+        merges=tuple(sorted(merges, key=lambda merge: merge.candidate)),
+        splits=tuple(sorted(splits, key=lambda split: split.golden)),
+    )
+
+
+def _isomorphism(golden: _Side, candidate: _Side) -> list[tuple[int, int]] | None:
+    """Return the pairs of a proven content- and edge-preserving bijection, or None."""
+    if golden.form.certificate != candidate.form.certificate or golden.graph.n != candidate.graph.n:
+        return None
+    image = dict(zip(golden.form.order, candidate.form.order, strict=True))
+    if any(golden.workflow.tasks[g].text != candidate.workflow.tasks[c].text for g, c in image.items()):
+        return None
+    if {(image[a], image[b]) for a, b in golden.graph.edges} != candidate.graph.edges:
+        return None
+    return sorted(image.items())
+
+
+def _aligned(
+    problem: "_Assignment",
+    texts: Sides,
+    statements: Sides,
+    embedder: Embedder,
+    confirmation: "_Confirmation | None",
+) -> Asking[Alignment]:
+    similarity = problem.similarity
+    pairs = problem.assigned()
+    sure: frozenset[Pair] = frozenset()
+    if confirmation is not None:
+        pairs, sure = yield from confirmation.confirmed(problem, pairs)
+    pairs = [pair for pair in pairs if similarity[pair] >= embedder.parameters.beta or pair in sure]
+    matches = tuple(Match(golden=g, candidate=c, similarity=float(similarity[g, c])) for g, c in pairs)
+    changed = [(g, c) for g, c in pairs if not same_words(statements[0][g], statements[1][c])]
+    left = [set(range(len(side))) - {pair[place] for pair in pairs} for place, side in enumerate(texts)]
+    golden, candidate = problem.graphs
+    fit = Coverage(embedder)
+    merges = fit.groups(left[0], dict(changed), golden, texts, similarity, kind="merge")
+    splits = fit.groups(left[1], {c: g for g, c in changed}, candidate, texts[::-1], similarity.T, kind="split")
+    return Alignment(
+        matches=matches,
+        merges=tuple(Merge(golden=steps, candidate=owner) for owner, steps in merges),
+        splits=tuple(Split(golden=owner, candidate=steps) for owner, steps in splits),
+    )
+
+
+class _Confirmation:
+    """Asks the judge about pairs; only steps that it doubts may change partners.
+
+    Attributes:
+        leeway: The logit nearest to 0 that it was told; 0 where steps were exchanged.
+    """
+
+    def __init__(self, statements: Sides) -> None:
+        self.statements = statements
+        self.leeway = math.inf
+
+    def confirmed(self, problem: "_Assignment", pairs: list[Pair]) -> Asking[tuple[list[Pair], frozenset[Pair]]]:
+        """Return the pairs, steps in doubt exchanged where that helps, and those that the judge believes."""
+        believed = yield from self._believed(pairs)
+        doubted = [pair for pair in pairs if pair not in believed]
+        n, m = problem.similarity.shape
+        rows = sorted({g for g, _ in doubted} | (set(range(n)) - {g for g, _ in pairs}))
+        columns = sorted({c for _, c in doubted} | (set(range(m)) - {c for _, c in pairs}))
+        asked = [*self._namesakes(rows, columns), *_alternatives(problem.similarity, rows, columns, set(pairs))]
+        better = yield from self._believed(asked)
+        if not better:
+            return pairs, frozenset(believed)
+        self.leeway = 0.0
+        bonus = np.zeros_like(problem.similarity)
+        for pair, belief in (believed | better).items():
+            bonus[pair] = CONFIRMED * belief
+        found = problem.biased(bonus).assigned()
+        return found, frozenset((yield from self._believed(found)))
+
+    def _namesakes(self, rows: list[int], columns: list[int]) -> list[Pair]:
+        """Return the pairs that say the same, however far apart their arguments are."""
+        named: defaultdict[str, list[int]] = defaultdict(list)
+        for column in columns:
+            named[plain_words(self.statements[1][column])].append(column)
+        return [(row, column) for row in rows for column in named.get(plain_words(self.statements[0][row]), ())]
+
+    def _believed(self, pairs: Sequence[Pair]) -> Asking[dict[Pair, float]]:
+        """Return the pairs that rather mean the same than not, with the probability."""
+        said = yield [(self.statements[0][g], self.statements[1][c]) for g, c in pairs]
+        self.leeway = min((self.leeway, *(abs(each.logit) for each in said)))
+        return {pair: each.probability for pair, each in zip(pairs, said, strict=True) if each.logit > 0}
+
+
+def _alternatives(similarity: Matrix, rows: list[int], columns: list[int], taken: set[Pair]) -> list[Pair]:
+    """Return for each row the most similar columns that it does not have already, the best of all first."""
+    found: list[Pair] = []
+    for row in rows:
+        others = sorted(columns, key=lambda column: -similarity[row, column])
+        others = [c for c in others if (row, c) not in taken and similarity[row, c] >= LEAST_ALTERNATIVE]
+        found += [(row, column) for column in others[:ALTERNATIVES]]
+    return sorted(found, key=lambda pair: -similarity[pair])[:MOST_ALTERNATIVES]
+
+
+class _Assignment:
+    """Maximum-weight assignment of steps, for several weights of structure."""
+
+    def __init__(self, similarity: Matrix, golden: TaskGraph, candidate: TaskGraph) -> None:
+        self.similarity = similarity
+        self.graphs = golden, candidate
+        self.depth = np.abs(np.subtract.outer(np.array(golden.depth), np.array(candidate.depth)))
+        self.golden, self.candidate = _adjacency(golden), _adjacency(candidate)
+        degrees = (matrix.sum(axis=0) + matrix.sum(axis=1) for matrix in (self.golden, self.candidate))
+        self.degree = np.maximum(np.maximum.outer(*degrees), 1)
+
+    def biased(self, bonus: Matrix) -> "_Assignment":
+        """Return the same problem with what is known from elsewhere added to the similarity."""
+        return _Assignment(self.similarity + bonus, *self.graphs)
+
+    def assigned(self) -> list[Pair]:
+        """Assign steps one to one by text and a little structure; by more structure where texts are a toss-up."""
+        if not self.similarity.size:
+            return []
+        free = self.solve(*LIGHT)
+        if self.disagreement(free):
+            bound = self.solve(*HEAVY)
+            loss = sum(self.similarity[pair] for pair in free) - sum(self.similarity[pair] for pair in bound)
+            if loss <= TEXT_MARGIN and self.disagreement(bound) < self.disagreement(free):
+                return bound
+        return free
+
+    def solve(self, depth_weight: float, neighbour_weight: float) -> list[Pair]:
+        """Return the pairs, golden ascending."""
+        from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - slow to import, not needed for `--help`
+
+        weight = self.similarity - depth_weight * self.depth
+        pairs: list[Pair] = []
+        agreeing: Matrix | float = 0.0
+        for _ in range(ROUNDS):
+            rows, columns = linear_sum_assignment(weight + neighbour_weight * agreeing / self.degree, maximize=True)
+            found = [(int(g), int(c)) for g, c in zip(rows, columns, strict=True)]
+            if found == pairs:
+                break
+            pairs = found
+            agreeing = self._agreeing(rows, columns)
+        return pairs
+
+    def _agreeing(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Matrix:
+        """Return for each (golden, candidate) how many of their neighbours are assigned to each other."""
+        before = self.golden[rows].T @ self.candidate[columns]
+        after = self.golden[:, rows] @ self.candidate[:, columns].T
+        return np.asarray(before + after, dtype=np.float64)
+
+    def disagreement(self, pairs: list[Pair]) -> int:
+        """Return how many links between assigned steps only one of the workflows has."""
+        partner = dict(pairs)
+        assigned = set(partner.values())
+        golden = {(partner[a], partner[b]) for a, b in self.graphs[0].edges if a in partner and b in partner}
+        candidate = {(a, b) for a, b in self.graphs[1].edges if a in assigned and b in assigned}
+        return len(golden ^ candidate)
+
+
+def _adjacency(graph: TaskGraph) -> NDArray[np.float32]:
+    """Return 1 for each edge; 32 bits hold the counts that come of it exactly."""
+    matrix = np.zeros((graph.n, graph.n), dtype=np.float32)
+    for source, target in graph.edges:
+        matrix[source, target] = 1
+    return matrix

@@ -1,0 +1,145 @@
+"""A golden and a candidate, compared: computed once per pair, shared by checks, metrics and evidence."""
+
+import math
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wfgate.alignment.alignment import Alignment
+from wfgate.alignment.changed_steps import StepMeaning, changed_meanings, moved_meanings
+from wfgate.alignment.embedders import Embedder
+from wfgate.alignment.meaning import Asking, Equivalence, answered
+from wfgate.behaviour import Behaviour
+from wfgate.conditions.space import Solver
+from wfgate.model import TaskGraph, Workflow, canonical_form
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A golden and a candidate, prepared: composites opened, graphs built, steps aligned.
+
+    Attributes:
+        golden: The approved workflow, composites opened in place.
+        candidate: The workflow under test, composites opened in place.
+        golden_graph: Task view of `golden`.
+        candidate_graph: Task view of `candidate`.
+        similarity: Text similarity in [0, 1], shape (n_golden, n_candidate).
+        alignment: Which step is which.
+        embedder: What embedded the texts.
+        equivalence: What judges whether a changed text still means the same; None where nobody asks.
+        golden_file: The golden as it is written, composites closed; None where nobody kept it.
+        candidate_file: The candidate as it is written, likewise.
+        relations: What understands relations between the terms of conditions; None for nothing.
+        leeway: By less than this all logits may move without another alignment; 0 where partners were exchanged for
+            what the judge believes.
+    """
+
+    golden: Workflow
+    candidate: Workflow
+    golden_graph: TaskGraph
+    candidate_graph: TaskGraph
+    similarity: NDArray[np.float64]
+    alignment: Alignment
+    embedder: Embedder
+    equivalence: Equivalence | None = None
+    golden_file: Workflow | None = None
+    candidate_file: Workflow | None = None
+    relations: Solver | None = None
+    leeway: float = math.inf
+
+    def moved(self, by: float) -> "Comparison":
+        """Return the same comparison, had the judge said a little more, or less, of each changed step."""
+        found = copy(self)  # what was worked out stays
+        if self.equivalence is not None:
+            vars(found)["meanings"] = moved_meanings(self.meanings, by, self.equivalence)
+        return found
+
+    @cached_property
+    def golden_behaviour(self) -> Behaviour:
+        """When each step of the golden runs."""
+        return Behaviour.of(self.golden, relations=self.relations)
+
+    @cached_property
+    def candidate_behaviour(self) -> Behaviour:
+        """When each step of the candidate runs."""
+        return Behaviour.of(self.candidate, relations=self.relations)
+
+    @cached_property
+    def meanings(self) -> tuple[StepMeaning, ...]:
+        """What became of the meaning of each step that was changed; empty without a judge."""
+        return answered([self.judged_meanings()], self.equivalence)[0]
+
+    def judged_meanings(self) -> Asking[tuple[StepMeaning, ...]]:
+        """Find `meanings`, for whoever asks about many comparisons together."""
+        if self.equivalence is None:
+            return ()
+        orders = self.golden_order, self.candidate_order
+        return (yield from changed_meanings(self.golden, self.candidate, self.alignment, self.equivalence, orders))
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """The matched (golden, candidate) positions, in the golden's topological order."""
+        place = {task: rank for rank, task in enumerate(self.golden_order)}
+        found = [(match.golden, match.candidate) for match in self.alignment.matches]
+        return tuple(sorted(found, key=lambda pair: place[pair[0]]))
+
+    @cached_property
+    def candidate_of(self) -> dict[int, int]:
+        """Golden position to candidate position, matched steps only."""
+        return dict(self.pairs)
+
+    @cached_property
+    def golden_of(self) -> dict[int, int]:
+        """Candidate position to golden position, matched steps only."""
+        return {candidate: golden for golden, candidate in self.pairs}
+
+    @cached_property
+    def missing(self) -> tuple[int, ...]:
+        """Golden steps that no candidate step is or covers, in topological order."""
+        covered = set(self.candidate_of) | {g for merge in self.alignment.merges for g in merge.golden}
+        return tuple(task for task in self.golden_order if task not in covered)
+
+    @cached_property
+    def extra(self) -> tuple[int, ...]:
+        """Candidate steps that are no golden step nor part of one, in topological order."""
+        covered = set(self.golden_of) | {c for split in self.alignment.splits for c in split.candidate}
+        return tuple(task for task in self.candidate_order if task not in covered)
+
+    @cached_property
+    def golden_order(self) -> tuple[int, ...]:
+        """The golden's steps as one topological order that depends on content, not on listing or ids."""
+        key = _content_key(self.golden, self.golden_graph)
+        return tuple(self.golden_graph.topological_order(key))
+
+    @cached_property
+    def candidate_order(self) -> tuple[int, ...]:
+        """The candidate's topological order that follows the golden's wherever its own links allow.
+
+        Parallel steps have no order of their own, so the candidate is never scored by the accident of its
+        listing.
+        """
+        place = {task: rank for rank, task in enumerate(self.golden_order)}
+        content = _content_key(self.candidate, self.candidate_graph)
+
+        def key(task: int) -> tuple[float, Any]:
+            partner = self.golden_of.get(task)
+            if partner is not None:
+                return (float(place[partner]), content(task))
+            before = [place[self.golden_of[p]] for p in self.candidate_graph.predecessors[task] if p in self.golden_of]
+            return (max(before, default=-1) + 0.5, content(task))
+
+        return tuple(self.candidate_graph.topological_order(key))
+
+
+def _content_key(workflow: Workflow, graph: TaskGraph) -> Callable[[int], tuple[float, str, int]]:
+    """Order tasks by depth and text, and those that agree in both by their place in the canonical order."""
+    keys = [(graph.depth[position], task.text) for position, task in enumerate(workflow.tasks)]
+    rank = dict.fromkeys(range(graph.n), 0)
+    if len(set(keys)) < len(keys):
+        rank = {task: place for place, task in enumerate(canonical_form(workflow, graph).order)}
+    return lambda task: (*keys[task], rank[task])

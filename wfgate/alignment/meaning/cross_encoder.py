@@ -1,0 +1,123 @@
+"""Judges behind the extra `semantic`: cross-encoders trained on natural-language inference or similarity."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from wfgate.alignment.embedders.base import encodable
+from wfgate.alignment.embedders.sentence_transformer import quiet
+from wfgate.alignment.meaning.base import CHANGES, Equivalence, Judgement, TextPair
+from wfgate.errors import ConfigError, EmbedderError, first_line
+
+_DIGITS = 3
+_SURE = 1e-6
+"""Probabilities are kept this far from 0 and 1."""
+
+
+class CrossEncoderEquivalence(Equivalence):
+    """Any cross-encoder of sentence-transformers, on the CPU: trained on inference (NLI) or similarity (STS).
+
+    Of an inference model two texts mean the same if each entails the other; a golden that entails the candidate and
+    is not entailed by it became vague. The one output of another model is taken for a similarity. Neither was made for
+    steps of workflows: fit a profile with it before it decides anything.
+
+    Args:
+        model: Name of a model, or the folder it was saved to.
+    """
+
+    id: ClassVar[str] = "cross-encoder"
+    argument: ClassVar[str] = "MODEL"
+    tolerance: ClassVar[float] = 10.0**-_DIGITS
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+
+    @classmethod
+    def load(cls, argument: str) -> Self:
+        """Build the judge for a model's name or folder.
+
+        Raises:
+            ConfigError: If none is given.
+        """
+        if not argument:
+            raise ConfigError(f"the equivalence {cls.id} needs a model", fix=f"write {cls.form()}")
+        return cls(argument)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"model": self.model}
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of the model's name (without the folders before it), weights, labels and vocabulary.
+
+        Raises:
+            EmbedderError: If the extra is not installed, or the model cannot be loaded.
+        """
+        inner = self._encoder.model
+        settings = {
+            "name": Path(self.model).name,
+            "labels": inner.config.id2label,
+            "vocabulary": self._encoder.tokenizer.get_vocab(),
+        }
+        digest = hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode())
+        for weights in inner.parameters():
+            array = weights.detach().numpy()
+            digest.update(str(array.shape).encode())
+            digest.update(np.ascontiguousarray(array).data)
+        return digest.hexdigest()
+
+    @cached_property
+    def _encoder(self) -> Any:
+        try:
+            from sentence_transformers import CrossEncoder  # noqa: PLC0415 - takes seconds; an extra
+        except ImportError as error:
+            raise EmbedderError(
+                f"the equivalence {self.id} needs sentence-transformers: {error}", fix="pip install 'wfgate[semantic]'"
+            ) from error
+        try:
+            with quiet():
+                return CrossEncoder(self.model, device="cpu")
+        except Exception as error:  # the library, its hub client and torch raise whatever they like
+            raise EmbedderError(
+                f"the model {self.model!r} cannot be loaded: {first_line(error)}",
+                fix="give the folder of a cross-encoder, or a name that can be downloaded",
+            ) from error
+
+    def _judge(self, pairs: Sequence[TextPair]) -> list[Judgement]:
+        texts = encodable([text for pair in pairs for text in pair])
+        return [self._one(golden, candidate) for golden, candidate in zip(texts[::2], texts[1::2], strict=True)]
+
+    def _one(self, golden: str, candidate: str) -> Judgement:
+        """Judge one pair by itself: beside others it would be padded, and its last digits would differ."""
+        both = [(golden, candidate), (candidate, golden)]
+        rows = [np.atleast_1d(self._encoder.predict([pair], show_progress_bar=False)[0]) for pair in both]
+        if len(rows[0]) == 1:  # a similarity, already between 0 and 1
+            same = float(np.mean(rows))
+            return Judgement(_log_odds(same))
+        entailed = self._entailment
+        shares = [float(np.exp(row[entailed] - np.logaddexp.reduce(row))) for row in rows]
+        vague = shares[0] * (1 - shares[1])
+        changes = [0.0] * len(CHANGES)
+        changes[CHANGES.index("vague")], changes[CHANGES.index("other")] = vague, 1 - vague
+        return Judgement(_log_odds(min(shares)), tuple(round(value, _DIGITS) for value in changes))
+
+    @property
+    def _entailment(self) -> int:
+        labels = {str(label).lower(): place for place, label in self._encoder.model.config.id2label.items()}
+        found = next((place for label, place in labels.items() if label.startswith("entail")), None)
+        if found is None:
+            raise EmbedderError(
+                f"the model {self.model!r} has the labels {', '.join(labels)}, and none for entailment",
+                fix="use a model trained on natural-language inference, or one with a single output",
+            )
+        return int(found)
+
+
+def _log_odds(probability: float) -> float:
+    kept = min(max(probability, _SURE), 1 - _SURE)
+    return round(float(np.log(kept / (1 - kept))), _DIGITS)

@@ -1,0 +1,48 @@
+"""How alike two step texts are: meaning as the embedder sees it, blended with spelling."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import fuzz, process
+
+from wfgate.alignment.embedders import Embedder
+
+
+def text_similarity(
+    golden_texts: Sequence[str], candidate_texts: Sequence[str], embedder: Embedder
+) -> NDArray[np.float64]:
+    """Return the blended similarity of every pair of texts.
+
+    (1 - w) * max(0, cosine) + w * token-sort ratio, with w the embedder's lexical weight; texts that are equal but
+    for case and white space score exactly 1.
+
+    Args:
+        golden_texts: n texts.
+        candidate_texts: m texts.
+        embedder: Gives the vectors and the weight.
+
+    Returns:
+        Values in [0, 1], shape (n, m).
+
+    Example:
+        >>> from wfgate.alignment import StaticEmbedder
+        >>> text_similarity(["Run  tests"], ["run tests", "Drop the table"], StaticEmbedder()).round(1)
+        array([[1. , 0.2]])
+    """
+    if not golden_texts or not candidate_texts:
+        return np.zeros((len(golden_texts), len(candidate_texts)))
+    weight = embedder.parameters.lexical_weight
+    cosine = embedder.embed(golden_texts).astype(np.float64) @ embedder.embed(candidate_texts).astype(np.float64).T
+    plain = [" ".join(text.casefold().split()) for text in golden_texts]
+    other = [" ".join(text.casefold().split()) for text in candidate_texts]
+    # The token-sort ratio, each text sorted once instead of once per pair.
+    spelling = process.cdist(_sorted_words(plain), _sorted_words(other), scorer=fuzz.ratio, dtype=np.float64) / 100
+    blended = (1 - weight) * np.clip(cosine, 0, 1) + weight * spelling
+    number = {text: place for place, text in enumerate(dict.fromkeys((*plain, *other)))}
+    equal = np.equal.outer([number[text] for text in plain], [number[text] for text in other])
+    return np.asarray(np.where(equal, 1.0, np.minimum(blended, 1.0)))
+
+
+def _sorted_words(texts: Sequence[str]) -> list[str]:
+    return [" ".join(sorted(text.split())) for text in texts]

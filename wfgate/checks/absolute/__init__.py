@@ -1,0 +1,1 @@
+"""Checks of one workflow alone (WF###): one family per file."""

@@ -1,0 +1,238 @@
+"""Data that steps write at the same time, or over each other."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from wfgate.behaviour.races import can_meet
+from wfgate.checks.absolute.data import members
+from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed
+from wfgate.conditions import terms
+
+
+class ParallelWrites(AbsoluteCheck):
+    """Parallel steps write the same data.
+
+    What it does:
+        Reports steps that write the same datum though no path orders them, unless conditions keep them from running
+        both, as far as can be told.
+
+    Why it matters:
+        Which value is left is an accident of timing.
+
+    Golden:
+        ``lint`` writes ``lint report``, beside it ``test`` writes ``test report``.
+
+    Candidate:
+        ``lint`` writes ``report``, beside it ``test`` writes ``report``.
+
+    How to fix:
+        Give each its own datum, or run one after the other.
+    """
+
+    id: ClassVar[str] = "WF404"
+    defect: ClassVar[str] = "parallel-writes"
+    severity: ClassVar[Severity] = "error"
+    grouped: ClassVar[bool] = True
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per datum."""
+        races = _Races(subject)
+        for datum in subject.data.names:
+            writers = races.writers(datum)
+            together = races.bits(writers)
+            racing = [task for task in writers if races.any_meets(task, together)]
+            if racing:
+                tasks = subject.sorted(racing)
+                message = f"{listed(subject.named(tasks))} write '{datum}', and nothing orders them"
+                yield Observation(message, tuple(tasks), key=(datum,))
+
+
+class ReadWhileWritten(AbsoluteCheck):
+    """A step reads data while a parallel one writes them.
+
+    What it does:
+        Reports steps that read a datum which another step writes though no path orders the two, unless conditions
+        keep them from running both, as far as can be told. Only informs where a data link brings the datum from that
+        very step: some engines wait for data too. Steps that both write it are left to WF404.
+
+    Why it matters:
+        The reader gets the old value or the new one, or none at all, by accident of timing.
+
+    Golden:
+        ``build`` (writes ``image``) ``-> scan`` (reads ``image``)
+
+    Candidate:
+        ``build`` (writes ``image``), beside it ``scan`` (reads ``image``)
+
+    How to fix:
+        Let the reader wait for the writer.
+    """
+
+    id: ClassVar[str] = "WF405"
+    defect: ClassVar[str] = "read-while-written"
+    severity: ClassVar[Severity] = "warning"
+    grouped: ClassVar[bool] = True
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per datum and set of writers that a reader does not wait for."""
+        races = _Races(subject)
+        data = subject.data
+        for datum in data.names:
+            found: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
+            writing = set(data.producers(datum))
+            for reader in data.consumers(datum):
+                aside = data.source_bits(reader, datum) & races.parallel(reader)
+                if not aside or reader in writing or reader not in races.live:
+                    continue
+                writers = tuple(races.meeting(reader, aside))
+                if writers:
+                    found[writers].append(reader)
+            for tasks, readers in sorted(found.items(), key=lambda item: races.places(item[1])):
+                first, last = subject.sorted(readers), subject.sorted(tasks)
+                message = (
+                    f"{listed(subject.named(first))} {'reads' if len(first) == 1 else 'read'} '{datum}' without "
+                    f"waiting for {listed(subject.named(last))}, which {'writes' if len(last) == 1 else 'write'} it"
+                )
+                linked = all((reader, datum) in data.linked for reader in readers)
+                yield Observation(message, (*first, *last), key=(datum,), severity="info" if linked else None)
+
+
+class OverwrittenUnread(AbsoluteCheck):
+    """Data are overwritten before anything reads them.
+
+    What it does:
+        Reports steps after which, on every path, another step writes the same datum before any step reads it. A step
+        that reads what it writes goes on with the old value, and counts as a reader; so does one in parallel, and a
+        condition behind the step.
+
+    Why it matters:
+        The first value is lost: the work was in vain, or a reader of it is missing.
+
+    Golden:
+        ``build`` (writes ``image``) ``-> scan`` (reads ``image``) ``-> rebuild`` (writes ``image``)
+
+    Candidate:
+        ``build`` (writes ``image``) ``-> rebuild`` (writes ``image``) ``-> scan`` (reads ``image``)
+
+    How to fix:
+        Give the two values names of their own, or drop the first writer.
+    """
+
+    id: ClassVar[str] = "WF406"
+    defect: ClassVar[str] = "overwritten-unread"
+    severity: ClassVar[Severity] = "warning"
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per write that is lost."""
+        data, flow = subject.data, subject.flow
+        races = _Races(subject)
+        for datum in data.names:
+            writers = races.writers(datum)
+            if len(writers) < 2:
+                continue
+            readers = frozenset(data.consumers(datum))
+            reading, writing, asking = races.bits(readers), races.bits(writers), races.asking(datum)
+            for writer in subject.sorted(writers):
+                seen = (races.parallel(writer) & reading) | ((flow.descendants[writer] | 1 << writer) & asking)
+                if seen or flow.precedes(writer, writer) or not writing & flow.descendants[writer]:
+                    continue
+                lost = races.overwriters(writer, frozenset(writers) - readers, readers)
+                if lost:
+                    tasks = subject.sorted(lost)
+                    message = (
+                        f"{listed(subject.named([writer]))} writes '{datum}', which "
+                        f"{listed(subject.named(tasks))} {'overwrites' if len(tasks) == 1 else 'overwrite'} unread"
+                    )
+                    yield Observation(message, (writer, *tasks), key=(datum,))
+
+
+@dataclass(frozen=True)
+class _Races:
+    """Which steps run side by side."""
+
+    subject: Subject
+
+    def writers(self, datum: str) -> list[int]:
+        """Return the reachable tasks that name a datum among their outputs, or write it as composites."""
+        data = self.subject.data
+        return [task for task in data.producers(datum) if datum in data.stated_outputs[task] and task in self.live]
+
+    def asking(self, datum: str) -> int:
+        """Return the tasks right before a guard that reads a datum, as a bit set."""
+        flow = self.subject.behaviour.flow
+        asked = {
+            task
+            for (source, _, _), guard in zip(flow.links, self.subject.behaviour.selections.guards, strict=True)
+            for term in (terms(guard) if guard is not None else ())
+            if datum in {term.text, term.text.partition(".")[0]}
+            for task in flow.tasks_before(source)
+        }
+        return self.bits(task for task in asked if flow.task(task) is not None)
+
+    @property
+    def live(self) -> frozenset[int]:
+        """Tasks that are reached."""
+        return self.subject.reachable
+
+    @cached_property
+    def live_bits(self) -> int:
+        """Tasks that are reached, as a bit set."""
+        return self.bits(self.live)
+
+    @staticmethod
+    def bits(tasks: Iterable[int]) -> int:
+        """Return the bit set of some tasks."""
+        found = 0
+        for task in tasks:
+            found |= 1 << task
+        return found
+
+    def parallel(self, task: int) -> int:
+        """Return the bit set of tasks that no path orders with this one."""
+        flow = self.subject.flow
+        return ~(flow.descendants[task] | flow.ancestors[task] | 1 << task)
+
+    def meeting(self, task: int, aside: int) -> list[int]:
+        """Return those of some tasks (a bit set) beside a task that can run in one run with it."""
+        return [other for other in members(aside & self.live_bits) if self._meet(task, other)]
+
+    def any_meets(self, task: int, others: int) -> bool:
+        """Return whether one of the others (a bit set) can run beside a task."""
+        aside = others & self.parallel(task)
+        if not self.subject.behaviour.conditional:
+            return bool(aside)
+        return any(self._meet(task, other) for other in members(aside))
+
+    def overwriters(self, writer: int, overwriting: frozenset[int], readers: frozenset[int]) -> list[int]:
+        """Return the tasks that overwrite what a task wrote; none if anything reads it or a path avoids them."""
+        successors = self.subject.flow.successors
+        ends = set(self.subject.graph.ends)
+        found = set()
+        seen = {writer}
+        pending = [writer]
+        while pending:
+            task = pending.pop()
+            if task in ends or not successors[task]:
+                return []
+            for near in successors[task]:
+                if near in readers:
+                    return []
+                if near in seen:
+                    continue
+                seen.add(near)
+                if near in overwriting:
+                    found.add(near)
+                else:
+                    pending.append(near)
+        return sorted(found)
+
+    def places(self, tasks: Iterable[int]) -> list[int]:
+        """Return the places of tasks in topological order, ascending."""
+        return sorted(self.subject.place[task] for task in tasks)
+
+    def _meet(self, first: int, second: int) -> bool:
+        behaviour = self.subject.behaviour
+        return not behaviour.conditional or can_meet(behaviour, first, second)

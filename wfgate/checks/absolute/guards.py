@@ -1,0 +1,323 @@
+"""Guards one by one: what they say, and whether they ever decide anything."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from rapidfuzz import process
+
+from wfgate.behaviour.split import unread
+from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed, quoted
+from wfgate.conditions import Formula, Term, atoms, terms
+from wfgate.conditions.languages import GuardSyntaxError, parse
+from wfgate.model import Guard
+
+_LONGEST = 80
+_ALIKE = 80
+
+
+class GuardSyntax(AbsoluteCheck):
+    """A condition cannot be read.
+
+    What it does:
+        Reports guards of links, join expressions and conditions of loops that are not well-formed in their language,
+        and joins that ask for a step from which no link comes. A sentence without operators is a condition like any
+        other in the plain language.
+
+    Why it matters:
+        The engine refuses the file, or reads the condition in another way than its author.
+
+    Golden:
+        ``guard: environment == 'production'``
+
+    Candidate:
+        ``guard: environment == 'production``
+
+    How to fix:
+        Correct the expression at the column named, or say which language it is in (`guard.language`).
+    """
+
+    id: ClassVar[str] = "WF301"
+    defect: ClassVar[str] = "guard-syntax"
+    severity: ClassVar[Severity] = "error"
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per condition that cannot be read."""
+        behaviour = subject.behaviour
+        for link, problem in behaviour.selections.broken.items():
+            guard = behaviour.flow.links[link][2].guard
+            text = guard.expr or "" if guard else ""
+            message = f"the guard {guard_words(text)} of {link_words(subject, link)} cannot be read: {_where(problem)}"
+            yield link_observation(subject, link, message, key=(_squeezed(text),))
+        for task, problem in behaviour.broken_joins.items():
+            text = subject.tasks[task].join or ""
+            message = f"the join {guard_words(text)} of {subject.named([task])[0]} cannot be read: {_where(problem)}"
+            yield Observation(message, (task,), key=("join", _squeezed(text)))
+        for task, step in enumerate(subject.tasks):
+            if step.loop is None or step.loop.condition is None:
+                continue
+            try:
+                parse(step.loop.condition, step.loop.language)
+            except GuardSyntaxError as problem:
+                text = guard_words(step.loop.condition)
+                message = f"the loop condition {text} of {quoted(step)} cannot be read: {_where(problem)}"
+                yield Observation(message, (task,), key=("loop", _squeezed(step.loop.condition)))
+
+
+class GuardNeverTrue(AbsoluteCheck):
+    """A condition never holds.
+
+    What it does:
+        Reports guards that hold in no situation, such as ``p < 0 and p > 10``. A guard that is plainly ``false`` is a
+        branch switched off on purpose, of which it only warns.
+
+    Why it matters:
+        The branch is in the file but is never taken.
+
+    Golden:
+        ``guard: 0 < p and p < 10``
+
+    Candidate:
+        ``guard: p < 0 and p > 10``
+
+    How to fix:
+        Correct the condition, or delete the branch.
+    """
+
+    id: ClassVar[str] = "WF302"
+    defect: ClassVar[str] = "guard-never-true"
+    severity: ClassVar[Severity] = "error"
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per guard that never holds."""
+        for link, guard in written(subject):
+            if not is_possible(subject, guard):
+                constant = not terms(guard)
+                message = f"{link_words(subject, link)} is never taken: its guard {said(subject, link)} never holds"
+                yield link_observation(
+                    subject, link, message, key=(said(subject, link),), severity="warning" if constant else None
+                )
+
+
+class GuardAlwaysTrue(AbsoluteCheck):
+    """A condition holds whatever it asks.
+
+    What it does:
+        Reports guards that ask for something and yet hold in every situation, such as ``p < 10 or p > 0``. Constants
+        and tests for any outcome (``always()``) are meant and not reported.
+
+    Why it matters:
+        The author wanted to restrict the branch, and it is not restricted.
+
+    Golden:
+        ``guard: p > 0 and p < 10``
+
+    Candidate:
+        ``guard: p > 0 or p < 10``
+
+    How to fix:
+        Correct the condition, or delete it.
+    """
+
+    id: ClassVar[str] = "WF303"
+    defect: ClassVar[str] = "guard-always-true"
+    severity: ClassVar[Severity] = "warning"
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per guard that always holds."""
+        for link, guard in written(subject):
+            asks = [term for term in terms(guard) if not term.values]
+            if asks and subject.behaviour.always(guard).value is True:
+                message = f"the guard {said(subject, link)} of {link_words(subject, link)} holds in every situation"
+                yield link_observation(subject, link, message, key=(said(subject, link),))
+
+
+class NestedContradiction(AbsoluteCheck):
+    """A condition contradicts what must hold to get there.
+
+    What it does:
+        Reports guards that hold in some situation, but in none in which the flow gets to them.
+
+    Why it matters:
+        The branch looks alive and is never taken.
+
+    Golden:
+        ``check -> urgent`` if ``p > 10``, ``urgent -> page`` if ``p > 20``
+
+    Candidate:
+        ``check -> urgent`` if ``p > 10``, ``urgent -> page`` if ``p < 5``
+
+    How to fix:
+        Correct one of the two conditions, or move the branch to where it can be taken.
+    """
+
+    id: ClassVar[str] = "WF308"
+    defect: ClassVar[str] = "nested-contradiction"
+    severity: ClassVar[Severity] = "error"
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per guard that contradicts its surroundings."""
+        behaviour = subject.behaviour
+        for link, guard in written(subject):
+            source = behaviour.flow.links[link][0]
+            run, taken = behaviour.runs[source], behaviour.taken[link]
+            if source in behaviour.looping or run is None or taken is None:
+                continue
+            own = behaviour.selections.taken[link]
+            alive = all(behaviour.sometimes(part).value is not False for part in (run, guard, own))
+            if alive and behaviour.sometimes(taken).value is False:
+                message = (
+                    f"{link_words(subject, link)} is never taken: its guard {said(subject, link)} contradicts what "
+                    f"holds there already, {behaviour.space.words(run)}"
+                )
+                yield link_observation(subject, link, message, key=(said(subject, link),))
+
+
+class UnknownValue(AbsoluteCheck):
+    """A condition reads a value that nobody provides.
+
+    What it does:
+        Reports guards in the plain language that compare a name which is neither a parameter nor data nor the output
+        of a step: an error if it is nearly the name of one, a warning otherwise where the workflow declares
+        parameters. Also a name that only a later step provides. Bare words are conditions of their own and not judged.
+
+    Why it matters:
+        The condition is decided by an empty value: the branch is always or never taken.
+
+    Golden:
+        parameters ``environment``; ``guard: environment == 'production'``
+
+    Candidate:
+        parameters ``environment``; ``guard: enviroment == 'production'``
+
+    How to fix:
+        Correct the name, or declare the parameter.
+    """
+
+    id: ClassVar[str] = "WF309"
+    defect: ClassVar[str] = "unknown-value"
+    severity: ClassVar[Severity] = "error"
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per guard and name."""
+        workflow = subject.workflow
+        produced: dict[str, list[int]] = {}
+        for task, step in enumerate(workflow.tasks):
+            for name in step.outputs:
+                produced.setdefault(name, []).append(task)
+        given = {*workflow.params, *(item.id for item in workflow.data_items)}
+        given |= {name for step in workflow.tasks for name in step.inputs if name not in produced}
+        known = {*given, *produced, *(task.id for task in workflow.tasks)}
+        if not (workflow.params or workflow.data_items or produced):
+            return
+        meant: dict[str, str | None] = {}
+        for link, guard in written(subject):
+            own = subject.behaviour.flow.links[link][2].guard
+            for name in _compared(guard) if own is not None and own.language == "plain" else ():
+                if not {name, name.partition(".")[0]} & known:
+                    if name not in meant:
+                        near = process.extractOne(name, sorted(known), score_cutoff=_ALIKE)
+                        meant[name] = near[0] if near else None
+                    if meant[name] or workflow.params:
+                        yield self._unknown(subject, link, name, meant[name])
+                elif name in produced and name not in given:
+                    yield from self._too_late(subject, link, name, produced[name])
+
+    @staticmethod
+    def _too_late(subject: Subject, link: int, name: str, producers: list[int]) -> Iterator[Observation]:
+        """Yield an observation where only later steps produce what a guard reads."""
+        flow = subject.behaviour.flow
+        sources = [task for task in flow.tasks_before(flow.links[link][0]) if task < subject.graph.n]
+        before = [
+            task for task in producers for source in sources if task == source or subject.flow.precedes(task, source)
+        ]
+        later = [task for task in producers if any(subject.flow.precedes(source, task) for source in sources)]
+        if later and not before:
+            who = listed(subject.named(later))
+            message = (
+                f"the guard {said(subject, link)} of {link_words(subject, link)} reads '{name}', which only {who} "
+            )
+            yield link_observation(subject, link, message + "provides, later", key=("later", name))
+
+    @staticmethod
+    def _unknown(subject: Subject, link: int, name: str, meant: str | None) -> Observation:
+        message = (
+            f"the guard {said(subject, link)} of {link_words(subject, link)} reads '{name}', which nothing provides"
+        )
+        message += f": is '{meant}' meant?" if meant else ""
+        return link_observation(subject, link, message, key=("unknown", name), severity=None if meant else "warning")
+
+
+def written(subject: Subject) -> Iterator[tuple[int, Formula]]:
+    """Yield every link with a guard that can be read, and what the guard says."""
+    selections = subject.behaviour.selections
+    for link, guard in enumerate(selections.guards):
+        if guard is not None and link not in selections.broken:
+            yield link, guard
+
+
+def is_possible(subject: Subject, formula: Formula) -> bool:
+    """Return whether a condition may hold in some situation."""
+    return subject.behaviour.sometimes(formula).value is not False
+
+
+def said(subject: Subject, link: int) -> str:
+    """Return the guard of a link as it is written, quoted for a sentence."""
+    guard = subject.behaviour.flow.links[link][2].guard
+    return guard_words(guard.expr or "" if isinstance(guard, Guard) else "")
+
+
+def guard_words(text: str) -> str:
+    """Return a condition in backquotes, for it may hold any others."""
+    text = _squeezed(text)
+    return f"`{text if len(text) <= _LONGEST else text[: _LONGEST - 1] + '…'}`"
+
+
+def link_words(subject: Subject, link: int) -> str:
+    """Return what a link is called in a sentence."""
+    source, target, _ = subject.behaviour.flow.links[link]
+    return f"the link from {node_words(subject, source)} to {node_words(subject, target)}"
+
+
+def node_words(subject: Subject, node: int) -> str:
+    """Return what a node of the flow is called in a sentence."""
+    flow = subject.behaviour.flow
+    task = flow.task(node)
+    if task is not None:
+        return quoted(task)
+    label = flow.labels[node]
+    return label if len(label) <= 2 * _LONGEST else label[: 2 * _LONGEST - 1] + "…"
+
+
+def link_observation(
+    subject: Subject, link: int, message: str, *, key: tuple[str, ...] = (), severity: Severity | None = None
+) -> Observation:
+    """Return an observation about a link: its tasks are those at its ends, seen past operators."""
+    flow = subject.behaviour.flow
+    source, target, written_link = flow.links[link]
+    tasks = (*flow.tasks_before(source), *flow.tasks_behind(target))
+    known = dict.fromkeys(task for task in tasks if task < len(subject.tasks))
+    return Observation(message, tuple(known), key=key, severity=severity, location=written_link.span)
+
+
+def opaque_terms(subject: Subject) -> list[Term]:
+    """Return the terms that decide something and are not analysed."""
+    behaviour = subject.behaviour
+    broken = {unread(behaviour.flow.links[link][2].guard) for link in behaviour.selections.broken}
+    found: dict[Term, None] = {}
+    for formula in behaviour.selections.taken:
+        found.update(dict.fromkeys(term for term in terms(formula) if term.opaque or not term.stable))
+    return [term for term in found if all(term not in terms(formula) for formula in broken)]
+
+
+def _compared(guard: Formula) -> list[str]:
+    """Return the names that are compared with something; a bare word is a condition of its own."""
+    bare = {atom.term for atom in atoms(guard) if not hasattr(atom, "weights") and atom.relation == "truthy"}
+    return [term.text for term in terms(guard) if not term.opaque and not term.values and term not in bare]
+
+
+def _where(problem: GuardSyntaxError) -> str:
+    return f"{problem.message} (column {problem.column})"
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())

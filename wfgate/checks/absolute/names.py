@@ -1,0 +1,50 @@
+"""A name that says something else than its description."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, quoted, shortened
+from wfgate.texts.contradiction import disagreements, other_topics
+
+
+class NameDisagrees(AbsoluteCheck):
+    """A name and a description exclude each other.
+
+    What it does:
+        Reports steps, and the workflow, whose description says the opposite of the name (enable, disable), another
+        kind (binary classification, regression) or another number, and steps whose topic excludes that of the
+        workflow's name or description. Advisory: only plain contradictions are seen, most disagreements are not.
+
+    Why it matters:
+        One of the two is wrong, and nobody can say which one a generator or a reader will follow.
+
+    Golden:
+        BinaryClassificationModelTraining: "Training of a binary classifier"
+
+    Candidate:
+        BinaryClassificationModelTraining: "Training of a regression ML model"
+
+    How to fix:
+        Correct the name or the description.
+    """
+
+    id: ClassVar[str] = "WF601"
+    defect: ClassVar[str] = "name-disagrees"
+    severity: ClassVar[Severity] = "info"
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per step, and one for the workflow."""
+        workflow = subject.workflow
+        for item in disagreements(workflow.name, workflow.description)[:1]:
+            called = shortened(workflow.name)
+            message = f"the workflow is called '{called}', but its description says '{item.candidate_words}'"
+            yield Observation(message, key=("workflow",))
+        about = f"{workflow.name}. {workflow.description}"
+        for task in subject.order:
+            step = subject.tasks[task]
+            for item in disagreements(step.name, step.description)[:1]:
+                message = f"the description of {quoted(step)} says '{item.candidate_words}'"
+                yield Observation(f"{message} where the name says '{item.golden_words}'", (task,), key=("step",))
+            for item in other_topics(about, f"{step.name}. {step.description}")[:1]:
+                message = f"{quoted(step)} is about '{item.candidate_words}', the workflow about '{item.golden_words}'"
+                yield Observation(message, (task,), key=("topic",))

@@ -1,0 +1,235 @@
+"""The branches of a split together: whether exactly one of them is taken where one is meant to be."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import ClassVar
+
+from wfgate.behaviour import Behaviour
+from wfgate.checks.absolute.guards import is_possible, link_observation, link_words, node_words, said
+from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed
+from wfgate.conditions import Answer, Formula, some
+from wfgate.model import SourceSpan
+
+MAX_BRANCHES = 60
+"""Branches of one split that are compared pair by pair."""
+
+
+class Overlap(AbsoluteCheck):
+    """Two branches of an exclusive split can be taken at once.
+
+    What it does:
+        At splits of which one branch is taken (XOR gateways, states) and whose guards have no order, reports guards
+        that can hold together, with a situation. Bare words name the branches of a choice and exclude each other.
+
+    Why it matters:
+        Which branch is taken depends on the engine, or on the order in which the branches happen to be listed.
+
+    Golden:
+        ``to ship`` if ``p < 10``, ``to ask`` if ``p >= 10``
+
+    Candidate:
+        ``to ship`` if ``p < 10``, ``to ask`` if ``p > 0``
+
+    How to fix:
+        Make the conditions exclude each other, or give them an order (`guard.order`).
+    """
+
+    id: ClassVar[str] = "WF304"
+    defect: ClassVar[str] = "overlap"
+    severity: ClassVar[Severity] = "warning"
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per split."""
+        for node, links in groups(subject.behaviour):
+            found = overlap(subject.behaviour, node, links)
+            if found is None:
+                continue
+            first, second, answer = found
+            ends = [node_words(subject, subject.behaviour.flow.links[link][1]) for link in (first, second)]
+            message = (
+                f"two branches out of {node_words(subject, node)} can be taken at once, to {ends[0]} if "
+                f"{said(subject, first)} and to {ends[1]} if {said(subject, second)}: both hold when "
+                f"{answer.situation}"
+            )
+            yield split_observation(subject, links, message, str(answer.situation))
+
+
+class Shadowed(AbsoluteCheck):
+    """An earlier branch takes every case of a later one.
+
+    What it does:
+        At splits with an order, reports guards that hold in some situation, but only where an earlier one does.
+
+    Why it matters:
+        The later branch is never taken.
+
+    Golden:
+        first ``p < 5``, then ``p < 10``
+
+    Candidate:
+        first ``p < 10``, then ``p < 5``
+
+    How to fix:
+        Put the narrower condition first.
+    """
+
+    id: ClassVar[str] = "WF305"
+    defect: ClassVar[str] = "shadowed-branch"
+    severity: ClassVar[Severity] = "error"
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per branch that is never taken."""
+        selections = subject.behaviour.selections
+        for node, links in groups(subject.behaviour):
+            if not is_ordered(subject.behaviour, links) or not selections.is_exclusive(node, links):
+                continue
+            for link in links:
+                guard = selections.guards[link]
+                if guard is None or link in selections.broken or not is_possible(subject, guard):
+                    continue
+                if not is_possible(subject, selections.taken[link]):
+                    message = (
+                        f"{link_words(subject, link)} is never taken: wherever its guard {said(subject, link)} holds, "
+                        "an earlier branch is taken"
+                    )
+                    yield link_observation(subject, link, message, key=(said(subject, link),))
+
+
+class NotExhaustive(AbsoluteCheck):
+    """In some situation no branch is taken.
+
+    What it does:
+        At splits whose links all have guards and none is the default, reports a situation in which none of them
+        holds: at XOR and OR gateways in any format, behind a step where tokens flow or states follow each other. In a
+        dag a step that is skipped is no defect.
+
+    Why it matters:
+        The flow stops there: the workflow hangs or fails.
+
+    Golden:
+        ``to ship`` if ``p < 10``, ``to ask`` if ``p >= 10``
+
+    Candidate:
+        ``to ship`` if ``p < 10``, ``to ask`` if ``p > 10``
+
+    How to fix:
+        Make one of the branches the default, or add what is missing to a condition.
+    """
+
+    id: ClassVar[str] = "WF306"
+    defect: ClassVar[str] = "not-exhaustive"
+    severity: ClassVar[Severity] = "warning"
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per split."""
+        for node, links in groups(subject.behaviour):
+            answer = gap(subject.behaviour, node, links)
+            if answer is not None:
+                message = (
+                    f"no branch out of {node_words(subject, node)} is taken when {answer.situation}, and there is no "
+                    "default"
+                )
+                yield split_observation(subject, links, message, str(answer.situation))
+
+
+class UnguardedBranch(AbsoluteCheck):
+    """A branch without a condition stands beside branches with one.
+
+    What it does:
+        Reports links that are neither guarded nor marked as default beside guarded ones: at XOR gateways and between
+        states, and behind a step where tokens flow. In a dag each link speaks for itself.
+
+    Why it matters:
+        The author probably meant "otherwise". At a step where tokens flow it is taken as well, not instead.
+
+    Golden:
+        ``to ask`` if ``p >= 10``, ``to ship`` by default
+
+    Candidate:
+        ``to ask`` if ``p >= 10``, ``to ship``
+
+    How to fix:
+        Mark the link as the default (`guard: {default: true}`), or give it its condition.
+    """
+
+    id: ClassVar[str] = "WF307"
+    defect: ClassVar[str] = "unguarded-branch"
+    severity: ClassVar[Severity] = "warning"
+
+    def check(self, subject: Subject) -> Iterator[Observation]:
+        """Yield one observation per split."""
+        behaviour = subject.behaviour
+        for node, links in groups(behaviour):
+            guards = [behaviour.flow.links[link][2].guard for link in links]
+            plain = [link for link, guard in zip(links, guards, strict=True) if guard is None]
+            kind = behaviour.selections.kind(node)
+            tokens = behaviour.flow.gateway(node) is None and subject.workflow.semantics == "token"
+            if not plain or len(plain) == len(links) or not (kind == "one" or (kind == "each" and tokens)):
+                continue
+            ends = listed([node_words(subject, behaviour.flow.links[link][1]) for link in plain])
+            verb = "has" if len(plain) == 1 else "have"
+            as_well = "taken as well as the others" if kind == "each" else "taken as if it were the default"
+            message = (
+                f"out of {node_words(subject, node)}, the branch to {ends} {verb} no condition beside branches that "
+            )
+            yield split_observation(subject, links, message + f"do: it is {as_well}")
+
+
+def groups(behaviour: Behaviour) -> Iterator[tuple[int, list[int]]]:
+    """Yield every split with links that compete with each other, at least one of them guarded."""
+    for node in sorted(behaviour.flow.guarded):
+        for links in behaviour.selections.siblings(node):
+            if any(behaviour.flow.links[link][2].guard for link in links):
+                yield node, links
+
+
+def is_ordered(behaviour: Behaviour, links: Sequence[int]) -> bool:
+    """Return whether the guards of these links are tried in an order."""
+    guards = [behaviour.flow.links[link][2].guard for link in links]
+    return any(guard is not None and guard.order is not None for guard in guards)
+
+
+def overlap(behaviour: Behaviour, node: int, links: Sequence[int]) -> tuple[int, int, Answer] | None:
+    """Return two branches of an exclusive split that can be taken at once, and the answer that shows it."""
+    selections = behaviour.selections
+    if selections.kind(node) != "one" or is_ordered(behaviour, links) or selections.named(node, links):
+        return None
+    guarded = _readable(behaviour, links)[:MAX_BRANCHES]
+    for (first, one), (second, other) in combinations(guarded, 2):
+        answer = behaviour.exclude(one, other)
+        if answer.value is False:
+            return first, second, answer
+    return None
+
+
+def gap(behaviour: Behaviour, node: int, links: Sequence[int]) -> Answer | None:
+    """Return the answer with a situation in which no branch of a split is taken, where one should be."""
+    selections, flow = behaviour.selections, behaviour.flow
+    gateway = flow.gateway(node)
+    guards = [flow.links[link][2].guard for link in links]
+    optional = gateway is None or gateway.role == "join" or selections.kind(node) == "all"
+    if (optional and flow.workflow.semantics == "dag") or selections.kind(node) == "all":
+        return None
+    if any(guard is None or guard.default for guard in guards) or selections.named(node, links):
+        return None
+    if flow.links[links[0]][2].outcome != "success" or any(link in selections.broken for link in links):
+        return None
+    holds = some(guard for _, guard in _readable(behaviour, links))
+    answer = behaviour.always(holds)
+    return answer if answer.value is False else None
+
+
+def split_observation(subject: Subject, links: Sequence[int], message: str, witness: str = "") -> Observation:
+    """Return an observation about a split: the steps before it and behind it."""
+    flow = subject.behaviour.flow
+    tasks = [task for link in links for task in flow.tasks_before(flow.links[link][0])]
+    tasks += [task for link in links for task in flow.tasks_behind(flow.links[link][1])]
+    known = tuple(dict.fromkeys(task for task in tasks if task < len(subject.tasks)))
+    location: SourceSpan | None = next((flow.links[link][2].span for link in links if flow.links[link][2].span), None)
+    return Observation(message, known, witness=(witness,) if witness else (), location=location)
+
+
+def _readable(behaviour: Behaviour, links: Sequence[int]) -> list[tuple[int, Formula]]:
+    selections = behaviour.selections
+    found = [(link, selections.guards[link]) for link in links if link not in selections.broken]
+    return [(link, guard) for link, guard in found if guard is not None]

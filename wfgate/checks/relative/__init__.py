@@ -1,0 +1,1 @@
+"""Checks of a candidate against its golden (WR###): one family per file."""

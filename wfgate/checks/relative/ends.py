@@ -1,0 +1,97 @@
+"""With which steps a workflow starts and ends."""
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from wfgate.alignment import Comparison
+from wfgate.checks.base import Observation, RelativeCheck, Severity, Subject
+from wfgate.checks.relative.order import Orders
+from wfgate.model import TaskGraph
+
+
+class EndsChanged(RelativeCheck):
+    """Another step starts or ends the workflow.
+
+    What it does:
+        Reports steps that are linked from START, or to END, in only one of the two workflows, though their order among
+        the others is unchanged. Both are first reduced to the steps that they share: what a lost or added step, a new
+        order or a missing link explains is left to WR101, WR102, WR203, WR204, WR205, WF105 and WF106.
+
+    Why it matters:
+        A second way in skips what used to come first, a second way out what used to come last.
+
+    Golden:
+        ``START -> check``, ``check -> deploy``, ``deploy -> END``
+
+    Candidate:
+        ``START -> check``, ``START -> deploy``, ``check -> deploy``, ``deploy -> END``
+
+    How to fix:
+        Link START and END with the steps of the golden.
+    """
+
+    id: ClassVar[str] = "WR121"
+    defect: ClassVar[str] = "ends-changed"
+    severity: ClassVar[Severity] = "warning"
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per step that starts or ends only one of the two."""
+        orders = Orders.of(comparison)
+        golden = Subject.of(comparison.golden, comparison.golden_graph)
+        candidate = Subject.of(comparison.candidate, comparison.candidate_graph)
+        same = {task: task for task in comparison.candidate_of}
+        twins = comparison.golden_of
+        for starts, (verb, node) in ((True, ("starts", "START")), (False, ("ends", "END"))):
+            was = _border(golden, same, orders.golden, starts=starts)
+            now = _border(candidate, twins, orders.candidate, starts=starts)
+            if was is None or now is None:
+                continue
+            for task in sorted(was ^ now, key=orders.place.__getitem__):
+                gained = task in now
+                other, position = (golden, task) if gained else (candidate, comparison.candidate_of[task])
+                if position not in (other.reachable if starts else other.finishing):
+                    continue
+                if _is_reordered(orders, task, starts=starts):
+                    continue
+                change = f"now {verb}" if gained else f"no longer {verb}"
+                link = f"{'is linked from' if starts else 'links to'} {node}"
+                message = f"{orders.step(task)} {change} the workflow: only the {_SIDES[gained]} {link}"
+                yield Observation(message, golden=(task,), key=(verb, "new" if gained else "lost"))
+
+
+_SIDES = {True: "candidate", False: "golden"}
+
+
+def _border(subject: Subject, number: dict[int, int], shared: TaskGraph, *, starts: bool) -> set[int] | None:
+    """Return the shared steps that come first (or last), in golden positions; None where nothing starts (or ends).
+
+    A step behind one that only this workflow has comes first if nothing that both have comes before it.
+    """
+    graph = subject.graph
+    border = graph.starts if starts else graph.ends
+    if not border:
+        return None
+    near: Sequence[Sequence[int]] = graph.successors if starts else graph.predecessors
+    inward = shared.predecessors if starts else shared.successors
+    found = {number[task] for task in border if task in number}
+    pending = [task for task in border if task not in number]
+    seen = set(pending)
+    while pending:
+        fresh = set(near[pending.pop()]) - seen
+        seen |= fresh
+        found |= {number[task] for task in fresh if task in number and not inward[number[task]]}
+        pending += [task for task in fresh if task not in number]
+    return found
+
+
+def _is_reordered(orders: Orders, task: int, *, starts: bool) -> bool:
+    """Return whether another order against a neighbour explains that the step starts (or ends) or no longer does."""
+    for graph in (orders.golden, orders.candidate):
+        neighbours = graph.predecessors[task] if starts else graph.successors[task]
+        if any(_order(orders.golden, near, task) != _order(orders.candidate, near, task) for near in neighbours):
+            return True
+    return False
+
+
+def _order(graph: TaskGraph, first: int, second: int) -> tuple[bool, bool]:
+    return graph.precedes(first, second), graph.precedes(second, first)

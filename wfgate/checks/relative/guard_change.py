@@ -1,0 +1,305 @@
+"""Conditions, defaults, handlers and loops that are not what they were."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from wfgate.alignment import Comparison
+from wfgate.behaviour import Behaviour
+from wfgate.checks.absolute.splits import gap, groups, overlap
+from wfgate.checks.base import Observation, RelativeCheck, Severity, listed
+from wfgate.checks.conditions import Way, compared, conditions_of, exchanges
+from wfgate.checks.relative.order import Orders
+from wfgate.checks.relative.running_change import is_skipped, switches_off
+from wfgate.conditions import ALWAYS, FALSE, Formula, some, words
+
+
+class GuardChanged(RelativeCheck):
+    """The condition of a link says something else.
+
+    What it does:
+        Compares the conditions between steps that both workflows link directly, by what they imply and not by how
+        they are written: weaker (taken more often), stronger (taken less often) or different, with a situation in
+        which they disagree. Bare words and sentences are only compared as texts, and a change of them is information.
+        What WR201 or WR202 says of the step behind is not repeated, nor what WR306 says of exchanged branches.
+
+    Why it matters:
+        ``amount > 1000`` and ``amount > 10000`` look alike and approve other invoices.
+
+    Golden:
+        ``check -> approve`` if ``amount > 1000``
+
+    Candidate:
+        ``check -> approve`` if ``amount > 10000``
+
+    How to fix:
+        Restore the condition, or approve the candidate.
+    """
+
+    id: ClassVar[str] = "WR301"
+    defect: ClassVar[str] = "guard-changed"
+    severity: ClassVar[Severity] = "warning"
+    proven: ClassVar[bool] = True
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per link whose condition changed."""
+        before, now = comparison.golden_behaviour, comparison.candidate_behaviour
+        if not (before.selections.written or now.selections.written):
+            return
+        was, is_now = conditions_of(comparison)
+        exchanged = {way for group in exchanges(comparison, was, is_now) for way in group}
+        orders = Orders.of(comparison)
+        for way in sorted(was.keys() & is_now.keys(), key=orders.rank):
+            old, new = was[way], is_now[way]
+            if old == new or way in exchanged or self._told(comparison, way):
+                continue
+            kind, situation = compared(old, new)
+            if kind == "same":
+                continue
+            source, target = orders.ends(way)
+            on = "" if way.outcome == "success" else f" on {way.outcome}"
+            where = f", as for {situation}" if situation else ""
+            yield Observation(
+                f"the condition{on} from {source} to {target} is {_said(kind, old, new)}{where}",
+                golden=tuple(task for task in way.ends if task is not None),
+                key=(kind, "" if way.source is not None else "START", "" if way.target is not None else "END", on),
+                witness=(situation,) if situation else (),
+                severity="info" if kind == "other words" else None,
+            )
+
+    @staticmethod
+    def _told(comparison: Comparison, way: Way) -> bool:
+        """Return whether WR201 or WR202 speaks of the step behind."""
+        task = way.target
+        if task is None or way.outcome != "success":
+            return False
+        twin = comparison.candidate_of[task]
+        was, is_now = comparison.golden_behaviour.must_run(task), comparison.candidate_behaviour.must_run(twin)
+        off = comparison.candidate_behaviour.runs[twin] == FALSE and switches_off(comparison.candidate_behaviour)
+        return (was.value is True and (off or is_skipped(comparison.candidate_behaviour, twin, is_now))) or (
+            is_now.value is True and is_skipped(comparison.golden_behaviour, task, was)
+        )
+
+
+class BranchesExchanged(RelativeCheck):
+    """The branches of a decision are exchanged.
+
+    What it does:
+        Reports branches behind the same step whose conditions changed places: the same conditions, and they lead to
+        other steps. Nothing need be known of the conditions, "yes" and "no" will do. If the deciding step now asks
+        the contrary ("Valid?", "Invalid?") or the branches have the same name, nothing is said.
+
+    Why it matters:
+        What was done when the tests passed is done when they fail.
+
+    Golden:
+        ``Tests passed? -> Ship`` if ``yes``, ``Tests passed? -> Revert`` if ``no``
+
+    Candidate:
+        ``Tests passed? -> Ship`` if ``no``, ``Tests passed? -> Revert`` if ``yes``
+
+    How to fix:
+        Exchange the conditions again.
+    """
+
+    id: ClassVar[str] = "WR306"
+    defect: ClassVar[str] = "branches-exchanged"
+    severity: ClassVar[Severity] = "error"
+    proven: ClassVar[bool] = True
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per decision and group of exchanged branches."""
+        if not (comparison.golden_behaviour.selections.written or comparison.candidate_behaviour.selections.written):
+            return
+        was, is_now = conditions_of(comparison)
+        orders = Orders.of(comparison)
+        found = [sorted(ring, key=orders.rank) for ring in exchanges(comparison, was, is_now)]
+        for ring in sorted(found, key=lambda ring: orders.rank(ring[0])):
+            first, *_ = ring
+            source, _ = orders.ends(first)
+            branches = [f"{orders.ends(way)[1]} now {_when(is_now[way])}" for way in ring]
+            on = "" if first.outcome == "success" else f" on {first.outcome}"
+            yield Observation(
+                f"the branches{on} after {source} are exchanged: {listed(branches)}",
+                golden=tuple(task for task in (first.source, *(way.target for way in ring)) if task is not None),
+                key=(*("END" for way in ring if way.target is None), on),
+            )
+
+
+class SplitWeakened(RelativeCheck):
+    """The branches of a split no longer exclude each other, or no longer cover every case.
+
+    What it does:
+        At a split behind the same steps, reports conditions that could not hold together in the golden and can in the
+        candidate, and situations in which a branch was taken and none is any more. A lost default is left to WR303.
+
+    Why it matters:
+        Where exactly one branch was taken, now it may be none, or whichever the engine finds first.
+
+    Golden:
+        ``to ship`` if ``p < 10``, ``to ask`` if ``p >= 10``
+
+    Candidate:
+        ``to ship`` if ``p < 10``, ``to ask`` if ``p > 10``
+
+    How to fix:
+        Make the conditions exclude each other and cover every case again.
+    """
+
+    id: ClassVar[str] = "WR302"
+    defect: ClassVar[str] = "split-weakened"
+    severity: ClassVar[Severity] = "error"
+    proven: ClassVar[bool] = True
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per split and property that is lost."""
+        orders = Orders.of(comparison)
+        for old, new in _splits(comparison):
+            names = listed([orders.step(task) for task in old.tasks]) or "START"
+            now = overlap(new.behaviour, new.node, new.links)
+            if now is not None and _excluded(old):
+                situation = str(now[2].situation)
+                yield Observation(
+                    f"the branches after {names} excluded each other, now two of them can be taken when {situation}",
+                    golden=old.tasks,
+                    key=("exclusive",),
+                    witness=(situation,),
+                )
+            missing = gap(new.behaviour, new.node, new.links)
+            if missing is not None and not old.has_default and gap(old.behaviour, old.node, old.links) is None:
+                situation = str(missing.situation)
+                if _covered(old):
+                    yield Observation(
+                        f"after {names} no branch is taken any more when {situation}",
+                        golden=old.tasks,
+                        key=("exhaustive",),
+                        witness=(situation,),
+                    )
+
+
+class DefaultLost(RelativeCheck):
+    """A split lost its default branch.
+
+    What it does:
+        Reports splits behind the same steps that had a default branch and have none now, unless their conditions
+        cover every case without it.
+
+    Why it matters:
+        What no condition foresees is no longer dealt with.
+
+    Golden:
+        ``to retry`` if ``status == 'timeout'``, ``to report`` by default
+
+    Candidate:
+        ``to retry`` if ``status == 'timeout'``, ``to report`` if ``status == 'error'``
+
+    How to fix:
+        Mark one of the branches as the default again.
+    """
+
+    id: ClassVar[str] = "WR303"
+    defect: ClassVar[str] = "default-lost"
+    severity: ClassVar[Severity] = "error"
+    proven: ClassVar[bool] = True
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per split without its default."""
+        orders = Orders.of(comparison)
+        for old, new in _splits(comparison):
+            if not old.has_default or new.has_default or new.has_plain:
+                continue
+            answer = new.behaviour.always(some(new.guards))
+            if answer.value is True:
+                continue
+            names = listed([orders.step(task) for task in old.tasks]) or "START"
+            when = f": no branch is taken when {answer.situation}" if answer.value is False else ""
+            yield Observation(
+                f"the split after {names} lost its default branch{when}",
+                golden=old.tasks,
+                witness=(str(answer.situation),) if answer.value is False else (),
+            )
+
+
+def _when(condition: Formula) -> str:
+    return "in every situation" if condition == ALWAYS else f"when `{words(condition)}`"
+
+
+_KINDS = {
+    "weaker": "weaker",
+    "stronger": "stronger",
+    "different": "another one",
+    "other words": "in other words",
+}
+
+
+def _said(kind: str, old: Formula, new: Formula) -> str:
+    if old == ALWAYS:
+        return f"new: `{words(new)}`"
+    return f"gone: `{words(old)}`" if new == ALWAYS else f"{_KINDS[kind]}: `{words(new)}` instead of `{words(old)}`"
+
+
+@dataclass(frozen=True)
+class _Split:
+    """One group of branches that compete: the golden's, or the candidate's at the same place.
+
+    Attributes:
+        behaviour: The workflow.
+        node: The node that they leave.
+        links: The branches.
+        tasks: Golden positions of the steps before it.
+    """
+
+    behaviour: Behaviour
+    node: int
+    links: list[int]
+    tasks: tuple[int, ...]
+
+    @property
+    def has_default(self) -> bool:
+        found = [self.behaviour.flow.links[link][2].guard for link in self.links]
+        return any(guard is not None and guard.default for guard in found)
+
+    @property
+    def has_plain(self) -> bool:
+        return any(self.behaviour.flow.links[link][2].guard is None for link in self.links)
+
+    @property
+    def guards(self) -> list[Formula]:
+        found = [self.behaviour.selections.guards[link] for link in self.links]
+        return [guard for guard in found if guard is not None]
+
+
+def _splits(comparison: Comparison) -> Iterator[tuple[_Split, _Split]]:
+    """Yield the splits that both workflows have behind the same steps."""
+    same = {task: task for task in comparison.candidate_of}
+    before = _placed(comparison.golden_behaviour, same)
+    now = _placed(comparison.candidate_behaviour, comparison.golden_of)
+    for key in sorted(before.keys() & now.keys()):
+        yield before[key], now[key]
+
+
+def _placed(behaviour: Behaviour, golden_of: Mapping[int, int]) -> dict[tuple[tuple[int, ...], str], _Split]:
+    """Return the splits by the golden steps before them and the outcome; none where there are two in one place."""
+    found: defaultdict[tuple[tuple[int, ...], str], list[_Split]] = defaultdict(list)
+    for node, links in groups(behaviour):
+        flow = behaviour.flow
+        steps = [golden_of.get(task) for task in flow.tasks_before(node) if flow.task(task) is not None]
+        known = sorted(step for step in steps if step is not None)
+        if len(known) == len(steps):
+            outcome = flow.links[links[0]][2].outcome
+            found[tuple(known), outcome].append(_Split(behaviour, node, links, tuple(known)))
+    return {key: splits[0] for key, splits in found.items() if len(splits) == 1}
+
+
+def _excluded(split: _Split) -> bool:
+    guards = split.guards
+    return all(
+        split.behaviour.exclude(one, other).value is True
+        for place, one in enumerate(guards)
+        for other in guards[place + 1 :]
+    )
+
+
+def _covered(split: _Split) -> bool:
+    return split.has_plain or split.behaviour.always(some(split.guards)).value is True

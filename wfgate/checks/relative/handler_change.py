@@ -1,0 +1,127 @@
+"""Handlers that are no longer called, and steps that are repeated in another way."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import ClassVar
+
+from wfgate.alignment import Comparison
+from wfgate.behaviour import Flow
+from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted
+from wfgate.checks.conditions import compared
+from wfgate.checks.relative.order import Orders
+from wfgate.conditions.languages import GuardSyntaxError, parse
+from wfgate.model import Loop
+
+_FAILURES = frozenset({"failure", "timeout"})
+
+
+class HandlerLost(RelativeCheck):
+    """Nothing handles the failure of a step any more.
+
+    What it does:
+        Reports steps whose failure or timeout led somewhere in the golden and leads nowhere in the candidate. If all
+        steps that handled it are missing, WR101 names them.
+
+    Why it matters:
+        The rollback is still in the file. It is no longer called.
+
+    Golden:
+        ``deploy -> rollback`` on failure
+
+    Candidate:
+        ``deploy``, and nothing on failure
+
+    How to fix:
+        Restore the link with its outcome.
+    """
+
+    id: ClassVar[str] = "WR304"
+    defect: ClassVar[str] = "handler-lost"
+    severity: ClassVar[Severity] = "error"
+    proven: ClassVar[bool] = True
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per step that lost its handler."""
+        orders = Orders.of(comparison)
+        was, is_now = _handlers(comparison.golden_behaviour.flow), _handlers(comparison.candidate_behaviour.flow)
+        for task, twin in comparison.pairs:
+            for outcome, handlers in was[task].items():
+                kept = [handler for handler in handlers if handler in comparison.candidate_of]
+                if outcome in is_now[twin] or (handlers and not kept):
+                    continue
+                names = listed([orders.name(handler) for handler in kept]) or "END"
+                yield Observation(
+                    f"the {outcome} of {orders.step(task)} is no longer handled: it used to lead to {names}",
+                    golden=(task, *kept),
+                    key=(outcome,),
+                )
+
+
+class LoopChanged(RelativeCheck):
+    """A step is repeated in another way.
+
+    What it does:
+        Compares the loops of matched steps: gained or lost, their kind, their end condition by what it implies, what
+        they run over, and their bound.
+
+    Why it matters:
+        Three retries, a hundred, or for ever.
+
+    Golden:
+        ``smoke test`` until ``status == 200``, at most 10 times
+
+    Candidate:
+        ``smoke test`` until ``status == 200``
+
+    How to fix:
+        Restore the loop, or approve the candidate.
+    """
+
+    id: ClassVar[str] = "WR305"
+    defect: ClassVar[str] = "loop-changed"
+    severity: ClassVar[Severity] = "warning"
+    proven: ClassVar[bool] = True
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per step whose loop changed."""
+        for task, twin in comparison.pairs:
+            old, new = comparison.golden.tasks[task].loop, comparison.candidate.tasks[twin].loop
+            change = loop_change(old, new)
+            if change:
+                name = quoted(comparison.golden.tasks[task])
+                yield Observation(f"{name} {change}", golden=(task,), key=(change,))
+
+
+def _handlers(flow: Flow) -> defaultdict[int, dict[str, list[int]]]:
+    """Return for each step the outcomes that are handled, and the steps that handle them."""
+    found: defaultdict[int, dict[str, list[int]]] = defaultdict(dict)
+    for source, target, link in flow.links:
+        if link.outcome in _FAILURES and flow.task(source) is not None:
+            steps = [task for task in flow.tasks_behind(target) if flow.task(task) is not None]
+            found[source].setdefault(link.outcome, []).extend(steps)
+    return found
+
+
+def loop_change(old: Loop | None, new: Loop | None) -> str:
+    """Return what became of a step's loop, in words; nothing where it is the same."""
+    if old is None or new is None:
+        return "" if old is new else "is no longer repeated" if new is None else "is now repeated"
+    if old.mode != new.mode:
+        return f"is now repeated '{new.mode}' instead of '{old.mode}'"
+    if old.max != new.max:
+        bounds = ["without bound" if loop.max is None else f"at most {loop.max} times" for loop in (old, new)]
+        return f"is now repeated {bounds[1]} instead of {bounds[0]}"
+    if old.over != new.over:
+        return f"now runs over '{new.over}' instead of '{old.over}'"
+    if old.condition != new.condition:
+        return _condition_change(old, new)
+    return ""
+
+
+def _condition_change(old: Loop, new: Loop) -> str:
+    said = f"is now repeated {new.mode} `{new.condition}` instead of `{old.condition}`"
+    try:
+        one, other = (parse(loop.condition or "", loop.language) for loop in (old, new))
+    except GuardSyntaxError:
+        return said
+    return "" if one == other or compared(one, other)[0] == "same" else said

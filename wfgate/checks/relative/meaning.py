@@ -1,0 +1,247 @@
+"""What steps say and do: texts that contradict each other, other values, other kinds of work."""
+
+import re
+from collections.abc import Iterator
+from typing import ClassVar
+
+from pydantic import JsonValue
+
+from wfgate.alignment import Comparison, StepMeaning
+from wfgate.alignment.meaning import Judgement
+from wfgate.checks.base import (
+    Observation,
+    RelativeCheck,
+    Severity,
+    Wording,
+    listed,
+    quoted,
+    shortened,
+)
+from wfgate.model import Task
+from wfgate.texts.contradiction import Contradiction, contradictions
+from wfgate.texts.difference import marked
+from wfgate.texts.quantities import quantities
+from wfgate.texts.words import plain_text, tokens
+
+_MINUTES = re.compile(r"(?<=\d)m\b")
+"""In an argument "30m" is half an hour."""
+_DEPTH = 8
+"""Levels of nested arguments that are compared."""
+
+
+class TaskTypeChanged(RelativeCheck):
+    """A step is of another kind.
+
+    What it does:
+        Reports steps whose kind (task, event, composite) changed. What a step calls is left to WR107.
+
+    Why it matters:
+        A step that waited for a person may now run by itself.
+
+    Golden:
+        ``{name: Approve the release, kind: event}``
+
+    Candidate:
+        ``{name: Approve the release, kind: task}``
+
+    How to fix:
+        Give the step its kind back.
+    """
+
+    id: ClassVar[str] = "WR103"
+    defect: ClassVar[str] = "task-type-changed"
+    severity: ClassVar[Severity] = "warning"
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per step."""
+        for position, other in comparison.pairs:
+            golden, candidate = comparison.golden.tasks[position], comparison.candidate.tasks[other]
+            step = _step(golden, candidate)
+            if golden.kind != candidate.kind:
+                message = f"{step} was {_KINDS[golden.kind]} and is now {_KINDS[candidate.kind]}"
+                yield Observation(message, golden=(position,), key=("kind", golden.kind, candidate.kind))
+
+
+class MeaningChanged(RelativeCheck):
+    """A step says something else.
+
+    What it does:
+        Reports matched steps that the step-equivalence model does not believe to be rewordings, with the p-value:
+        how often a harmless rewording looks as different, among all steps of the workflow that were changed at all
+        (Holm). And steps whose texts contradict each other in so many words: opposites (enable, disable), kinds of
+        which only one can be meant (staging, production), other numbers, units or bounds, an added or lost negation,
+        a demand that was softened ("if possible") or a condition that was lifted, another proper name or identifier.
+        Also arguments with another number, switch or word, and an action that became its opposite. Ways to say the
+        same ("half an hour", "30 minutes") do not count.
+
+    Why it matters:
+        The step is where it was and reads much as it did, but what it does is not what was approved.
+
+    Golden:
+        Deploy to staging, wait at least 30 minutes
+
+    Candidate:
+        Deploy to production, wait at least 3 minutes
+
+    How to fix:
+        Say again what the golden says, or approve the candidate.
+    """
+
+    id: ClassVar[str] = "WR106"
+    defect: ClassVar[str] = "meaning-changed"
+    severity: ClassVar[Severity] = "error"
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per step for its text and one per changed argument."""
+        references = {task.id for task in (*comparison.golden.tasks, *comparison.candidate.tasks)}
+        doubted = doubted_steps(comparison)
+        for position, other in comparison.pairs:
+            golden, candidate = comparison.golden.tasks[position], comparison.candidate.tasks[other]
+            found = contradictions(golden.statement, candidate.statement)
+            found = found or opposite_actions(golden, candidate)
+            meaning = doubted.get(position)
+            if found or meaning:
+                parts = [comparison.candidate.tasks[part] for part in (meaning.candidate if meaning else (other,))]
+                text = ". ".join(part.statement.rstrip(". ") for part in parts) if parts[1:] else candidate.statement
+                yield _changed_meaning(position, _step(golden, *parts), (golden.statement, text), found, meaning)
+            for path, was, now in changed_values(golden.params, candidate.params, references):
+                name = ".".join(path)
+                message = f"{_step(golden, candidate)} has another value of {name}: {_shown(was)} became {_shown(now)}"
+                yield Observation(message, golden=(position,), key=("argument", name, _value(was), _value(now)))
+
+
+SIGNIFICANT = 0.05
+"""Adjusted p-value from which on a step is reported: for one workflow in twenty that was only reworded, one step."""
+
+_LOOKS = {
+    "action": "another action",
+    "condition": "another condition or order",
+    "weakening": "a weaker demand",
+    "negation": "the contrary",
+    "quantity": "another quantity",
+    "target": "another object or place",
+    "vague": "hardly anything of it is left",
+    "other": "another step",
+}
+"""What the judge takes a change for, in words."""
+
+
+def doubted_steps(comparison: Comparison) -> dict[int, StepMeaning]:
+    """Return the steps that are reported for what the judge says, by their position in the golden.
+
+    What became of merged steps is told where the merge is.
+    """
+    found = (step for step in comparison.meanings if step.adjusted <= SIGNIFICANT and len(step.golden) == 1)
+    return {step.golden[0]: step for step in found}
+
+
+def _changed_meaning(
+    position: int,
+    step: str,
+    texts: tuple[str, str],
+    found: tuple[Contradiction, ...],
+    meaning: StepMeaning | None,
+) -> Observation:
+    key = [f"{item.kind} {item.golden_words} {item.candidate_words}".casefold() for item in found]
+    key = key or [_value(texts[1])]
+    rate = meaning.rate if meaning else None
+    often = f"at most {_percent(rate)} of harmless rewordings look as different" if rate else ""
+    if found:
+        message = f"{step} means something else: {listed([_clause(item) for item in found])}"
+        message += f" ({often})" if often else ""
+    else:
+        looks = f" ({_looks(meaning.judgement)})" if meaning and meaning.judgement.change else ""
+        message = f"{step} probably means something else{looks}{f': {often}' * bool(often)}"
+    telling = [words for item in found for words in (item.golden_words, item.candidate_words)]
+    golden, candidate = marked(*texts, [*telling, *(meaning.judgement.telling if meaning else ())])
+    wording = Wording(golden=golden, candidate=candidate, p_value=rate)
+    return Observation(message, golden=(position,), key=("text", *key), wording=wording)
+
+
+def _looks(judgement: Judgement) -> str:
+    """Return what the judge takes a change for, and the words in which it shows."""
+    looks = _LOOKS[judgement.change or "other"]
+    golden, candidate = judgement.telling
+    if (
+        judgement.change in {"vague", "other"}
+        or not golden
+        or not candidate
+        or golden.casefold() == candidate.casefold()
+    ):
+        return looks
+    return f"{looks}: '{shortened(golden)}' and '{shortened(candidate)}'"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2g} %"
+
+
+_KINDS = {"task": "a task", "event": "an event", "composite": "a sub-workflow"}
+
+
+def _step(golden: Task, *candidate: Task) -> str:
+    was, now = quoted(golden), listed([quoted(part) for part in candidate])
+    return was if was.casefold() == now.casefold() else f"{was} (reworded as {now})"
+
+
+def opposite_actions(golden: Task, candidate: Task) -> tuple[Contradiction, ...]:
+    """Return where what a step calls became its opposite."""
+    found = contradictions(golden.action or "", candidate.action or "")
+    return tuple(item for item in found if item.kind == "opposite")
+
+
+def _clause(found: Contradiction) -> str:
+    if not found.golden_words:
+        return f"'{shortened(found.candidate_words)}' was added"
+    if not found.candidate_words:
+        return f"'{shortened(found.golden_words)}' is gone"
+    return f"'{shortened(found.golden_words)}' became '{shortened(found.candidate_words)}'"
+
+
+def changed_values(
+    golden: dict[str, JsonValue], candidate: dict[str, JsonValue], references: set[str]
+) -> Iterator[tuple[tuple[str, ...], JsonValue, JsonValue]]:
+    """Yield arguments that both have, with values of which only one can be meant, by path.
+
+    A word in a list has no name that says what it is, so only its numbers and switches are compared.
+    """
+    pending: list[tuple[tuple[str, ...], JsonValue, JsonValue]] = [((), golden, candidate)]
+    while pending:
+        path, was, now = pending.pop()
+        if isinstance(was, dict) and isinstance(now, dict) and len(path) < _DEPTH:
+            shared = sorted(was.keys() & now.keys(), reverse=True)
+            pending += [((*path, key), was[key], now[key]) for key in shared]
+        elif isinstance(was, list) and isinstance(now, list) and len(was) == len(now) and len(path) < _DEPTH:
+            pairs = [(str(place), *pair) for place, pair in enumerate(zip(was, now, strict=True), start=1)]
+            exact = [pair for pair in pairs if not any(isinstance(value, str) for value in pair[1:])]
+            pending += [((*path, place), first, second) for place, first, second in reversed(exact)]
+        elif _differ(was, now, references):
+            yield path, was, now
+
+
+def _differ(was: JsonValue, now: JsonValue, references: set[str]) -> bool:
+    """Return whether two values exclude each other; what refers to a step, or reads like a text, seldom does."""
+    if isinstance(was, dict | list) or isinstance(now, dict | list) or was is None or now is None:
+        return False
+    first, second = _value(was), _value(now)
+    if first == second or {first, second} & references or {str(was), str(now)} & references:
+        return False
+    numbers = [quantities(tokens(plain_text(_MINUTES.sub(" min", text)))) for text in (first, second)]
+    if all(len(found) == 1 for found in numbers) and numbers[0][0].agrees(numbers[1][0]):
+        return False
+    if all(_is_word(text) for text in (first, second)):
+        return True
+    return bool(contradictions(str(was), str(now)))
+
+
+def _is_word(text: str) -> bool:
+    """Return whether a value is one of a set of words, a number or a switch: no text, path, file or expression."""
+    return re.fullmatch(r"[+-]?\d+([.,]\d+)?|[\w-]{1,40}", text) is not None
+
+
+def _value(value: JsonValue) -> str:
+    return " ".join(str(value).casefold().split())
+
+
+def _shown(value: JsonValue) -> str:
+    return f"'{shortened(value)}'" if isinstance(value, str) else _value(value)

@@ -1,0 +1,246 @@
+"""Steps that run in other situations than before."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import ClassVar
+
+from wfgate.alignment import Comparison
+from wfgate.behaviour import Behaviour
+from wfgate.checks.base import Observation, RelativeCheck, Severity, listed
+from wfgate.checks.relative.order import Orders
+from wfgate.conditions import FALSE, TRUE, Answer, Node, terms
+
+MAX_CONDITIONS = 40
+"""Different conditions that are compared pair by pair."""
+
+
+class NoLongerAlways(RelativeCheck):
+    """A step no longer runs in every situation.
+
+    What it does:
+        Reports steps that ran whatever the parameters were, as long as no step failed, and that are skipped in some
+        situation now, or in all because a condition is plainly ``false``: switched off. Steps with one and the same
+        condition are reported together. A condition that is not analysed counts if the step depends on it alone. A
+        step that never runs for another reason is left to the checks of the candidate alone.
+
+    Why it matters:
+        The security scan that is skipped for staging is the one that would have found it.
+
+    Golden:
+        ``build -> scan``
+
+    Candidate:
+        ``build -> scan`` if ``environment == 'production'``
+
+    How to fix:
+        Remove the condition, or approve the candidate.
+    """
+
+    id: ClassVar[str] = "WR201"
+    defect: ClassVar[str] = "no-longer-always"
+    severity: ClassVar[Severity] = "error"
+    version: ClassVar[int] = 2
+    proven: ClassVar[bool] = True
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per condition that came upon steps, and one for steps that never run."""
+        lost, off = [], []
+        switched = switches_off(comparison.candidate_behaviour)
+        for task, twin in comparison.pairs:
+            if comparison.golden_behaviour.must_run(task).value is True:
+                answer = comparison.candidate_behaviour.must_run(twin)
+                if switched and comparison.candidate_behaviour.runs[twin] == FALSE:
+                    off.append(task)
+                elif is_skipped(comparison.candidate_behaviour, twin, answer):
+                    lost.append((task, comparison.candidate_behaviour.runs[twin], answer))
+        orders = Orders.of(comparison)
+        if off:
+            first, *rest = off
+            message = f"{orders.step(first)} never runs any more"
+            if rest:
+                message += f"; nor {'do' if rest[1:] else 'does'} {listed([orders.name(task) for task in rest])}"
+            yield Observation(message, golden=tuple(off))
+        says = "no longer runs in every situation: it is skipped"
+        yield from _told(orders, lost, says, ("is", "are"))
+
+
+class NewlyAlways(RelativeCheck):
+    """A step now runs in every situation.
+
+    What it does:
+        Reports steps that were skipped in some situation of the golden and run in all of them now; steps with one and
+        the same condition together.
+
+    Why it matters:
+        The rollback that ran only on request now runs every time.
+
+    Golden:
+        ``deploy -> rollback`` if ``rollback_requested``
+
+    Candidate:
+        ``deploy -> rollback``
+
+    How to fix:
+        Restore the condition.
+    """
+
+    id: ClassVar[str] = "WR202"
+    defect: ClassVar[str] = "newly-always"
+    severity: ClassVar[Severity] = "warning"
+    proven: ClassVar[bool] = True
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per condition that steps lost."""
+        gained = []
+        for task, twin in comparison.pairs:
+            if comparison.candidate_behaviour.must_run(twin).value is True:
+                answer = comparison.golden_behaviour.must_run(task)
+                if is_skipped(comparison.golden_behaviour, task, answer):
+                    gained.append((task, comparison.golden_behaviour.runs[task], answer))
+        says = "now runs in every situation: it used to be skipped"
+        yield from _told(Orders.of(comparison), gained, says, ("was", "were"))
+
+
+class ExclusivityLost(RelativeCheck):
+    """Two steps that excluded each other can now run together.
+
+    What it does:
+        Reports steps of which at most one ran in any situation of the golden and that run both in some situation of
+        the candidate, by the steps that explain the most pairs.
+
+    Why it matters:
+        Ship and cancel, the blue and the green deployment: doing both is worse than either.
+
+    Golden:
+        ``check -> ship`` if ``paid``, ``check -> cancel`` if ``not paid``
+
+    Candidate:
+        ``check -> ship`` if ``paid``, ``check -> cancel``
+
+    How to fix:
+        Make the two conditions exclude each other again.
+    """
+
+    id: ClassVar[str] = "WR206"
+    defect: ClassVar[str] = "exclusivity-lost"
+    severity: ClassVar[Severity] = "error"
+    proven: ClassVar[bool] = True
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per step that can now run together with others."""
+        before, now = comparison.golden_behaviour, comparison.candidate_behaviour
+        if not before.conditional:
+            return
+        groups = conditional_groups(before, [task for task, _ in comparison.pairs])
+        pairs: defaultdict[int, int] = defaultdict(int)
+        shown: dict[tuple[int, int], Answer] = {}
+        for first, second in combinations(groups, 2):
+            if before.exclusive(groups[first][0], groups[second][0]).value is not True:
+                continue
+            for task in groups[first]:
+                for other in groups[second]:
+                    answer = now.exclusive(comparison.candidate_of[task], comparison.candidate_of[other])
+                    if answer.value is False:
+                        pairs[task] |= 1 << other
+                        pairs[other] |= 1 << task
+                        shown[task, other] = shown[other, task] = answer
+        orders = Orders.of(comparison)
+        for task, others in orders.by_moved_step(pairs):
+            names = listed([orders.name(other) for other in others])
+            when = str(shown[task, others[0]].situation)
+            yield Observation(
+                f"{orders.step(task)} and {names} excluded each other, now they can both run"
+                + (f": when {when}" if when != "always" else " in every situation"),
+                golden=(task, *others),
+                witness=(when,),
+            )
+
+
+class TogetherLost(RelativeCheck):
+    """Two conditional steps that ran together need not run together any more.
+
+    What it does:
+        Reports steps that ran under one and the same condition in the golden, where one of them is skipped in some
+        situation of the candidate in which the other one runs.
+
+    Why it matters:
+        A migration without its backup.
+
+    Golden:
+        ``check -> backup`` and ``check -> migrate``, both if ``migrate_requested``
+
+    Candidate:
+        ``check -> backup`` if ``migrate_requested and size < 10``, ``check -> migrate`` if ``migrate_requested``
+
+    How to fix:
+        Give both the same condition again.
+    """
+
+    id: ClassVar[str] = "WR207"
+    defect: ClassVar[str] = "together-lost"
+    severity: ClassVar[Severity] = "warning"
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per step that no longer runs whenever another one does."""
+        before, now = comparison.golden_behaviour, comparison.candidate_behaviour
+        if not before.conditional:
+            return
+        orders = Orders.of(comparison)
+        place = orders.place
+        for tasks in conditional_groups(before, [task for task, _ in comparison.pairs]).values():
+            kept: dict[Node | None, int] = {}
+            for task in sorted(tasks, key=place.__getitem__):
+                kept.setdefault(now.runs[comparison.candidate_of[task]], task)
+            leader, *rest = kept.values()
+            for task in rest:
+                for one, other in ((leader, task), (task, leader)):
+                    if now.must_run(comparison.candidate_of[one]).value is True:
+                        continue  # WR202 says it
+                    answer = now.always_with(comparison.candidate_of[one], comparison.candidate_of[other])
+                    if answer.value is False:
+                        yield Observation(
+                            f"{orders.step(other)} no longer runs whenever {orders.name(one)} does: not when "
+                            f"{answer.situation}",
+                            golden=(other, one),
+                            witness=(str(answer.situation),),
+                        )
+
+
+def is_skipped(behaviour: Behaviour, task: int, answer: Answer) -> bool:
+    """Return whether the answer shows that a step is skipped in some situation, and runs in another."""
+    if behaviour.runs[task] in {None, FALSE} or answer.value is True or answer.situation is None:
+        return False
+    return answer.value is False or (answer.situation.opaque == 1 and len(answer.situation.conditions) == 1)
+
+
+def switches_off(behaviour: Behaviour) -> bool:
+    """Return whether a condition is plainly false: a branch switched off on purpose, which is no error by itself."""
+    guards = [guard for guard in behaviour.selections.guards if guard is not None and not terms(guard)]
+    return any(behaviour.sometimes(guard).value is False for guard in guards)
+
+
+def _told(
+    orders: Orders, found: Sequence[tuple[int, Node | None, Answer]], says: str, so: tuple[str, str]
+) -> Iterator[Observation]:
+    """Yield one observation for steps with the same condition: what is said of the first, and that it goes for all."""
+    groups: defaultdict[Node | None, list[tuple[int, Answer]]] = defaultdict(list)
+    for task, condition, answer in found:
+        groups[condition].append((task, answer))
+    for group in groups.values():
+        (first, answer), *rest = group
+        when = str(answer.situation)
+        message = f"{orders.step(first)} {says} {f'when {when}' if when != 'always' else 'as long as no step fails'}"
+        if rest:
+            message += f"; so {so[len(rest) > 1]} {listed([orders.name(task) for task, _ in rest])}"
+        yield Observation(message, golden=tuple(task for task, _ in group), witness=(str(answer.situation),))
+
+
+def conditional_groups(behaviour: Behaviour, tasks: Sequence[int]) -> Mapping[Node, list[int]]:
+    """Return the steps that run in some situations only, by condition; none where there are too many conditions."""
+    groups: defaultdict[Node, list[int]] = defaultdict(list)
+    for task in tasks:
+        condition = behaviour.runs[task]
+        if condition is not None and condition not in {FALSE, TRUE}:
+            groups[condition].append(task)
+    return groups if len(groups) <= MAX_CONDITIONS else {}

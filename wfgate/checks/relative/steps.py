@@ -1,0 +1,135 @@
+"""Steps that the candidate lost, gained, squeezed together or spread out."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from wfgate.alignment import Comparison
+from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted
+
+
+class TaskMissing(RelativeCheck):
+    """The candidate has no step for one of the golden's.
+
+    What it does:
+        Reports golden steps that no candidate step is or covers. A step that was squeezed into another one is
+        left to WR104.
+
+    Why it matters:
+        What the step did is no longer done.
+
+    Golden:
+        Build, Test, Deploy
+
+    Candidate:
+        Build, Deploy
+
+    How to fix:
+        Bring the step back. If it is there under another name, say in its description what it does.
+    """
+
+    id: ClassVar[str] = "WR101"
+    defect: ClassVar[str] = "task-missing"
+    severity: ClassVar[Severity] = "error"
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per missing step."""
+        for task in comparison.missing:
+            step = comparison.golden.tasks[task]
+            what = "the critical step " if step.critical else ""
+            yield Observation(f"{what}{quoted(step)} is missing", golden=(task,))
+
+
+class TaskAdded(RelativeCheck):
+    """The candidate has a step that the golden has not.
+
+    What it does:
+        Reports candidate steps that are no golden step and no part of one.
+
+    Why it matters:
+        It does something that nobody approved: harmless, or a second deployment.
+
+    Golden:
+        Build, Deploy
+
+    Candidate:
+        Build, Delete the old cluster, Deploy
+
+    How to fix:
+        Remove the step, or approve the candidate as the new golden.
+    """
+
+    id: ClassVar[str] = "WR102"
+    defect: ClassVar[str] = "task-added"
+    severity: ClassVar[Severity] = "warning"
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per added step."""
+        for task in comparison.extra:
+            yield Observation(f"{quoted(comparison.candidate.tasks[task])} is new", tasks=(task,))
+
+
+class TasksCompressed(RelativeCheck):
+    """Several steps became one.
+
+    What it does:
+        Reports candidate steps that cover more than one golden step.
+
+    Why it matters:
+        The steps can no longer be run, repeated, watched or approved one by one, and what only one of them said is
+        easily lost.
+
+    Golden:
+        Build the image, Push the image
+
+    Candidate:
+        Build and push the image
+
+    How to fix:
+        Split the step into those of the golden.
+    """
+
+    id: ClassVar[str] = "WR104"
+    defect: ClassVar[str] = "tasks-compressed"
+    severity: ClassVar[Severity] = "error"
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per step that covers several."""
+        place = {task: rank for rank, task in enumerate(comparison.golden_order)}
+        for merge in comparison.alignment.merges:
+            steps = sorted(merge.golden, key=place.__getitem__)
+            names = listed([quoted(comparison.golden.tasks[task]) for task in steps], 5)
+            one = quoted(comparison.candidate.tasks[merge.candidate])
+            yield Observation(f"{names} became one step: {one}", (merge.candidate,), tuple(steps))
+
+
+class TaskSplit(RelativeCheck):
+    """One step became several.
+
+    What it does:
+        Reports golden steps whose work several candidate steps share.
+
+    Why it matters:
+        Usually nothing is lost; the parts are named so that a reader can see it.
+
+    Golden:
+        Build and push the image
+
+    Candidate:
+        Build the image, Push the image
+
+    How to fix:
+        Nothing needs fixing if the parts together do what the step did.
+    """
+
+    id: ClassVar[str] = "WR105"
+    defect: ClassVar[str] = "task-split"
+    severity: ClassVar[Severity] = "info"
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per step that was split."""
+        place = {task: rank for rank, task in enumerate(comparison.candidate_order)}
+        for split in comparison.alignment.splits:
+            steps = sorted(split.candidate, key=place.__getitem__)
+            names = listed([quoted(comparison.candidate.tasks[task]) for task in steps], 5)
+            one = quoted(comparison.golden.tasks[split.golden])
+            yield Observation(f"{one} became {len(steps)} steps: {names}", tuple(steps), (split.golden,))

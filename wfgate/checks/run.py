@@ -1,0 +1,250 @@
+"""Runs the checks and turns what they observed into findings, in a fixed order and with stable fingerprints."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from wfgate.alignment import Comparison
+from wfgate.behaviour import Behaviour
+from wfgate.checks.base import (
+    SEVERITIES,
+    AbsoluteCheck,
+    Check,
+    Finding,
+    Observation,
+    RelativeCheck,
+    Severity,
+    Subject,
+)
+from wfgate.conditions.space import Solver
+from wfgate.model import SourceSpan, Task, TaskGraph, Workflow
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A finding that still lacks its occurrence number.
+
+    `content` is what the fingerprint is made of; `place` sorts findings of one check by where they stand.
+    """
+
+    finding: Finding
+    content: tuple[str, ...]
+    place: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """An observation of an absolute check, with the workflow on which it was made."""
+
+    check: Check
+    subject: Subject
+    observation: Observation
+
+
+def lint_with(
+    checks: Iterable[AbsoluteCheck],
+    workflow: Workflow,
+    levels: Mapping[str, Severity],
+    relations: Solver | None = None,
+) -> tuple[Finding, ...]:
+    """Return what these checks find in the workflow and in each of its sub-workflows.
+
+    Args:
+        checks: The checks to run.
+        workflow: What to check.
+        levels: By id of a check, the severity that all its findings get instead of their own.
+        relations: What understands relations between terms; None for nothing.
+    """
+    subject = Subject.of(workflow, behaviour=Behaviour.of(workflow, relations=relations))
+    subjects = [subject, *(subject.part(part) for part in workflow.subworkflows)]
+    return _finished((_absolute(seen, None) for seen in _observed(checks, subjects)), levels)
+
+
+def review_with(
+    absolute: Iterable[AbsoluteCheck],
+    relative: Iterable[RelativeCheck],
+    comparison: Comparison,
+    levels: Mapping[str, Severity],
+) -> tuple[Finding, ...]:
+    """Return what these checks find in the candidate, alone and against the golden; `levels` as for `lint_with`."""
+    absolute = tuple(absolute)
+    golden = _opened(comparison.golden, comparison.golden_graph, comparison.golden_behaviour, comparison.golden_file)
+    candidate = _opened(
+        comparison.candidate, comparison.candidate_graph, comparison.candidate_behaviour, comparison.candidate_file
+    )
+    known = _Known(_observed(absolute, golden), comparison)
+    drafts = [_absolute(seen, comparison, pre_existing=seen in known) for seen in _observed(absolute, candidate)]
+    for check in relative:
+        drafts += [
+            _relative(check, observation, comparison, golden[0], candidate[0])
+            for observation in check.check(comparison)
+        ]
+    return _finished(drafts, levels)
+
+
+def _opened(workflow: Workflow, graph: TaskGraph, behaviour: Behaviour, written: Workflow | None) -> list[Subject]:
+    """The workflow with its composites opened, and the sub-workflows that could not be opened in place."""
+    subject = Subject.of(workflow, graph, behaviour, written)
+    closed = {task.workflow for task in workflow.tasks if task.workflow}
+    return [subject, *(subject.part(part) for part in workflow.subworkflows if part.name in closed)]
+
+
+def _observed(checks: Iterable[AbsoluteCheck], subjects: Sequence[Subject]) -> Iterator[_Seen]:
+    for check in checks:
+        for subject in subjects:
+            for observation in check.check(subject):
+                yield _Seen(check, subject, observation)
+
+
+class _Known:
+    """What the golden's own defects are: the same defect in the candidate is no regression.
+
+    Steps of the main workflow are compared by their match, not by their wording; sub-workflows that could not be
+    opened have no matches, there the wording decides.
+    """
+
+    def __init__(self, seen: Iterable[_Seen], comparison: Comparison) -> None:
+        self.golden_of = comparison.golden_of
+        self.defects: defaultdict[tuple[str, ...], list[tuple[int | str | None, ...]]] = defaultdict(list)
+        for item in seen:
+            self.defects[self._kind(item)].append(self._steps(item, lambda task: task))
+
+    def __contains__(self, item: _Seen) -> bool:
+        steps = self._steps(item, self.golden_of.get)
+        if None in steps:
+            return False
+        known = self.defects.get(self._kind(item), [])
+        if item.check.grouped and steps:
+            return any(set(steps) <= set(other) for other in known)
+        return steps in known
+
+    @staticmethod
+    def _kind(item: _Seen) -> tuple[str, ...]:
+        severity = item.observation.severity or item.check.severity
+        return (item.check.id, severity, item.subject.scope, *item.observation.key)
+
+    @staticmethod
+    def _steps(item: _Seen, twin: Callable[[int], int | None]) -> tuple[int | str | None, ...]:
+        if item.subject.scope:
+            return tuple(_says(item.subject.tasks[task]) for task in item.observation.tasks)
+        return tuple(twin(task) for task in item.observation.tasks)
+
+
+def _absolute(seen: _Seen, comparison: Comparison | None, *, pre_existing: bool = False) -> _Draft:
+    subject, observation = seen.subject, seen.observation
+    tasks = [subject.tasks[task] for task in observation.tasks]
+    twins: list[Task | None] = [None] * len(tasks)
+    if comparison and not subject.scope:
+        found = [comparison.golden_of.get(task) for task in observation.tasks]
+        twins = [None if twin is None else comparison.golden.tasks[twin] for twin in found]
+    message = f"in the sub-workflow '{subject.scope}': {observation.message}" if subject.scope else observation.message
+    return _Draft(
+        _finding(
+            seen.check,
+            observation,
+            tasks,
+            message=message,
+            location=observation.location or _span(tasks),
+            golden_location=_span(twin for twin in twins if twin),
+            pre_existing=pre_existing,
+        ),
+        _content(
+            seen.check, observation, subject.scope, (twin or task for twin, task in zip(twins, tasks, strict=True))
+        ),
+        (bool(subject.scope), *(subject.place[task] for task in observation.tasks)),
+    )
+
+
+def _relative(
+    check: RelativeCheck, observation: Observation, comparison: Comparison, golden: Subject, candidate: Subject
+) -> _Draft:
+    steps = [golden.tasks[task] for task in observation.golden]
+    twins = [comparison.candidate_of[task] for task in observation.golden if task in comparison.candidate_of]
+    tasks = [candidate.tasks[task] for task in observation.tasks]
+    return _Draft(
+        _finding(
+            check,
+            observation,
+            [*steps, *tasks],
+            message=observation.message,
+            location=observation.location or _span([*tasks, *(candidate.tasks[twin] for twin in twins)]),
+            golden_location=_span(steps),
+            pre_existing=False,
+        ),
+        _content(check, observation, "", [*steps, *tasks]),
+        (
+            *(golden.place[task] for task in observation.golden),
+            *(candidate.place[task] for task in observation.tasks),
+        ),
+    )
+
+
+def _finding(
+    check: Check,
+    observation: Observation,
+    tasks: Iterable[Task],
+    *,
+    message: str,
+    location: SourceSpan | None,
+    golden_location: SourceSpan | None,
+    pre_existing: bool,
+) -> Finding:
+    return Finding(
+        id=check.id,
+        defect=check.defect,
+        severity=observation.severity or check.severity,
+        message=message,
+        tasks=tuple(task.name for task in tasks),
+        location=location,
+        golden_location=golden_location,
+        witness=observation.witness,
+        wording=observation.wording,
+        fingerprint="",
+        pre_existing=pre_existing,
+    )
+
+
+def _finished(drafts: Iterable[_Draft], levels: Mapping[str, Severity]) -> tuple[Finding, ...]:
+    """Give each finding its severity, sort, then number what would be the same twice.
+
+    Steps with one name may have one defect each; the second is told from the first by its number alone.
+    """
+
+    def position(draft: _Draft) -> tuple[int, str, tuple[int, ...], tuple[str, ...], str]:
+        finding = draft.finding
+        return SEVERITIES.index(finding.severity), finding.id, draft.place, draft.content, finding.message
+
+    times: defaultdict[tuple[str, ...], int] = defaultdict(int)
+    findings = []
+    for draft in sorted((_levelled(draft, levels) for draft in drafts), key=position):
+        times[draft.content] += 1
+        number = [] if times[draft.content] == 1 else [f"#{times[draft.content]}"]
+        findings.append(draft.finding.model_copy(update={"fingerprint": _digest([*draft.content, *number])}))
+    return tuple(findings)
+
+
+def _levelled(draft: _Draft, levels: Mapping[str, Severity]) -> _Draft:
+    level = levels.get(draft.finding.id, draft.finding.severity)
+    if level == draft.finding.severity:
+        return draft
+    return replace(draft, finding=draft.finding.model_copy(update={"severity": level}))
+
+
+def _content(check: Check, observation: Observation, scope: str, tasks: Iterable[Task]) -> tuple[str, ...]:
+    says = [_says(task) for task in tasks]
+    if check.grouped:
+        says.sort()
+    return (check.id, f"in {scope}", *says, *(f"key {part}" for part in observation.key))
+
+
+def _says(task: Task) -> str:
+    return " ".join(task.text.casefold().split())
+
+
+def _span(tasks: Iterable[Task]) -> SourceSpan | None:
+    return next((task.span for task in tasks if task.span), None)
+
+
+def _digest(parts: Sequence[str]) -> str:
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,0 +1,58 @@
+"""What a condition says: formulas, their decision in three values, and the situations that prove it."""
+
+from wfgate.conditions.answer import NO, YES, Answer, Situation
+from wfgate.conditions.formula import (
+    ALWAYS,
+    NEVER,
+    All,
+    Atom,
+    Formula,
+    Linear,
+    Not,
+    Scalar,
+    Some,
+    Term,
+    atoms,
+    constant,
+    every,
+    linear,
+    negated,
+    renamed,
+    some,
+    terms,
+    words,
+)
+from wfgate.conditions.space import FALSE, TRUE, BudgetSpentError, Node, Space
+from wfgate.conditions.variable import Variable
+
+__all__ = [
+    "ALWAYS",
+    "FALSE",
+    "NEVER",
+    "NO",
+    "TRUE",
+    "YES",
+    "All",
+    "Answer",
+    "Atom",
+    "BudgetSpentError",
+    "Formula",
+    "Linear",
+    "Node",
+    "Not",
+    "Scalar",
+    "Situation",
+    "Some",
+    "Space",
+    "Term",
+    "Variable",
+    "atoms",
+    "constant",
+    "every",
+    "linear",
+    "negated",
+    "renamed",
+    "some",
+    "terms",
+    "words",
+]

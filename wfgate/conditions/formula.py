@@ -1,0 +1,309 @@
+"""What a condition says, as a value: terms, comparisons, and their boolean combinations."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+Scalar = bool | int | float | str | None
+"""A value that a term can have; None is null or absent."""
+
+Relation = Literal["==", "<", "<=", "starts", "ends", "contains", "truthy"]
+
+
+@dataclass(frozen=True)
+class Term:
+    """Something that has a value in a situation: a variable, an output, a call that nobody evaluates.
+
+    Attributes:
+        text: What it is called; two terms with one text have one value.
+        values: All values it can have; empty if it can have any.
+        opaque: Whether it is computed in a way that is not analysed, so that nobody knows which values it can take:
+            a call of a function, a sentence.
+        stable: Whether two readings agree; False for clocks and random numbers.
+    """
+
+    text: str
+    values: tuple[Scalar, ...] = ()
+    opaque: bool = False
+    stable: bool = True
+
+
+@dataclass(frozen=True)
+class Atom:
+    """One term against one literal.
+
+    `starts`, `ends` and `contains` speak of strings; `truthy` needs no value and means neither false, 0, "" nor null.
+    """
+
+    term: Term
+    relation: Relation
+    value: Scalar = None
+    is_truth: bool = field(init=False, repr=False, default=False)
+
+    def __post_init__(self) -> None:
+        """Tell true from 1, which are equal to Python."""
+        object.__setattr__(self, "is_truth", isinstance(self.value, bool))
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A weighted sum of at least two terms against a number.
+
+    Built by `linear`, which brings it to one form: terms sorted by text, the first weight 1. Two terms that are
+    equal or not are a linear relation too, whatever their type.
+    """
+
+    weights: tuple[tuple[Term, Fraction], ...]
+    relation: Literal["==", "<", "<="]
+    bound: Fraction
+
+
+@dataclass(frozen=True)
+class Not:
+    """The contrary."""
+
+    of: "Formula"
+
+
+@dataclass(frozen=True)
+class All:
+    """Every part holds; without parts: always."""
+
+    of: tuple["Formula", ...] = ()
+
+
+@dataclass(frozen=True)
+class Some:
+    """At least one part holds; without parts: never."""
+
+    of: tuple["Formula", ...] = ()
+
+
+Formula = Atom | Linear | Not | All | Some
+
+ALWAYS = All()
+NEVER = Some()
+
+
+def constant(value: object) -> Formula:
+    """Return the formula that always holds, or the one that never does.
+
+    Example:
+        >>> constant(0) == NEVER
+        True
+    """
+    return ALWAYS if value else NEVER
+
+
+def negated(formula: Formula) -> Formula:
+    """Return the contrary, without piling negations."""
+    if isinstance(formula, Not):
+        return formula.of
+    if formula == ALWAYS:
+        return NEVER
+    return ALWAYS if formula == NEVER else Not(formula)
+
+
+def every(parts: Iterable[Formula]) -> Formula:
+    """Return the conjunction, flattened."""
+    found: dict[Formula, None] = {}
+    for part in parts:
+        if part == NEVER:
+            return NEVER
+        found.update(dict.fromkeys(part.of if isinstance(part, All) else (part,)))
+    return next(iter(found)) if len(found) == 1 else All(tuple(found))
+
+
+def some(parts: Iterable[Formula]) -> Formula:
+    """Return the disjunction, flattened."""
+    found: dict[Formula, None] = {}
+    for part in parts:
+        if part == ALWAYS:
+            return ALWAYS
+        found.update(dict.fromkeys(part.of if isinstance(part, Some) else (part,)))
+    return next(iter(found)) if len(found) == 1 else Some(tuple(found))
+
+
+def linear(weights: Iterable[tuple[Term, Fraction]], relation: Relation, bound: Fraction) -> Formula:
+    """Return a weighted sum against a number, in its one form; a comparison of one term where only one is left.
+
+    Args:
+        weights: Terms with their weights; a term may come twice.
+        relation: "==", "<" or "<=".
+        bound: What the sum is compared with.
+
+    Example:
+        >>> p, q = Term("p"), Term("q")
+        >>> one = linear([(p, Fraction(2)), (q, Fraction(-2))], "<", Fraction(0))
+        >>> words(one), words(linear([(q, Fraction(1)), (p, Fraction(-1))], "<=", Fraction(0)))
+        ('p < q', 'p >= q')
+    """
+    sums: dict[Term, Fraction] = {}
+    for term, weight in weights:
+        sums[term] = sums.get(term, Fraction(0)) + weight
+    left = sorted(((term, weight) for term, weight in sums.items() if weight), key=lambda pair: pair[0].text)
+    if not left:
+        return constant({"==": bound == 0, "<": bound > 0, "<=": bound >= 0}[relation])
+    scale = left[0][1]
+    scaled = tuple((term, weight / scale) for term, weight in left)
+    bound /= scale
+    # Dividing by a negative weight turns the relation round: -p < b is p > -b, the contrary of p <= -b.
+    turned = scale < 0 and relation != "=="
+    if turned:
+        relation = "<=" if relation == "<" else "<"
+    if len(scaled) == 1:
+        found: Formula = Atom(scaled[0][0], relation, _number(bound))
+    else:
+        assert relation in {"==", "<", "<="}  # noqa: S101 - narrows the type
+        found = Linear(scaled, relation, bound)
+    return negated(found) if turned else found
+
+
+def atoms(formula: Formula) -> Iterator[Atom | Linear]:
+    """Yield every comparison in the formula, from left to right, repeated ones too."""
+    pending = [formula]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Atom | Linear):
+            yield part
+        elif isinstance(part, Not):
+            pending.append(part.of)
+        else:
+            pending += reversed(part.of)
+
+
+def terms(formula: Formula) -> tuple[Term, ...]:
+    """Return every term of the formula once, in order of appearance."""
+    found: dict[Term, None] = {}
+    for atom in atoms(formula):
+        found.update(dict.fromkeys([atom.term] if isinstance(atom, Atom) else [term for term, _ in atom.weights]))
+    return tuple(found)
+
+
+def renamed(formula: Formula, new: Mapping[Term, Term]) -> Formula:
+    """Return the formula with other terms in place of some.
+
+    Example:
+        >>> p = Term("p")
+        >>> words(renamed(every([Atom(p, "<", 3), Atom(Term("q"), "truthy")]), {p: Term("r")}))
+        'r < 3 and q'
+    """
+    if isinstance(formula, Atom):
+        return Atom(new.get(formula.term, formula.term), formula.relation, formula.value)
+    if isinstance(formula, Linear):
+        weights = [(new.get(term, term), weight) for term, weight in formula.weights]
+        return linear(weights, formula.relation, formula.bound)
+    if isinstance(formula, Not):
+        return negated(renamed(formula.of, new))
+    parts = [renamed(part, new) for part in formula.of]
+    return every(parts) if isinstance(formula, All) else some(parts)
+
+
+def words(formula: Formula) -> str:
+    """Render the formula for people, in the plain language (`wfgate.conditions.plain` reads it back).
+
+    Example:
+        >>> words(every([Atom(Term("p"), "<", 3), negated(Atom(Term("env"), "==", "prod"))]))
+        "p < 3 and env != 'prod'"
+    """
+    return _render(formula, 0)
+
+
+def literal(value: Scalar) -> str:
+    """Render a literal in the plain language.
+
+    Example:
+        >>> literal("prod"), literal(True), literal(None), literal(2.0)
+        ("'prod'", 'true', 'null', '2')
+    """
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    return str(int(value)) if value == int(value) else str(value)
+
+
+_OPPOSITE = {"==": "!=", "<": ">=", "<=": ">"}
+_SAID = {"starts": "starts with", "ends": "ends with", "contains": "contains"}
+
+
+def _render(formula: Formula, level: int) -> str:
+    match formula:
+        case Atom():
+            return _atom(formula)
+        case Linear():
+            return _linear(formula, formula.relation)
+        case Not(Atom(term, relation, value)) if relation in _OPPOSITE:
+            return f"{_name(term)} {_OPPOSITE[relation]} {literal(value)}"
+        case Not(Linear() as inner):
+            return _linear(inner, _OPPOSITE[inner.relation])
+        case Not(inner):
+            return f"not {_render(inner, 3)}"
+    return _joined(formula, level)
+
+
+def _joined(formula: All | Some, level: int) -> str:
+    if not formula.of:
+        return "true" if isinstance(formula, All) else "false"
+    mine, joint = (2, " and ") if isinstance(formula, All) else (1, " or ")
+    text = joint.join(_render(part, mine) for part in formula.of)
+    return f"({text})" if level > mine else text
+
+
+# What the plain language reads as one name: anything else stands in backticks.
+_NAME = re.compile(r"[$@]?[^\W\d]\w*(?:-[^\W\d]\w*)*(?:\.[^\W\d]\w*(?:-[^\W\d]\w*)*|\[[0-9]{1,9}\])*")
+_RESERVED = frozenset(
+    {
+        "and",
+        "or",
+        "not",
+        "true",
+        "false",
+        "null",
+        "none",
+        "nil",
+        "undefined",
+        "if",
+        "when",
+        "unless",
+        "otherwise",
+        "else",
+        "default",
+    }
+)
+
+
+def _name(term: Term) -> str:
+    if term.opaque:
+        return f"«{term.text}»"
+    if _NAME.fullmatch(term.text) and term.text.casefold() not in _RESERVED:
+        return term.text
+    return "`" + term.text.replace("`", "``") + "`"
+
+
+def _atom(atom: Atom) -> str:
+    if atom.relation == "truthy":
+        return _name(atom.term)
+    return f"{_name(atom.term)} {_SAID.get(atom.relation, atom.relation)} {literal(atom.value)}"
+
+
+def _linear(formula: Linear, relation: str) -> str:
+    left = [(term, weight) for term, weight in formula.weights if weight > 0]
+    right = [(term, -weight) for term, weight in formula.weights if weight < 0]
+    sides = [" + ".join(_weighted(term, weight) for term, weight in side) for side in (left, right)]
+    bound = literal(_number(formula.bound))
+    if not sides[1]:
+        return f"{sides[0]} {relation} {bound}"
+    return f"{sides[0]} {relation} {sides[1]}" + (f" + {bound}" if formula.bound else "")
+
+
+def _weighted(term: Term, weight: Fraction) -> str:
+    return _name(term) if weight == 1 else f"{literal(_number(weight))} * {_name(term)}"
+
+
+def _number(value: Fraction) -> int | float:
+    return value.numerator if value.denominator == 1 else float(value)

@@ -1,0 +1,120 @@
+"""Argo Workflows: `when:`, a govaluate expression into which `{{...}}` is substituted."""
+
+from dataclasses import replace
+
+from wfgate.conditions.formula import Formula
+from wfgate.conditions.languages.grammar import (
+    ARITHMETIC,
+    ELSE,
+    EQUALITY,
+    ORDER,
+    ORDERING,
+    PLUS,
+    SYMBOLS,
+    TERNARY,
+    TIMES,
+    WORDS,
+    Grammar,
+    Infix,
+)
+from wfgate.conditions.languages.meaning import Reader
+from wfgate.conditions.languages.node import GuardSyntaxError, Node
+from wfgate.conditions.languages.parser import tree
+
+_BITS: Infix = {
+    **dict.fromkeys(("&", "|", "^", "<<", ">>"), (PLUS, "operator")),
+    "**": (TIMES, "operator"),
+    "??": (ELSE, "operator"),
+}
+_CONVERSIONS = frozenset({"asInt", "asFloat", "int", "float", "string", "toString"})
+
+
+def parse(text: str) -> Formula:
+    """Parse a `when:`.
+
+    What is substituted is text: "3" and 3 are one value, and so are `asInt(x)` and `x`. A bare word stands for
+    itself.
+
+    Example:
+        >>> from wfgate.conditions.formula import words
+        >>> words(parse("{{steps.flip-coin.outputs.result}} == heads && '{{inputs.parameters.n}}' < 3"))
+        "steps.flip-coin.outputs.result == 'heads' and inputs.parameters.n < 3"
+        >>> words(parse("{{= asInt(inputs.parameters['n']) in [1, 2] }}"))
+        'inputs.parameters.n == 1 or inputs.parameters.n == 2'
+    """
+    return _READER.formula(tree(text, GRAMMAR))
+
+
+def _embedded(text: str, at: int) -> Node:
+    """Read a `{{path}}` or an expression in `{{=...}}`."""
+    if text.startswith("{{="):
+        try:
+            return replace(tree(text, _EXPRESSION, 3, len(text) - 2), at=at, closed=True)
+        except GuardSyntaxError as problem:
+            raise GuardSyntaxError(problem.message, column=problem.column + at) from None
+    try:
+        node = tree(text, _TAG, 2, len(text) - 2)
+    except GuardSyntaxError:
+        node = None
+    if node is None or node.kind != "path":
+        name = " ".join(text[2:-2].split())
+        if not name:
+            raise GuardSyntaxError("there is nothing in the braces", column=at + 3)
+        return Node("path", at, path=(name,))
+    return replace(node, at=at, closed=True)
+
+
+def _rewritten(node: Node) -> Node:
+    return node.parts[0] if node.text in _CONVERSIONS and len(node.parts) == 1 else node
+
+
+_TAG = Grammar(infix={}, prefix={}, literals={}, name=r"[^\W\d][\w-]*+")
+_EXPRESSION = Grammar(
+    infix={
+        **EQUALITY,
+        **ORDERING,
+        **SYMBOLS,
+        **WORDS,
+        **ARITHMETIC,
+        **TERNARY,
+        **_BITS,
+        "in": (ORDER, "in"),
+        "not in": (ORDER, "not in"),
+        "contains": (ORDER, "contains"),
+        "not contains": (ORDER, "not contains"),
+        "startsWith": (ORDER, "starts"),
+        "not startsWith": (ORDER, "not starts"),
+        "endsWith": (ORDER, "ends"),
+        "not endsWith": (ORDER, "not ends"),
+        "matches": (ORDER, "matches"),
+        "not matches": (ORDER, "not matches"),
+    },
+    prefix={"!": "!", "not": "not", "-": "-", "+": "+", "{": "braces"},
+    literals={"true": True, "false": False, "nil": None, "null": None},
+    rewrite=_rewritten,
+)
+GRAMMAR = Grammar(
+    infix={
+        **EQUALITY,
+        **ORDERING,
+        **SYMBOLS,
+        **ARITHMETIC,
+        **TERNARY,
+        **_BITS,
+        "=~": (ORDER, "matches"),
+        "!~": (ORDER, "not matches"),
+        "in": (ORDER, "in"),
+        "IN": (ORDER, "in"),
+    },
+    prefix={"!": "!", "-": "-"},
+    literals={"true": True, "false": False},
+    name=r"[^\W\d][\w-]*+",
+    template=(
+        r"\{\{=(?>(?:[^}\"']|\"(?>(?:[^\"\\]|\\.)*)\"|'(?>(?:[^'\\]|\\.)*)'|\}(?!\}))*)\}\}|"
+        r"\{\{[^{}=][^{}]*+\}\}"
+    ),
+    embedded=_embedded,
+    bare=True,
+    untyped=True,
+)
+_READER = Reader(GRAMMAR)

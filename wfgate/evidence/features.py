@@ -1,0 +1,23 @@
+"""Evidence as the numbers that models see."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wfgate.evidence.gather import EVIDENCE
+
+Floats = NDArray[np.float64]
+_COUNTS = np.array([piece.count for piece in EVIDENCE])
+
+
+def feature_vector(evidence: Mapping[str, float]) -> Floats:
+    """Return the features of one pair, shape (n_evidence,)."""
+    return feature_matrix(np.array([[evidence[piece.id] for piece in EVIDENCE]], dtype=np.float64)).ravel()
+
+
+def feature_matrix(evidence: Floats) -> Floats:
+    """Return features from evidence, both of shape (n, n_evidence): counts as log(1 + count), the rest as it is."""
+    features = evidence.copy()
+    features[:, _COUNTS] = np.log1p(features[:, _COUNTS])
+    return features

@@ -1,0 +1,16 @@
+"""The fitted calibration as a value: models, null distribution, measured rates; nothing here fits."""
+
+from wfgate.profile.degradation import Degradation
+from wfgate.profile.profile import Profile, default_profile, load_profile, shipped_profile
+from wfgate.profile.rates import Promise
+from wfgate.profile.severity import SeverityEstimate
+
+__all__ = [
+    "Degradation",
+    "Profile",
+    "Promise",
+    "SeverityEstimate",
+    "default_profile",
+    "load_profile",
+    "shipped_profile",
+]
