@@ -11,9 +11,28 @@ from typing import Any
 
 import pytest
 
+from wfgate.alignment.meaning import CachedEquivalence, StepEquivalence
+from wfgate.store import Store
+
 os.environ["WFGATE_CACHE"] = "off"
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script; processes under test inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _meaning_model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Load the network once a process and judge a pair of texts once a test run, whoever asks for the default.
+
+    `StepEquivalence()` is still one of its own, for tests whose subject it is.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    model = CachedEquivalence(StepEquivalence(), Store(shared / "judgements.sqlite"))
+    load = StepEquivalence.load
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(StepEquivalence, "load", lambda argument: load(argument) if argument else model)
+        yield
+
 
 KEY = "secret-of-the-test"
 
