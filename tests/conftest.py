@@ -4,11 +4,14 @@ import json
 import os
 import re
 import signal
+import ssl
 import threading
 from collections.abc import Callable, Iterator
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import hypothesis
 import pytest
 
 from wfgate.alignment.meaning import CachedEquivalence, StepEquivalence
@@ -17,6 +20,22 @@ from wfgate.store import Store
 os.environ["WFGATE_CACHE"] = "off"
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script; processes under test inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all-examples", action="store_true", help="Draw as many random cases as a test asks for.")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Draw a quarter of the random cases: whoever waits for the tests runs them often, and CI draws them all."""
+    if config.getoption("--all-examples"):
+        return
+    tests = {getattr(item.obj, "__func__", item.obj) for item in items if isinstance(item, pytest.Function)}
+    for test in tests:
+        if hypothesis.is_hypothesis_test(test):
+            asked = test._hypothesis_internal_use_settings or hypothesis.settings.default
+            fewer = max(10, asked.max_examples // 4)
+            test._hypothesis_internal_use_settings = hypothesis.settings(asked, max_examples=fewer)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -35,6 +54,7 @@ def _meaning_model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 KEY = "secret-of-the-test"
+_default_context = cache(ssl.create_default_context)
 
 
 class ChatService(ThreadingHTTPServer):
@@ -123,6 +143,7 @@ def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatService]:
     thread.start()
     for name, value in server.env.items():
         monkeypatch.setenv(name, value)
+    monkeypatch.setattr(ssl, "create_default_context", _default_context)  # 40 ms a client, for a service without TLS
     yield server
     server.shutdown()
     thread.join()

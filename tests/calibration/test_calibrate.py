@@ -48,8 +48,9 @@ def test_order_in_which_rows_arrived_is_irrelevant(quick, again, tmp_path):
     assert second.profile.to_json() == first.profile.to_json()
 
 
-def test_number_of_processes_and_where_scores_are_kept_are_irrelevant(quick, again):
-    assert again(jobs=2).profile.to_json() == quick[0].profile.to_json()
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_number_of_processes_and_where_scores_are_kept_are_irrelevant(quick, again, jobs):
+    assert again(jobs=jobs).profile.to_json() == quick[0].profile.to_json()
 
 
 def test_rows_of_other_calibrations_in_the_table_are_irrelevant(quick, again, tmp_path):
@@ -119,6 +120,7 @@ def stored(path):
         connection.close()
 
 
+@pytest.mark.slow
 def test_a_killed_calibration_goes_on_where_it_was(quick, tmp_path):
     assert survive(tmp_path, 6, 0.3, kills=2) >= 1
     assert (tmp_path / "profile.json").read_text(encoding="utf-8") == quick[0].profile.to_json()
