@@ -6,9 +6,9 @@ usage: batches.py FOLDER generate TAG [--size N]     briefs -> batches for six g
        batches.py FOLDER check ROLE INPUT OUTPUT       is the form right (golden, brief, generate, review)?
        batches.py FOLDER assemble OUT                  everything -> goldens.jsonl, briefs.jsonl, candidates.jsonl
 
-FOLDER holds `goldens/*.jsonl`, `briefs/*.jsonl` and what this script writes: `gen/`, `review/`. A role gets its batch and
-its page in `roles/`, and sees nothing else. Identifiers in batches are random: neither the kind of the brief nor the
-author shows. Choices are drawn from the tag, so the same folder gives the same batches.
+FOLDER holds `goldens/*.jsonl`, `briefs/*.jsonl` and what this script writes: `gen/`, `review/`. A role gets its batch
+and its page in `roles/`, and sees nothing else. Identifiers in batches are random: neither the kind of the brief nor
+the author shows. Choices are drawn from the tag, so the same folder gives the same batches.
 """
 
 import argparse
