@@ -14,7 +14,7 @@ from typing import Any
 import hypothesis
 import pytest
 
-from wfgate.alignment.meaning import CachedEquivalence, StepEquivalence
+from wfgate.alignment.meaning import CachedMeaningModel, StepModel
 from wfgate.store import Store
 
 os.environ["WFGATE_CACHE"] = "off"
@@ -42,14 +42,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _meaning_model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Load the network once a process and judge a pair of texts once a test run, whoever asks for the default.
 
-    `StepEquivalence()` is still one of its own, for tests whose subject it is.
+    `StepModel()` is still one of its own, for tests whose subject it is.
     """
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    model = CachedEquivalence(StepEquivalence(), Store(shared / "judgements.sqlite"))
-    load = StepEquivalence.load
+    model = CachedMeaningModel(StepModel(), Store(shared / "judgements.sqlite"))
+    load = StepModel.load
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(StepEquivalence, "load", lambda argument: load(argument) if argument else model)
+        patch.setattr(StepModel, "load", lambda argument: load(argument) if argument else model)
         yield
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import settings
 
 from wfgate.alignment import StaticEmbedder
-from wfgate.alignment.meaning import load_equivalence
+from wfgate.alignment.meaning import load_meaning_model
 from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Pair, Policy
 from wfgate.model import END, START, Link, Task, Workflow
@@ -40,7 +40,7 @@ REWORDED = (
 
 @pytest.fixture(scope="session")
 def assessor():
-    return Assessor(StaticEmbedder(), load_equivalence())
+    return Assessor(StaticEmbedder(), load_meaning_model())
 
 
 @pytest.fixture(scope="session")
@@ -54,7 +54,7 @@ def judged(assessor, profile):
 
     def judge(golden, candidate, **policy):
         goldens = tuple(golden) if isinstance(golden, list) else (golden,)
-        return Gate(assessor, profile, Policy(**policy)).judge(Pair("case", goldens, candidate))
+        return Gate(assessor, profile, Policy(**policy)).decide(Pair("case", goldens, candidate))
 
     return judge
 

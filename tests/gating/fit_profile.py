@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from wfgate.alignment import StaticEmbedder
-from wfgate.alignment.meaning import load_equivalence
+from wfgate.alignment.meaning import load_meaning_model
 from wfgate.calibration import Plan, calibrate, scoring
 from wfgate.evidence import Assessor
 
@@ -25,7 +25,7 @@ def fitted():
     scoring.planned_variants = shortened
     try:
         plan = Plan(sample=GOLDENS, alphas=(0.05, 0.1))
-        assessor = Assessor(StaticEmbedder(), load_equivalence())
+        assessor = Assessor(StaticEmbedder(), load_meaning_model())
         return calibrate([CORPORA / "worfbench", CORPORA / "ops"], assessor, plan, tool="test").profile
     finally:
         scoring.planned_variants = PLANNED
