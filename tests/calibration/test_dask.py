@@ -100,7 +100,7 @@ def goldens(corpus):
 
 @pytest.fixture(scope="module")
 def keys(goldens, assessor):
-    return list(planned_keys(goldens, 0, assessor.signature.model_dump_json()))
+    return list(planned_keys(goldens, 0, assessor.identity))
 
 
 @pytest.fixture(scope="module")
