@@ -22,20 +22,18 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a 
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--all-examples", action="store_true", help="Draw as many random cases as a test asks for.")
+if not os.environ.get("ALL_EXAMPLES"):
+    # Who waits for the tests runs them often: a quarter of the random cases that a test asks for. CI draws them all.
+    _settings_init = hypothesis.settings.__init__
 
+    def _fewer(self: hypothesis.settings, *args: Any, **given: Any) -> None:
+        if isinstance(given.get("max_examples"), int):
+            given["max_examples"] = max(10, given["max_examples"] // 4)
+        _settings_init(self, *args, **given)
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Draw a quarter of the random cases: whoever waits for the tests runs them often, and CI draws them all."""
-    if config.getoption("--all-examples"):
-        return
-    tests = {getattr(item.obj, "__func__", item.obj) for item in items if isinstance(item, pytest.Function)}
-    for test in tests:
-        if hypothesis.is_hypothesis_test(test):
-            asked = test._hypothesis_internal_use_settings or hypothesis.settings.default
-            fewer = max(10, asked.max_examples // 4)
-            test._hypothesis_internal_use_settings = hypothesis.settings(asked, max_examples=fewer)
+    hypothesis.settings.__init__ = _fewer  # type: ignore[method-assign]
+    hypothesis.settings.register_profile("few", max_examples=100)
+    hypothesis.settings.load_profile("few")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -178,8 +178,8 @@ class StepModel(MeaningModel):
     def _shortened(self, pair: TextPair) -> TextPair:
         """Return the texts without what is truncated anyway; the one that has more tokens still has more.
 
-        The tokenizer keeps what it truncates, every part of the first text with every part of the second: a gigabyte for
-        two texts of 40,000 characters.
+        The tokenizer keeps what it truncates, every part of the first text with every part of the second: a gigabyte
+        for two texts of 40,000 characters.
         """
         if max(map(len, pair)) <= _LONG:
             return pair
