@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = Path(wfgate.__file__).parent
 MODULES = {path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8") for path in sorted(PACKAGE.rglob("*.py"))}
 """The text of each module by its path in the package."""
+TREES = {name: ast.parse(text) for name, text in MODULES.items()}
 FORBIDDEN = re.compile(
     r"random(\..+)?|secrets(\..+)?|os\.(environ|getenv|urandom)|time\.(time|monotonic|perf_counter)(_ns)?|uuid\.uuid[14]"
     r"|datetime\.(datetime\.)?(now|utcnow|today)|numpy\.random\.(seed|rand|randn|randint|random|choice|shuffle)"
@@ -48,7 +49,7 @@ def _uses(tree: ast.Module) -> Iterator[str]:
 
 def test_nothing_below_the_command_line_reads_the_clock_the_environment_or_a_global_generator():
     below = [name for name in MODULES if not name.startswith("cli/")]
-    used = {(name, use) for name in below for use in _uses(ast.parse(MODULES[name])) if FORBIDDEN.fullmatch(use)}
+    used = {(name, use) for name in below for use in _uses(TREES[name]) if FORBIDDEN.fullmatch(use)}
     assert used == set()
 
 
@@ -73,7 +74,7 @@ def test_no_module_has_a_name_that_says_nothing():
 
 
 def test_every_module_says_what_it_is_for():
-    assert {name for name, text in MODULES.items() if not ast.get_docstring(ast.parse(text))} == set()
+    assert {name for name, tree in TREES.items() if not ast.get_docstring(tree)} == set()
 
 
 def test_layers_hold():

@@ -205,9 +205,9 @@ def _judged(text: str) -> Said:
 def _guards() -> dict[str, list[str]]:
     """Return conditions by language: those of real workflows, and those of the tests."""
     found: dict[str, list[str]] = {language: [] for language in get_args(Language)}
-    for guard in json.loads((ROOT / "tests/guards/real_guards.json").read_text("utf-8"))["guards"]:
+    for guard in json.loads((ROOT / "tests/conditions/real_guards.json").read_text("utf-8"))["guards"]:
         found[guard["language"]].append(guard["text"])
-    path = ROOT / "tests/guards/languages/test_languages.py"
+    path = ROOT / "tests/conditions/languages/test_languages.py"
     spec = importlib.util.spec_from_file_location("fuzz_guards", path)
     assert spec is not None  # noqa: S101 - the file is there
     assert spec.loader is not None  # noqa: S101 - and is Python

@@ -49,7 +49,14 @@ def test_text_fits_the_terminal_and_has_no_escape_codes():
     assert max(map(len, narrow.out.splitlines())) <= 50
 
 
-@pytest.mark.parametrize(("environ", "colour"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+@pytest.mark.parametrize(
+    ("environ", "colour"),
+    [
+        ({}, True),
+        pytest.param({"NO_COLOR": "1"}, False, marks=pytest.mark.slow),
+        pytest.param({"TERM": "dumb"}, False, marks=pytest.mark.slow),
+    ],
+)
 def test_colour_is_for_terminals_that_want_it(environ: dict[str, str], colour: bool):  # noqa: FBT001 - a parameter
     ours, theirs = pty.openpty()
     process = subprocess.Popen(

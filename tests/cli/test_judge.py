@@ -73,7 +73,7 @@ def test_without_a_key_or_the_extra(tmp_path):
         (process, missing, "pip install 'wfgate[llm]'"),
     ):
         assert is_error(start("score", APPROVED, MISSING, "--judge", "mini", env=env), 2, fix)
-        assert start("score", APPROVED, MISSING, env=env).code == 0
+    assert wfgate("score", APPROVED, MISSING, env=nothing).code == 0
     assert is_error(wfgate("score", APPROVED, MISSING, "--metric", "llm-judge"), 2, "--judge MODEL")
 
 

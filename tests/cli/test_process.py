@@ -65,8 +65,8 @@ def test_help_imports_nothing_heavy():
     [
         (("list", "metrics"), 0),
         (("--help",), 0),
-        (("schema", "result"), 0),
-        (("gate", f"{GENERATED}/missing-hardening.yaml", "-r", APPROVED), 1),
+        pytest.param(("schema", "result"), 0, marks=pytest.mark.slow),
+        pytest.param(("gate", f"{GENERATED}/missing-hardening.yaml", "-r", APPROVED), 1, marks=pytest.mark.slow),
     ],
 )
 def test_a_reader_that_goes_away_changes_no_exit_code(arguments: tuple[str, ...], code: int):

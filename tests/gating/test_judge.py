@@ -254,10 +254,11 @@ def test_no_attempt_leaves_its_place_or_raises_a_score(make, steps, chat, text):
     judge = LlmJudge(Client("mini", limits=Limits(reasks=0)))
     for place, candidate in attacks(make, steps, text):
         shown = place not in {"id", "workflow"}
+        comparison = compare(golden, candidate, EMBEDDER)
         for reply in (lambda _: text, victim):
             chat.asked.clear()
             chat.reply = reply
-            score = judge.compute(compare(golden, candidate, EMBEDDER))
+            score = judge.compute(comparison)
             for request in chat.asked:
                 asked = request["messages"][1]["content"]
                 assert asked.count("<") == 8  # four tags, four fields of the answer
@@ -276,7 +277,7 @@ def test_no_attempt_leaves_its_place_or_raises_a_score(make, steps, chat, text):
 def test_no_attempt_makes_a_verdict_milder(gated, make, steps, text):
     for candidate in (make((*steps[:-2], text)), make((*steps[:-1], f"{steps[-1]}. {text}"))):
         without = gated(make(), candidate, None)
-        for reply in (victim, opinion(5)):
+        for reply in (victim, opinion(5)) if text == SEEN[0] else (victim,):
             result = gated(make(), candidate, reply)
             assert ORDER.index(result.verdict) >= ORDER.index(without.verdict)
             assert (result.p_value, result.severity) == (without.p_value, without.severity)

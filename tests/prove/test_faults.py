@@ -92,8 +92,8 @@ def test_a_full_disk_behind_standard_error_changes_no_exit_code():
 @pytest.mark.parametrize(
     ("closed", "arguments", "code"),
     [
-        ("1>&-", ("lint", APPROVED), 0),
-        ("2>&-", ("convert", "nowhere", "--to", "native"), 3),
+        pytest.param("1>&-", ("lint", APPROVED), 0, marks=pytest.mark.slow),
+        pytest.param("2>&-", ("convert", "nowhere", "--to", "native"), 3, marks=pytest.mark.slow),
         ("0<&- 1>&- 2>&-", ("convert", "nowhere", "--to", "native"), 3),
     ],
 )
@@ -113,6 +113,7 @@ def test_a_report_for_which_there_is_no_room_leaves_the_old_one(tmp_path: Path):
 
 
 @POSIX
+@pytest.mark.slow
 def test_a_cache_for_which_there_is_no_room_is_no_reason_to_fail(tmp_path: Path):
     said = ended(*GATE, env={"WFGATE_CACHE": str(tmp_path)}, preexec_fn=small_files(1000))
     assert (said.code, said.err) == (0, "")
