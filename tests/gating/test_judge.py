@@ -112,7 +112,7 @@ def test_a_judge_must_be_calibrated(gated, make, assessor, profile, chat):
     with pytest.raises(ProfileMismatchError, match="knows another judge"):
         gated(make(), make(), opinion(5), signature="llm-judge/1:maxi")
     few = NullTail(scores=(0.0,), tail=(5.0,), goldens=5, mass=5.0)
-    with pytest.raises(ConfigError, match="never be heard: its 5 goldens"):
+    with pytest.raises(ConfigError, match="reach: with 5 goldens"):
         gated(make(), make(), opinion(5), null=few)
 
 

@@ -74,9 +74,7 @@ def gated(assessor, make, steps, reworded):
         golden, good, bad = make(steps), make(reworded), make(steps[:3] + steps[6:])
         kinds = [good] * passing + [bad] * (of - passing)
         pairs = [Pair(f"s@{n}", (golden,), one, sample_of="s") for n, one in enumerate(kinds)]
-        return Gate(assessor, default_profile(), Policy(**{"samples": "best"} | policy)).run(
-            pairs, tool="t", source="s"
-        )
+        return Gate(assessor, default_profile(), Policy(**{"samples": "best"} | policy)).run(pairs, tool="t")
 
     return run
 

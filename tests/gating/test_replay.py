@@ -20,7 +20,7 @@ def recorded(assessor, profile, make, steps, tmp_path):
             Pair("less", (golden,), make((*steps[:2], *steps[4:]))),
             Pair("broken", (golden,), tmp_path / "nothing.yaml"),
         ]
-        result = Gate(assessor, profile, Policy(**policy)).run(pairs, tool="test", source="s")
+        result = Gate(assessor, profile, Policy(**policy)).run(pairs, tool="test")
         path = tmp_path / name
         path.write_text(JsonReporter().render(result))
         return path, {case.id: case for case in result.cases}

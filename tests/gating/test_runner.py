@@ -12,7 +12,7 @@ def gate(assessor, profile):
 
 
 def run(gate, pairs, **settings):
-    return gate.run(pairs, tool="1", source="test", **settings)
+    return gate.run(pairs, tool="1", **settings)
 
 
 def test_two_processes_give_the_same_results_in_the_same_order(gate, make, steps, reworded):
@@ -42,7 +42,7 @@ def test_of_a_long_suite_only_a_part_is_read_ahead(gate, make):
     def note(case):
         told.append((case.id, read))
 
-    result = run(gate, pairs(), jobs=2, told=note)
+    result = run(gate, pairs(), jobs=2, on_case=note)
     assert [case for case, _ in told] == [case.id for case in result.cases]
     assert told[0][1] <= PARALLEL_FROM + CHUNK
     assert max(ahead - place for place, (_, ahead) in enumerate(told)) <= PARALLEL_FROM + 5 * CHUNK

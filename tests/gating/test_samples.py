@@ -97,7 +97,7 @@ def test_samples_decide_together_and_everything_else_by_itself(assessor, make, s
     pairs = [Pair(f"s@{n}", (golden,), one, sample_of="s") for n, one in enumerate([good, golden, bad])]
 
     def run(*more, **policy):
-        return Gate(assessor, default_profile(), Policy(**policy)).run([*pairs, *more], tool="t", source="s")
+        return Gate(assessor, default_profile(), Policy(**policy)).run([*pairs, *more], tool="t")
 
     strict = run()
     assert [case.verdict for case in strict.cases] == ["pass", "pass", "block"]

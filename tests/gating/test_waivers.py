@@ -22,8 +22,8 @@ def finding(fingerprint=KEY, check="WR101"):
 @pytest.fixture
 def decided(assessor, profile):
     def decide(golden, candidate, *waivers):
-        judge = Gate(assessor, profile, policy=decide.policy, waivers=Waivers(waivers, TODAY))
-        return judge.run([Pair("case", (golden,), candidate)], tool="0", source="x")
+        gate = Gate(assessor, profile, policy=decide.policy, waivers=Waivers(waivers, TODAY))
+        return gate.run([Pair("case", (golden,), candidate)], tool="0")
 
     from wfgate.gating import Policy  # noqa: PLC0415 - a default that tests may replace
 

@@ -1,8 +1,10 @@
 """`wfgate review`."""
 
+import os
 import sys
 from contextlib import suppress
 from dataclasses import replace as replace_fields
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +23,6 @@ from wfgate.cli.options import (
     settings,
     use_color,
 )
-from wfgate.cli.signing import refuse_in_ci, signer
 
 if TYPE_CHECKING:
     from wfgate.baseline import Signer, Waiting
@@ -43,13 +44,14 @@ def review(
     then nothing is written, and the gate goes on blocking it. Exit codes: 0 all approved, 1 some were not.
     """
     from wfgate.baseline import waiting
+    from wfgate.baseline.signing import refuse_in_ci, signer
     from wfgate.report.baseline import review_summary
 
-    refuse_in_ci("wfgate review")
-    found = settings(config, None, None, None)
+    refuse_in_ci("wfgate review", os.environ)
+    found = settings(config, profile=profile)
     place = reference_of(reference, found)
-    gate, _ = gate_of(found, profile)
-    waits, who, done = waiting(candidates, place, gate), signer(by, place), 0
+    gate = gate_of(found)
+    waits, who, done = waiting(candidates, place, gate), signer(by, place, datetime.now(tz=UTC), os.environ), 0
     for number, each in enumerate(waits, start=1):
         _show(each, number, len(waits))
         choice = _choice(replaceable=not each.new and each.case.error is None)

@@ -7,7 +7,7 @@ from wfgate.gating.result import CaseResult, GateResult
 from wfgate.gating.revision import BaseInfo, Revision
 from wfgate.gating.runner import Gate
 from wfgate.gating.suite import Pair, pair_files, read_pairs
-from wfgate.gating.waivers import RUN_CHECKS, Waiver, Waivers, find_waivers, load_waivers
+from wfgate.gating.waivers import RUN_CHECKS, Waiver, Waivers, load_waivers
 
 __all__ = [
     "RUN_CHECKS",
@@ -23,7 +23,6 @@ __all__ = [
     "Verdict",
     "Waiver",
     "Waivers",
-    "find_waivers",
     "load_waivers",
     "pair_files",
     "read_pairs",

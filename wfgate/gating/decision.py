@@ -62,19 +62,19 @@ class Decider:
         self._relations = load_solver(policy.solver)
         self._nulls = {name: tail.build() for name, tail in profile.evidence_nulls.items()}
 
-    def require_heard(self) -> None:
-        """Refuse a judge whose calibration rests on so few goldens that it could never say anything.
+    def require_judge_power(self) -> None:
+        """Refuse a judge that was calibrated on too few goldens to reach alpha_review.
 
         Raises:
-            ConfigError: If that is so.
+            ConfigError: If the smallest p-value of the judge is above alpha_review.
         """
         judge = self.profile.judge
-        least = judge.null.build().least if judge else 0.0
-        if judge and least > self.alpha_review:
+        smallest = judge.null.build().least if judge else 0.0
+        if judge and smallest > self.alpha_review:
             raise ConfigError(
-                f"the judge would never be heard: its {judge.null.goldens} goldens establish p-values down to "
-                f"{least:.2g}, and reviews are asked for at {self.alpha_review:g}",
-                fix="calibrate it on more goldens, or raise alpha_review",
+                f"alpha_review {self.alpha_review:g} is out of the judge's reach: with {judge.null.goldens} goldens "
+                f"its smallest p-value is {smallest:.2g}",
+                fix="calibrate the judge on more goldens, or raise alpha_review",
             )
 
     def decide(self, assessment: Assessment, *, case: str, golden: str, candidate: str) -> CaseResult:

@@ -10,12 +10,11 @@ from pydantic import Field, ValidationError
 from wfgate.checks import Check, Finding, Severity
 from wfgate.checks.base import Waived, fingerprint_of
 from wfgate.errors import ConfigError
-from wfgate.gating.config import read_toml
+from wfgate.gating.config import WAIVERS_FILE, read_toml
 from wfgate.gating.revision import Revision
 from wfgate.model.workflow import Frozen
 from wfgate.registry import Registry
 
-FILE_NAME = "wfgate-waivers.toml"
 NEVER = frozenset({"WF001"})
 """Findings that cannot be waived: what could not be read was not judged."""
 
@@ -117,7 +116,7 @@ class Waivers:
         source: The file, for messages.
     """
 
-    def __init__(self, waivers: Iterable[Waiver] = (), today: date = date.min, source: str = FILE_NAME) -> None:
+    def __init__(self, waivers: Iterable[Waiver] = (), today: date = date.min, source: str = WAIVERS_FILE) -> None:
         self.waivers = tuple(waivers)
         self.today = today
         self.source = source
@@ -179,15 +178,6 @@ class Waivers:
             message=f"{self.source}: the waiver {waiver.fingerprint}{where} ({waiver.owner}) {what}",
             fingerprint=fingerprint_of(check.id, waiver.fingerprint, str(waiver.case)),
         )
-
-
-def find_waivers(folder: Path, base: Revision | None = None) -> Path | None:
-    """Return the waivers' file in a folder or the nearest one above it; None where there is none."""
-    for place in (folder, *folder.resolve().parents):
-        path = place / FILE_NAME
-        if path.is_file() if base is None else base.read(path) is not None:
-            return path
-    return None
 
 
 def load_waivers(path: Path, base: Revision | None = None) -> tuple[Waiver, ...]:

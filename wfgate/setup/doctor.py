@@ -12,10 +12,11 @@ from wfgate.checks import Finding
 from wfgate.errors import ConfigError, FormatError, WfgateError
 from wfgate.evidence import Assessor
 from wfgate.formats import read_file
-from wfgate.gating import Gate, Waivers, load_waivers, pair_files
+from wfgate.gating import Gate, Waivers, pair_files
 from wfgate.gating.config import Config
+from wfgate.gating.engine import assemble, load_configured_profile, load_configured_waivers
 from wfgate.gating.suite import VARIANT_MARK, Pair, reference_files, workflow_name
-from wfgate.profile import Profile, default_profile, load_profile
+from wfgate.profile import Profile
 
 SOON = timedelta(days=30)
 """A profile that expires within this time is named."""
@@ -67,17 +68,17 @@ def diagnose(
 
 
 def _gate(config: Config, assessor: Callable[[], Assessor], waivers: Waivers) -> tuple[Gate | None, list[Complaint]]:
-    """Return the gate as it would run, and what is wrong with its profile."""
+    """Return the gate, and what is wrong with its profile; an expired profile is examined further."""
     name = str(config.profile or "the shipped profile")
     try:
-        profile = load_profile(config.profile) if config.profile else default_profile()
+        profile = load_configured_profile(config)
     except WfgateError as error:
         return None, [_of(error, name)]
-    old = list(_age(profile, name, waivers.today))
+    expiry = list(_age(profile, name, waivers.today))
     try:
-        return Gate(assessor(), profile, config.policy, waivers), old
-    except WfgateError as error:  # a missing extra, numbers that do not fit, a rate that nothing reaches
-        return None, [_of(error, name), *old]
+        return assemble(config, profile, waivers, assessor()), expiry
+    except WfgateError as error:  # a missing extra, another signature, a rate that no candidate reaches
+        return None, [_of(error, name), *expiry]
 
 
 def _age(profile: Profile, name: str, today: date) -> Iterator[Complaint]:
@@ -93,10 +94,8 @@ def _age(profile: Profile, name: str, today: date) -> Iterator[Complaint]:
 
 def _loaded(config: Config, today: date) -> tuple[Waivers, list[Complaint]]:
     """Return the waivers, and what is wrong with their file."""
-    if config.waivers is None:
-        return Waivers(today=today), []
     try:
-        waivers = Waivers(load_waivers(config.waivers), today, str(config.waivers))
+        waivers = load_configured_waivers(config, today)
     except WfgateError as error:
         return Waivers(today=today), [_of(error, str(config.waivers))]
     fix = "mend what it waived, or look at it again and set a later day"
