@@ -91,7 +91,7 @@ def approve(
         sha256=digest(content),
         fingerprint=fingerprint(workflow),
         verdict=judged.verdict if judged else None,
-        reasons=judged.reasons if judged else (),
+        reasons=tuple(reason.message for reason in judged.reasons) if judged else (),
         against=Path(judged.golden).name if judged else None,
         accepted=tuple(f"{finding.id} {finding.fingerprint}" for finding in faults),
         waived=tuple(

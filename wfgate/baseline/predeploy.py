@@ -118,7 +118,7 @@ def _unproven(case: CaseResult) -> Iterator[str]:
     if case.error is not None:
         yield case.error.partition("\n")[0]
     elif case.verdict != "pass":
-        yield from case.reasons or (f"the verdict is {case.verdict}",)
+        yield from [reason.message for reason in case.reasons] or [f"the verdict is {case.verdict}"]
 
 
 def _exit_code(case: CaseResult, problems: list[str]) -> int:

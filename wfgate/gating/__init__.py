@@ -2,6 +2,7 @@
 
 from wfgate.gating.decision import Decider
 from wfgate.gating.policy import Policy, Verdict
+from wfgate.gating.reason import Place, Reason
 from wfgate.gating.replay import Replay, replay
 from wfgate.gating.result import CaseResult, GateResult
 from wfgate.gating.revision import BaseInfo, Revision
@@ -17,7 +18,9 @@ __all__ = [
     "Gate",
     "GateResult",
     "Pair",
+    "Place",
     "Policy",
+    "Reason",
     "Replay",
     "Revision",
     "Verdict",

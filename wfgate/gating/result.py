@@ -1,4 +1,4 @@
-"""The result of a gate run (`wfgate.result/1`): pure data, rendered by `wfgate.report`."""
+"""The result of a gate run (`wfgate.result/2`): pure data, rendered by `wfgate.report`."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -11,6 +11,7 @@ from wfgate.checks import Finding
 from wfgate.evidence import Signature
 from wfgate.formats import Diagnostic
 from wfgate.gating.policy import Policy, Verdict
+from wfgate.gating.reason import Reason
 from wfgate.gating.revision import BaseInfo
 from wfgate.gating.samples import SampledCase
 from wfgate.metrics import MetricScore
@@ -20,7 +21,7 @@ from wfgate.profile import Degradation, SeverityEstimate
 from wfgate.profile.curves import Point
 from wfgate.profile.judge import PassedExam
 
-SCHEMA: Literal["wfgate.result/1"] = "wfgate.result/1"
+SCHEMA: Literal["wfgate.result/2"] = "wfgate.result/2"
 
 
 class EvidenceValue(Frozen):
@@ -104,7 +105,7 @@ class CaseResult(Frozen):
         golden: Where the reference came from.
         candidate: Where the candidate came from.
         verdict: The decision.
-        reasons: Why, in words, the gravest first; empty for a clean pass.
+        reasons: Why, the most serious first; empty for a clean pass.
         p_value: How often harmless rewordings look at least this bad; None where nothing was compared.
         severity: Share of the workflow that degraded, with its 90 % interval.
         degradation: Kinds of damage, the most probable first; empty where no damage is suspected.
@@ -120,7 +121,7 @@ class CaseResult(Frozen):
     golden: str
     candidate: str
     verdict: Verdict
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
     p_value: float | None = None
     severity: SeverityEstimate | None = None
     degradation: tuple[Degradation, ...] = ()
@@ -132,6 +133,10 @@ class CaseResult(Frozen):
     diagnostics: tuple[Diagnostic, ...] = ()
     # Both workflows, where a report asked for them: no part of the JSON form, nor of its schema.
     pair: ComparedPair | None = Field(default=None, exclude=True, repr=False)
+
+    def finding_of(self, reason: Reason) -> Finding | None:
+        """Return the finding behind a reason; None for a reason without one."""
+        return next((finding for finding in self.findings if finding.fingerprint == reason.fingerprint), None)
 
 
 class ToolInfo(Frozen):
@@ -251,7 +256,7 @@ class GateResult(Frozen):
         base: The revision that references, configuration, profile and waivers were read from; None for the disk.
     """
 
-    schema_: Literal["wfgate.result/1"] = Field(default=SCHEMA, alias="schema")
+    schema_: Literal["wfgate.result/2"] = Field(default=SCHEMA, alias="schema")
     tool: ToolInfo
     profile: ProfileInfo
     policy: Policy

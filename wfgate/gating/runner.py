@@ -11,6 +11,7 @@ from wfgate.errors import FormatError, printable
 from wfgate.evidence import Assessor
 from wfgate.gating.decision import Decider
 from wfgate.gating.policy import ORDER, Policy, worst
+from wfgate.gating.reason import Reason
 from wfgate.gating.result import (
     SCHEMA,
     CaseResult,
@@ -188,12 +189,16 @@ class Gate:
 
 
 def _not_compared(case: str, golden: str, candidate: str, problem: str, *findings: Finding) -> CaseResult:
+    message = problem.partition("\n")[0]
+    reason = Reason.by_rule("not-compared", message)
+    if findings:
+        reason = Reason.of(findings[0], golden, candidate, message)
     return CaseResult(
         id=case,
         golden=golden,
         candidate=candidate,
         verdict="inconclusive",
-        reasons=(problem,),
+        reasons=(reason,),
         error=problem,
         findings=findings,
     )

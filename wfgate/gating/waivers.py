@@ -7,16 +7,13 @@ from typing import ClassVar
 
 from pydantic import Field, ValidationError
 
-from wfgate.checks import Check, Finding, Severity
+from wfgate.checks import CHECKS, Check, Finding, Severity
 from wfgate.checks.base import Waived, fingerprint_of
 from wfgate.errors import ConfigError
 from wfgate.gating.config import WAIVERS_FILE, read_toml
 from wfgate.gating.revision import Revision
 from wfgate.model.workflow import Frozen
 from wfgate.registry import Registry
-
-NEVER = frozenset({"WF001"})
-"""Findings that cannot be waived: what could not be read was not judged."""
 
 
 class WaiverExpired(Check):
@@ -94,7 +91,7 @@ class Waiver(Frozen):
     def covers(self, case: str, finding: Finding) -> bool:
         """Return whether it is about this finding of this case, expired or not."""
         named = self.case is None or self.case == case
-        return named and self.fingerprint == finding.fingerprint and finding.id not in NEVER
+        return named and self.fingerprint == finding.fingerprint and CHECKS[finding.id].waivable
 
 
 class WaiverFile(Frozen):
