@@ -76,7 +76,7 @@ def test_a_case_is_typed():
     assert 0 <= case.severity.low <= case.severity.estimate <= case.severity.high <= 1
     assert case.p_value is not None
     assert all(isinstance(finding, Finding) for finding in case.findings)
-    assert "Push the image" in case.reasons[0]
+    assert "Push the image" in case.reasons[0].message
 
 
 def test_of_several_goldens_the_best_match_decides():

@@ -103,5 +103,5 @@ def test_what_was_judged_otherwise_is_not_compared(gated, tmp_path):
         against(gated(2, of=2, block_severity=0.5), path)
     assert against(gated(2, of=2, samples="all"), path).release is not None
     path.write_text("{}")
-    with pytest.raises(CalibrationError, match="no result of this version"):
+    with pytest.raises(CalibrationError, match="not a result of wfgate gate"):
         against(gated(2, of=2), path)

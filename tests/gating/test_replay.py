@@ -71,7 +71,7 @@ def test_results_of_other_numbers_are_skipped(recorded, profile):
 def test_what_is_no_result_is_an_error(tmp_path, profile, content):
     path = tmp_path / "r.json"
     path.write_text(content)
-    with pytest.raises(CalibrationError, match=r"no result of this version.*\n  fix: give what `wfgate gate"):
+    with pytest.raises(CalibrationError, match=r"not a result of wfgate gate.*\n  fix: give a file that `wfgate gate"):
         replay([path], profile)
     with pytest.raises(CalibrationError, match="cannot be read"):
         replay([tmp_path / "missing.json"], profile)

@@ -114,13 +114,13 @@ def pending(
 
     Exit codes: 0 nothing waits, 1 something does.
     """
-    from wfgate.baseline import unapproved, waiting
+    from wfgate.baseline import pending_candidates, unapproved
     from wfgate.report.baseline import pending_record, pending_text
 
     found = settings(config, profile=profile)
     place = reference_of(reference, found)
     gate = gate_of(found)
-    waits, changed = waiting(candidates, place, gate), unapproved(place)
+    waits, changed = pending_candidates(candidates, place, gate), unapproved(place)
     as_text = output_format is DataFormat.TEXT
     emit(pending_text(waits, changed) if as_text else json.dumps(pending_record(waits, changed), indent=2), None)
     if waits or changed:

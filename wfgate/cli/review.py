@@ -25,7 +25,7 @@ from wfgate.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from wfgate.baseline import Signer, Waiting
+    from wfgate.baseline import Pending, Signer
     from wfgate.gating import Gate
 
 _CHOICES = {"a": "approve", "r": "replace", "n": "no", "q": "quit"}
@@ -43,7 +43,7 @@ def review(
     Each is approved as a reference or as a further variant, takes the place of the reference, or is turned down:
     then nothing is written, and the gate goes on blocking it. Exit codes: 0 all approved, 1 some were not.
     """
-    from wfgate.baseline import waiting
+    from wfgate.baseline import pending_candidates
     from wfgate.baseline.signing import refuse_in_ci, signer
     from wfgate.report.baseline import review_summary
 
@@ -51,7 +51,11 @@ def review(
     found = settings(config, profile=profile)
     place = reference_of(reference, found)
     gate = gate_of(found)
-    waits, who, done = waiting(candidates, place, gate), signer(by, place, datetime.now(tz=UTC), os.environ), 0
+    waits, who, done = (
+        pending_candidates(candidates, place, gate),
+        signer(by, place, datetime.now(tz=UTC), os.environ),
+        0,
+    )
     for number, each in enumerate(waits, start=1):
         _show(each, number, len(waits))
         choice = _choice(replaceable=not each.new and each.case.error is None)
@@ -64,7 +68,7 @@ def review(
         raise typer.Exit(1)
 
 
-def _show(each: "Waiting", number: int, total: int) -> None:
+def _show(each: "Pending", number: int, total: int) -> None:
     from wfgate.errors import FormatError
     from wfgate.formats import read_file
     from wfgate.report.side_by_side import side_by_side
@@ -90,7 +94,7 @@ def _choice(*, replaceable: bool) -> str:
             return answer[0].lower()
 
 
-def _approved(each: "Waiting", gate: "Gate", who: "Signer", *, replace: bool) -> bool:
+def _approved(each: "Pending", gate: "Gate", who: "Signer", *, replace: bool) -> bool:
     """Approve; where that needs a reason, ask for one. Return whether it was done."""
     from wfgate.baseline import defects
     from wfgate.errors import WfgateError

@@ -131,12 +131,12 @@ class Gate:
         """
         samples = Samples()
         results = []
-        for case in self._results(samples.noted(pairs), jobs, progress):
+        for case in self._results(samples.recorded(pairs), jobs, progress):
             results.append(case)
             if on_case:
                 on_case(case)
         cases = tuple(results)
-        sampled = samples.decided({case.id: case.verdict for case in cases}, self.policy)
+        sampled = samples.combined({case.id: case.verdict for case in cases}, self.policy)
         promise = self.profile.promise
         judge = self.assessor.judge.signature if self.assessor.judge else None
         exam = self.profile.judge.exam if judge and self.profile.judge else None
