@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from wfgate.cli.signing import BUILD_SERVERS
+from wfgate.baseline.signing import BUILD_SERVERS
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = """\
@@ -70,7 +70,7 @@ def test_a_failure_says_what_broke_and_shows_no_traceback_of_ours(project: Path)
     ran = run(project)
     assert (ran.code, ran.counts) == (1, {"passed": 1, "failed": 1})
     assert "step 'Ask the finance lead to approve the numbers' is missing" in ran.out
-    assert "pytest --wfgate-update puts it in the place of approved/report.yaml" in " ".join(ran.out.split())
+    assert "pytest --wfgate-update replaces approved/report.yaml" in " ".join(ran.out.split())
     assert str(project / "approved") not in ran.out
     assert "pytest_plugin.py" not in ran.out
     assert sorted(path.name for path in (project / "approved").iterdir()) == ["report.yaml"]
@@ -123,7 +123,7 @@ def test_every_kind_of_candidate_the_first_golden_and_variants(project: Path):
     ran = run(project)
     assert ran.counts == {"passed": 1, "failed": 4}
     assert "there is no golden" in ran.out
-    assert "int is no workflow" in ran.out
+    assert "int is not a workflow" in ran.out
     updated = run(project, "--wfgate-update")
     assert updated.counts == {"passed": 3, "failed": 2}, updated.out
     assert not (project / "approved" / "empty.yaml").exists()

@@ -106,7 +106,7 @@ def results(every: int, jobs: int) -> Iterator[dict[str, Any]]:
     store = Store(ROOT / ".bench" / "verdicts.sqlite")
     gate = Gate(Assessor(load_embedder(store=store), load_meaning_model(store=store)), default_profile(), Policy())
     for pairs in (tested(), formats(), regenerations(), processtbench(), perturbed(every)):
-        run = gate.run(pairs, tool=__version__, source="default", jobs=jobs)
+        run = gate.run(pairs, tool=__version__, jobs=jobs)
         yield from map(summary, run.cases)
 
 

@@ -47,6 +47,7 @@ from wfgate.registry import Registry
 
 __all__ = [
     "ABSOLUTE",
+    "CHECKS",
     "RELATIVE",
     "AbsoluteCheck",
     "Check",
@@ -150,6 +151,9 @@ RELATIVE: Registry[RelativeCheck] = Registry(
 )
 """The checks of a candidate against its golden."""
 
+CHECKS: dict[str, Check] = {check.id: check for check in (*ABSOLUTE.values(), *RELATIVE.values())}
+"""All checks of workflows, by id."""
+
 
 Level = Literal["error", "warning", "info", "off"]
 """What a team can make of a check: a severity for all its findings, or nothing at all."""
@@ -170,18 +174,14 @@ def levels_of(given: Mapping[str, Level]) -> dict[str, Level]:
         >>> levels_of({"wf102": "error", "task-added": "off"})
         {'WF102': 'error', 'WR102': 'off'}
     """
-    checks = (*ABSOLUTE.values(), *RELATIVE.values())
-    known = {name.casefold(): check.id for check in checks for name in (check.id, check.defect)}
+    known = {name.casefold(): (check.id, name) for check in CHECKS.values() for name in (check.id, check.defect)}
     found: dict[str, Level] = {}
     for name, level in given.items():
-        check = known.get(name.casefold())
-        if check is None:
+        if name.casefold() not in known:
             near = get_close_matches(name.casefold(), known, n=1)
-            meant = next(
-                (key for check in checks for key in (check.id, check.defect) if [key.casefold()] == near), None
-            )
-            fix = f"did you mean {meant}?" if meant else "`wfgate list checks` names them all"
+            fix = f"did you mean {known[near[0]][1]}?" if near else "`wfgate list checks` names them all"
             raise ConfigError(f"there is no check {name!r}", fix=fix)
+        check, _ = known[name.casefold()]
         if check in found:
             raise ConfigError(f"the check {check} is named twice", fix="keep one of its two names")
         found[check] = level

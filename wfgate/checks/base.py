@@ -61,6 +61,10 @@ class Finding(Frozen):
         severity: How much it matters.
         message: One sentence that names the tasks.
         tasks: Names of the tasks concerned, the most important first.
+        golden_steps: Ids of the golden's steps concerned.
+        candidate_steps: Ids of the candidate's steps concerned (or of the only workflow's).
+        golden_value: The value in the golden, where one value changed.
+        candidate_value: The value in the candidate.
         location: Where it stands in the candidate (or in the only workflow).
         golden_location: Where its twin stands in the golden.
         witness: What proves it: a path, a cycle, a pair.
@@ -75,6 +79,10 @@ class Finding(Frozen):
     severity: Severity
     message: str
     tasks: tuple[str, ...] = ()
+    golden_steps: tuple[str, ...] = ()
+    candidate_steps: tuple[str, ...] = ()
+    golden_value: str | None = None
+    candidate_value: str | None = None
     location: SourceSpan | None = None
     golden_location: SourceSpan | None = None
     witness: tuple[str, ...] = ()
@@ -102,6 +110,8 @@ class Observation:
         severity: Where it is milder or graver than the check's own.
         location: Where in the workflow under test; the position of the first task that has one by default.
         wording: Of a step whose meaning changed both texts.
+        golden_value: The value in the golden, where one value changed.
+        candidate_value: The value in the candidate.
     """
 
     message: str
@@ -112,6 +122,8 @@ class Observation:
     severity: Severity | None = None
     location: SourceSpan | None = None
     wording: Wording | None = None
+    golden_value: str | None = None
+    candidate_value: str | None = None
 
 
 @dataclass(frozen=True)
@@ -293,6 +305,7 @@ class Check(ABC):
         version: Rises whenever its findings on an unchanged workflow can change.
         grouped: Whether the tasks of an observation are a set that one defect covers, so that some of them alone
             are the same defect.
+        waivable: Whether a waiver can accept its findings.
     """
 
     id: ClassVar[str]
@@ -300,6 +313,7 @@ class Check(ABC):
     severity: ClassVar[Severity]
     version: ClassVar[int] = 1
     grouped: ClassVar[bool] = False
+    waivable: ClassVar[bool] = True
 
     @property
     def documentation(self) -> str:
@@ -321,9 +335,11 @@ class RelativeCheck(Check):
     Attributes:
         proven: Whether its errors and warnings are proofs about what the candidate does, not differences that a
             harmless rewording shows as well: they need no statistics to be believed.
+        changes_step: Whether its findings say that one golden step became another one.
     """
 
     proven: ClassVar[bool] = False
+    changes_step: ClassVar[bool] = False
 
     @property
     def documentation(self) -> str:

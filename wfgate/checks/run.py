@@ -138,15 +138,15 @@ def _absolute(seen: _Seen, comparison: Comparison | None, *, pre_existing: bool 
     if comparison and not subject.scope:
         found = [comparison.golden_of.get(task) for task in observation.tasks]
         twins = [None if twin is None else comparison.golden.tasks[twin] for twin in found]
+    known = [twin for twin in twins if twin]
     message = f"in the sub-workflow '{subject.scope}': {observation.message}" if subject.scope else observation.message
     return _Draft(
         _finding(
             seen.check,
             observation,
             tasks,
+            steps=(known, tasks),
             message=message,
-            location=observation.location or _span(tasks),
-            golden_location=_span(twin for twin in twins if twin),
             pre_existing=pre_existing,
         ),
         _content(
@@ -160,16 +160,16 @@ def _relative(
     check: RelativeCheck, observation: Observation, comparison: Comparison, golden: Subject, candidate: Subject
 ) -> _Draft:
     steps = [golden.tasks[task] for task in observation.golden]
-    twins = [comparison.candidate_of[task] for task in observation.golden if task in comparison.candidate_of]
+    partners = [comparison.candidate_of[task] for task in observation.golden if task in comparison.candidate_of]
     tasks = [candidate.tasks[task] for task in observation.tasks]
+    twins = [*tasks, *(candidate.tasks[task] for task in partners)]
     return _Draft(
         _finding(
             check,
             observation,
             [*steps, *tasks],
+            steps=(steps, twins),
             message=observation.message,
-            location=observation.location or _span([*tasks, *(candidate.tasks[twin] for twin in twins)]),
-            golden_location=_span(steps),
             pre_existing=False,
         ),
         _content(check, observation, "", [*steps, *tasks]),
@@ -185,9 +185,8 @@ def _finding(
     observation: Observation,
     tasks: Iterable[Task],
     *,
+    steps: tuple[Sequence[Task], Sequence[Task]],
     message: str,
-    location: SourceSpan | None,
-    golden_location: SourceSpan | None,
     pre_existing: bool,
 ) -> Finding:
     return Finding(
@@ -196,8 +195,12 @@ def _finding(
         severity=observation.severity or check.severity,
         message=message,
         tasks=tuple(task.name for task in tasks),
-        location=location,
-        golden_location=golden_location,
+        golden_steps=_ids(steps[0]),
+        candidate_steps=_ids(steps[1]),
+        golden_value=observation.golden_value,
+        candidate_value=observation.candidate_value,
+        location=observation.location or _span(steps[1]),
+        golden_location=_span(steps[0]),
         witness=observation.witness,
         wording=observation.wording,
         fingerprint="",
@@ -240,6 +243,10 @@ def _content(check: Check, observation: Observation, scope: str, tasks: Iterable
 
 def _says(task: Task) -> str:
     return " ".join(task.text.casefold().split())
+
+
+def _ids(tasks: Iterable[Task]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(task.id for task in tasks))
 
 
 def _span(tasks: Iterable[Task]) -> SourceSpan | None:

@@ -64,7 +64,7 @@ def pending_record(waits: Sequence[Waiting], changed: Sequence[tuple[Path, Stand
                 "candidate": str(each.entry.candidate),
                 "references": [str(path) for path in each.entry.references],
                 "verdict": each.case.verdict,
-                "reasons": list(each.case.reasons),
+                "reasons": [reason.message for reason in each.case.reasons],
             }
             for each in waits
         ],
@@ -94,7 +94,7 @@ def ready_text(ready: Ready, candidate: Path, attestation: Path) -> str:
     if len(ready.problems) > CAP:
         lines.append(f"  - and {len(ready.problems) - CAP} more")
     lines += [
-        f"  {visible(finding.message, 700)} [{finding.id}]; {visible(wording.waived_words(finding) or '', 700)}"
+        f"  {visible(finding.message, 700)} [{finding.id}]; {visible(wording.waiver_words(finding.waived) or '', 700)}"
         for finding in wording.waived_findings(ready.case)
     ]
     if ready.problems:

@@ -31,6 +31,7 @@ class Unreadable(AbsoluteCheck):
     id: ClassVar[str] = "WF001"
     defect: ClassVar[str] = "unreadable"
     severity: ClassVar[Severity] = "error"
+    waivable: ClassVar[bool] = False
 
     def check(self, subject: Subject) -> Iterator[Observation]:
         """Yield nothing: what is checked here was read. `unreadable` makes the finding."""

@@ -82,6 +82,8 @@ class CommandChanged(RelativeCheck):
                     golden=(position,),
                     key=("action", *called),
                     severity=severity,
+                    golden_value=golden.action,
+                    candidate_value=candidate.action,
                 )
             was, now = _commands(golden.params), _commands(candidate.params)
             if sorted(was.values()) == sorted(now.values()):

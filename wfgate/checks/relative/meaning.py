@@ -51,6 +51,7 @@ class TaskTypeChanged(RelativeCheck):
     id: ClassVar[str] = "WR103"
     defect: ClassVar[str] = "task-type-changed"
     severity: ClassVar[Severity] = "warning"
+    changes_step: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step."""
@@ -59,7 +60,13 @@ class TaskTypeChanged(RelativeCheck):
             step = _step(golden, candidate)
             if golden.kind != candidate.kind:
                 message = f"{step} was {_KINDS[golden.kind]} and is now {_KINDS[candidate.kind]}"
-                yield Observation(message, golden=(position,), key=("kind", golden.kind, candidate.kind))
+                yield Observation(
+                    message,
+                    golden=(position,),
+                    key=("kind", golden.kind, candidate.kind),
+                    golden_value=golden.kind,
+                    candidate_value=candidate.kind,
+                )
 
 
 class MeaningChanged(RelativeCheck):
@@ -90,6 +97,7 @@ class MeaningChanged(RelativeCheck):
     id: ClassVar[str] = "WR106"
     defect: ClassVar[str] = "meaning-changed"
     severity: ClassVar[Severity] = "error"
+    changes_step: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step for its text and one per changed argument."""
@@ -107,7 +115,13 @@ class MeaningChanged(RelativeCheck):
             for path, was, now in changed_values(golden.params, candidate.params, references):
                 name = ".".join(path)
                 message = f"{_step(golden, candidate)} has another value of {name}: {_shown(was)} became {_shown(now)}"
-                yield Observation(message, golden=(position,), key=("argument", name, _value(was), _value(now)))
+                yield Observation(
+                    message,
+                    golden=(position,),
+                    key=("argument", name, _value(was), _value(now)),
+                    golden_value=str(was),
+                    candidate_value=str(now),
+                )
 
 
 SIGNIFICANT = 0.05

@@ -99,7 +99,7 @@ class TasksCompressed(RelativeCheck):
             steps = sorted(merge.golden, key=place.__getitem__)
             names = listed([quoted(comparison.golden.tasks[task]) for task in steps], 5)
             one = quoted(comparison.candidate.tasks[merge.candidate])
-            yield Observation(f"{names} became one step: {one}", (merge.candidate,), tuple(steps))
+            yield Observation(f"steps {names} became one step: {one}", (merge.candidate,), tuple(steps))
 
 
 class TaskSplit(RelativeCheck):
