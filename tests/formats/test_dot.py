@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wfgate.documents import document_of
 from wfgate.errors import FormatError
 from wfgate.formats import read_text, write
 from wfgate.formats.dot import DotFormat
 from wfgate.formats.dot.parser import Sizes, graph_of
 from wfgate.formats.dot.tokens import Tokens
 from wfgate.formats.drawings.words import one_line
-from wfgate.formats.structured import document_of
 from wfgate.model import END, START, Guard, Link, Task, Workflow
 
 AIRFLOW = """\

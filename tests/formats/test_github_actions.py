@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from wfgate.behaviour import Behaviour
 from wfgate.checks import lint
+from wfgate.documents.yaml_text import parse_yaml
 from wfgate.errors import FormatError
 from wfgate.formats import read_data, read_text, write
-from wfgate.formats.yaml_text import parse_yaml
 from wfgate.model import END, START, Guard, Loop
 
 FILES = sorted((Path(__file__).parent / "data" / "github-actions").rglob("*.y*ml"))

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from wfgate.formats.base import MAX_LINKS, Document
-from wfgate.formats.ends import check_size
+from wfgate.documents import Document
+from wfgate.formats.builder import MAX_LINKS, check_size
 from wfgate.model import END, START, Gateway, Guard, Link, SourceSpan
 from wfgate.model.workflow import Operator, Outcome
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from wfgate.formats.base import Document, Path
-from wfgate.formats.ends import link_ends, link_starts
+from wfgate.documents import Document, Path
+from wfgate.formats.builder import link_ends, link_starts
 from wfgate.formats.fields import Fields, kind_of
 from wfgate.formats.graph_parts import GraphParts
 from wfgate.formats.graph_plans import fits_plans, fits_task_bench, read_plans, read_task_bench

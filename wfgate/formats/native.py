@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, get_args
 
-from wfgate.formats.base import Diagnostic, Document, Format, Path, Reading
-from wfgate.formats.ends import check_size, link_ends, link_starts
+from wfgate.documents import Diagnostic, Document, Path
+from wfgate.formats.base import Format, Reading
+from wfgate.formats.builder import check_size, link_ends, link_starts
 from wfgate.formats.fields import Fields, kind_of
 from wfgate.formats.native_steps import read_steps
 from wfgate.formats.native_tasks import TASK_KEYS, read_guard, read_task

@@ -3,8 +3,8 @@
 from itertools import pairwise
 from typing import Any
 
-from wfgate.formats.base import Diagnostic, Document
-from wfgate.formats.ends import with_ends
+from wfgate.documents import Diagnostic, Document
+from wfgate.formats.builder import with_ends
 from wfgate.formats.fields import Fields
 from wfgate.formats.native_tasks import TASK_KEYS, read_guard, read_task
 from wfgate.model import Link, Task

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from wfgate.documents import Diagnostic, Path
 from wfgate.formats.argo.keys import CALL_READ, TASK_READ, TEMPLATE_IGNORED, TEMPLATE_READ, note_keys
 from wfgate.formats.argo.references import outputs_read
 from wfgate.formats.argo.resources import Library, Resource, Template
 from wfgate.formats.argo.work import arguments, declared, loop_of, timeout_of, work_params
-from wfgate.formats.base import Diagnostic, Path
 from wfgate.formats.fields import Fields, did_you_mean
 from wfgate.model import END, START, DataLink, Guard, Task
 

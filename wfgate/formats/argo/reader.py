@@ -6,13 +6,14 @@ from typing import ClassVar
 
 from pydantic import JsonValue
 
+from wfgate.documents import Diagnostic, Document, Path
 from wfgate.formats.argo.calls import Calls, Ids
 from wfgate.formats.argo.flows import Flow, Sizes, hooks_of
 from wfgate.formats.argo.keys import CRON_IGNORED, CRON_READ, SPEC_IGNORED, SPEC_READ, note_keys
 from wfgate.formats.argo.resources import TEMPLATES, Library, Resource, Template, is_resource, read_resources
 from wfgate.formats.argo.work import named_values
-from wfgate.formats.base import Diagnostic, Document, Format, Path, Reading
-from wfgate.formats.ends import with_ends
+from wfgate.formats.base import Format, Reading
+from wfgate.formats.builder import with_ends
 from wfgate.formats.fields import Fields, did_you_mean
 from wfgate.model import END, START, DataItem, Link, Task, Workflow
 
@@ -29,7 +30,7 @@ class ArgoFormat(Format):
     templates are looked up in all of them, and several workflows are read as composites side by side.
 
     Example:
-        >>> from wfgate.formats.structured import document_of
+        >>> from wfgate.documents import document_of
         >>> text = '''
         ... apiVersion: argoproj.io/v1alpha1
         ... kind: Workflow

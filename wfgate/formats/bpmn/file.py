@@ -4,15 +4,16 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from wfgate.formats.base import Document
+from wfgate.documents import Document
+from wfgate.documents.xml_tree import Element
 from wfgate.formats.bpmn.data import declared
+from wfgate.formats.bpmn.elements import VENDORS, Tree
 from wfgate.formats.bpmn.extensions import read_extensions
 from wfgate.formats.bpmn.model import Model, walk
 from wfgate.formats.bpmn.scope import NODES, Scope
 from wfgate.formats.bpmn.tasks import SCOPES
 from wfgate.formats.bpmn.words import fallback_name
-from wfgate.formats.bpmn.xml_tree import VENDORS, Element, Tree
-from wfgate.formats.ends import check_size
+from wfgate.formats.builder import check_size
 from wfgate.model import END, START, Gateway, Link, Task, Workflow
 
 _GLOBAL = {"globalTask", "globalUserTask", "globalManualTask", "globalScriptTask", "globalBusinessRuleTask"}

@@ -4,12 +4,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from wfgate.documents.xml_tree import Element
 from wfgate.formats.bpmn.data import data_items
+from wfgate.formats.bpmn.elements import VENDORS
 from wfgate.formats.bpmn.gateways import GATEWAYS, guards, operator
 from wfgate.formats.bpmn.model import Model
 from wfgate.formats.bpmn.tasks import ACTIVITIES, EVENTS, SCOPES, read_task
 from wfgate.formats.bpmn.words import DEFINITIONS, branch_guard, kind_of_event
-from wfgate.formats.bpmn.xml_tree import VENDORS, Element
 from wfgate.model import END, START, Gateway, Guard, Link, Task, Workflow
 from wfgate.model.workflow import Outcome
 

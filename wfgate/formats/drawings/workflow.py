@@ -4,12 +4,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from wfgate.formats.base import Diagnostic, Document, Reading
+from wfgate.documents import Diagnostic, Document
+from wfgate.formats.base import Reading
+from wfgate.formats.builder import check_size, link_ends, link_starts
 from wfgate.formats.drawings.base import Arrow, Box, Drawing
 from wfgate.formats.drawings.frames import Frames, Unit, pointed
 from wfgate.formats.drawings.joins import waiting
 from wfgate.formats.drawings.words import guard_of, is_default, is_end, is_name, is_start, outcome_of
-from wfgate.formats.ends import check_size, link_ends, link_starts
 from wfgate.formats.exits import node_id
 from wfgate.model import END, START, Gateway, Guard, Link, SourceSpan, Task, Workflow
 from wfgate.model.workflow import Operator

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from wfgate.formats.base import MAX_LINKS
-from wfgate.formats.ends import check_size
+from wfgate.formats.builder import MAX_LINKS, check_size
 from wfgate.formats.fields import Fields
 from wfgate.formats.github_actions.apart import kept_apart
 from wfgate.formats.github_actions.entries import (

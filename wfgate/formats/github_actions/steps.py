@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from wfgate.formats.base import MAX_LINKS, Path
-from wfgate.formats.ends import check_size
+from wfgate.documents import Path
+from wfgate.formats.builder import MAX_LINKS, check_size
 from wfgate.formats.fields import Fields
 from wfgate.formats.github_actions.entries import (
     condition_of,

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from wfgate.formats.ends import check_size
+from wfgate.formats.builder import check_size
 from wfgate.formats.exits import NEVER, Exit, Exits, Way, node_id
 from wfgate.formats.n8n.document import Canvas, Node, Wire
 from wfgate.formats.n8n.outputs import loop_output, outputs_of

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from wfgate.formats.base import Diagnostic, Document
-from wfgate.formats.ends import check_size, link_ends, link_starts
+from wfgate.documents import Diagnostic, Document
+from wfgate.formats.builder import check_size, link_ends, link_starts
 from wfgate.formats.xxp.derive import Library
 from wfgate.formats.xxp.tree import Arrow, Block, Place
 from wfgate.model import END, START, DataItem, DataLink, Gateway, Guard, Link, Loop, Task, Workflow

@@ -1,10 +1,15 @@
-"""START and END for formats that leave them implicit, and the limits that hold for every format."""
+"""What every reader needs to build a workflow: START and END where a format leaves them implicit, and limits."""
 
 from collections.abc import Iterable, Sequence
 
+from wfgate.documents import Document
 from wfgate.errors import FormatError
-from wfgate.formats.base import MAX_LINKS, MAX_TASKS, Document
 from wfgate.model import END, START, Link
+
+MAX_TASKS = 20_000
+"""Most tasks, over all workflows of one file."""
+MAX_LINKS = 200_000
+"""Most links, over all workflows of one file."""
 
 
 def link_starts(nodes: Sequence[str], links: Iterable[Link]) -> list[Link]:
