@@ -198,7 +198,7 @@ def test_start_and_end():
 def test_ids_that_are_taken():
     found = workflow('x -> START [label=a]; START [shape=box label=Go]; "q XOR"; q [shape=diamond]; q -> {b c}')
     assert [task.id for task in found.tasks] == ["x", "START (node)", "q XOR", "q", "b", "c"]
-    assert [gateway.id for gateway in found.gateways] == ["q XOR gateway"]
+    assert [gateway.id for gateway in found.gateways] == ["q XOR (2)"]
 
 
 def test_airflow():

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from wfgate.model import END, START, Gateway, Link, SourceSpan
+from wfgate.model import END, START, Gateway, Link, Names, SourceSpan
 
 
 def side_by_side(
@@ -25,23 +25,16 @@ def side_by_side(
         >>> [(link.source, link.target) for link in links]  # doctest: +NORMALIZE_WHITESPACE
         [('START', 'split'), ('split', 'a'), ('a', 'join'), ('split', 'b'), ('b', 'join'), ('join', 'END')]
     """
-    used = {*taken, START, END}
-
-    def free(own: str) -> str:
-        while own in used:
-            own += " gateway"
-        used.add(own)
-        return own
-
-    split = Gateway(id=free("split"), op="AND", role="split", span=span)
-    join = Gateway(id=free("join"), op="AND", role="join", span=span)
+    names = Names((*taken, START, END))
+    split = Gateway(id=names.free("split"), op="AND", role="split", span=span)
+    join = Gateway(id=names.free("join"), op="AND", role="join", span=span)
     gateways = [split, join] if waits else [split]
     found = [Link(source=START, target=split.id, span=span)]
     whole_end = join.id if waits else END
     for number, links in enumerate(branches, start=1):
         end = whole_end
         if sum(link.target == END for link in links) > 1:
-            end = free(f"end of branch {number}")
+            end = names.free(f"end of branch {number}")
             gateways.append(Gateway(id=end, op="XOR", role="join", span=span))
         for link in links:
             source = split.id if link.source == START else link.source

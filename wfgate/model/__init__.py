@@ -3,6 +3,7 @@
 from wfgate.model.canonical import CanonicalForm, canonical_form, fingerprint
 from wfgate.model.expand import expand
 from wfgate.model.graph import TaskGraph
+from wfgate.model.names import Names
 from wfgate.model.workflow import (
     END,
     START,
@@ -27,6 +28,7 @@ __all__ = [
     "Guard",
     "Link",
     "Loop",
+    "Names",
     "SourceSpan",
     "Task",
     "TaskGraph",

@@ -17,7 +17,7 @@ from wfgate.formats.markdown.scan import Section, scan
 from wfgate.formats.markdown.steps import Reader, Step, counted
 from wfgate.formats.markdown.words import plain
 from wfgate.formats.worfbench import WorfbenchFormat
-from wfgate.model import SourceSpan, Task, Workflow
+from wfgate.model import Names, SourceSpan, Task, Workflow
 
 __all__ = ["MarkdownFormat"]
 
@@ -121,14 +121,14 @@ class _Plan:
     near: dict[tuple[str, bool, int], Step] = field(default_factory=dict)
     prefixes: set[str] = field(default_factory=set)
     parts: list[Workflow] = field(default_factory=list)
-    names: dict[str, int] = field(default_factory=dict)
+    names: Names = field(default_factory=Names)
     needs: dict[int, dict[str, list[Step]]] = field(default_factory=dict)
     needed: set[tuple[int, str, int]] = field(default_factory=set)
     asked: int = 0
     free: set[int] = field(default_factory=set)
 
     def workflow(self, description: str, steps: list[Step], *, all_parallel: bool) -> Workflow:
-        self.names[self.name] = 1
+        self.names.take(self.name)
         everything: list[Step] = []
         pending = [steps]
         while pending:
@@ -266,7 +266,7 @@ class _Plan:
     def _task(self, step: Step, join: str | None) -> Task:
         called = None
         if step.steps:
-            called = self._unused(step.name)
+            called = self.names.free(step.name or "steps")
             self.parts.append(self._list(called, "", step.steps, all_parallel=step.all_parallel))
         return Task(
             id=step.key,
@@ -279,15 +279,6 @@ class _Plan:
             join=join,
             span=step.span,
         )
-
-    def _unused(self, name: str) -> str:
-        base = name or "steps"
-        found = base
-        while found in self.names:
-            self.names[base] += 1
-            found = f"{base} ({self.names[base]})"
-        self.names[found] = 1
-        return found
 
 
 def _path(step: Step) -> list[Step]:
