@@ -1,6 +1,6 @@
 """The workflow model: what was read, as a value; its task view; its identity."""
 
-from wfgate.model.canonical import CanonicalForm, canonical_form, fingerprint
+from wfgate.model.canonical import CanonicalForm, canonical_form, content_key, content_order, fingerprint
 from wfgate.model.expand import expand
 from wfgate.model.graph import TaskGraph
 from wfgate.model.names import Names
@@ -34,6 +34,8 @@ __all__ = [
     "TaskGraph",
     "Workflow",
     "canonical_form",
+    "content_key",
+    "content_order",
     "expand",
     "fingerprint",
 ]

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wfgate.documents import Diagnostic, Document, Path
-from wfgate.formats.branches import side_by_side
-from wfgate.formats.builder import check_size
+from wfgate.formats.builder import check_size, side_by_side
 from wfgate.formats.fields import Fields, did_you_mean
 from wfgate.formats.serverless.catch import Catch
 from wfgate.formats.serverless.jq import unwrapped

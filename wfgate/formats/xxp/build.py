@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from wfgate.documents import Diagnostic, Document
-from wfgate.formats.builder import check_size, link_ends, link_starts
+from wfgate.formats.builder import check_size, missing_ends
 from wfgate.formats.xxp.derive import Library
 from wfgate.formats.xxp.tree import Arrow, Block, Place
-from wfgate.model import END, START, DataItem, DataLink, Gateway, Guard, Link, Loop, Names, Task, Workflow
+from wfgate.model import END, DataItem, DataLink, Gateway, Guard, Link, Loop, Names, Task, Workflow
 from wfgate.model.workflow import Outcome, TaskKind
 
 _OTHERWISE = {"otherwise", "else", "default"}
@@ -129,8 +129,7 @@ class Builder:
             if nodes:
                 self._say("warning", block, f"no flow is given: the tasks of {block.name[:80]} are not linked")
             return links
-        before = [] if any(link.source == START for link in links) else link_starts(nodes, links)
-        after = [] if any(link.target == END for link in links) else link_ends(nodes, links)
+        before, after = missing_ends(nodes, links)
         for added, which in ((before, "first nodes are linked from START"), (after, "last nodes are linked to END")):
             if added:
                 self._say("info", block, f"the flow of {block.name[:80]} does not say so: {len(added)} {which}")
