@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from wfgate.alignment.embedders import EMBEDDERS
-from wfgate.alignment.meaning import EQUIVALENCES
+from wfgate.alignment.meaning import MEANING_MODELS
 from wfgate.checks import ABSOLUTE, RELATIVE
 from wfgate.formats import FORMATS
 from wfgate.gating import RUN_CHECKS
@@ -25,7 +25,7 @@ TABLES: dict[str, Mapping[str, Any]] = {
     "perturbations": PERTURBATIONS,
     "formats": FORMATS,
     "embedders": EMBEDDERS,
-    "equivalences": EQUIVALENCES,
+    "meaning-models": MEANING_MODELS,
     "reporters": REPORTERS,
 }
 

@@ -18,7 +18,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from wfgate import __version__
 from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import load_equivalence
+from wfgate.alignment.meaning import load_meaning_model
 from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Policy, read_pairs
 from wfgate.profile import default_profile
@@ -33,7 +33,7 @@ def main() -> None:
     """Take them."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else DEPLOY
     lines = (DEPLOY / "suite.jsonl").read_text(encoding="utf-8").splitlines()
-    gate = Gate(Assessor(load_embedder(), load_equivalence()), default_profile(), Policy(), keep_pairs=True)
+    gate = Gate(Assessor(load_embedder(), load_meaning_model()), default_profile(), Policy(), keep_pairs=True)
     result = gate.run(read_pairs(iter(lines), "suite", DEPLOY), tool=__version__, source="default")
     shown = [
         case.model_copy(update={"golden": _short(case.golden), "candidate": _short(case.candidate)})

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from wfgate import __version__
-from wfgate.alignment import Embedder, Equivalence, compare
+from wfgate.alignment import Embedder, MeaningModel, compare
 from wfgate.alignment.embedders import DEFAULT_EMBEDDER, load_embedder
-from wfgate.alignment.meaning import DEFAULT_EQUIVALENCE, load_equivalence
+from wfgate.alignment.meaning import DEFAULT_MEANING_MODEL, load_meaning_model
 from wfgate.calibration import Plan
 from wfgate.calibration import calibrate as run_calibration
 from wfgate.errors import ConfigError
@@ -26,9 +26,9 @@ WorkflowLike = Workflow | Path | str | dict[str, Any]
 
 
 @lru_cache(maxsize=4)
-def _loaded(embedder: str, equivalence: str) -> tuple[Embedder, Equivalence]:
+def _loaded(embedder: str, meaning_model: str) -> tuple[Embedder, MeaningModel]:
     """Load once what several calls use: the second call is a warm one."""
-    return load_embedder(embedder), load_equivalence(equivalence)
+    return load_embedder(embedder), load_meaning_model(meaning_model)
 
 
 def load(path: Path | str, format_id: str | None = None) -> Workflow:
@@ -50,7 +50,7 @@ def score(
     *,
     metrics: Sequence[str] | None = None,
     embedder: str = DEFAULT_EMBEDDER,
-    equivalence: str = DEFAULT_EQUIVALENCE,
+    meaning_model: str = DEFAULT_MEANING_MODEL,
 ) -> tuple[MetricScore, ...]:
     """Score a candidate against its golden.
 
@@ -59,11 +59,11 @@ def score(
         candidate: The workflow to score.
         metrics: Ids of metrics (`wfgate list metrics`); the default bundle where None.
         embedder: What embeds step texts.
-        equivalence: What judges whether a changed step still means the same.
+        meaning_model: What judges whether a changed step still means the same.
 
     Raises:
         FormatError: If a file cannot be read.
-        ConfigError: If there is no such metric, embedder or equivalence.
+        ConfigError: If there is no such metric, embedder or meaning_model.
 
     Example:
         >>> scores = score({"wfgate": "1", "steps": ["Build", "Test"]}, {"wfgate": "1", "steps": ["Build"]})
@@ -71,7 +71,7 @@ def score(
         {'chain-f1': 0.67, 'kendall-tau': 0.5}
     """
     ours, theirs = (read_source(_source(item), "workflow").workflow for item in (golden, candidate))
-    comparison = compare(ours, theirs, *_loaded(embedder, equivalence))
+    comparison = compare(ours, theirs, *_loaded(embedder, meaning_model))
     return score_comparison(comparison, metrics)
 
 
@@ -83,7 +83,7 @@ def gate(
     policy: Policy | None = None,
     metrics: Sequence[str] = DEFAULT_METRICS,
     embedder: str = DEFAULT_EMBEDDER,
-    equivalence: str = DEFAULT_EQUIVALENCE,
+    meaning_model: str = DEFAULT_MEANING_MODEL,
 ) -> CaseResult:
     """Decide whether a candidate got worse than its golden.
 
@@ -94,7 +94,7 @@ def gate(
         policy: What the team decided; the defaults where None.
         metrics: Metrics to compute; must be those the profile was fitted with.
         embedder: What embeds step texts; likewise.
-        equivalence: What judges whether a changed step still means the same; likewise.
+        meaning_model: What judges whether a changed step still means the same; likewise.
 
     Returns:
         The verdict with reasons, severity, findings and metrics. A file that cannot be read is an inconclusive
@@ -115,9 +115,9 @@ def gate(
     goldens = golden if isinstance(golden, list | tuple) else [golden]
     if not goldens:
         raise ConfigError("there is no golden", fix="give at least one approved workflow")
-    assessor = Assessor(*_loaded(embedder, equivalence), tuple(metrics))
+    assessor = Assessor(*_loaded(embedder, meaning_model), tuple(metrics))
     judge = Gate(assessor, profile, policy or Policy())
-    return judge.judge(Pair("candidate", tuple(_source(item) for item in goldens), _source(candidate)))
+    return judge.decide(Pair("candidate", tuple(_source(item) for item in goldens), _source(candidate)))
 
 
 def calibrate(
@@ -127,7 +127,7 @@ def calibrate(
     plan: Plan | None = None,
     metrics: Sequence[str] = DEFAULT_METRICS,
     embedder: str = DEFAULT_EMBEDDER,
-    equivalence: str = DEFAULT_EQUIVALENCE,
+    meaning_model: str = DEFAULT_MEANING_MODEL,
 ) -> Profile:
     """Fit a profile on golden workflows.
 
@@ -137,13 +137,13 @@ def calibrate(
         plan: Seed, promise, score table, processes; the defaults where None.
         metrics: Metrics to compute.
         embedder: What embeds step texts.
-        equivalence: What judges whether a changed step still means the same.
+        meaning_model: What judges whether a changed step still means the same.
 
     Raises:
         CalibrationError: If the corpus cannot be used or is too small for the promise.
     """
     paths = [corpora] if isinstance(corpora, Path | str) else corpora
-    assessor = Assessor(*_loaded(embedder, equivalence), tuple(metrics))
+    assessor = Assessor(*_loaded(embedder, meaning_model), tuple(metrics))
     done = run_calibration([Path(path) for path in paths], assessor, plan or Plan(), tool=__version__)
     if output is not None:
         done.profile.save(Path(output))

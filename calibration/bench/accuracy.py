@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import Equivalence, load_equivalence
+from wfgate.alignment.meaning import MeaningModel, load_meaning_model
 from wfgate.calibration import Corpus, Plan, calibrate_corpus
 from wfgate.calibration.corpus import read_corpus
 from wfgate.calibration.plan import PlannedVariant
@@ -21,7 +21,7 @@ from wfgate.report.paper import TABLES
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "step_equivalence"))
 
-from held_out import HeldOutEquivalence
+from held_out import HeldOutMeaningModel
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 SEVERITIES = (0.1, 0.3, 0.5)
@@ -39,7 +39,7 @@ def paper_tables() -> None:
     """Tables 1-3 of WorkflowPerturb on WorFBench goldens with five or more steps, one variant each."""
     print("## The paper's tables\n")
     goldens = [g for g in read_corpus([CORPORA / "worfbench"]).goldens if g.n >= 5]
-    assessor = Assessor(load_embedder(), load_equivalence())
+    assessor = Assessor(load_embedder(), load_meaning_model())
     titles = {"missing": "1, Missing", "compressed": "2, Compressed", "description": "3, Description"}
     for operator, title in titles.items():
         means, count = _means(goldens, operator, assessor)
@@ -76,7 +76,7 @@ def identity() -> None:
     """Identity and relisted score exactly 1.0 on every golden that parses."""
     print("## Identity\n")
     corpus = read_corpus([CORPORA / "worfbench", CORPORA / "ops", CORPORA / "processtbench" / "goldens.jsonl"])
-    assessor = Assessor(load_embedder(), load_equivalence())
+    assessor = Assessor(load_embedder(), load_meaning_model())
     rows = []
     for operator in ("identity", "relisted"):
         wrong: Counter[str] = Counter()
@@ -95,9 +95,9 @@ def identity() -> None:
     table(("variant", "goldens", "cannot be relisted (ids shared)", "scores that are not exactly 1.0", "target"), rows)
 
 
-def detection(equivalence: HeldOutEquivalence | None = None) -> None:
+def detection(meaning_model: HeldOutMeaningModel | None = None) -> None:
     """Catch rates at 1 % false blocks, cross-validated by golden, each golden judged by a network held out from it."""
-    equivalence = equivalence or HeldOutEquivalence()
+    meaning_model = meaning_model or HeldOutMeaningModel()
     print("## Detection at 1 % false blocks, on top of full rewordings\n")
     targets = {
         "missing": 0.97,
@@ -109,10 +109,10 @@ def detection(equivalence: HeldOutEquivalence | None = None) -> None:
         "substituted": 0.90,
     }
     corpora = {
-        name: equivalence.corpus([CORPORA / each for each in names])
+        name: meaning_model.corpus([CORPORA / each for each in names])
         for name, names in {"WorFBench": ("worfbench", "steps"), "all": ("worfbench", "ops", "steps")}.items()
     }
-    columns = {f"{name} ({len(c.goldens)} goldens)": _rates(c, equivalence) for name, c in corpora.items()}
+    columns = {f"{name} ({len(c.goldens)} goldens)": _rates(c, meaning_model) for name, c in corpora.items()}
     rows = []
     for operator in ("description", *targets, "drift", "vague"):
         cells = tuple(rates.get(operator, "-") for rates in columns.values())
@@ -122,8 +122,8 @@ def detection(equivalence: HeldOutEquivalence | None = None) -> None:
     table(("operator, one step in ten", *columns, "target"), rows)
 
 
-def _rates(corpus: Corpus, equivalence: Equivalence) -> dict[str, str]:
-    profile = calibrate_corpus(corpus, Assessor(load_embedder(), equivalence), Plan(jobs=2), tool="bench").profile
+def _rates(corpus: Corpus, meaning_model: MeaningModel) -> dict[str, str]:
+    profile = calibrate_corpus(corpus, Assessor(load_embedder(), meaning_model), Plan(jobs=2), tool="bench").profile
     found = {}
     for catch in profile.catches:
         hard = catch.severity == 1.0 if catch.operator == "description" else catch.reworded and catch.severity == 0.1
@@ -133,19 +133,19 @@ def _rates(corpus: Corpus, equivalence: Equivalence) -> dict[str, str]:
     return found
 
 
-def regenerations(equivalence: HeldOutEquivalence | None = None) -> None:
+def regenerations(meaning_model: HeldOutMeaningModel | None = None) -> None:
     """Operations workflows regenerated acceptably and badly."""
-    equivalence = equivalence or HeldOutEquivalence()
+    meaning_model = meaning_model or HeldOutMeaningModel()
     print("## Regenerations, default profile\n")
-    gate = Gate(Assessor(load_embedder(), equivalence), default_profile(), Policy())
+    gate = Gate(Assessor(load_embedder(), meaning_model), default_profile(), Policy())
     rows = []
-    held_out = {golden.id for golden in equivalence.corpus([CORPORA / "ops"]).goldens}
+    held_out = {golden.id for golden in meaning_model.corpus([CORPORA / "ops"]).goldens}
     known = [record for record in records(CORPORA / "ops" / "ops.jsonl") if record["id"] in held_out]
     for kind, key in (("acceptable", "regeneration"), ("bad", "bad_regeneration")):
         verdicts: Counter[str] = Counter()
         for record in known:
             plain = {name: record[name] for name in ("steps", "edges")}
-            verdicts[gate.judge(Pair(record["id"], (plain,), record[key])).verdict] += 1
+            verdicts[gate.decide(Pair(record["id"], (plain,), record[key])).verdict] += 1
         rows.append((f"operations, {kind}", *verdict_cells(verdicts), "pass" if kind == "acceptable" else "block"))
     table(("regenerations", "pass", "review", "block", "inconclusive", "wanted"), rows)
 

@@ -60,7 +60,7 @@ def beta() -> None:
     goldens = Corpus(tuple(golden for golden in known if golden.n >= LEAST_STEPS)).sample(GOLDENS).goldens
     print(
         f"{len(goldens)} WorFBench goldens with {LEAST_STEPS} or more steps. Without a judge of meaning "
-        "(`equivalence=None`): a pair that a judge believes is kept below beta, so that only beta is varied here."
+        "(`meaning_model=None`): a pair that a judge believes is kept below beta, so that only beta is varied here."
     )
     for name, spec in EMBEDDERS.items():
         embedder = Thresholded(load_embedder(spec))

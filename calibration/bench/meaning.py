@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "step_equivalence"))
 
 from data import DRIFTS, recorded, records
 from evaluate import auc, caught
-from held_out import HeldOutEquivalence
+from held_out import HeldOutMeaningModel
 
 from wfgate.alignment.embedders import load_embedder
 from wfgate.calibration.cross_fit import cross_fit
@@ -49,20 +49,20 @@ WORKFLOW_TARGETS = {
 LEAST_OF_A_KIND = 0.65
 
 
-def meaning(equivalence: HeldOutEquivalence | None = None) -> None:
+def meaning(meaning_model: HeldOutMeaningModel | None = None) -> None:
     """All tables."""
-    equivalence = equivalence or HeldOutEquivalence()
-    per_step(equivalence)
-    per_workflow(equivalence)
+    meaning_model = meaning_model or HeldOutMeaningModel()
+    per_step(meaning_model)
+    per_workflow(meaning_model)
     cost()
 
 
-def per_step(equivalence: HeldOutEquivalence) -> None:
+def per_step(meaning_model: HeldOutMeaningModel) -> None:
     """AUC, and changed steps found at 5 % and 1 % false alarms per step, by corpus and kind."""
     print("## Meaning, one step\n")
     logits: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     pairs = [pair for record in records() for pair in recorded(record) if pair.basis == "golden"]
-    judged = equivalence.judge([(pair.first, pair.second) for pair in pairs])
+    judged = meaning_model.compare([(pair.first, pair.second) for pair in pairs])
     for pair, judgement in zip(pairs, judged, strict=True):
         if np.isfinite(judgement.logit):
             logits[pair.corpus, pair.kind].append(judgement.logit)
@@ -81,11 +81,11 @@ def per_step(equivalence: HeldOutEquivalence) -> None:
     table(("corpus", "kind", "rewordings / changes", "AUC", "found at 5 %", "at 1 %", "target"), rows)
 
 
-def per_workflow(equivalence: HeldOutEquivalence) -> None:
+def per_workflow(meaning_model: HeldOutMeaningModel) -> None:
     """One changed step of a workflow, the whole gate at 1 % false blocks, cross-validated over all corpora."""
     print("\n## Meaning, one step of a workflow, at 1 % false blocks\n")
-    assessor = Assessor(load_embedder(), equivalence)
-    corpus = equivalence.corpus([CORPORA / name for name in ("worfbench", "ops", "steps")])
+    assessor = Assessor(load_embedder(), meaning_model)
+    corpus = meaning_model.corpus([CORPORA / name for name in ("worfbench", "ops", "steps")])
     with ScoreTable(":memory:") as scores:
         score_corpus(corpus.goldens, assessor, scores, seed=0, executor=LocalExecutor(os.cpu_count() or 1))
         keys = planned_keys(corpus.goldens, 0, assessor.signature.model_dump_json())

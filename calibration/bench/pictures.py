@@ -13,7 +13,7 @@ from speed import suite_lines, workflows
 from wfgate import __version__
 from wfgate.alignment import compare
 from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import load_equivalence
+from wfgate.alignment.meaning import load_meaning_model
 from wfgate.checks import review
 from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Policy, read_pairs
@@ -41,7 +41,7 @@ def pictures() -> None:
 
 def _drawing(n: int, repeats: int = 5) -> float:
     golden, candidate = workflows(n)
-    comparison = compare(golden, candidate, load_embedder(), load_equivalence())
+    comparison = compare(golden, candidate, load_embedder(), load_meaning_model())
     findings = review(comparison)
     times = []
     for _ in range(repeats):
@@ -54,7 +54,7 @@ def _drawing(n: int, repeats: int = 5) -> float:
 def _page(path: Path) -> float:
     """Write the page of real goldens, half of them beside themselves, half beside another; return the seconds."""
     lines = suite_lines(PAIRS, lambda number: f"part-{number % 5}/{number}")
-    gate = Gate(Assessor(load_embedder(), load_equivalence()), default_profile(), Policy(), keep_pairs=True)
+    gate = Gate(Assessor(load_embedder(), load_meaning_model()), default_profile(), Policy(), keep_pairs=True)
     result = gate.run(read_pairs(lines, "suite", path.parent), tool=__version__, source="default", jobs=2)
     start = time.perf_counter()
     text = REPORTERS["html"].render(result)

@@ -8,7 +8,7 @@ from accuracy import CORPORA, records, table, verdict_cells
 from tool_graphs import Difference, ToolGraph
 
 from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import load_equivalence
+from wfgate.alignment.meaning import load_meaning_model
 from wfgate.checks import Finding
 from wfgate.evidence import Assessor
 from wfgate.gating import CaseResult, Gate, Pair, Policy
@@ -130,11 +130,11 @@ def processtbench() -> None:
 def _cases() -> list[Case]:
     goldens = {record["id"]: record for record in records(FOLDER / "goldens.jsonl")}
     known = {node["task"] for golden in goldens.values() for node in golden["task_nodes"]}
-    gate = Gate(Assessor(load_embedder(), load_equivalence()), default_profile(), Policy())
+    gate = Gate(Assessor(load_embedder(), load_meaning_model()), default_profile(), Policy())
     found = []
     for number, plan in enumerate(records(FOLDER / "regenerations.jsonl")):
         golden = goldens[plan["id"]]
-        result = gate.judge(Pair(str(number), (golden,), plan))
+        result = gate.decide(Pair(str(number), (golden,), plan))
         now = {pair.golden.name: pair.candidate.name for pair in result.alignment.matched}
         new = [(finding.id, Claims.of(finding, now)) for finding in result.findings if not finding.pre_existing]
         claims = tuple((rule, claim) for rule, claim in new if claim)

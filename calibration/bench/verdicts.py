@@ -20,7 +20,7 @@ from typing import Any
 
 from wfgate import __version__
 from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import load_equivalence
+from wfgate.alignment.meaning import load_meaning_model
 from wfgate.calibration.corpus import read_corpus
 from wfgate.calibration.plan import planned_variants
 from wfgate.errors import PerturbationRejected
@@ -104,7 +104,7 @@ def summary(case: CaseResult) -> dict[str, Any]:
 def results(every: int, jobs: int) -> Iterator[dict[str, Any]]:
     """Yield the summary of every pair, in a fixed order; computed texts are kept in `.bench`."""
     store = Store(ROOT / ".bench" / "verdicts.sqlite")
-    gate = Gate(Assessor(load_embedder(store=store), load_equivalence(store=store)), default_profile(), Policy())
+    gate = Gate(Assessor(load_embedder(store=store), load_meaning_model(store=store)), default_profile(), Policy())
     for pairs in (tested(), formats(), regenerations(), processtbench(), perturbed(every)):
         run = gate.run(pairs, tool=__version__, source="default", jobs=jobs)
         yield from map(summary, run.cases)

@@ -20,7 +20,7 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import StepEquivalence, load_equivalence, same_words, step_model
+from wfgate.alignment.meaning import StepModel, load_meaning_model, same_words, step_model
 from wfgate.calibration.corpus import read_corpus
 from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Pair, Policy
@@ -44,7 +44,7 @@ Texts = tuple[str, str]
 def rows(steps: int = STEPS, goldens: int = GOLDENS) -> list[tuple[str, str, str]]:
     """Return what was looked at, what was measured, and the target."""
     pairs = changed_steps(steps)
-    tolerance = StepEquivalence.tolerance
+    tolerance = StepModel.tolerance
     usual = logits(pairs)
     batches = max(difference(usual, logits(pairs, size)) for size in SIZES)
     order = random.Random(0).sample(range(len(pairs)), len(pairs))
@@ -91,9 +91,9 @@ def logits(pairs: Sequence[Texts], size: int | None = None, *, threads: int = 1,
         threads: Threads of one call.
         optimised: Whether the network is rewritten for this processor, as the package has it.
     """
-    judge = StepEquivalence()
+    judge = StepModel()
     with exact(size), patch.object(onnxruntime, "InferenceSession", _session(threads, optimised=optimised)):
-        return np.array([judgement.logit for judgement in judge.judge(pairs)])
+        return np.array([judgement.logit for judgement in judge.compare(pairs)])
 
 
 @contextmanager
@@ -123,11 +123,11 @@ def difference(first: Floats, second: Floats) -> float:
 
 def close_calls(goldens: int) -> tuple[int, int]:
     """Return how many harmless rewordings are marked as close calls, and of how many."""
-    gate = Gate(Assessor(load_embedder(), load_equivalence()), default_profile(), Policy())
+    gate = Gate(Assessor(load_embedder(), load_meaning_model()), default_profile(), Policy())
     marked = judged = 0
     for golden in read_corpus([CORPORA / "worfbench"]).sample(goldens).goldens:
         for texts in golden.texts.rewordings:
-            case = gate.judge(Pair(golden.id, (golden.workflow,), reworded(golden.workflow, texts)))
+            case = gate.decide(Pair(golden.id, (golden.workflow,), reworded(golden.workflow, texts)))
             judged += 1
             marked += any(finding.id == "WP003" for finding in case.findings)
     return marked, judged

@@ -20,7 +20,7 @@ import numpy as np
 from formats.format_seeds import SEEDS
 
 from wfgate.alignment import StaticEmbedder
-from wfgate.alignment.meaning import load_equivalence
+from wfgate.alignment.meaning import load_meaning_model
 from wfgate.baseline import read_statement, standing, verify
 from wfgate.baseline.approvals import Approval, Approvals, approvals_file
 from wfgate.baseline.attestation import PREDICATE, STATEMENT, Predicate, Resource, Statement
@@ -187,7 +187,7 @@ def _findings(findings: Sequence[Finding]) -> Said:
 
 @cache
 def _gate() -> Gate:
-    return Gate(Assessor(StaticEmbedder(), load_equivalence()), default_profile(), Policy())
+    return Gate(Assessor(StaticEmbedder(), load_meaning_model()), default_profile(), Policy())
 
 
 def _judged(text: str) -> Said:
@@ -311,7 +311,7 @@ def _profile(text: str) -> Said:
     """Read a profile, and judge by it: what is not refused must be of use."""
     profile = load_profile(Path("x"), text.encode("utf-8", "surrogatepass"))
     profile.to_json()
-    case = Gate(_gate().assessor, profile, Policy()).judge(_pair("missing-hardening"))
+    case = Gate(_gate().assessor, profile, Policy()).decide(_pair("missing-hardening"))
     return tuple(sorted(profile.model_fields_set)), case.verdict
 
 

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "step_equivalence"))
 
 from accuracy import CORPORA, table
-from held_out import HeldOutEquivalence
+from held_out import HeldOutMeaningModel
 
 from wfgate.alignment.embedders import load_embedder
 from wfgate.calibration import Corpus, Plan, calibrate_corpus
@@ -43,9 +43,9 @@ HARMLESS = (
 
 def promise(seed: int = 0, draws: int = 4) -> list[tuple[str, ...]]:
     """Return a row per promised rate: what was gated, how much of it was blocked with its interval, the promise."""
-    equivalence = HeldOutEquivalence()
-    assessor = Assessor(load_embedder(), equivalence)
-    corpus = equivalence.corpus([CORPORA / name for name in ("worfbench", "ops", "steps")])
+    meaning_model = HeldOutMeaningModel()
+    assessor = Assessor(load_embedder(), meaning_model)
+    corpus = meaning_model.corpus([CORPORA / name for name in ("worfbench", "ops", "steps")])
     blocked: dict[float, list[bool]] = {rate: [] for rate in RATES}
     goldens: list[str] = []
     for draw in range(draws):
@@ -58,7 +58,7 @@ def promise(seed: int = 0, draws: int = 4) -> list[tuple[str, ...]]:
         goldens += [pair.id for pair in pairs]
         for rate in RATES:
             gate = Gate(assessor, profile, Policy(alpha_block=rate, alpha_review=max(rate, 0.05)))
-            blocked[rate] += [gate.judge(pair).verdict == "block" for pair in pairs]
+            blocked[rate] += [gate.decide(pair).verdict == "block" for pair in pairs]
     return [
         _row(rate, rated, f"seed {seed}: {draws} draws")
         for rate, found in blocked.items()

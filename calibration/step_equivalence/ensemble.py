@@ -12,7 +12,7 @@ PENALTY = 1e-3
 def fit_ensemble(pairs: list[dict[str, Any]]) -> dict[str, Any]:
     """Fit a logistic regression on held-out pairs: it calibrates the probability, too.
 
-    Classes weigh the same; differences can only speak against equivalence.
+    Classes weigh the same; differences can only speak against meaning_model.
     """
     pairs = [pair for pair in pairs if pair["basis"] != "rule"]
     kinds = sorted({kind for pair in pairs for kind in pair["differences"]})

@@ -5,7 +5,7 @@ import json
 import os
 from pathlib import Path
 
-from held_out import HeldOutEquivalence
+from held_out import HeldOutMeaningModel
 
 from wfgate import __version__
 from wfgate.alignment.embedders import load_embedder
@@ -20,11 +20,11 @@ TARGET = ROOT / "wfgate" / "data" / "profiles" / "default.json"
 REPORT = ROOT / "calibration" / "profiles" / "default.md"
 
 
-def fit(equivalence: HeldOutEquivalence) -> None:
+def fit(meaning_model: HeldOutMeaningModel) -> None:
     """Calibrate, write the profile and its report."""
-    corpus = equivalence.corpus(CORPORA)
+    corpus = meaning_model.corpus(CORPORA)
     plan = Plan(jobs=os.cpu_count() or 1)
-    found = calibrate_corpus(corpus, Assessor(load_embedder(), equivalence), plan, tool=__version__)
+    found = calibrate_corpus(corpus, Assessor(load_embedder(), meaning_model), plan, tool=__version__)
     found.profile.save(TARGET)
     record(TARGET)
     write_atomically(REPORT, calibration_markdown(found.profile, corpus.refused, found.misses))
@@ -39,4 +39,4 @@ def record(profile: Path) -> None:
 
 
 if __name__ == "__main__":
-    fit(HeldOutEquivalence())
+    fit(HeldOutMeaningModel())

@@ -15,7 +15,7 @@ from typing import Any
 
 from data import folds, records
 
-from wfgate.alignment.meaning import Equivalence, Judgement, StepEquivalence, TextPair
+from wfgate.alignment.meaning import MeaningModel, MeaningScore, StepModel, TextPair
 from wfgate.calibration import Corpus, read_corpus
 from wfgate.errors import EmbedderError
 from wfgate.store import key_of
@@ -26,7 +26,7 @@ _KEY = 12
 """Hexadecimal digits of a key: two of 100,000 pairs share one with a probability of 2 in 100,000."""
 
 
-class HeldOutEquivalence(Equivalence):
+class HeldOutMeaningModel(MeaningModel):
     """Says what was recorded; with the networks of the folds, says anything and records it.
 
     Its signature is that of the shipped judge, for which it stands in.
@@ -37,14 +37,14 @@ class HeldOutEquivalence(Equivalence):
         parts: Folder for what is said anew, one file per process.
     """
 
-    id = StepEquivalence.id
+    id = StepModel.id
     calibrated = True
-    version = StepEquivalence.version
+    version = StepModel.version
 
     def __init__(self, models: Sequence[Path] = (), parts: Path | None = None) -> None:
         self.models = tuple(models)
         self.parts = parts
-        self._shipped = StepEquivalence()
+        self._shipped = StepModel()
 
     def __getstate__(self) -> dict[str, Any]:
         return {"models": self.models, "parts": self.parts, "_shipped": self._shipped}
@@ -73,8 +73,8 @@ class HeldOutEquivalence(Equivalence):
         return read_parts(self.parts) if self.parts else {}
 
     @cached_property
-    def _networks(self) -> list[StepEquivalence]:
-        return [StepEquivalence(folder) for folder in self.models]
+    def _networks(self) -> list[StepModel]:
+        return [StepModel(folder) for folder in self.models]
 
     @cached_property
     def _fold_of(self) -> dict[str, int]:
@@ -86,9 +86,9 @@ class HeldOutEquivalence(Equivalence):
             for step in record.steps
         }
 
-    def _judge(self, pairs: Sequence[TextPair]) -> list[Judgement]:
+    def _compare(self, pairs: Sequence[TextPair]) -> list[MeaningScore]:
         strange = [pair for pair in pairs if self._place(pair[0]) is None]  # of goldens that nobody trained on
-        said = {_key(pair): each.logit for pair, each in zip(strange, self._shipped.judge(strange), strict=True)}
+        said = {_key(pair): each.logit for pair, each in zip(strange, self._shipped.compare(strange), strict=True)}
         self._known |= said
         new = [pair for pair in pairs if _key(pair) not in self._known]
         if new and not self.models:
@@ -99,12 +99,12 @@ class HeldOutEquivalence(Equivalence):
         said = {}
         for fold, network in enumerate(self._networks if new else []):
             mine = [pair for pair in new if self._fold_of[self._place(pair[0]) or ""] == fold]
-            said |= {_key(pair): each.logit for pair, each in zip(mine, network.judge(mine), strict=True)}
+            said |= {_key(pair): each.logit for pair, each in zip(mine, network.compare(mine), strict=True)}
         self._known |= said
         if said and self.parts:
             with (self.parts / f"{os.getpid()}.tsv").open("a") as file:
                 file.writelines(f"{key}\t{logit}\n" for key, logit in said.items())
-        return [Judgement(self._known[_key(pair)]) for pair in pairs]
+        return [MeaningScore(self._known[_key(pair)]) for pair in pairs]
 
     def _place(self, golden_text: str) -> str | None:
         """Return the step of a training golden that a text is, or begins with where steps were merged."""
@@ -125,7 +125,7 @@ def read_record(path: Path) -> Iterable[tuple[str, float]]:
     """Yield keys and logits."""
     with gzip.open(path, "rt", encoding="ascii") as lines:
         made_for = json.loads(next(lines))["fingerprint"]
-        shipped = StepEquivalence().fingerprint
+        shipped = StepModel().fingerprint
         if made_for != shipped:
             raise EmbedderError(
                 f"{path.name} was made for another network", fix="run record.py with the folders of the folds"
@@ -147,7 +147,7 @@ def read_parts(parts: Path) -> dict[str, float]:
 def write_record(parts: Path, path: Path) -> int:
     """Join what all processes said, sorted; return how many pairs there are."""
     known = read_parts(parts)
-    head = json.dumps({"fingerprint": StepEquivalence().fingerprint})
+    head = json.dumps({"fingerprint": StepModel().fingerprint})
     body = "".join(f"{key}\t{known[key]}\n" for key in sorted(known))
     path.write_bytes(gzip.compress(f"{head}\n{body}".encode(), mtime=0))
     return len(known)

@@ -13,18 +13,18 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 import accuracy
 import meaning
 from fit_profile import fit
-from held_out import RECORDED, HeldOutEquivalence, write_record
+from held_out import RECORDED, HeldOutMeaningModel, write_record
 
 
 def main() -> None:
     """Measure everything with the networks; write the record and the profile."""
     parts = Path(tempfile.mkdtemp())
     try:
-        equivalence = HeldOutEquivalence([Path(folder) for folder in sys.argv[1:]], parts)
-        fit(equivalence)
-        meaning.per_step(equivalence)
-        meaning.per_workflow(equivalence)
-        accuracy.regenerations(equivalence)
+        meaning_model = HeldOutMeaningModel([Path(folder) for folder in sys.argv[1:]], parts)
+        fit(meaning_model)
+        meaning.per_step(meaning_model)
+        meaning.per_workflow(meaning_model)
+        accuracy.regenerations(meaning_model)
         print(f"{write_record(parts, RECORDED):,} judgements in {RECORDED.name}")
     finally:
         shutil.rmtree(parts)

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wfgate.alignment import Alignment, Match, Merge, Split, compare
-from wfgate.alignment.changed_steps import changed_meanings, holm
-from wfgate.alignment.meaning import Equivalence, Judgement, StepEquivalence, answered
+from wfgate.alignment.changed_steps import changed_texts, holm, step_meanings
+from wfgate.alignment.meaning import MeaningModel, MeaningScore, StepModel
 from wfgate.model import Task, Workflow
 
 WORDS = [first + last for first in ("alpha ", "beta ", "gamma ", "delta ") for last in "bcdfghklmnpqrst"]
@@ -40,7 +40,7 @@ def test_holm_does_not_depend_on_the_order(p_values, rng):
     assert [shuffled[order.index(place)] for place in range(len(p_values))] == pytest.approx(holm(p_values))
 
 
-class Listening(Equivalence):
+class Listening(MeaningModel):
     """Believes texts of equal length, and remembers what it was asked."""
 
     id = "listening"
@@ -49,9 +49,9 @@ class Listening(Equivalence):
     def __init__(self):
         self.asked = []
 
-    def _judge(self, pairs):
+    def _compare(self, pairs):
         self.asked += pairs
-        return [Judgement(3.0 if len(a) == len(b) else -3.0) for a, b in pairs]
+        return [MeaningScore(3.0 if len(a) == len(b) else -3.0) for a, b in pairs]
 
 
 def test_a_verbatim_step_is_no_test(tools):
@@ -74,7 +74,7 @@ def test_merged_and_split_steps_are_judged_together(tools):
         merges=(Merge(golden=(0, 1), candidate=0),),
         splits=(Split(golden=2, candidate=(1, 2)),),
     )
-    (found,) = answered([changed_meanings(golden, candidate, alignment, judge, ((0, 1, 2), (0, 1, 2)))], judge)
+    found = step_meanings(changed_texts(golden, candidate, alignment, ((0, 1, 2), (0, 1, 2))), judge)
     merged, split = found
     assert ((merged.golden, merged.candidate), (split.golden, split.candidate)) == (((0, 1), (0,)), ((2,), (1, 2)))
     assert judge.asked == [
@@ -91,7 +91,7 @@ def test_parts_are_read_in_the_order_of_the_content_and_without_their_numbers(to
     alignment = Alignment(
         matches=(Match(golden=0, candidate=0, similarity=0.5),), splits=(Split(golden=0, candidate=(0, 1)),)
     )
-    ((step,),) = answered([changed_meanings(golden, candidate, alignment, judge, ((0,), (1, 0)))], judge)
+    (step,) = step_meanings(changed_texts(golden, candidate, alignment, ((0,), (1, 0))), judge)
     assert step.candidate == (1, 0)
     assert judge.asked == [("Stop the service and copy the build", "Stop the service. Copy the build")]
 
@@ -102,8 +102,8 @@ def test_a_sure_change_is_established_among_any_number_of_rewordings(tools):
     class Measured(Listening):
         calibrated = True
 
-        def _judge(self, pairs):
-            return [Judgement(-9.0 if "Disable" in candidate else 3.0) for _, candidate in pairs]
+        def _compare(self, pairs):
+            return [MeaningScore(-9.0 if "Disable" in candidate else 3.0) for _, candidate in pairs]
 
         def p_value(self, logit):
             return 0.002 if logit < 0 else 0.5
@@ -135,8 +135,8 @@ def test_a_doubted_step_goes_to_the_step_that_says_the_same(tools):
     """Texts that resemble each other but mean something else are exchanged back by the judge."""
 
     class Knowing(Listening):
-        def _judge(self, pairs):
-            return [Judgement(4.0 if (a[:7], b[:5]) in same else -4.0) for a, b in pairs]
+        def _compare(self, pairs):
+            return [MeaningScore(4.0 if (a[:7], b[:5]) in same else -4.0) for a, b in pairs]
 
     same = {("Disable", "Turn "), ("Enable ", "Let c")}
     golden = tools.line("Disable the cache of the shop", "Enable the cache of the bank")
@@ -152,8 +152,8 @@ def test_a_step_in_doubt_goes_to_the_one_of_its_name_whatever_their_arguments(to
     """The argument of the lost step is in the other one now: that is no reason to call the other one lost."""
 
     class Doubting(Listening):
-        def _judge(self, pairs):
-            return [Judgement(-4.0) for _ in pairs]
+        def _compare(self, pairs):
+            return [MeaningScore(-4.0) for _ in pairs]
 
     said = "Add a reverb effect with a 2-second decay, then an equalization boosting the bass frequencies by 3dB."
     now = "Ajouter un effet de réverbération, suivi d'une égalisation augmentant les fréquences basses de 3dB"
@@ -166,8 +166,8 @@ def test_a_step_in_doubt_goes_to_the_one_of_its_name_whatever_their_arguments(to
 
 def test_a_pair_that_the_judge_believes_is_kept_however_unlike(tools):
     class Believing(Listening):
-        def _judge(self, pairs):
-            return [Judgement(5.0) for _ in pairs]
+        def _compare(self, pairs):
+            return [MeaningScore(5.0) for _ in pairs]
 
     golden, candidate = tools.line("xylophone", "zebra"), tools.line("§", "%")
     assert not compare(golden, candidate, tools.embedder).pairs
@@ -178,6 +178,6 @@ def test_listing_does_not_matter(tools):
     golden = tools.line("Stop the old service and copy the new build", "Tell the customers")
     candidate = tools.line("Stop the old service", "Copy the new build", "Tell the customers")
     relisted = candidate.model_copy(update={"tasks": candidate.tasks[::-1]})
-    there, here = (compare(golden, side, tools.embedder, StepEquivalence()) for side in (candidate, relisted))
-    assert [step.judgement for step in there.meanings] == [step.judgement for step in here.meanings]
+    there, here = (compare(golden, side, tools.embedder, StepModel()) for side in (candidate, relisted))
+    assert [step.score for step in there.meanings] == [step.score for step in here.meanings]
     assert len(there.alignment.splits) == len(there.meanings) == 1

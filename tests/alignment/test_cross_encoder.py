@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from wfgate.alignment import compare
-from wfgate.alignment.meaning import CHANGES, CrossEncoderEquivalence, load_equivalence
+from wfgate.alignment.meaning import CHANGES, CrossEncoder, load_meaning_model
 from wfgate.errors import EmbedderError
 
 pytestmark = pytest.mark.semantic
@@ -52,11 +52,11 @@ def saved(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def inference(saved):
-    return CrossEncoderEquivalence(saved("contradiction", "entailment", "neutral"))
+    return CrossEncoder(saved("contradiction", "entailment", "neutral"))
 
 
 def test_inference_both_ways(inference):
-    for pair, judgement in zip(PAIRS[:2], inference.judge(PAIRS[:2]), strict=True):
+    for pair, judgement in zip(PAIRS[:2], inference.compare(PAIRS[:2]), strict=True):
         shares = []
         for way in (pair, pair[::-1]):
             row = inference._encoder.predict([way], show_progress_bar=False)[0].astype(float)
@@ -68,8 +68,8 @@ def test_inference_both_ways(inference):
 
 
 def test_similarity(saved):
-    judge = CrossEncoderEquivalence(saved("similarity"))
-    (judgement,) = judge.judge(PAIRS[:1])
+    judge = CrossEncoder(saved("similarity"))
+    (judgement,) = judge.compare(PAIRS[:1])
     there, back = (float(judge._encoder.predict([way])[0]) for way in (PAIRS[0], PAIRS[0][::-1]))
     assert judgement.probability == pytest.approx((there + back) / 2, abs=0.001)
     assert judgement.changes == ()
@@ -77,32 +77,32 @@ def test_similarity(saved):
 
 
 def test_a_judgement_does_not_depend_on_its_company(inference):
-    among = inference.judge(PAIRS)
-    assert [inference.judge([pair])[0] for pair in PAIRS] == among
+    among = inference.compare(PAIRS)
+    assert [inference.compare([pair])[0] for pair in PAIRS] == among
     assert len(among) == 3
 
 
 def test_fingerprint_and_pickle(inference, saved):
     again = pickle.loads(pickle.dumps(inference))  # noqa: S301 - our own bytes
-    assert again.judge(PAIRS) == inference.judge(PAIRS)
+    assert again.compare(PAIRS) == inference.compare(PAIRS)
     assert again.fingerprint == inference.fingerprint
     assert inference.signature.startswith("cross-encoder/1:")
-    assert CrossEncoderEquivalence(saved("contradiction", "entailment")).fingerprint != inference.fingerprint
+    assert CrossEncoder(saved("contradiction", "entailment")).fingerprint != inference.fingerprint
 
 
 def test_labels_that_entail_nothing(saved):
     with pytest.raises(EmbedderError, match=r"labels good, bad, and none for entailment\n  fix: use a model"):
-        CrossEncoderEquivalence(saved("good", "bad")).judge(PAIRS)
+        CrossEncoder(saved("good", "bad")).compare(PAIRS)
 
 
 def test_a_model_that_cannot_be_loaded(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(EmbedderError, match=r"cannot be loaded: \S.*\n  fix: give the folder"):
-        CrossEncoderEquivalence(str(tmp_path)).judge(PAIRS)
+        CrossEncoder(str(tmp_path)).compare(PAIRS)
 
 
 def test_comparing(inference, tools):
-    judge = load_equivalence(f"cross-encoder:{inference.model}")
+    judge = load_meaning_model(f"cross-encoder:{inference.model}")
     golden = tools.line("Log in to the server", "Stop the old service")
     result = compare(golden, tools.line("Sign in on the server", "Stop the old service"), tools.embedder, judge)
     (step,) = result.meanings

@@ -20,16 +20,15 @@ from hypothesis import strategies as st
 import wfgate.alignment.meaning
 from wfgate.alignment.meaning import (
     CHANGES,
-    DEFAULT_EQUIVALENCE,
-    EQUIVALENCES,
+    DEFAULT_MEANING_MODEL,
+    MEANING_MODELS,
     SAME,
-    CachedEquivalence,
-    CrossEncoderEquivalence,
-    Equivalence,
-    Judgement,
-    MovedEquivalence,
-    StepEquivalence,
-    load_equivalence,
+    CachedMeaningModel,
+    CrossEncoder,
+    MeaningModel,
+    MeaningScore,
+    StepModel,
+    load_meaning_model,
     same_words,
     unnumbered,
 )
@@ -38,7 +37,7 @@ from wfgate.registry import summary_of
 from wfgate.store import Store, key_of
 
 SHIPPED = Path(str(files("wfgate") / "data" / "step_equivalence"))
-JUDGE = StepEquivalence()
+JUDGE = StepModel()
 PAIRS = [
     ("Deploy the build to staging", "Roll the build out to staging"),
     ("Deploy the build to staging", "Deploy the build to production"),
@@ -54,27 +53,27 @@ def found_classes():
     package = wfgate.alignment.meaning
     modules = [importlib.import_module(f"{package.__name__}.{m.name}") for m in pkgutil.iter_modules(package.__path__)]
     classes = {c for module in modules for c in vars(module).values() if inspect.isclass(c)}
-    return {c for c in classes if issubclass(c, Equivalence) and not inspect.isabstract(c)}
+    return {c for c in classes if issubclass(c, MeaningModel) and not inspect.isabstract(c)}
 
 
 def test_every_judge_found_is_registered():
-    assert found_classes() - {CachedEquivalence, MovedEquivalence} == set(EQUIVALENCES.values())
-    assert DEFAULT_EQUIVALENCE == next(iter(EQUIVALENCES)) == "step-equivalence"
-    assert [kind.form() for kind in EQUIVALENCES.values()] == ["step-equivalence", "cross-encoder:MODEL"]
-    assert all(summary_of(kind) for kind in EQUIVALENCES.values())
+    assert found_classes() - {CachedMeaningModel} == set(MEANING_MODELS.values())
+    assert DEFAULT_MEANING_MODEL == next(iter(MEANING_MODELS)) == "step-equivalence"
+    assert [kind.form() for kind in MEANING_MODELS.values()] == ["step-equivalence", "cross-encoder:MODEL"]
+    assert all(summary_of(kind) for kind in MEANING_MODELS.values())
 
 
 def test_specs():
-    assert load_equivalence().signature == JUDGE.signature
-    heavy = load_equivalence(" cross-encoder:C:/models/nli ")
+    assert load_meaning_model().signature == JUDGE.signature
+    heavy = load_meaning_model(" cross-encoder:C:/models/nli ")
     assert (heavy.id, heavy._inner.model) == ("cross-encoder", "C:/models/nli")
 
 
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("oracle", "unknown equivalence 'oracle'\n  fix: use one of: step-equivalence, cross-encoder:MODEL"),
-        ("", "unknown equivalence ''"),
+        ("oracle", "unknown meaning model 'oracle'\n  fix: use one of: step-equivalence, cross-encoder:MODEL"),
+        ("", "unknown meaning model ''"),
         ("step-equivalence:large", "comes in no variants\n  fix: write step-equivalence"),
         ("cross-encoder", "needs a model\n  fix: write cross-encoder:MODEL"),
         ("cross-encoder: ", "needs a model"),
@@ -82,15 +81,15 @@ def test_specs():
 )
 def test_specs_that_make_no_sense(spec, said):
     with pytest.raises(ConfigError) as error:
-        load_equivalence(spec)
+        load_meaning_model(spec)
     assert said in str(error.value)
 
 
 def test_nothing_heavy_is_loaded_before_texts_differ():
     code = (
-        "import sys; from wfgate.alignment.meaning import load_equivalence;"
-        "judge = load_equivalence(); load_equivalence('cross-encoder:x'); judge.signature;"
-        "judge.judge([('Deploy it', '1. deploy  it.')]);"
+        "import sys; from wfgate.alignment.meaning import load_meaning_model;"
+        "judge = load_meaning_model(); load_meaning_model('cross-encoder:x'); judge.signature;"
+        "judge.compare([('Deploy it', '1. deploy  it.')]);"
         "print({'torch', 'sentence_transformers', 'tokenizers', 'onnxruntime'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -100,11 +99,11 @@ def test_nothing_heavy_is_loaded_before_texts_differ():
 def test_without_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(EmbedderError, match=r"fix: pip install 'wfgate\[semantic\]'"):
-        CrossEncoderEquivalence("nli").judge([("a", "b")])
+        CrossEncoder("nli").compare([("a", "b")])
 
 
 def test_rewordings_are_believed_and_changes_are_not():
-    said = JUDGE.judge(PAIRS)
+    said = JUDGE.compare(PAIRS)
     believed = [judgement.logit > 0 for judgement in said]
     assert believed == [True, False, True, False, False, False, False]
     assert said[6].change == "vague"
@@ -116,15 +115,15 @@ def test_rewordings_are_believed_and_changes_are_not():
 
 def test_a_judgement_does_not_depend_on_its_company():
     pairs = PAIRS + [(f"{a} in zone {n}", b) for n in range(5) for a, b in PAIRS]
-    among = JUDGE.judge(pairs)
+    among = JUDGE.compare(pairs)
     for pair, judgement in zip(pairs, among, strict=True):
-        (alone,) = JUDGE.judge([pair])
+        (alone,) = JUDGE.compare([pair])
         assert alone == judgement
 
 
 def test_sides_can_be_exchanged():
-    there = JUDGE.judge(PAIRS)
-    back = JUDGE.judge([(candidate, golden) for golden, candidate in PAIRS])
+    there = JUDGE.compare(PAIRS)
+    back = JUDGE.compare([(candidate, golden) for golden, candidate in PAIRS])
     network = [(one.logit, other.logit) for one, other in zip(there, back, strict=True)]
     # the network's part is symmetric, exact differences look at the golden first: "only if possible" may be one-sided
     assert all(abs(one - other) < 3 for one, other in network)
@@ -133,7 +132,7 @@ def test_sides_can_be_exchanged():
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.lists(st.tuples(st.text(max_size=30), st.text(max_size=30)), max_size=4))
 def test_any_text_is_judged(pairs):
-    for (golden, candidate), judgement in zip(pairs, JUDGE.judge(pairs), strict=True):
+    for (golden, candidate), judgement in zip(pairs, JUDGE.compare(pairs), strict=True):
         assert not math.isnan(judgement.logit)
         assert (judgement == SAME) == same_words(golden, candidate)
         assert 0 <= judgement.probability <= 1
@@ -141,9 +140,9 @@ def test_any_text_is_judged(pairs):
 
 def test_odd_texts():
     endless = "restart the service " * 2000
-    said = JUDGE.judge([("half \ud83d", "whole"), ("", "Sign"), (endless, endless + "twice"), ("a", "a\x00b")])
+    said = JUDGE.compare([("half \ud83d", "whole"), ("", "Sign"), (endless, endless + "twice"), ("a", "a\x00b")])
     assert all(math.isfinite(judgement.logit) for judgement in said)
-    assert JUDGE.judge([]) == []
+    assert JUDGE.compare([]) == []
 
 
 def test_p_values_fall_with_the_logit_and_never_reach_zero():
@@ -161,7 +160,7 @@ def test_p_values_by_hand(tmp_path):
     path = tmp_path / "judge" / "provenance.json"
     known = json.loads(path.read_text()) | {"null": {"goldens": 3, "logits": [-1.0, 2.0], "below": [0.5, 3.0]}}
     path.write_text(json.dumps(known))
-    judge = StepEquivalence(tmp_path / "judge")
+    judge = StepModel(tmp_path / "judge")
     assert [judge.p_value(x) for x in (-5, -1.01, -1, 1.9, 2, 9)] == pytest.approx([0.25, 0.25, 0.375, 0.375, 1, 1])
 
 
@@ -172,25 +171,25 @@ def test_doubt_goes_on_where_p_values_end(tmp_path):
     below = [float(count) for count in range(1, 100)]
     null = {"goldens": 99, "logits": [float(logit) for logit in range(99)], "below": below}
     path.write_text(json.dumps(json.loads(path.read_text()) | {"null": null}))
-    judge = StepEquivalence(tmp_path / "judge")
+    judge = StepModel(tmp_path / "judge")
     for logit in (4.0, 10.5, 98.0):
         assert judge.doubt(logit) == pytest.approx(-math.log10(judge.p_value(logit)))
     # five of a hundred are at most 3: below 4 the tail falls by its mean excess (4 - 0 + 4 - 1 + 4 - 2 + 4 - 3) / 4
     assert judge.doubt(-1.0) == pytest.approx(-math.log10(0.05) + 5 / (2.5 * math.log(10)))
     doubts = [judge.doubt(float(logit)) for logit in np.linspace(-40, 98, 300)]
     assert doubts == sorted(doubts, reverse=True)
-    assert CachedEquivalence(judge).doubt(-30.0) == judge.doubt(-30.0) > 4
+    assert CachedMeaningModel(judge).doubt(-30.0) == judge.doubt(-30.0) > 4
 
 
 @pytest.mark.parametrize("name", ["ensemble", "null", "sha256"])
 def test_fingerprint_is_of_all_that_judgements_are_made_of(tmp_path, name):
     shutil.copytree(SHIPPED, tmp_path / "judge")
     path = tmp_path / "judge" / "provenance.json"
-    assert StepEquivalence(tmp_path / "judge").fingerprint == JUDGE.fingerprint
+    assert StepModel(tmp_path / "judge").fingerprint == JUDGE.fingerprint
     known = json.loads(path.read_text())
     known[name]["goldens"] = 1
     path.write_text(json.dumps(known))
-    assert StepEquivalence(tmp_path / "judge").fingerprint != JUDGE.fingerprint
+    assert StepModel(tmp_path / "judge").fingerprint != JUDGE.fingerprint
     assert JUDGE.signature.startswith("step-equivalence/1:")
 
 
@@ -207,7 +206,7 @@ def test_damaged_files_say_so(tmp_path, name, content, said):
     shutil.copytree(SHIPPED, tmp_path / "judge")
     (tmp_path / "judge" / name).write_bytes(content)
     with pytest.raises(EmbedderError, match=f"damaged: {said}.*\n  fix: reinstall wfgate"):
-        StepEquivalence(tmp_path / "judge").judge([("a", "b")])
+        StepModel(tmp_path / "judge").compare([("a", "b")])
 
 
 def test_what_is_shipped_is_what_was_recorded():
@@ -220,10 +219,10 @@ def test_what_is_shipped_is_what_was_recorded():
 
 def test_pickled_judges_say_the_same():
     again = pickle.loads(pickle.dumps(JUDGE))  # noqa: S301 - our own bytes
-    assert again.judge(PAIRS) == JUDGE.judge(PAIRS)
+    assert again.compare(PAIRS) == JUDGE.compare(PAIRS)
     assert set(again.__dict__) >= {"_folder"}
-    cached = pickle.loads(pickle.dumps(load_equivalence()))  # noqa: S301
-    assert cached.judge(PAIRS) == JUDGE.judge(PAIRS)
+    cached = pickle.loads(pickle.dumps(load_meaning_model()))  # noqa: S301
+    assert cached.compare(PAIRS) == JUDGE.compare(PAIRS)
 
 
 @pytest.mark.parametrize(
@@ -241,50 +240,50 @@ def test_same_words(golden, candidate, same):
     assert unnumbered(golden) == unnumbered(unnumbered(golden))
 
 
-class Counting(Equivalence):
+class Counting(MeaningModel):
     id = "counting"
     fingerprint = "f" * 64
 
     def __init__(self):
         self.asked = []
 
-    def _judge(self, pairs):
+    def _compare(self, pairs):
         self.asked.append(list(pairs))
-        return [Judgement(float(len(a) - len(b)), tuple([0.125] * 8) if a[0] == "x" else ()) for a, b in pairs]
+        return [MeaningScore(float(len(a) - len(b)), tuple([0.125] * 8) if a[0] == "x" else ()) for a, b in pairs]
 
 
 def test_what_was_judged_is_remembered():
     inner = Counting()
-    cached = CachedEquivalence(inner, capacity=3)
+    cached = CachedMeaningModel(inner, capacity=3)
     assert cached.signature == inner.signature
     assert cached.calibrated is inner.calibrated is False
-    assert CachedEquivalence(JUDGE).calibrated
+    assert CachedMeaningModel(JUDGE).calibrated
     assert cached.p_value(-1.0) == inner.p_value(-1.0)
-    cached.judge([("a", "b"), ("xx", "y"), ("a", "b"), ("same", "Same")])
+    cached.compare([("a", "b"), ("xx", "y"), ("a", "b"), ("same", "Same")])
     assert inner.asked == [[("a", "b"), ("xx", "y")]]
-    assert cached.judge([("xx", "y"), ("ccc", "d")])[0] == Judgement(1.0, tuple([0.125] * 8))
+    assert cached.compare([("xx", "y"), ("ccc", "d")])[0] == MeaningScore(1.0, tuple([0.125] * 8))
     assert inner.asked[1:] == [[("ccc", "d")]]
-    cached.judge([("e", "fgh")])  # one too many: all is forgotten, nothing is wrong
-    assert cached.judge([("a", "b")]) == [Judgement(0.0)]
+    cached.compare([("e", "fgh")])  # one too many: all is forgotten, nothing is wrong
+    assert cached.compare([("a", "b")]) == [MeaningScore(0.0)]
     assert inner.asked[2:] == [[("e", "fgh")], [("a", "b")]]
 
 
 def test_what_was_judged_is_kept_in_the_file(tmp_path):
     store = Store(tmp_path / "store.sqlite")
     pairs = [("a", "bb"), ("xx", "y"), ("half \ud83d", "z")]
-    expected = Counting().judge(pairs)
+    expected = Counting().compare(pairs)
     for _ in range(2):
         inner = Counting()
-        assert CachedEquivalence(inner, store).judge(pairs) == expected
+        assert CachedMeaningModel(inner, store).compare(pairs) == expected
     assert inner.asked == []
     other = Counting()
     other.fingerprint = "e" * 64
-    CachedEquivalence(other, store).judge(pairs)
+    CachedMeaningModel(other, store).compare(pairs)
     assert other.asked == [pairs]
 
 
 def test_values_of_another_shape_are_judged_anew(tmp_path):
     store = Store(tmp_path / "store.sqlite")
     inner = Counting()
-    store.write({key_of("equivalence", inner.signature, inner.fingerprint, "a", "bb"): b"123"})
-    assert CachedEquivalence(inner, store).judge([("a", "bb")]) == [Judgement(-1.0)]
+    store.write({key_of("meaning", inner.signature, inner.fingerprint, "a", "bb"): b"123"})
+    assert CachedMeaningModel(inner, store).compare([("a", "bb")]) == [MeaningScore(-1.0)]

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from wfgate.alignment import StaticEmbedder
-from wfgate.alignment.meaning import load_equivalence
+from wfgate.alignment.meaning import load_meaning_model
 from wfgate.baseline import Signer
 from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Policy
@@ -34,7 +34,7 @@ BROKEN = GOLDEN.replace("needs: [s1]", "needs: [s4]")
 
 @pytest.fixture(scope="session")
 def gate():
-    return Gate(Assessor(StaticEmbedder(), load_equivalence()), default_profile(), Policy())
+    return Gate(Assessor(StaticEmbedder(), load_meaning_model()), default_profile(), Policy())
 
 
 @pytest.fixture

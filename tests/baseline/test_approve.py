@@ -24,7 +24,7 @@ def snapshot(folder):
 
 def test_who_approved_what_when_and_what_the_gate_said_then(project, gate, signer):
     entry = entry_of(project, "report.yaml")
-    case = gate.judge(entry.pair())
+    case = gate.decide(entry.pair())
     assert case.verdict == "block"
     done = approve(entry, signer, case, target=entry.target())
     assert done.reference == project / "approved" / "report@2.yaml"
@@ -35,7 +35,7 @@ def test_who_approved_what_when_and_what_the_gate_said_then(project, gate, signe
     assert (recorded.verdict, recorded.against) == ("block", "report.yaml")
     assert any("missing" in reason for reason in recorded.reasons)
     assert standing(done.reference) == "approved"
-    assert gate.judge(entry_of(project, "report.yaml").pair()).verdict == "pass"
+    assert gate.decide(entry_of(project, "report.yaml").pair()).verdict == "pass"
 
 
 def test_one_byte_more_is_a_change_without_approval(project, signer):

@@ -78,7 +78,7 @@ def test_what_is_worse_is_not_ready_and_the_attestation_says_so(approved, check)
 
 def test_the_attestation_names_the_waivers_and_what_they_waived(approved, gate):
     candidate = approved / "new" / "report.yaml"
-    keys = {found.fingerprint for found in gate.judge(entries([candidate], approved / "approved")[0].pair()).findings}
+    keys = {found.fingerprint for found in gate.decide(entries([candidate], approved / "approved")[0].pair()).findings}
     waived = [Waiver(fingerprint=key, reason="elsewhere", owner="ops", expires=NOW.date()) for key in sorted(keys)]
     waiving = Gate(gate.assessor, gate.profile, Policy(**STRICT), Waivers(waived, NOW.date()))
     file = Resource(name="waivers", uri="wfgate-waivers.toml", digest={"sha256": "cd" * 32})

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from wfgate.alignment import StaticEmbedder
-from wfgate.alignment.meaning import load_equivalence
+from wfgate.alignment.meaning import load_meaning_model
 from wfgate.calibration import Plan, calibrate
 from wfgate.evidence import Assessor
 
@@ -15,7 +15,7 @@ def main() -> None:
     scores, profile, goldens, alpha, jobs = sys.argv[1:]
     plan = Plan(sample=int(goldens), alphas=(float(alpha), 2 * float(alpha)), scores=Path(scores), jobs=int(jobs))
     done = calibrate(
-        [CORPORA / "worfbench", CORPORA / "ops"], Assessor(StaticEmbedder(), load_equivalence()), plan, tool="test"
+        [CORPORA / "worfbench", CORPORA / "ops"], Assessor(StaticEmbedder(), load_meaning_model()), plan, tool="test"
     )
     done.profile.save(Path(profile))
 

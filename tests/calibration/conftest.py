@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 
 from wfgate.alignment import StaticEmbedder
-from wfgate.alignment.meaning import load_equivalence
+from wfgate.alignment.meaning import load_meaning_model
 from wfgate.calibration import Plan, calibrate, read_corpus
 from wfgate.calibration.fit import fit_profile
 from wfgate.calibration.sample import Sample
@@ -24,7 +24,7 @@ settings.load_profile("calibration")
 
 ORIGIN = Origin(
     tool="test",
-    signature=Signature(embedder="none", equivalence="none", metrics=("chain-f1/1",)),
+    signature=Signature(embedder="none", meaning_model="none", metrics=("chain-f1/1",)),
     seed=0,
     corpus=CorpusSummary(fingerprint="f", goldens=1, with_rewordings=1, variants=1),
 )
@@ -44,7 +44,7 @@ def corpus(corpora):
 
 @pytest.fixture(scope="session")
 def assessor():
-    return Assessor(StaticEmbedder(), load_equivalence())
+    return Assessor(StaticEmbedder(), load_meaning_model())
 
 
 @pytest.fixture(scope="session")

@@ -29,22 +29,22 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def equivalence():
+def meaning_model():
     sys.path.insert(0, str(ROOT / "calibration" / "step_equivalence"))
-    from held_out import HeldOutEquivalence  # noqa: PLC0415 - a recipe, no package
+    from held_out import HeldOutMeaningModel  # noqa: PLC0415 - a recipe, no package
 
-    return HeldOutEquivalence()
-
-
-@pytest.fixture(scope="module")
-def corpus(equivalence):
-    return equivalence.corpus([ROOT / "calibration" / "corpora" / name for name in ("worfbench", "ops", "steps")])
+    return HeldOutMeaningModel()
 
 
 @pytest.fixture(scope="module")
-def sample(corpus, equivalence, tmp_path_factory):
+def corpus(meaning_model):
+    return meaning_model.corpus([ROOT / "calibration" / "corpora" / name for name in ("worfbench", "ops", "steps")])
+
+
+@pytest.fixture(scope="module")
+def sample(corpus, meaning_model, tmp_path_factory):
     with ScoreTable(tmp_path_factory.mktemp("validity") / "scores.db") as table:
-        assessor = Assessor(StaticEmbedder(), equivalence)
+        assessor = Assessor(StaticEmbedder(), meaning_model)
         score_corpus(corpus.goldens, assessor, table, seed=0, executor=LocalExecutor(2))
         return Sample.of(table.rows(planned_keys(corpus.goldens, 0, assessor.signature.model_dump_json())))
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from wfgate.alignment.meaning import CHANGES, Equivalence, Judgement
+from wfgate.alignment.meaning import CHANGES, MeaningModel, MeaningScore
 from wfgate.checks import review
 from wfgate.model import END, START, Link, Task, Workflow
 
@@ -16,7 +16,7 @@ def flow(*texts):
     return Workflow(tasks=tasks, links=tuple(Link(source=a, target=b) for a, b in itertools.pairwise(ids)))
 
 
-class Told(Equivalence):
+class Told(MeaningModel):
     """Gives each candidate text the p-value that it was told, and a kind of change."""
 
     id = "told"
@@ -27,8 +27,8 @@ class Told(Equivalence):
         self.p_values = p_values
         self.changes = tuple(float(kind == change) for kind in CHANGES) if change else ()
 
-    def _judge(self, pairs):
-        return [Judgement(self.p_values[candidate], self.changes) for _, candidate in pairs]
+    def _compare(self, pairs):
+        return [MeaningScore(self.p_values[candidate], self.changes) for _, candidate in pairs]
 
     def p_value(self, logit):
         return logit
@@ -39,7 +39,7 @@ def findings(compare_by_name):
     def found(golden, candidate, judge, **relations):
         names = dict(zip(golden, candidate, strict=True)) | relations.pop("same", {})
         comparison = compare_by_name(flow(*golden), flow(*candidate), names, **relations)
-        return [f for f in review(replace(comparison, equivalence=judge)) if f.id == "WR106"]
+        return [f for f in review(replace(comparison, meaning_model=judge)) if f.id == "WR106"]
 
     return found
 
@@ -99,7 +99,7 @@ def test_merged_steps_are_told_of_elsewhere_and_split_ones_here(findings, compar
         {"Fetch and drop": ("Fetch", "Drop")},
         {"Send it": ("Send", "Burn")},
     )
-    found = [f for f in review(replace(comparison, equivalence=judge)) if f.id == "WR106"]
+    found = [f for f in review(replace(comparison, meaning_model=judge)) if f.id == "WR106"]
     assert [finding.tasks for finding in found] == [("Send it",)]
     assert "reworded as 'Send' and 'Burn'" in found[0].message
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wfgate.alignment import Alignment, Comparison, Match, Merge, Split, StaticEmbedder, compare
-from wfgate.alignment.meaning import load_equivalence
+from wfgate.alignment.meaning import load_meaning_model
 from wfgate.evidence import EVIDENCE, Assessor, gather
 from wfgate.evidence.gather import _order_changes
 from wfgate.metrics import score
@@ -43,7 +43,7 @@ def workflow(texts=STEPS, edges=CHAIN, prefix="t", order=None):
 
 @pytest.fixture(scope="module")
 def evidence():
-    assessor = Assessor(StaticEmbedder(), load_equivalence())
+    assessor = Assessor(StaticEmbedder(), load_meaning_model())
 
     def of(golden, candidate):
         return assessor.assess(golden, candidate).evidence

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 
 from wfgate.alignment import StaticEmbedder
-from wfgate.alignment.meaning import load_equivalence
+from wfgate.alignment.meaning import load_meaning_model
 from wfgate.calibration import Plan, calibrate, scoring
 from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Pair, Policy
@@ -53,7 +53,7 @@ PLANNED = scoring.planned_variants
 
 @pytest.fixture(scope="session")
 def assessor():
-    return Assessor(StaticEmbedder(), load_equivalence())
+    return Assessor(StaticEmbedder(), load_meaning_model())
 
 
 @pytest.fixture(scope="session")
@@ -76,7 +76,7 @@ def judged(assessor, profile):
 
     def judge(golden, candidate, **policy):
         goldens = tuple(golden) if isinstance(golden, list) else (golden,)
-        return Gate(assessor, profile, Policy(**policy)).judge(Pair("case", goldens, candidate))
+        return Gate(assessor, profile, Policy(**policy)).decide(Pair("case", goldens, candidate))
 
     return judge
 

@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 from wfgate.calibration import read_corpus
 from wfgate.calibration.plan import PlannedVariant
 from wfgate.evidence import Assessor
-from wfgate.gating import Gate, Judge, Pair, Policy
+from wfgate.gating import Decider, Gate, Pair, Policy
 from wfgate.model import Guard, Link, Task, Workflow
 
 
@@ -230,13 +230,13 @@ def test_what_is_not_proven_decides_nothing(profile, assessor, make, reworded, m
     weights = [100.0 if piece == "chain-loss" else 0.0 for piece in profile.evidence_nulls]
     null = profile.null.model_copy(update={"scores": tuple(np.linspace(50, 1, len(profile.null.scores)).tolist())})
     block = profile.block.model_copy(update={"weights": tuple(weights), "intercept": 0.0})
-    judge = Judge(profile.model_copy(update={"block": block, "null": null}), Policy())
-    assessment = Doubtful(assessor.embedder, assessor.equivalence).assess(make(), make(reworded))
+    judge = Decider(profile.model_copy(update={"block": block, "null": null}), Policy())
+    assessment = Doubtful(assessor.embedder, assessor.meaning_model).assess(make(), make(reworded))
     result = judge.decide(assessment, case="c", golden="g", candidate="x")
     assert (result.verdict == "inconclusive") is doubt
     if doubt:
         assert result.reasons[0].startswith("chain-f1 could not be proven within the work limit")
-        review = Judge(judge.profile, Policy(block_severity=1.0)).decide(
+        review = Decider(judge.profile, Policy(block_severity=1.0)).decide(
             assessment, case="c", golden="g", candidate="x"
         )
         assert review.verdict == "inconclusive"  # pass or review is a difference too
@@ -298,7 +298,7 @@ def anything(draw):
 @settings(max_examples=250)
 @given(anything(), anything())
 def test_the_gate_never_raises(assessor, profile, golden, candidate):
-    result = Gate(assessor, profile, Policy()).judge(Pair("case", (golden,), candidate))
+    result = Gate(assessor, profile, Policy()).decide(Pair("case", (golden,), candidate))
     assert result.verdict == "pass" or result.reasons
     assert (result.error is not None) == (not golden.tasks)
     if not candidate.tasks:
@@ -316,7 +316,7 @@ def test_a_step_that_is_gone_never_passes(assessor, profile, make, steps, seed, 
     gone = int(rng.integers(n))
     place = {old: new for new, old in enumerate(old for old in range(n) if old != gone)}
     left = [(place[a], place[b]) for a, b in edges if gone not in (a, b)]
-    result = Gate(assessor, profile, Policy()).judge(
+    result = Gate(assessor, profile, Policy()).decide(
         Pair("case", (make(texts, edges),), make(without(texts, gone), left))
     )
     assert result.verdict != "pass"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import load_equivalence
+from wfgate.alignment.meaning import load_meaning_model
 from wfgate.evidence import EVIDENCE, Assessor
 from wfgate.gating import Gate, Pair, Policy
 from wfgate.profile import default_profile
@@ -16,7 +16,7 @@ STEPS = Path(__file__).parents[2] / "calibration" / "corpora" / "steps" / "varia
 
 @pytest.fixture(scope="module")
 def gate():
-    return Gate(Assessor(load_embedder(), load_equivalence()), default_profile(), Policy())
+    return Gate(Assessor(load_embedder(), load_meaning_model()), default_profile(), Policy())
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def workflow(steps):
 @pytest.mark.parametrize("n", [3, 5, 12, 40, 100, 300])
 def test_one_lost_step_blocks_whatever_the_size(gate, texts, n):
     golden = texts[:n]
-    result = gate.judge(Pair("x", (workflow(golden),), workflow(golden[: n // 2] + golden[n // 2 + 1 :])))
+    result = gate.decide(Pair("x", (workflow(golden),), workflow(golden[: n // 2] + golden[n // 2 + 1 :])))
     assert result.verdict == "block"
     assert result.severity.low <= 1 / n <= result.severity.high
 
@@ -41,7 +41,7 @@ def test_one_lost_step_blocks_whatever_the_size(gate, texts, n):
 def test_two_exchanged_steps_block_whatever_the_size(gate, texts, n):
     moved = texts[:n]
     moved[n // 2], moved[n // 2 - 1] = moved[n // 2 - 1], moved[n // 2]
-    assert gate.judge(Pair("x", (workflow(texts[:n]),), workflow(moved))).verdict == "block"
+    assert gate.decide(Pair("x", (workflow(texts[:n]),), workflow(moved))).verdict == "block"
 
 
 def test_weights_rest_on_absolute_evidence_alone():

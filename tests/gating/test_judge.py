@@ -13,7 +13,7 @@ from wfgate.alignment import StaticEmbedder, compare
 from wfgate.errors import ConfigError, LlmServiceError, ProfileMismatchError
 from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Pair, Policy
-from wfgate.gating.decision import _Judgement
+from wfgate.gating.decision import _Decision
 from wfgate.gating.policy import ORDER
 from wfgate.llm import Client, Limits
 from wfgate.metrics import JudgeBias, LlmJudge
@@ -43,13 +43,13 @@ def gated(assessor, profile, chat):
 
     def gate(golden, candidate, reply, *, null=NULL, signature=None, **policy):
         if reply is None:
-            return Gate(assessor, profile, Policy(**policy)).judge(Pair("case", (golden,), candidate))
+            return Gate(assessor, profile, Policy(**policy)).decide(Pair("case", (golden,), candidate))
         chat.reply = reply if callable(reply) else lambda _: reply
         judge = LlmJudge(Client("mini", limits=Limits(reasks=0)))
         known = JudgeCalibration(signature=signature or judge.signature, null=null, ungraded=0, bias=BIAS)
         fitted = profile.model_copy(update={"judge": known})
-        asking = Assessor(assessor.embedder, assessor.equivalence, assessor.metrics, judge)
-        return Gate(asking, fitted, Policy(**policy)).judge(Pair("case", (golden,), candidate))
+        asking = Assessor(assessor.embedder, assessor.meaning_model, assessor.metrics, judge)
+        return Gate(asking, fitted, Policy(**policy)).decide(Pair("case", (golden,), candidate))
 
     return gate
 
@@ -106,7 +106,7 @@ def test_a_service_that_fails_is_no_verdict(gated, make, reworded):
 
 def test_a_judge_must_be_calibrated(gated, make, assessor, profile, chat):
     judge = LlmJudge(Client("mini"))
-    asking = Assessor(assessor.embedder, assessor.equivalence, assessor.metrics, judge)
+    asking = Assessor(assessor.embedder, assessor.meaning_model, assessor.metrics, judge)
     with pytest.raises(ProfileMismatchError, match=r"knows no judge[\s\S]*fix: calibrate with the same --judge"):
         Gate(asking, profile, Policy())
     with pytest.raises(ProfileMismatchError, match="knows another judge"):
@@ -118,7 +118,7 @@ def test_a_judge_must_be_calibrated(gated, make, assessor, profile, chat):
 
 def test_no_opinion_makes_any_verdict_milder():
     for one, other in itertools.product(ORDER, repeat=2):
-        joined = _Judgement(one, ["a"]).with_opinion(_Judgement(other, ["b"]))
+        joined = _Decision(one, ["a"]).with_opinion(_Decision(other, ["b"]))
         assert joined.verdict == max(one, other, key=ORDER.index)
         assert sorted(joined.reasons) == ["a", "b"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import load_equivalence
+from wfgate.alignment.meaning import load_meaning_model
 from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Pair, Policy
 from wfgate.profile import default_profile
@@ -19,9 +19,9 @@ ABOUT_THE_GRAPH = "WF1"
 
 @pytest.fixture(scope="module")
 def judged():
-    gate = Gate(Assessor(load_embedder(), load_equivalence()), default_profile(), Policy())
+    gate = Gate(Assessor(load_embedder(), load_meaning_model()), default_profile(), Policy())
     return {
-        difference: gate.judge(Pair(difference, (record["golden"],), record["plan"]))
+        difference: gate.decide(Pair(difference, (record["golden"],), record["plan"]))
         for difference, record in PLANS.items()
     }
 
@@ -44,6 +44,6 @@ def test_an_equal_plan_is_identical_though_it_does_not_repeat_the_request(judged
 
 def test_a_difference_that_only_informs_is_a_reason_where_nothing_graver_is():
     record = PLANS["link changed, same order"]
-    wary = Gate(Assessor(load_embedder(), load_equivalence()), default_profile(), Policy(alpha_review=0.9))
-    first, *_ = wary.judge(Pair("case", (record["golden"],), record["plan"])).reasons
+    wary = Gate(Assessor(load_embedder(), load_meaning_model()), default_profile(), Policy(alpha_review=0.9))
+    first, *_ = wary.decide(Pair("case", (record["golden"],), record["plan"])).reasons
     assert first == "the link from 'Text-to-Image' to 'Image Stitcher' is new, the order is unchanged"

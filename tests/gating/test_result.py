@@ -23,7 +23,7 @@ def result(*kinds, **policy):
     cases = tuple(case(kind) for kind in kinds)
     return GateResult(
         schema="wfgate.result/1",
-        tool=ToolInfo(version="1", signature=Signature(embedder="e", equivalence="j", metrics=())),
+        tool=ToolInfo(version="1", signature=Signature(embedder="e", meaning_model="j", metrics=())),
         profile=ProfileInfo(source="s", goldens=1, variants=1, least_p_value=0.5, corpus="c", tool="1"),
         policy=Policy(**policy),
         verdict=worst(decisions(cases)),

@@ -15,7 +15,7 @@ from wfgate.store import write_atomically
 
 @pytest.fixture(scope="module")
 def profile():
-    signature = Signature(embedder="none", equivalence="none", metrics=("chain-f1/1",))
+    signature = Signature(embedder="none", meaning_model="none", metrics=("chain-f1/1",))
     return default_profile().model_copy(update={"signature": signature})
 
 

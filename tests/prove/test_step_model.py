@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from wfgate.alignment.meaning import StepEquivalence, load_equivalence
+from wfgate.alignment.meaning import StepModel, load_meaning_model
 
 from .test_determinism import ROOT
 
@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "calibration" / "prove"))
 import determinism
 
 PAIRS = determinism.changed_steps(20)
-HALF = StepEquivalence.tolerance / 2
+HALF = StepModel.tolerance / 2
 """Logits that are less apart than this differ by the tolerance at most once they are rounded."""
 
 
@@ -23,9 +23,9 @@ def usual():
 
 
 def test_the_tolerance_is_one_unit_of_the_last_decimal(usual):
-    said = [judgement.logit for judgement in StepEquivalence().judge(PAIRS)]
+    said = [judgement.logit for judgement in StepModel().compare(PAIRS)]
     assert said == [round(logit, 2) for logit in usual]
-    assert StepEquivalence.tolerance == load_equivalence().tolerance == 0.01
+    assert StepModel.tolerance == load_meaning_model().tolerance == 0.01
 
 
 @pytest.mark.parametrize("size", [1, 100, 2048])

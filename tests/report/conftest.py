@@ -208,7 +208,7 @@ def result_of(*cases, **policy):
         tool=ToolInfo(
             version="0.1.0",
             signature=Signature(
-                embedder="static/1", equivalence="judge/1", metrics=("chain-f1/1", "graph-f1/1"), evidence="1:0"
+                embedder="static/1", meaning_model="judge/1", metrics=("chain-f1/1", "graph-f1/1"), evidence="1:0"
             ),
         ),
         profile=ProfileInfo(

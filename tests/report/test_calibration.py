@@ -67,7 +67,7 @@ def profile():
         format="wfgate.profile/1",
         tool="0.1.0",
         signature=Profile.model_fields["signature"].annotation(
-            embedder="static/1", equivalence="judge/1", metrics=("chain-f1/1",)
+            embedder="static/1", meaning_model="judge/1", metrics=("chain-f1/1",)
         ),
         seed=0,
         corpus=CorpusSummary(

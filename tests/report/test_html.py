@@ -317,15 +317,15 @@ def test_many_cases_stay_small(make_pass, make_block, make_result):
 
 def test_the_gate_keeps_workflows_only_for_who_draws_them(tmp_path: Path):
     from wfgate.alignment.embedders import load_embedder  # noqa: PLC0415 - likewise
-    from wfgate.alignment.meaning import load_equivalence  # noqa: PLC0415 - likewise
+    from wfgate.alignment.meaning import load_meaning_model  # noqa: PLC0415 - likewise
     from wfgate.evidence import Assessor  # noqa: PLC0415 - slow to load
     from wfgate.gating import Gate, Pair, Policy  # noqa: PLC0415 - likewise
     from wfgate.profile import default_profile  # noqa: PLC0415 - slow to load
 
     steps = ["Build the image", "Scan the image", "Push the image", "Deploy the image"]
     pair = Pair("p", ({"wfgate": "1", "steps": steps},), {"wfgate": "1", "steps": steps[1:]})
-    assessor = Assessor(load_embedder(), load_equivalence())
-    bare, kept = (Gate(assessor, default_profile(), Policy(), keep_pairs=keep).judge(pair) for keep in (False, True))
+    assessor = Assessor(load_embedder(), load_meaning_model())
+    bare, kept = (Gate(assessor, default_profile(), Policy(), keep_pairs=keep).decide(pair) for keep in (False, True))
     assert bare.pair is None
     assert kept.pair is not None
     assert [task.name for task in kept.pair.golden.tasks] == steps

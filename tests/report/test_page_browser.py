@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import load_equivalence
+from wfgate.alignment.meaning import load_meaning_model
 from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Pair, Policy
 from wfgate.gating.suite import read_pairs
@@ -57,7 +57,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of a report: the example, strangers' text, composites, and many cases to filter."""
     suite = DEPLOY / "suite.jsonl"
     pairs = [*read_pairs(iter(suite.read_text().splitlines()), "suite", DEPLOY), hostile(), composites()]
-    gate = Gate(Assessor(load_embedder(), load_equivalence()), default_profile(), Policy(), keep_pairs=True)
+    gate = Gate(Assessor(load_embedder(), load_meaning_model()), default_profile(), Policy(), keep_pairs=True)
     result = gate.run(pairs, tool="0", source="default")
     passed = next(case for case in result.cases if case.verdict == "pass")
     more = tuple(passed.model_copy(update={"id": f"more/{number}"}) for number in range(492))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from wfgate.alignment import Alignment, Match, Merge, Split, compare
 from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import load_equivalence
+from wfgate.alignment.meaning import load_meaning_model
 from wfgate.checks import review
 from wfgate.formats import FORMATS, read_file, read_text
 from wfgate.model import END, START, Gateway, Guard, Link, Task, Workflow, expand
@@ -69,13 +69,13 @@ def links(side):
 @pytest.fixture(scope="module")
 def compared():
     """The example: a golden and a candidate as the gate compares them."""
-    embedder, equivalence = load_embedder(), load_equivalence()
+    embedder, meaning_model = load_embedder(), load_meaning_model()
 
     def of(name):
         golden, candidate = (
             read_file(DEPLOY / path).workflow for path in ("approved/deploy.yaml", f"generated/{name}.yaml")
         )
-        comparison = compare(golden, candidate, embedder, equivalence)
+        comparison = compare(golden, candidate, embedder, meaning_model)
         return pair_picture(golden, candidate, comparison.alignment, review(comparison))
 
     return of

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from wfgate.alignment import StaticEmbedder
-from wfgate.alignment.meaning import load_equivalence
+from wfgate.alignment.meaning import load_meaning_model
 from wfgate.baseline import Signer, approve, entries
 from wfgate.evidence import Assessor
 from wfgate.gating.config import Config
@@ -15,7 +15,7 @@ GOLDEN = 'wfgate: "1"\nname: Report\nsteps: [Collect the figures, Draw a chart, 
 
 @pytest.fixture(scope="session")
 def assessor():
-    return Assessor(StaticEmbedder(), load_equivalence())
+    return Assessor(StaticEmbedder(), load_meaning_model())
 
 
 @pytest.fixture

@@ -5,15 +5,15 @@ from wfgate.alignment.alignment import Alignment, Match, Merge, Split
 from wfgate.alignment.changed_steps import StepMeaning
 from wfgate.alignment.comparison import Comparison
 from wfgate.alignment.embedders import Embedder, StaticEmbedder
-from wfgate.alignment.meaning import Equivalence
+from wfgate.alignment.meaning import MeaningModel
 
 __all__ = [
     "ALIGNMENT_VERSION",
     "Alignment",
     "Comparison",
     "Embedder",
-    "Equivalence",
     "Match",
+    "MeaningModel",
     "Merge",
     "Split",
     "StaticEmbedder",

@@ -14,7 +14,6 @@
    splits where the text of a neighbour whose words were changed says so.
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -27,7 +26,7 @@ from wfgate.alignment.alignment import Alignment, Match, Merge, Split
 from wfgate.alignment.comparison import Comparison
 from wfgate.alignment.coverage import Coverage
 from wfgate.alignment.embedders import Embedder
-from wfgate.alignment.meaning import Asking, Equivalence, answered, plain_words, same_words
+from wfgate.alignment.meaning import MeaningModel, TextPair, plain_words, same_words
 from wfgate.alignment.similarity import text_similarity
 from wfgate.model import CanonicalForm, TaskGraph, Workflow, canonical_form, expand
 
@@ -63,7 +62,7 @@ Sides = tuple[Sequence[str], Sequence[str]]
 
 
 def compare(
-    golden: Workflow, candidate: Workflow, embedder: Embedder, equivalence: Equivalence | None = None
+    golden: Workflow, candidate: Workflow, embedder: Embedder, meaning_model: MeaningModel | None = None
 ) -> Comparison:
     """Open composites, build the graphs, align the steps.
 
@@ -71,29 +70,32 @@ def compare(
         golden: The approved workflow.
         candidate: The workflow under test.
         embedder: Turns step texts into vectors.
-        equivalence: Says whether texts mean the same; None to go by similarity alone.
+        meaning_model: Says whether texts mean the same; None to go by similarity alone.
 
     Returns:
         The comparison that checks and metrics share. Cost: O((n + m)^3) for the assignment, in practice
         0.5 ms at 10 steps, 40 ms at 400 and 1 to 9 s at 2,000, once the texts are embedded; and what the judge takes
         for each step that was changed.
     """
-    return answered([_compared(_Side(golden), _Side(candidate), embedder, equivalence)], equivalence)[0]
+    return _Pair(_Side(golden), _Side(candidate), embedder).compared(meaning_model)
 
 
 def compare_all(
-    golden: Workflow, candidates: Iterable[Workflow], embedder: Embedder, equivalence: Equivalence | None = None
+    golden: Workflow, candidates: Iterable[Workflow], embedder: Embedder, meaning_model: MeaningModel | None = None
 ) -> list[Comparison]:
-    """Compare a golden with many candidates, as `compare` does, and judge their meanings.
+    """Compare a golden with many candidates, as `compare` does, and score their changed steps.
 
-    The golden is prepared once, and the judge is asked about all candidates together. All comparisons are in memory
-    until the last one is done.
+    The golden is prepared once. The meaning model is given the texts of all candidates together, first for the
+    alignment, then for the changed steps: one call costs little more than half of many, and a model with a memory
+    (`CachedMeaningModel`) answers each candidate from it. All comparisons are in memory until the last one is done.
     """
     side = _Side(golden)
-    found = answered([_compared(side, _Side(each), embedder, equivalence) for each in candidates], equivalence)
-    judged = answered([comparison.judged_meanings() for comparison in found], equivalence)
-    for comparison, meanings in zip(found, judged, strict=True):
-        vars(comparison)["meanings"] = meanings  # a cached property, computed
+    pairs = [_Pair(side, _Side(each), embedder) for each in candidates]
+    if meaning_model is not None:
+        meaning_model.compare([texts for pair in pairs for texts in pair.assigned_texts])
+    found = [pair.compared(meaning_model) for pair in pairs]
+    if meaning_model is not None:
+        meaning_model.compare([texts for each in found for texts in each.changed_texts.values()])
     return found
 
 
@@ -136,36 +138,85 @@ class _Side:
         return _form(self.workflow, self.graph)
 
 
-def _compared(
-    golden: _Side, candidate: _Side, embedder: Embedder, equivalence: Equivalence | None
-) -> Asking[Comparison]:
-    listed = text_similarity(golden.texts, candidate.texts, embedder)
-    similarity = np.empty_like(listed)
-    similarity[np.ix_(golden.order, candidate.order)] = listed
-    isomorphism = _isomorphism(golden, candidate) if golden.sorted_texts == candidate.sorted_texts else None
-    confirmation = None
-    if isomorphism is not None:
-        matches = [Match(golden=g, candidate=c, similarity=1.0) for g, c in isomorphism]
-        alignment = Alignment(matches=tuple(matches))
-    else:
-        problem = _Assignment(listed, golden.listed, candidate.listed)
-        texts, statements = (golden.texts, candidate.texts), (golden.statements, candidate.statements)
-        confirmation = _Confirmation(statements) if equivalence else None
-        alignment = yield from _aligned(problem, texts, statements, embedder, confirmation)
-        alignment = _renumbered(alignment, golden.order, candidate.order)
-    return Comparison(
-        golden.workflow,
-        candidate.workflow,
-        golden.graph,
-        candidate.graph,
-        similarity,
-        alignment,
-        embedder,
-        equivalence,
-        golden.file,
-        candidate.file,
-        leeway=confirmation.leeway if confirmation else math.inf,
-    )
+class _Pair:
+    """A golden and a candidate before they are aligned.
+
+    Attributes:
+        golden: The golden.
+        candidate: The candidate.
+        embedder: Turns step texts into vectors.
+        listed: Text similarity, steps in the order of their sides, shape (n_golden, n_candidate).
+        isomorphism: The alignment of workflows with the same content; None where their content differs.
+    """
+
+    def __init__(self, golden: _Side, candidate: _Side, embedder: Embedder) -> None:
+        self.golden, self.candidate, self.embedder = golden, candidate, embedder
+        self.listed = text_similarity(golden.texts, candidate.texts, embedder)
+        same_texts = golden.sorted_texts == candidate.sorted_texts
+        self.isomorphism = _isomorphism(golden, candidate) if same_texts else None
+
+    @cached_property
+    def problem(self) -> "_Assignment":
+        """The assignment problem of pairs that are not isomorphic."""
+        return _Assignment(self.listed, self.golden.listed, self.candidate.listed)
+
+    @cached_property
+    def assigned(self) -> list[Pair]:
+        """The pairs of steps that similarity and structure assign to each other; none where the pair is isomorphic."""
+        return [] if self.isomorphism is not None else self.problem.assigned()
+
+    @property
+    def assigned_texts(self) -> list[TextPair]:
+        """The texts of the assigned steps."""
+        return [(self.golden.statements[g], self.candidate.statements[c]) for g, c in self.assigned]
+
+    def compared(self, meaning_model: MeaningModel | None) -> Comparison:
+        """Align the steps, and return what checks and metrics share."""
+        golden, candidate = self.golden, self.candidate
+        similarity = np.empty_like(self.listed)
+        similarity[np.ix_(golden.order, candidate.order)] = self.listed
+        if self.isomorphism is not None:
+            matches = [Match(golden=g, candidate=c, similarity=1.0) for g, c in self.isomorphism]
+            alignment = Alignment(matches=tuple(matches))
+        else:
+            alignment = _renumbered(self._aligned(meaning_model), golden.order, candidate.order)
+        return Comparison(
+            golden.workflow,
+            candidate.workflow,
+            golden.graph,
+            candidate.graph,
+            similarity,
+            alignment,
+            self.embedder,
+            meaning_model,
+            golden.file,
+            candidate.file,
+        )
+
+    def _aligned(self, meaning_model: MeaningModel | None) -> Alignment:
+        """Return the alignment, steps in the order of their sides."""
+        similarity, embedder = self.problem.similarity, self.embedder
+        texts, statements = (
+            (self.golden.texts, self.candidate.texts),
+            (self.golden.statements, self.candidate.statements),
+        )
+        pairs = self.assigned
+        sure: frozenset[Pair] = frozenset()
+        if meaning_model is not None:
+            pairs, sure = _Confirmation(statements, meaning_model).confirmed(self.problem, pairs)
+        pairs = [pair for pair in pairs if similarity[pair] >= embedder.parameters.beta or pair in sure]
+        matches = tuple(Match(golden=g, candidate=c, similarity=float(similarity[g, c])) for g, c in pairs)
+        changed = [(g, c) for g, c in pairs if not same_words(statements[0][g], statements[1][c])]
+        left = [set(range(len(side))) - {pair[place] for pair in pairs} for place, side in enumerate(texts)]
+        golden, candidate = self.problem.graphs
+        fit = Coverage(embedder)
+        merges = fit.groups(left[0], dict(changed), golden, texts, similarity, kind="merge")
+        splits = fit.groups(left[1], {c: g for g, c in changed}, candidate, texts[::-1], similarity.T, kind="split")
+        return Alignment(
+            matches=matches,
+            merges=tuple(Merge(golden=steps, candidate=owner) for owner, steps in merges),
+            splits=tuple(Split(golden=owner, candidate=steps) for owner, steps in splits),
+        )
 
 
 def _form(workflow: Workflow, graph: TaskGraph) -> CanonicalForm:
@@ -227,61 +278,29 @@ def _isomorphism(golden: _Side, candidate: _Side) -> list[tuple[int, int]] | Non
     return sorted(image.items())
 
 
-def _aligned(
-    problem: "_Assignment",
-    texts: Sides,
-    statements: Sides,
-    embedder: Embedder,
-    confirmation: "_Confirmation | None",
-) -> Asking[Alignment]:
-    similarity = problem.similarity
-    pairs = problem.assigned()
-    sure: frozenset[Pair] = frozenset()
-    if confirmation is not None:
-        pairs, sure = yield from confirmation.confirmed(problem, pairs)
-    pairs = [pair for pair in pairs if similarity[pair] >= embedder.parameters.beta or pair in sure]
-    matches = tuple(Match(golden=g, candidate=c, similarity=float(similarity[g, c])) for g, c in pairs)
-    changed = [(g, c) for g, c in pairs if not same_words(statements[0][g], statements[1][c])]
-    left = [set(range(len(side))) - {pair[place] for pair in pairs} for place, side in enumerate(texts)]
-    golden, candidate = problem.graphs
-    fit = Coverage(embedder)
-    merges = fit.groups(left[0], dict(changed), golden, texts, similarity, kind="merge")
-    splits = fit.groups(left[1], {c: g for g, c in changed}, candidate, texts[::-1], similarity.T, kind="split")
-    return Alignment(
-        matches=matches,
-        merges=tuple(Merge(golden=steps, candidate=owner) for owner, steps in merges),
-        splits=tuple(Split(golden=owner, candidate=steps) for owner, steps in splits),
-    )
-
-
 class _Confirmation:
-    """Asks the judge about pairs; only steps that it doubts may change partners.
+    """Asks the meaning model about pairs of steps; only steps that it doubts may change partners."""
 
-    Attributes:
-        leeway: The logit nearest to 0 that it was told; 0 where steps were exchanged.
-    """
-
-    def __init__(self, statements: Sides) -> None:
+    def __init__(self, statements: Sides, meaning_model: MeaningModel) -> None:
         self.statements = statements
-        self.leeway = math.inf
+        self.meaning_model = meaning_model
 
-    def confirmed(self, problem: "_Assignment", pairs: list[Pair]) -> Asking[tuple[list[Pair], frozenset[Pair]]]:
-        """Return the pairs, steps in doubt exchanged where that helps, and those that the judge believes."""
-        believed = yield from self._believed(pairs)
+    def confirmed(self, problem: "_Assignment", pairs: list[Pair]) -> tuple[list[Pair], frozenset[Pair]]:
+        """Return the pairs, doubted steps exchanged where that helps, and those that the model confirms."""
+        believed = self._believed(pairs)
         doubted = [pair for pair in pairs if pair not in believed]
         n, m = problem.similarity.shape
         rows = sorted({g for g, _ in doubted} | (set(range(n)) - {g for g, _ in pairs}))
         columns = sorted({c for _, c in doubted} | (set(range(m)) - {c for _, c in pairs}))
-        asked = [*self._namesakes(rows, columns), *_alternatives(problem.similarity, rows, columns, set(pairs))]
-        better = yield from self._believed(asked)
+        others = [*self._namesakes(rows, columns), *_alternatives(problem.similarity, rows, columns, set(pairs))]
+        better = self._believed(others)
         if not better:
             return pairs, frozenset(believed)
-        self.leeway = 0.0
         bonus = np.zeros_like(problem.similarity)
         for pair, belief in (believed | better).items():
             bonus[pair] = CONFIRMED * belief
         found = problem.biased(bonus).assigned()
-        return found, frozenset((yield from self._believed(found)))
+        return found, frozenset(self._believed(found))
 
     def _namesakes(self, rows: list[int], columns: list[int]) -> list[Pair]:
         """Return the pairs that say the same, however far apart their arguments are."""
@@ -290,11 +309,10 @@ class _Confirmation:
             named[plain_words(self.statements[1][column])].append(column)
         return [(row, column) for row in rows for column in named.get(plain_words(self.statements[0][row]), ())]
 
-    def _believed(self, pairs: Sequence[Pair]) -> Asking[dict[Pair, float]]:
+    def _believed(self, pairs: Sequence[Pair]) -> dict[Pair, float]:
         """Return the pairs that rather mean the same than not, with the probability."""
-        said = yield [(self.statements[0][g], self.statements[1][c]) for g, c in pairs]
-        self.leeway = min((self.leeway, *(abs(each.logit) for each in said)))
-        return {pair: each.probability for pair, each in zip(pairs, said, strict=True) if each.logit > 0}
+        scores = self.meaning_model.compare([(self.statements[0][g], self.statements[1][c]) for g, c in pairs])
+        return {pair: each.probability for pair, each in zip(pairs, scores, strict=True) if each.logit > 0}
 
 
 def _alternatives(similarity: Matrix, rows: list[int], columns: list[int], taken: set[Pair]) -> list[Pair]:

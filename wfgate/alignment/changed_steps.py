@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wfgate.alignment.alignment import Alignment
-from wfgate.alignment.meaning import Asking, Equivalence, Judgement, TextPair, moved, same_words, unnumbered
+from wfgate.alignment.meaning import MeaningModel, MeaningScore, TextPair, same_words, unnumbered
 from wfgate.model import Workflow
 from wfgate.texts.characters import READ
 
@@ -19,7 +19,7 @@ class StepMeaning:
     Attributes:
         golden: Positions in the golden, in its order; more than one where steps were merged.
         candidate: Positions in the candidate, in its order; more than one where a step was split.
-        judgement: What the judge says.
+        score: What the judge says.
         p_value: How often a harmless rewording of one step is believed as little, in (0, 1].
         doubt: -log10 of the p-value, finer where that is at its floor.
         adjusted: 10 to the -doubt, among all changed steps of this workflow (Holm); at most 1. By the p-value itself
@@ -29,7 +29,7 @@ class StepMeaning:
 
     golden: tuple[int, ...]
     candidate: tuple[int, ...]
-    judgement: Judgement
+    score: MeaningScore
     p_value: float
     doubt: float
     adjusted: float
@@ -41,27 +41,24 @@ class StepMeaning:
         return round(max(self.p_value, self.adjusted), 9) if self.calibrated else None
 
 
-def changed_meanings(
-    golden: Workflow,
-    candidate: Workflow,
-    alignment: Alignment,
-    equivalence: Equivalence,
-    orders: tuple[Sequence[int], Sequence[int]],
-) -> Asking[tuple[StepMeaning, ...]]:
-    """Judge each aligned step whose words were changed; a verbatim step is no test.
+Steps = tuple[tuple[int, ...], tuple[int, ...]]
+"""Positions in the golden and in the candidate."""
+ChangedTexts = dict[Steps, TextPair]
+
+
+def changed_texts(
+    golden: Workflow, candidate: Workflow, alignment: Alignment, orders: tuple[Sequence[int], Sequence[int]]
+) -> ChangedTexts:
+    """Return the aligned steps whose words were changed, with both texts. Unchanged steps are not tested.
 
     Args:
         golden: The golden, composites opened.
         candidate: The candidate, composites opened.
         alignment: Which step is which.
-        equivalence: What will judge, and knows what that is worth.
         orders: The steps of both in an order that does not depend on their listing: merged steps are read in it.
 
     Returns:
-        The changed steps in the golden's listing order.
-
-    Source:
-        Holm (1979), Scandinavian Journal of Statistics 6: the family-wise error over the changed steps.
+        The texts by the positions of the steps, in the golden's listing order.
     """
     ours, theirs = ({step: place for place, step in enumerate(order)} for order in orders)
     merged = {merge.candidate: tuple(sorted(merge.golden, key=ours.__getitem__)) for merge in alignment.merges}
@@ -71,31 +68,25 @@ def changed_meanings(
         for match in alignment.matches
     }
     texts = {step: _texts(golden, candidate, *step) for step in steps}
-    changed = [step for step in steps if not same_words(*texts[step])]
-    judged = yield [texts[step] for step in changed]
-    return _rated(changed, judged, equivalence)
+    return {step: pair for step, pair in texts.items() if not same_words(*pair)}
 
 
-def moved_meanings(meanings: Sequence[StepMeaning], by: float, equivalence: Equivalence) -> tuple[StepMeaning, ...]:
-    """Return the same steps, had the judge said a little more, or less, of each.
+def step_meanings(changed: ChangedTexts, meaning_model: MeaningModel) -> tuple[StepMeaning, ...]:
+    """Return what the meaning model says about changed steps; p-values are Holm-adjusted for their number.
 
     Args:
-        meanings: The steps, judged.
-        by: What is added to each logit.
-        equivalence: What judged them.
+        changed: The steps with their texts.
+        meaning_model: Scores them; its p-values and doubts are used.
+
+    Source:
+        Holm (1979), Scandinavian Journal of Statistics 6: the family-wise error over the changed steps.
     """
-    steps = [(step.golden, step.candidate) for step in meanings]
-    return _rated(steps, [moved(step.judgement, by) for step in meanings], equivalence)
-
-
-def _rated(
-    steps: Sequence[tuple[tuple[int, ...], tuple[int, ...]]], judged: Sequence[Judgement], equivalence: Equivalence
-) -> tuple[StepMeaning, ...]:
-    doubts = [equivalence.doubt(judgement.logit) for judgement in judged]
+    scores = meaning_model.compare(list(changed.values()))
+    doubts = [meaning_model.doubt(score.logit) for score in scores]
     adjusted = holm([10**-doubt for doubt in doubts])
     return tuple(
-        StepMeaning(*step, judgement, equivalence.p_value(judgement.logit), doubt, least, equivalence.calibrated)
-        for step, judgement, doubt, least in zip(steps, judged, doubts, adjusted, strict=True)
+        StepMeaning(*step, score, meaning_model.p_value(score.logit), doubt, least, meaning_model.calibrated)
+        for step, score, doubt, least in zip(changed, scores, doubts, adjusted, strict=True)
     )
 
 

@@ -1,7 +1,5 @@
 """A golden and a candidate, compared: computed once per pair, shared by checks, metrics and evidence."""
 
-import math
-from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wfgate.alignment.alignment import Alignment
-from wfgate.alignment.changed_steps import StepMeaning, changed_meanings, moved_meanings
+from wfgate.alignment.changed_steps import ChangedTexts, StepMeaning, changed_texts, step_meanings
 from wfgate.alignment.embedders import Embedder
-from wfgate.alignment.meaning import Asking, Equivalence, answered
+from wfgate.alignment.meaning import MeaningModel
 from wfgate.behaviour import Behaviour
 from wfgate.conditions.space import Solver
 from wfgate.model import TaskGraph, Workflow, content_key, content_order
@@ -30,12 +28,10 @@ class Comparison:
         similarity: Text similarity in [0, 1], shape (n_golden, n_candidate).
         alignment: Which step is which.
         embedder: What embedded the texts.
-        equivalence: What judges whether a changed text still means the same; None where nobody asks.
+        meaning_model: What judges whether a changed text still means the same; None where nobody asks.
         golden_file: The golden as it is written, composites closed; None where nobody kept it.
         candidate_file: The candidate as it is written, likewise.
         relations: What understands relations between the terms of conditions; None for nothing.
-        leeway: By less than this all logits may move without another alignment; 0 where partners were exchanged for
-            what the judge believes.
     """
 
     golden: Workflow
@@ -45,18 +41,10 @@ class Comparison:
     similarity: NDArray[np.float64]
     alignment: Alignment
     embedder: Embedder
-    equivalence: Equivalence | None = None
+    meaning_model: MeaningModel | None = None
     golden_file: Workflow | None = None
     candidate_file: Workflow | None = None
     relations: Solver | None = None
-    leeway: float = math.inf
-
-    def moved(self, by: float) -> "Comparison":
-        """Return the same comparison, had the judge said a little more, or less, of each changed step."""
-        found = copy(self)  # what was worked out stays
-        if self.equivalence is not None:
-            vars(found)["meanings"] = moved_meanings(self.meanings, by, self.equivalence)
-        return found
 
     @cached_property
     def golden_behaviour(self) -> Behaviour:
@@ -70,15 +58,14 @@ class Comparison:
 
     @cached_property
     def meanings(self) -> tuple[StepMeaning, ...]:
-        """What became of the meaning of each step that was changed; empty without a judge."""
-        return answered([self.judged_meanings()], self.equivalence)[0]
+        """What became of the meaning of each step that was changed; empty without a meaning model."""
+        return () if self.meaning_model is None else step_meanings(self.changed_texts, self.meaning_model)
 
-    def judged_meanings(self) -> Asking[tuple[StepMeaning, ...]]:
-        """Find `meanings`, for whoever asks about many comparisons together."""
-        if self.equivalence is None:
-            return ()
+    @cached_property
+    def changed_texts(self) -> ChangedTexts:
+        """The matched steps whose words were changed, each with both texts."""
         orders = self.golden_order, self.candidate_order
-        return (yield from changed_meanings(self.golden, self.candidate, self.alignment, self.equivalence, orders))
+        return changed_texts(self.golden, self.candidate, self.alignment, orders)
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:

@@ -65,7 +65,7 @@ def predeploy(
         raise ConfigError(f"{candidate}: there is no such file", fix="give the one file that is to be deployed")
     (entry,) = entries([candidate], reference)
     before = _digests(entry)
-    case = gate.judge(entry.pair())
+    case = gate.decide(entry.pair())
     problems = [*_unapproved(entry), *_unproven(case)]
     if _digests(entry) != before:
         raise ConfigError(f"{candidate}: it or a reference changed while it was judged", fix="run it again")

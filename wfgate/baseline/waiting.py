@@ -35,6 +35,6 @@ def waiting(candidates: Sequence[Path], reference: Path, gate: Gate) -> list[Wai
         gate: What judges.
     """
     judged = (
-        Waiting(entry, gate.judge(entry.pair())) for entry in entries(candidates, reference) if not entry.adopted
+        Waiting(entry, gate.decide(entry.pair())) for entry in entries(candidates, reference) if not entry.adopted
     )
     return [found for found in judged if found.case.verdict != "pass"]

@@ -61,4 +61,4 @@ def _probes(goldens: Sequence[Golden], assessor: Assessor, seed: int) -> Iterato
             variant = PlannedVariant("missing", 0.3, reworded=False).make(golden, seed)
         except PerturbationRejected:
             continue
-        yield compare(golden.workflow, variant.workflow, assessor.embedder, assessor.equivalence)
+        yield compare(golden.workflow, variant.workflow, assessor.embedder, assessor.meaning_model)

@@ -84,7 +84,7 @@ def approve_entry(
     from wfgate.baseline import standing
 
     entry = entry.now()
-    case = gate.judge(entry.pair()) if entry.references and not entry.adopted else None
+    case = gate.decide(entry.pair()) if entry.references and not entry.adopted else None
     if case is not None and case.verdict == "pass" and not replace and variant is None:
         return None
     if entry.adopted is not None and standing(entry.adopted) == "approved":

@@ -9,9 +9,9 @@ import typer
 from wfgate.cli.options import (
     ConfigFile,
     EmbedderName,
-    EquivalenceName,
     Jobs,
     JudgeName,
+    MeaningModelName,
     MetricNames,
     assessor_of,
     cores,
@@ -77,7 +77,7 @@ def calibrate(
         ),
     ] = None,
     embedder: EmbedderName = None,
-    equivalence: EquivalenceName = None,
+    meaning_model: MeaningModelName = None,
     judge: JudgeName = None,
     certificate: Annotated[
         Path | None,
@@ -110,7 +110,7 @@ def calibrate(
 
     in_use = _in_use(output, refresh=refresh, replay=bool(replay))
     alphas = _alphas(in_use, alpha_block, alpha_review)
-    found = settings(config, embedder, equivalence, metrics, judge)
+    found = settings(config, embedder, meaning_model, metrics, judge)
     assessor = assessor_of(found, remember=executor == DEFAULT_EXECUTOR)
     target = output.with_suffix(".new.json") if in_use and output else output
     scores = scores or (output.with_suffix(".scores.sqlite") if output else None)

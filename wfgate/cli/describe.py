@@ -30,10 +30,10 @@ def _embedders() -> Mapping[str, Any]:
     return EMBEDDERS
 
 
-def _equivalences() -> Mapping[str, Any]:
-    from wfgate.alignment.meaning import EQUIVALENCES
+def _meaning_models() -> Mapping[str, Any]:
+    from wfgate.alignment.meaning import MEANING_MODELS
 
-    return EQUIVALENCES
+    return MEANING_MODELS
 
 
 def _metrics() -> Mapping[str, Any]:
@@ -70,7 +70,7 @@ def _reporters() -> Mapping[str, Any]:
 _KINDS: dict[str, Callable[[], Mapping[str, Any]]] = {
     "formats": _formats,
     "embedders": _embedders,
-    "equivalences": _equivalences,
+    "meaning-models": _meaning_models,
     "metrics": _metrics,
     "checks": _checks,
     "facts": _facts,
@@ -84,7 +84,8 @@ def list_entries(
     kind: Annotated[
         str,
         typer.Argument(
-            metavar="KIND", help="formats, embedders, equivalences, metrics, checks, facts, perturbations, reporters."
+            metavar="KIND",
+            help="formats, embedders, meaning models, metrics, checks, facts, perturbations, reporters.",
         ),
     ],
     output_format: OutputFormat = DataFormat.TEXT,

@@ -9,8 +9,8 @@ import typer
 from wfgate.cli.options import (
     ConfigFile,
     EmbedderName,
-    EquivalenceName,
     FormatName,
+    MeaningModelName,
     OutputFile,
     assessor_of,
     columns,
@@ -38,7 +38,7 @@ def diff(
     output: OutputFile = None,
     format_id: FormatName = None,
     embedder: EmbedderName = None,
-    equivalence: EquivalenceName = None,
+    meaning_model: MeaningModelName = None,
     config: ConfigFile = None,
 ) -> None:
     """Show two workflows side by side: which step is which, what is missing, added, changed. No verdict.
@@ -55,8 +55,8 @@ def diff(
         for diagnostic in reading.diagnostics:
             note(str(diagnostic))
     ours, theirs = (reading.workflow for reading in readings)
-    assessor = assessor_of(settings(config, embedder, equivalence, None))
-    comparison = compare(ours, theirs, assessor.embedder, assessor.equivalence)
+    assessor = assessor_of(settings(config, embedder, meaning_model, None))
+    comparison = compare(ours, theirs, assessor.embedder, assessor.meaning_model)
     shown = pair_picture(ours, theirs, comparison.alignment, review(comparison), fold=fold)
     if picture is Comparing.SVG:
         emit(svg([shown]), output)

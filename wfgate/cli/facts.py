@@ -104,7 +104,7 @@ def _differences(
     from wfgate import __version__
     from wfgate.alignment import compare
     from wfgate.alignment.embedders import DEFAULT_EMBEDDER, load_embedder
-    from wfgate.alignment.meaning import load_equivalence
+    from wfgate.alignment.meaning import load_meaning_model
     from wfgate.facts.diff import differences
     from wfgate.formats import read_file
     from wfgate.report.facts import differences_record, differences_text
@@ -112,7 +112,7 @@ def _differences(
     store = computed()
     ours, theirs = (read_file(path, format_id).workflow for path in (golden, candidate))
     comparison = compare(
-        ours, theirs, load_embedder(embedder or DEFAULT_EMBEDDER, store), load_equivalence(store=store)
+        ours, theirs, load_embedder(embedder or DEFAULT_EMBEDDER, store), load_meaning_model(store=store)
     )
     found = differences(comparison.golden, comparison.candidate, comparison.candidate_of)
     if output_format is DataFormat.TEXT:

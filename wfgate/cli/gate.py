@@ -10,9 +10,9 @@ import typer
 from wfgate.cli.options import (
     ConfigFile,
     EmbedderName,
-    EquivalenceName,
     Jobs,
     JudgeName,
+    MeaningModelName,
     MetricNames,
     ProfileFile,
     ReferencePath,
@@ -79,7 +79,7 @@ def gate(
         list[str] | None, typer.Option(metavar="GLOB", help="Golden steps that must never go; repeatable.")
     ] = None,
     embedder: EmbedderName = None,
-    equivalence: EquivalenceName = None,
+    meaning_model: MeaningModelName = None,
     judge: JudgeName = None,
     metrics: MetricNames = None,
     config: ConfigFile = None,
@@ -100,7 +100,7 @@ def gate(
 
     reports = _reports(formats, outputs)
     revision = Revision(base, Path.cwd()) if base is not None else None
-    found = settings(config, embedder, equivalence, metrics, judge, base=revision)
+    found = settings(config, embedder, meaning_model, metrics, judge, base=revision)
     policy = _policy(found.policy, alpha_block, block_severity, critical)
     draws = any(REPORTERS[name].draws for name, _ in reports)
     gated, source = gate_of(found, profile, policy, waivers=waivers, base=revision, keep_pairs=draws)

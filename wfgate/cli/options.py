@@ -42,10 +42,10 @@ EmbedderName = Annotated[
         help="What embeds step texts: static-minilm (default), sentence-transformers:MODEL or openai:MODEL.",
     ),
 ]
-EquivalenceName = Annotated[
+MeaningModelName = Annotated[
     str | None,
     typer.Option(
-        "--equivalence",
+        "--meaning-model",
         metavar="ID",
         help="What judges changed meanings: step-equivalence (default) or cross-encoder:MODEL.",
     ),
@@ -93,7 +93,7 @@ Jobs = Annotated[
 def settings(
     config: Path | None,
     embedder: str | None,
-    equivalence: str | None,
+    meaning_model: str | None,
     metrics: list[str] | None,
     judge: str | None = None,
     *,
@@ -113,25 +113,25 @@ def settings(
     if judge is not None:
         chosen_judge = (found.judge or JudgeSettings(model=judge)).model_copy(update={"model": judge})
         found = found.model_copy(update={"judge": chosen_judge})
-    given = {"embedder": embedder, "equivalence": equivalence, "metrics": tuple(chosen)}
+    given = {"embedder": embedder, "meaning_model": meaning_model, "metrics": tuple(chosen)}
     return found.model_copy(update={name: value for name, value in given.items() if value})
 
 
 def assessor_of(found: "Config", *, remember: bool = True) -> "Assessor":
-    """Return what compares with the embedder, the equivalence and the metrics of the configuration.
+    """Return what compares with the embedder, the meaning model and the metrics of the configuration.
 
     Args:
         found: The configuration.
         remember: Whether to keep what is computed in the cache folder of this machine.
     """
     from wfgate.alignment.embedders import load_embedder
-    from wfgate.alignment.meaning import load_equivalence
+    from wfgate.alignment.meaning import load_meaning_model
     from wfgate.evidence import Assessor
 
     store = computed() if remember else None
     return Assessor(
         load_embedder(found.embedder, store),
-        load_equivalence(found.equivalence, store),
+        load_meaning_model(found.meaning_model, store),
         found.metrics,
         _judge(found.judge, store) if found.judge else None,
     )

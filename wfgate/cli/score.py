@@ -10,8 +10,8 @@ from wfgate.cli.options import (
     ConfigFile,
     DataFormat,
     EmbedderName,
-    EquivalenceName,
     JudgeName,
+    MeaningModelName,
     MetricNames,
     OutputFile,
     OutputFormat,
@@ -29,7 +29,7 @@ def score(
     output_format: OutputFormat = DataFormat.TEXT,
     output: OutputFile = None,
     embedder: EmbedderName = None,
-    equivalence: EquivalenceName = None,
+    meaning_model: MeaningModelName = None,
     judge: JudgeName = None,
     config: ConfigFile = None,
 ) -> None:
@@ -40,10 +40,10 @@ def score(
     from wfgate.metrics import score as score_comparison
     from wfgate.report.console import score_table
 
-    found = settings(config, embedder, equivalence, metrics, judge)
+    found = settings(config, embedder, meaning_model, metrics, judge)
     assessor = assessor_of(found)
     read = read_file(golden).workflow, read_file(candidate).workflow
-    comparison = compare(*read, assessor.embedder, assessor.equivalence)
+    comparison = compare(*read, assessor.embedder, assessor.meaning_model)
     scores = score_comparison(comparison, found.metrics)
     if assessor.judge:
         scores = (*scores, assessor.judge.compute(comparison))

@@ -84,7 +84,7 @@ def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, f
 
     Returns:
         Values by evidence id, in the order of `EVIDENCE`. Cost: O(k^2) bit operations for k matched steps, and
-        what the equivalence takes for each step that was changed.
+        what the meaning_model takes for each step that was changed.
     """
     n, m = comparison.golden_graph.n, comparison.candidate_graph.n
     matched = len(comparison.pairs)

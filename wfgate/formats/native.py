@@ -181,13 +181,13 @@ class _Full:
         self, part: Fields, tasks: tuple[Task, ...], gateways: tuple[Gateway, ...], links: list[Link]
     ) -> tuple[Link, ...]:
         nodes = [] if part.flag("flow_complete") else [*(task.id for task in tasks), *(gate.id for gate in gateways)]
-        before, after = missing_ends(nodes, links) if nodes else ([], [])
-        for added, message in (
-            (before, f"no flow leads from {START}: {len(before)} first nodes are linked from it"),
-            (after, f"no flow leads to {END}: {len(after)} last nodes are linked to it"),
-        ):
-            if added:
-                self.diagnostics.append(self.document.diagnostic("info", message, *part.path, "flow"))
+        before, after = missing_ends(nodes, links)
+        if nodes and all(link.source != START for link in links):
+            message = f"no flow leads from {START}: {len(before)} first nodes are linked from it"
+            self.diagnostics.append(self.document.diagnostic("info", message, *part.path, "flow"))
+        if nodes and all(link.target != END for link in links):
+            message = f"no flow leads to {END}: {len(after)} last nodes are linked to it"
+            self.diagnostics.append(self.document.diagnostic("info", message, *part.path, "flow"))
         return (*before, *links, *after)
 
     def _task(self, path: Path, value: Any) -> Task:

@@ -1,6 +1,6 @@
 """The decision: policy, verdict, result."""
 
-from wfgate.gating.decision import Judge
+from wfgate.gating.decision import Decider
 from wfgate.gating.policy import Policy, Verdict
 from wfgate.gating.replay import Replay, replay
 from wfgate.gating.result import CaseResult, GateResult
@@ -13,9 +13,9 @@ __all__ = [
     "RUN_CHECKS",
     "BaseInfo",
     "CaseResult",
+    "Decider",
     "Gate",
     "GateResult",
-    "Judge",
     "Pair",
     "Policy",
     "Replay",

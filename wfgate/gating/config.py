@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import Field, ValidationError, field_validator
 
 from wfgate.alignment.embedders import DEFAULT_EMBEDDER
-from wfgate.alignment.meaning import DEFAULT_EQUIVALENCE
+from wfgate.alignment.meaning import DEFAULT_MEANING_MODEL
 from wfgate.errors import ConfigError, os_words
 from wfgate.gating.policy import Levels, Policy
 from wfgate.gating.revision import Revision
@@ -46,7 +46,7 @@ class Config(Frozen):
         profile: A fitted calibration; the shipped one where there is none.
         waivers: Findings that the team accepts; `wfgate-waivers.toml` beside the configuration by default.
         embedder: What embeds step texts.
-        equivalence: What judges whether a changed step still means the same.
+        meaning_model: What judges whether a changed step still means the same.
         metrics: The metric bundle.
         judge: A language model that judges, too; none where None.
         prices: What services charge for a million tokens, by the name of the model; for accounts on standard error.
@@ -58,7 +58,7 @@ class Config(Frozen):
     profile: Path | None = None
     waivers: Path | None = None
     embedder: str = DEFAULT_EMBEDDER
-    equivalence: str = DEFAULT_EQUIVALENCE
+    meaning_model: str = DEFAULT_MEANING_MODEL
     metrics: tuple[str, ...] = tuple(DEFAULT_METRICS)
     judge: JudgeSettings | None = None
     prices: dict[str, Prices] = Field(default_factory=dict)

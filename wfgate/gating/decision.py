@@ -9,12 +9,10 @@ from dataclasses import dataclass, replace
 
 from wfgate.alignment import Comparison
 from wfgate.checks import RELATIVE, Finding, review
-from wfgate.checks.base import Severity, fingerprint_of, listed, quoted
-from wfgate.checks.relative.meaning import doubted_steps
+from wfgate.checks.base import Severity, listed, quoted
 from wfgate.conditions.relations import load_solver
 from wfgate.errors import ConfigError
 from wfgate.evidence import Assessment, feature_vector, gather
-from wfgate.gating.close_call import CloseCall
 from wfgate.gating.policy import ORDER, Policy, Verdict
 from wfgate.gating.result import (
     AlignedPair,
@@ -35,7 +33,7 @@ _LOSSES = frozenset({"WR101", "WR103", "WR104", "WR106"})
 UNHARMED = SeverityEstimate(estimate=0.0, low=0.0, high=0.0)
 
 
-class Judge:
+class Decider:
     """Decides cases by one profile and one policy.
 
     Args:
@@ -79,9 +77,7 @@ class Judge:
                 fix="calibrate it on more goldens, or raise alpha_review",
             )
 
-    def decide(
-        self, assessment: Assessment, *, case: str, golden: str, candidate: str, ends: Sequence[Assessment] = ()
-    ) -> CaseResult:
+    def decide(self, assessment: Assessment, *, case: str, golden: str, candidate: str) -> CaseResult:
         """Return the verdict on one pair.
 
         Args:
@@ -89,8 +85,6 @@ class Judge:
             case: Name of the case.
             golden: Where the golden came from.
             candidate: Where the candidate came from.
-            ends: The same pair as other processors may assess it (`Assessor.ends`); a verdict that they would not
-                share is marked.
         """
         comparison = assessment.comparison
         findings = self._findings(case, comparison)
@@ -99,17 +93,15 @@ class Judge:
         suspicious = p_value <= self.alpha_review
         features = feature_vector(assessment.evidence)
         severity = UNHARMED if identical else self.profile.severity.estimate(features)
-        judgement = self._judge(assessment, findings, p_value, severity, identical=identical)
+        decision = self._decided(assessment, findings, p_value, severity, identical=identical)
         if not identical:
-            judgement = judgement.with_opinion(self._opinion(assessment.scores))
-            elsewhere = {self._elsewhere(case, end, comparison, findings) for end in ends} - {judgement.verdict}
-            findings = (*findings, *(_close_call(case, verdict) for verdict in sorted(elsewhere, key=ORDER.index)))
+            decision = decision.with_opinion(self._opinion(assessment.scores))
         return CaseResult(
             id=case,
             golden=golden,
             candidate=candidate,
-            verdict=judgement.verdict,
-            reasons=tuple(dict.fromkeys(judgement.reasons)),
+            verdict=decision.verdict,
+            reasons=tuple(dict.fromkeys(decision.reasons)),
             p_value=round(p_value, 6),
             severity=severity,
             degradation=self.profile.degradation.probabilities(features) if suspicious else (),
@@ -118,7 +110,7 @@ class Judge:
                 for name, value in assessment.evidence.items()
             ),
             metrics=assessment.scores,
-            findings=findings if suspicious or judgement.verdict != "pass" else tuple(map(self._noted, findings)),
+            findings=findings if suspicious or decision.verdict != "pass" else tuple(map(self._noted, findings)),
             alignment=_view(comparison),
         )
 
@@ -126,21 +118,11 @@ class Judge:
         found = review(replace(comparison, relations=self._relations), self.policy.checks)
         return self.waivers.applied(case, found)
 
-    def _elsewhere(self, case: str, end: Assessment, here: Comparison, findings: tuple[Finding, ...]) -> Verdict:
-        """Return the verdict of another processor; the checks run again only where they would say something else."""
-        comparison = end.comparison
-        named = doubted_steps(comparison).keys() == doubted_steps(here).keys()
-        same = named and comparison.alignment == here.alignment
-        found = findings if same else self._findings(case, comparison)
-        severity = self.profile.severity.estimate(feature_vector(end.evidence))
-        judgement = self._judge(end, found, self.p_value(end.evidence), severity, identical=False)
-        return judgement.with_opinion(self._opinion(end.scores)).verdict
-
     def p_value(self, evidence: dict[str, float]) -> float:
         """Return how often harmless rewordings look at least this bad."""
         return self._null.p_value(float(self.profile.block.score(feature_vector(evidence))))
 
-    def _judge(
+    def _decided(
         self,
         assessment: Assessment,
         findings: tuple[Finding, ...],
@@ -148,7 +130,7 @@ class Judge:
         severity: SeverityEstimate,
         *,
         identical: bool,
-    ) -> "_Judgement":
+    ) -> "_Decision":
         comparison = assessment.comparison
         waived = [finding for finding in findings if finding.waived]
         findings = tuple(finding for finding in findings if not finding.waived)
@@ -159,37 +141,37 @@ class Judge:
         known = [finding for finding in findings if finding.id != "WR101" or finding.tasks[0] not in critical]
         changed = [*critical.values(), *broken, *self._explained(known)]
         if broken or critical:
-            return _Judgement("block", changed)
+            return _Decision("block", changed)
         undecided = None if identical else self._undecided(assessment)
         if undecided:
-            return _Judgement("inconclusive", [undecided, *changed])
+            return _Decision("inconclusive", [undecided, *changed])
         verdict = self._verdict(p_value, severity)
         if verdict == "pass":
-            return _Judgement("review" if doubted else "pass", doubted)
+            return _Decision("review" if doubted else "pass", doubted)
         if waived and not changed:
             ids = listed(sorted({finding.id for finding in waived}))
-            return _Judgement("review", [f"all that is named is waived ({ids}); look whether the rest is harmless"])
-        return _Judgement(verdict, changed or [*self._explained(known, "info"), _taken_together(comparison)])
+            return _Decision("review", [f"all that is named is waived ({ids}); look whether the rest is harmless"])
+        return _Decision(verdict, changed or [*self._explained(known, "info"), _taken_together(comparison)])
 
-    def _opinion(self, scores: Sequence[MetricScore]) -> "_Judgement":
+    def _opinion(self, scores: Sequence[MetricScore]) -> "_Decision":
         """Return what a language model makes of it, a pass where none was asked.
 
         No answer is no pass: whoever can make a judge fall silent must not gain by it.
         """
         score = next((score for score in scores if score.metric == LlmJudge.id), None)
         if score is None:
-            return _Judgement("pass", [])
+            return _Decision("pass", [])
         calibrated = self.profile.judge
         if score.value is None or calibrated is None:
             why = score.undefined_because or "the profile knows no judge"
-            return _Judgement("inconclusive", [f"the language model did not judge: {why}"])
+            return _Decision("inconclusive", [f"the language model did not judge: {why}"])
         p_value = calibrated.p_value(score.value)
         if p_value > self.alpha_review:
-            return _Judgement("pass", [])
+            return _Decision("pass", [])
         rare = f"{100 * p_value:.2g} % of harmless rewordings as low"
         said = f"the language model grades it {5 * score.value:.1f} of 5, and {rare}"
         blocks = self.policy.judge_blocks and p_value <= self.alpha_block
-        return _Judgement("block" if blocks else "review", [f"{said}: {score.comment}" if score.comment else said])
+        return _Decision("block" if blocks else "review", [f"{said}: {score.comment}" if score.comment else said])
 
     def _verdict(self, p_value: float, severity: SeverityEstimate) -> Verdict:
         if p_value > self.alpha_review:
@@ -252,18 +234,6 @@ class Judge:
         return f"{names} could not be proven within the work limit, and the verdict depends on it"
 
 
-def _close_call(case: str, verdict: Verdict) -> Finding:
-    check = CloseCall()
-    return Finding(
-        id=check.id,
-        defect=check.defect,
-        severity=check.severity,
-        message=f"a close call: another processor may come to '{verdict}'",
-        witness=(verdict,),
-        fingerprint=fingerprint_of(check.id, case),
-    )
-
-
 def _content(workflow: Workflow) -> str:
     """Return what tells workflows apart; what one is called as a whole is no evidence of anything."""
     return fingerprint(workflow.model_copy(update={"name": "", "description": ""}))
@@ -282,15 +252,15 @@ def _needs_a_look(finding: Finding) -> bool:
 
 
 @dataclass(frozen=True)
-class _Judgement:
+class _Decision:
     verdict: Verdict
     reasons: list[str]
 
-    def with_opinion(self, opinion: "_Judgement") -> "_Judgement":
+    def with_opinion(self, opinion: "_Decision") -> "_Decision":
         """Return the stricter one of two verdicts, with the reasons of both, those of the stricter one first."""
         stricter = ORDER.index(opinion.verdict) > ORDER.index(self.verdict)
         first, second = (opinion, self) if stricter else (self, opinion)
-        return _Judgement(first.verdict, [*first.reasons, *second.reasons])
+        return _Decision(first.verdict, [*first.reasons, *second.reasons])
 
 
 def _gravity(finding: Finding) -> tuple[bool, float]:
@@ -302,8 +272,8 @@ def _gravity(finding: Finding) -> tuple[bool, float]:
 def _taken_together(comparison: Comparison) -> str:
     """Return a reason where no single difference is one: with the step that looks least like a rewording."""
     said = "taken together, the texts and the structure differ more than harmless rewording does"
-    least = min(comparison.meanings, key=lambda step: step.judgement.logit, default=None)
-    if least is None or least.judgement.logit > 0:
+    least = min(comparison.meanings, key=lambda step: step.score.logit, default=None)
+    if least is None or least.score.logit > 0:
         return said
     golden, candidate = comparison.golden.tasks[least.golden[0]], comparison.candidate.tasks[least.candidate[0]]
     return f"{said}, most of all step {quoted(golden)} (now {quoted(candidate)})"

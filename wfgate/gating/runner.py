@@ -1,15 +1,14 @@
 """Running a suite of cases, on several processes where there are many."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from itertools import islice
 
 from wfgate.checks import Finding, unreadable
 from wfgate.errors import FormatError, printable
 from wfgate.evidence import Assessor
-from wfgate.gating.close_call import CloseCall
-from wfgate.gating.decision import Judge
+from wfgate.gating.decision import Decider
 from wfgate.gating.policy import ORDER, Policy, worst
 from wfgate.gating.result import (
     SCHEMA,
@@ -63,12 +62,12 @@ class Gate:
         self.policy = policy
         self.waivers = waivers or Waivers()
         self.keep_pairs = keep_pairs
-        self._judge = Judge(profile, policy, self.waivers)
+        self._decider = Decider(profile, policy, self.waivers)
         if assessor.judge is not None:
             profile.require_judge(assessor.judge.signature)
-            self._judge.require_heard()
+            self._decider.require_heard()
 
-    def judge(self, pair: Pair) -> CaseResult:
+    def decide(self, pair: Pair) -> CaseResult:
         """Return the result of one case; a file that cannot be read is a result too."""
         numbers = range(1, len(pair.goldens) + 1)
         labels = [f"{pair.id} (golden{f' {number}' * (len(numbers) > 1)})" for number in numbers]
@@ -91,15 +90,13 @@ class Gate:
             if not reading.workflow.tasks:
                 return _unjudged(pair.id, goldens, candidate, f"{name}: the golden has no steps")
             assessment = self.assessor.assess(reading.workflow, theirs.workflow)
-            ends = self.assessor.ends(assessment)
-            result = self._judge.decide(assessment, case=pair.id, golden=name, candidate=candidate, ends=ends)
+            result = self._decider.decide(assessment, case=pair.id, golden=name, candidate=candidate)
             more: dict[str, object] = {"diagnostics": (*reading.diagnostics, *theirs.diagnostics)}
             if self.keep_pairs:
                 alignment = assessment.comparison.alignment
                 more["pair"] = ComparedPair(golden=reading.workflow, candidate=theirs.workflow, alignment=alignment)
             results.append(result.model_copy(update=more))
-        best = min(results, key=lambda case: (ORDER.index(case.verdict), -(case.p_value or 0.0)))
-        return _with_close_calls(best, results)
+        return min(results, key=lambda case: (ORDER.index(case.verdict), -(case.p_value or 0.0)))
 
     def run(
         self,
@@ -149,8 +146,8 @@ class Gate:
             policy=self.policy,
             verdict=worst(decisions(cases, sampled)),
             promise=PromiseInfo(
-                alpha_block=self._judge.alpha_block,
-                alpha_review=self._judge.alpha_review,
+                alpha_block=self._decider.alpha_block,
+                alpha_review=self._decider.alpha_review,
                 measured_false_block=promise.false_block.value,
                 interval=(promise.false_block.low, promise.false_block.high),
             ),
@@ -167,7 +164,7 @@ class Gate:
         waiting = iter(pairs)
         first = list(islice(waiting, PARALLEL_FROM))
         if jobs <= 1 or len(first) < PARALLEL_FROM:
-            results: Iterable[list[CaseResult]] = ([self.judge(pair)] for pair in _chained(first, waiting))
+            results: Iterable[list[CaseResult]] = ([self.decide(pair)] for pair in _chained(first, waiting))
             for chunk in results:
                 done += len(chunk)
                 if progress:
@@ -181,20 +178,6 @@ class Gate:
                 if progress:
                     progress(done)
                 yield from chunk
-
-
-def _with_close_calls(best: CaseResult, results: Sequence[CaseResult]) -> CaseResult:
-    """Return the case with what is said of its other references: elsewhere one of them may be the better one."""
-    other = {
-        call.witness: call
-        for case in results
-        if case is not best
-        for call in case.findings
-        if call.id == CloseCall.id and call.witness[0] in ORDER[: ORDER.index(best.verdict)]
-    }
-    known = {call.witness for call in best.findings if call.id == CloseCall.id}
-    more = tuple(call for said, call in other.items() if said not in known)
-    return best.model_copy(update={"findings": (*best.findings, *more)}) if more else best
 
 
 def _unjudged(case: str, golden: str, candidate: str, problem: str, *findings: Finding) -> CaseResult:
@@ -241,4 +224,4 @@ def _start_worker(
 
 
 def _work(pairs: list[Pair]) -> list[CaseResult]:
-    return [_worker[0].judge(pair) for pair in pairs]
+    return [_worker[0].decide(pair) for pair in pairs]

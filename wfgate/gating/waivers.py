@@ -10,7 +10,6 @@ from pydantic import Field, ValidationError
 from wfgate.checks import Check, Finding, Severity
 from wfgate.checks.base import Waived, fingerprint_of
 from wfgate.errors import ConfigError
-from wfgate.gating.close_call import CloseCall
 from wfgate.gating.config import read_toml
 from wfgate.gating.revision import Revision
 from wfgate.model.workflow import Frozen
@@ -72,7 +71,7 @@ class WaiverUnused(Check):
     severity: ClassVar[Severity] = "warning"
 
 
-RUN_CHECKS: Registry[Check] = Registry("check", (WaiverExpired(), WaiverUnused(), CloseCall()))
+RUN_CHECKS: Registry[Check] = Registry("check", (WaiverExpired(), WaiverUnused()))
 """The checks of a run itself: nothing in a workflow causes their findings."""
 
 

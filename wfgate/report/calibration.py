@@ -83,7 +83,7 @@ def _origin(profile: Profile) -> Iterator[str]:
     )
     yield (
         f"Corpus {corpus.fingerprint[:16]}; embedder {markdown_text(signature.embedder)}; "
-        f"equivalence {markdown_text(signature.equivalence)}; evidence {signature.evidence}; "
+        f"meaning model {markdown_text(signature.meaning_model)}; evidence {signature.evidence}; "
         f"metrics {markdown_text(', '.join(signature.metrics))}."
     )
     if profile.pooling is not None:

@@ -226,7 +226,7 @@ def _origin(result: GateResult) -> str:
     return visible(
         f"wfgate {result.tool.version}; profile: {result.profile.source} ({result.profile.goldens:,} goldens, "
         f"{result.profile.variants:,} variants, made by wfgate {result.profile.tool}); embedder: "
-        f"{signature.embedder}; equivalence: {signature.equivalence}; metrics: {', '.join(signature.metrics)}"
+        f"{signature.embedder}; meaning model: {signature.meaning_model}; metrics: {', '.join(signature.metrics)}"
     )
 
 

@@ -105,7 +105,7 @@ def _loaded(config: Config, today: date) -> tuple[Waivers, list[Complaint]]:
 
 def _idle(gate: Gate, pairs: Sequence[Pair], waivers: Waivers) -> Iterator[Complaint]:
     """Yield the waivers that waive nothing; none where a case cannot be judged, as that one may need them."""
-    cases = [gate.judge(pair) for pair in pairs]
+    cases = [gate.decide(pair) for pair in pairs]
     if all(case.error is None for case in cases):
         for finding in waivers.unused((case.id, case.findings) for case in cases):
             yield _about(waivers, finding, "delete it")

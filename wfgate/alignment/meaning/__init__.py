@@ -1,53 +1,47 @@
 """Whether two texts about one step mean the same: the shipped judge, and others behind extras."""
 
-from wfgate.alignment.meaning.asking import Asking, answered
 from wfgate.alignment.meaning.base import (
     CHANGES,
     SAME,
-    Equivalence,
-    Judgement,
+    MeaningModel,
+    MeaningScore,
     TextPair,
     plain_words,
     same_words,
     unnumbered,
 )
-from wfgate.alignment.meaning.cached import CachedEquivalence
-from wfgate.alignment.meaning.cross_encoder import CrossEncoderEquivalence
-from wfgate.alignment.meaning.moved import MovedEquivalence, moved
-from wfgate.alignment.meaning.step_model import StepEquivalence
+from wfgate.alignment.meaning.cached import CachedMeaningModel
+from wfgate.alignment.meaning.cross_encoder import CrossEncoder
+from wfgate.alignment.meaning.step_model import StepModel
 from wfgate.errors import ConfigError
 from wfgate.registry import Registry
 from wfgate.store import Store
 
-EQUIVALENCES: Registry[type[Equivalence]] = Registry("equivalence", (StepEquivalence, CrossEncoderEquivalence))
-"""Every judge, the one without extras first. Classes, because some take an argument: see `load_equivalence`."""
+MEANING_MODELS: Registry[type[MeaningModel]] = Registry("meaning model", (StepModel, CrossEncoder))
+"""Every judge, the one without extras first. Classes, because some take an argument: see `load_meaning_model`."""
 
-DEFAULT_EQUIVALENCE = StepEquivalence.id
+DEFAULT_MEANING_MODEL = StepModel.id
 """The spec that is used unless told otherwise."""
 
 __all__ = [
     "CHANGES",
-    "DEFAULT_EQUIVALENCE",
-    "EQUIVALENCES",
+    "DEFAULT_MEANING_MODEL",
+    "MEANING_MODELS",
     "SAME",
-    "Asking",
-    "CachedEquivalence",
-    "CrossEncoderEquivalence",
-    "Equivalence",
-    "Judgement",
-    "MovedEquivalence",
-    "StepEquivalence",
+    "CachedMeaningModel",
+    "CrossEncoder",
+    "MeaningModel",
+    "MeaningScore",
+    "StepModel",
     "TextPair",
-    "answered",
-    "load_equivalence",
-    "moved",
+    "load_meaning_model",
     "plain_words",
     "same_words",
     "unnumbered",
 ]
 
 
-def load_equivalence(spec: str = DEFAULT_EQUIVALENCE, store: Store | None = None) -> Equivalence:
+def load_meaning_model(spec: str = DEFAULT_MEANING_MODEL, store: Store | None = None) -> MeaningModel:
     """Return the judge that a user named, with a memory around it.
 
     Nothing heavy is imported or read before the first pair is judged or the fingerprint asked for.
@@ -60,15 +54,15 @@ def load_equivalence(spec: str = DEFAULT_EQUIVALENCE, store: Store | None = None
         ConfigError: If there is no such judge, or its argument is missing or one too many.
 
     Example:
-        >>> load_equivalence("step-equivalence").signature.split(":")[0]
+        >>> load_meaning_model("step-equivalence").signature.split(":")[0]
         'step-equivalence/1'
-        >>> load_equivalence("oracle")
+        >>> load_meaning_model("oracle")
         Traceback (most recent call last):
-        wfgate.errors.ConfigError: unknown equivalence 'oracle'
+        wfgate.errors.ConfigError: unknown meaning model 'oracle'
           fix: use one of: step-equivalence, cross-encoder:MODEL
     """
     judge_id, _, argument = spec.strip().partition(":")
-    if judge_id not in EQUIVALENCES:
-        forms = ", ".join(kind.form() for kind in EQUIVALENCES.values())
-        raise ConfigError(f"unknown equivalence {judge_id!r}", fix=f"use one of: {forms}")
-    return CachedEquivalence(EQUIVALENCES[judge_id].load(argument.strip()), store)
+    if judge_id not in MEANING_MODELS:
+        forms = ", ".join(kind.form() for kind in MEANING_MODELS.values())
+        raise ConfigError(f"unknown meaning model {judge_id!r}", fix=f"use one of: {forms}")
+    return CachedMeaningModel(MEANING_MODELS[judge_id].load(argument.strip()), store)

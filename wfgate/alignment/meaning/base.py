@@ -17,7 +17,7 @@ TextPair = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Judgement:
+class MeaningScore:
     """What became of the meaning of one step.
 
     Attributes:
@@ -46,11 +46,11 @@ class Judgement:
 
 _NUMBER = re.compile(r"^\s*(?:step\s+)?\d{1,3}\s*[.):]\s+(?=\S)", re.IGNORECASE)
 
-SAME = Judgement(math.inf)
+SAME = MeaningScore(math.inf)
 """Of texts that are the same."""
 
 
-class Equivalence(ABC):
+class MeaningModel(ABC):
     """Judges pairs of step texts."""
 
     id: ClassVar[str]
@@ -59,8 +59,6 @@ class Equivalence(ABC):
     """Whether its p-values are rates that were measured on rewordings; else they only put steps in an order."""
     argument: ClassVar[str] = ""
     """What follows `id:` in a spec ("MODEL"); empty where the id says it all."""
-    tolerance: ClassVar[float] = 0.0
-    """By how much two processors may disagree about a logit; one of them always says the same."""
 
     @classmethod
     def load(cls, argument: str) -> Self:
@@ -70,7 +68,7 @@ class Equivalence(ABC):
             ConfigError: If the argument is one too many, or missing where there must be one.
         """
         if argument:
-            raise ConfigError(f"the equivalence {cls.id} comes in no variants", fix=f"write {cls.form()}")
+            raise ConfigError(f"the meaning model {cls.id} comes in no variants", fix=f"write {cls.form()}")
         return cls()
 
     @classmethod
@@ -89,7 +87,7 @@ class Equivalence(ABC):
         return f"{self.id}/{self.version}:{self.fingerprint[:12]}"
 
     @abstractmethod
-    def _judge(self, pairs: Sequence[TextPair]) -> list[Judgement]:
+    def _compare(self, pairs: Sequence[TextPair]) -> list[MeaningScore]:
         """Judge pairs of texts that differ."""
 
     def p_value(self, logit: float) -> float:
@@ -98,20 +96,20 @@ class Equivalence(ABC):
         Where no rewordings were judged beforehand, the probability that both texts mean the same stands in for it: an
         order, not a rate. Whole workflows are judged by the profile either way, and that is calibrated.
         """
-        return max(Judgement(logit).probability, 1e-6)
+        return max(MeaningScore(logit).probability, 1e-6)
 
     def doubt(self, logit: float) -> float:
         """Return -log10 of the p-value, finer where that is at its floor: evidence for calibration, not a rate."""
         return -math.log10(self.p_value(logit))
 
-    def judge(self, pairs: Sequence[TextPair]) -> list[Judgement]:
-        """Return a judgement per pair; one does not depend on the others.
+    def compare(self, pairs: Sequence[TextPair]) -> list[MeaningScore]:
+        """Return a score per pair; one does not depend on the others.
 
         Texts of the same words mean the same, unasked; the number of a list item is no part of its text.
         """
         asked = [(unnumbered(golden), unnumbered(candidate)) for golden, candidate in pairs]
         differing = list(dict.fromkeys(pair for pair in asked if not same_words(*pair)))
-        found = dict(zip(differing, self._judge(differing), strict=True)) if differing else {}
+        found = dict(zip(differing, self._compare(differing), strict=True)) if differing else {}
         return [found.get(pair, SAME) for pair in asked]
 
 

@@ -1,69 +1,84 @@
-"""A judge that remembers."""
+"""A meaning model with a memory."""
 
 import json
 from collections.abc import Sequence
 
-from wfgate.alignment.meaning.base import Equivalence, Judgement, TextPair
-from wfgate.alignment.meaning.wrapped import WrappedEquivalence
+from wfgate.alignment.meaning.base import MeaningModel, MeaningScore, TextPair
 from wfgate.alignment.memory import Memory
 from wfgate.store import Store, key_of
 
 
-class CachedEquivalence(WrappedEquivalence):
-    """Wraps a judge with a memory, and with a file where there is one; signature and judgements are the judge's own.
+class CachedMeaningModel(MeaningModel):
+    """Wraps a meaning model with a memory and, optionally, a file; signature, scores and p-values are the model's own.
 
-    The memory stays behind when the judge is pickled.
+    The memory is left out when the model is pickled.
 
     Args:
-        inner: The judge that does the work.
+        inner: The model that scores.
         store: The file; None for memory alone.
-        capacity: Judgements remembered, about 1 kB each; a full memory is emptied.
+        capacity: Scores kept in memory, about 1 kB each; a full memory is emptied.
     """
 
-    def __init__(self, inner: Equivalence, store: Store | None = None, capacity: int = 20_000) -> None:
-        super().__init__(inner)
+    def __init__(self, inner: MeaningModel, store: Store | None = None, capacity: int = 20_000) -> None:
+        self._inner = inner
         self._store = store
-        self._memory: Memory[TextPair, Judgement] = Memory(capacity, _one)
+        self._memory: Memory[TextPair, MeaningScore] = Memory(capacity, _one)
+        self.id = inner.id  # type: ignore[misc] # the wrapper has the identity of what it wraps
+        self.version = inner.version  # type: ignore[misc]
+        self.calibrated = inner.calibrated  # type: ignore[misc]
 
-    def _judge(self, pairs: Sequence[TextPair]) -> list[Judgement]:
-        known = {pair: judgement for pair in pairs if (judgement := self._memory.kept.get(pair)) is not None}
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the wrapped model."""
+        return self._inner.fingerprint
+
+    def p_value(self, logit: float) -> float:
+        """Return the p-value that the wrapped model gives."""
+        return self._inner.p_value(logit)
+
+    def doubt(self, logit: float) -> float:
+        """Return the doubt that the wrapped model gives."""
+        return self._inner.doubt(logit)
+
+    def _compare(self, pairs: Sequence[TextPair]) -> list[MeaningScore]:
+        known = {pair: score for pair in pairs if (score := self._memory.kept.get(pair)) is not None}
         found = self._read([pair for pair in pairs if pair not in known])
         fresh = [pair for pair in pairs if pair not in known and pair not in found]
         if fresh:
-            judged = dict(zip(fresh, self._inner.judge(fresh), strict=True))
-            self._write(judged)
-            found |= judged
+            scored = dict(zip(fresh, self._inner.compare(fresh), strict=True))
+            self._write(scored)
+            found |= scored
         self._memory.add(found)
         return [found[pair] if pair in found else known[pair] for pair in pairs]
 
-    def _read(self, pairs: Sequence[TextPair]) -> dict[TextPair, Judgement]:
+    def _read(self, pairs: Sequence[TextPair]) -> dict[TextPair, MeaningScore]:
         if self._store is None or not pairs:
             return {}
         keys = {self._key(pair): pair for pair in pairs}
         kept = self._store.read(list(keys))
         found = {keys[key]: _unpacked(value) for key, value in kept.items()}
-        return {pair: judgement for pair, judgement in found.items() if judgement is not None}
+        return {pair: score for pair, score in found.items() if score is not None}
 
-    def _write(self, judged: dict[TextPair, Judgement]) -> None:
+    def _write(self, scored: dict[TextPair, MeaningScore]) -> None:
         if self._store is not None:
-            self._store.write({self._key(pair): _packed(judgement) for pair, judgement in judged.items()})
+            self._store.write({self._key(pair): _packed(score) for pair, score in scored.items()})
 
     def _key(self, pair: TextPair) -> bytes:
-        return key_of("equivalence", self._inner.signature, self._inner.fingerprint, *pair)
+        return key_of("meaning", self._inner.signature, self._inner.fingerprint, *pair)
 
 
-def _one(_pair: TextPair, _judgement: Judgement) -> int:
+def _one(_pair: TextPair, _score: MeaningScore) -> int:
     return 1
 
 
-def _packed(judgement: Judgement) -> bytes:
-    return json.dumps([judgement.logit, judgement.changes, judgement.telling]).encode()
+def _packed(score: MeaningScore) -> bytes:
+    return json.dumps([score.logit, score.changes, score.telling]).encode()
 
 
-def _unpacked(value: bytes) -> Judgement | None:
-    """Return the judgement; None for what was never written by `_packed`."""
+def _unpacked(value: bytes) -> MeaningScore | None:
+    """Return the score; None for what was never written by `_packed`."""
     try:
         logit, changes, (golden, candidate) = json.loads(value)
-        return Judgement(float(logit), tuple(map(float, changes)), (str(golden), str(candidate)))
+        return MeaningScore(float(logit), tuple(map(float, changes)), (str(golden), str(candidate)))
     except (ValueError, TypeError):
         return None

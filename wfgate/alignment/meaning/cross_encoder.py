@@ -11,7 +11,7 @@ import numpy as np
 
 from wfgate.alignment.embedders.base import encodable
 from wfgate.alignment.embedders.sentence_transformer import quiet
-from wfgate.alignment.meaning.base import CHANGES, Equivalence, Judgement, TextPair
+from wfgate.alignment.meaning.base import CHANGES, MeaningModel, MeaningScore, TextPair
 from wfgate.errors import ConfigError, EmbedderError, first_line
 
 _DIGITS = 3
@@ -19,7 +19,7 @@ _SURE = 1e-6
 """Probabilities are kept this far from 0 and 1."""
 
 
-class CrossEncoderEquivalence(Equivalence):
+class CrossEncoder(MeaningModel):
     """Any cross-encoder of sentence-transformers, on the CPU: trained on inference (NLI) or similarity (STS).
 
     Of an inference model two texts mean the same if each entails the other; a golden that entails the candidate and
@@ -32,7 +32,6 @@ class CrossEncoderEquivalence(Equivalence):
 
     id: ClassVar[str] = "cross-encoder"
     argument: ClassVar[str] = "MODEL"
-    tolerance: ClassVar[float] = 10.0**-_DIGITS
 
     def __init__(self, model: str) -> None:
         self.model = model
@@ -45,7 +44,7 @@ class CrossEncoderEquivalence(Equivalence):
             ConfigError: If none is given.
         """
         if not argument:
-            raise ConfigError(f"the equivalence {cls.id} needs a model", fix=f"write {cls.form()}")
+            raise ConfigError(f"the meaning model {cls.id} needs a model", fix=f"write {cls.form()}")
         return cls(argument)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -77,7 +76,8 @@ class CrossEncoderEquivalence(Equivalence):
             from sentence_transformers import CrossEncoder  # noqa: PLC0415 - takes seconds; an extra
         except ImportError as error:
             raise EmbedderError(
-                f"the equivalence {self.id} needs sentence-transformers: {error}", fix="pip install 'wfgate[semantic]'"
+                f"the meaning model {self.id} needs sentence-transformers: {error}",
+                fix="pip install 'wfgate[semantic]'",
             ) from error
         try:
             with quiet():
@@ -88,23 +88,23 @@ class CrossEncoderEquivalence(Equivalence):
                 fix="give the folder of a cross-encoder, or a name that can be downloaded",
             ) from error
 
-    def _judge(self, pairs: Sequence[TextPair]) -> list[Judgement]:
+    def _compare(self, pairs: Sequence[TextPair]) -> list[MeaningScore]:
         texts = encodable([text for pair in pairs for text in pair])
         return [self._one(golden, candidate) for golden, candidate in zip(texts[::2], texts[1::2], strict=True)]
 
-    def _one(self, golden: str, candidate: str) -> Judgement:
+    def _one(self, golden: str, candidate: str) -> MeaningScore:
         """Judge one pair by itself: beside others it would be padded, and its last digits would differ."""
         both = [(golden, candidate), (candidate, golden)]
         rows = [np.atleast_1d(self._encoder.predict([pair], show_progress_bar=False)[0]) for pair in both]
         if len(rows[0]) == 1:  # a similarity, already between 0 and 1
             same = float(np.mean(rows))
-            return Judgement(_log_odds(same))
+            return MeaningScore(_log_odds(same))
         entailed = self._entailment
         shares = [float(np.exp(row[entailed] - np.logaddexp.reduce(row))) for row in rows]
         vague = shares[0] * (1 - shares[1])
         changes = [0.0] * len(CHANGES)
         changes[CHANGES.index("vague")], changes[CHANGES.index("other")] = vague, 1 - vague
-        return Judgement(_log_odds(min(shares)), tuple(round(value, _DIGITS) for value in changes))
+        return MeaningScore(_log_odds(min(shares)), tuple(round(value, _DIGITS) for value in changes))
 
     @property
     def _entailment(self) -> int:

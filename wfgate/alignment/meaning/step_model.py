@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wfgate.alignment.embedders.base import encodable
-from wfgate.alignment.meaning.base import Equivalence, Judgement, TextPair
+from wfgate.alignment.meaning.base import MeaningModel, MeaningScore, TextPair
 from wfgate.errors import EmbedderError
 from wfgate.shipped import provenance, recorded
 from wfgate.texts.contradiction import CONTRADICTIONS_VERSION, contradictions
@@ -35,7 +35,7 @@ TAIL = 0.05
 Floats = NDArray[np.float64]
 
 
-class StepEquivalence(Equivalence):
+class StepModel(MeaningModel):
     """A cross-encoder fine-tuned on rewordings and changed steps, plus exact differences of numbers and names.
 
     MiniLM (22 million parameters) reads both texts at once, in both orders; what the rules for contradictions find
@@ -50,7 +50,6 @@ class StepEquivalence(Equivalence):
 
     id: ClassVar[str] = "step-equivalence"
     calibrated: ClassVar[bool] = True
-    tolerance: ClassVar[float] = 10.0**-_DIGITS
 
     def __init__(self, folder: Traversable | None = None) -> None:
         self._folder = folder or _SHIPPED
@@ -142,7 +141,7 @@ class StepEquivalence(Equivalence):
         except (OSError, ValueError) as error:
             raise _damaged(name, error) from error
 
-    def _judge(self, pairs: Sequence[TextPair]) -> list[Judgement]:
+    def _compare(self, pairs: Sequence[TextPair]) -> list[MeaningScore]:
         texts = encodable([text for pair in pairs for text in pair])
         forth, back = zip(texts[::2], texts[1::2], strict=True), zip(texts[1::2], texts[::2], strict=True)
         readings = self._read([*forth, *back])  # in one go: to call the network at all costs as much as a pair
@@ -157,7 +156,7 @@ class StepEquivalence(Equivalence):
             change = int(np.argmax(row[1:]))
             telling = (one.strongest(0, change, other), one.strongest(1, change, other))
             changes = tuple(round(float(value), _SHARE_DIGITS) for value in share)
-            found.append(Judgement(round(logit, _DIGITS), changes, telling))
+            found.append(MeaningScore(round(logit, _DIGITS), changes, telling))
         return found
 
     def _read(self, pairs: Sequence[TextPair]) -> list["_Reading"]:

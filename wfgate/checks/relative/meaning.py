@@ -7,7 +7,7 @@ from typing import ClassVar
 from pydantic import JsonValue
 
 from wfgate.alignment import Comparison, StepMeaning
-from wfgate.alignment.meaning import Judgement
+from wfgate.alignment.meaning import MeaningScore
 from wfgate.checks.base import (
     Observation,
     RelativeCheck,
@@ -150,15 +150,15 @@ def _changed_meaning(
         message = f"{step} means something else: {listed([_clause(item) for item in found])}"
         message += f" ({often})" if often else ""
     else:
-        looks = f" ({_looks(meaning.judgement)})" if meaning and meaning.judgement.change else ""
+        looks = f" ({_looks(meaning.score)})" if meaning and meaning.score.change else ""
         message = f"{step} probably means something else{looks}{f': {often}' * bool(often)}"
     telling = [words for item in found for words in (item.golden_words, item.candidate_words)]
-    golden, candidate = marked(*texts, [*telling, *(meaning.judgement.telling if meaning else ())])
+    golden, candidate = marked(*texts, [*telling, *(meaning.score.telling if meaning else ())])
     wording = Wording(golden=golden, candidate=candidate, p_value=rate)
     return Observation(message, golden=(position,), key=("text", *key), wording=wording)
 
 
-def _looks(judgement: Judgement) -> str:
+def _looks(judgement: MeaningScore) -> str:
     """Return what the judge takes a change for, and the words in which it shows."""
     looks = _LOOKS[judgement.change or "other"]
     golden, candidate = judgement.telling

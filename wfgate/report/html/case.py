@@ -176,9 +176,9 @@ def _metrics(case: CaseResult, result: GateResult) -> str:
     rows = [(f"<code>{markup(score.metric)}</code>", markup(metric_words(score))) for score in case.metrics]
     signature = result.tool.signature
     origin = (
-        f"wfgate {result.tool.version}; embedder {signature.embedder}; equivalence {signature.equivalence}; alignment "
-        f"{signature.alignment}; evidence {signature.evidence}; metrics {', '.join(signature.metrics)}; profile "
-        f"{result.profile.source}, corpus {result.profile.corpus}, made by wfgate {result.profile.tool}"
+        f"wfgate {result.tool.version}; embedder {signature.embedder}; meaning model {signature.meaning_model}; "
+        f"alignment {signature.alignment}; evidence {signature.evidence}; metrics {', '.join(signature.metrics)}; "
+        f"profile {result.profile.source}, corpus {result.profile.corpus}, made by wfgate {result.profile.tool}"
     )
     return (
         f'<h3>Metrics</h3>{_table(("metric", "value"), rows)}<p class="legend">Signature: {markup(origin, 2000)}</p>'
