@@ -31,6 +31,7 @@ from wfgate.calibration.writer import read_written
 from wfgate.checks import Finding, lint
 from wfgate.conditions import atoms, words
 from wfgate.conditions.languages import parse
+from wfgate.documents import decode
 from wfgate.errors import FormatError, LlmAnswerError, WfgateError, WritingRejected
 from wfgate.evidence import Assessor
 from wfgate.exam import Certificate, Exam, Paper, Protocol, Settings, catalogue_version, draw
@@ -38,7 +39,6 @@ from wfgate.exam.administer import schema_of
 from wfgate.exam.grade import Mean, as_called
 from wfgate.facts import grade
 from wfgate.formats import FORMATS, Reading, read_file, read_text, suffixes, write
-from wfgate.formats.structured import decode
 from wfgate.gating import Gate, Pair, Policy, read_pairs, replay
 from wfgate.gating.config import load_config
 from wfgate.gating.suite import read_source
@@ -205,9 +205,9 @@ def _judged(text: str) -> Said:
 def _guards() -> dict[str, list[str]]:
     """Return conditions by language: those of real workflows, and those of the tests."""
     found: dict[str, list[str]] = {language: [] for language in get_args(Language)}
-    for guard in json.loads((ROOT / "tests/guards/real_guards.json").read_text("utf-8"))["guards"]:
+    for guard in json.loads((ROOT / "tests/conditions/real_guards.json").read_text("utf-8"))["guards"]:
         found[guard["language"]].append(guard["text"])
-    path = ROOT / "tests/guards/languages/test_languages.py"
+    path = ROOT / "tests/conditions/languages/test_languages.py"
     spec = importlib.util.spec_from_file_location("fuzz_guards", path)
     assert spec is not None  # noqa: S101 - the file is there
     assert spec.loader is not None  # noqa: S101 - and is Python

@@ -1,6 +1,5 @@
 """A golden and a candidate, compared: computed once per pair, shared by checks, metrics and evidence."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +13,7 @@ from wfgate.alignment.embedders import Embedder
 from wfgate.alignment.meaning import MeaningModel
 from wfgate.behaviour import Behaviour
 from wfgate.conditions.space import Solver
-from wfgate.model import TaskGraph, Workflow, canonical_form
+from wfgate.model import TaskGraph, Workflow, content_key, content_order
 
 
 @dataclass(frozen=True)
@@ -100,8 +99,7 @@ class Comparison:
     @cached_property
     def golden_order(self) -> tuple[int, ...]:
         """The golden's steps as one topological order that depends on content, not on listing or ids."""
-        key = _content_key(self.golden, self.golden_graph)
-        return tuple(self.golden_graph.topological_order(key))
+        return content_order(self.golden, self.golden_graph)
 
     @cached_property
     def candidate_order(self) -> tuple[int, ...]:
@@ -111,7 +109,7 @@ class Comparison:
         listing.
         """
         place = {task: rank for rank, task in enumerate(self.golden_order)}
-        content = _content_key(self.candidate, self.candidate_graph)
+        content = content_key(self.candidate, self.candidate_graph)
 
         def key(task: int) -> tuple[float, Any]:
             partner = self.golden_of.get(task)
@@ -121,12 +119,3 @@ class Comparison:
             return (max(before, default=-1) + 0.5, content(task))
 
         return tuple(self.candidate_graph.topological_order(key))
-
-
-def _content_key(workflow: Workflow, graph: TaskGraph) -> Callable[[int], tuple[float, str, int]]:
-    """Order tasks by depth and text, and those that agree in both by their place in the canonical order."""
-    keys = [(graph.depth[position], task.text) for position, task in enumerate(workflow.tasks)]
-    rank = dict.fromkeys(range(graph.n), 0)
-    if len(set(keys)) < len(keys):
-        rank = {task: place for place, task in enumerate(canonical_form(workflow, graph).order)}
-    return lambda task: (*keys[task], rank[task])

@@ -15,7 +15,7 @@ from wfgate.behaviour import Behaviour, DataFlow
 from wfgate.behaviour.soundness import Soundness
 from wfgate.checks.file import File
 from wfgate.conditions.space import Solver
-from wfgate.model import SourceSpan, Task, TaskGraph, Workflow, canonical_form
+from wfgate.model import SourceSpan, Task, TaskGraph, Workflow, content_order
 from wfgate.model.graph import task_numbers
 from wfgate.model.workflow import END, START, Frozen
 
@@ -208,12 +208,7 @@ class Subject:
     @cached_property
     def order(self) -> tuple[int, ...]:
         """The tasks in a topological order that depends on content, neither on ids nor on listing."""
-        content = [(depth, task.text) for depth, task in zip(self.graph.depth, self.tasks, strict=True)]
-        if len(set(content)) < len(content):
-            twins = {task: place for place, task in enumerate(canonical_form(self.workflow, self.graph).order)}
-        else:
-            twins = dict.fromkeys(range(self.graph.n), 0)
-        return tuple(self.graph.topological_order(lambda task: (*content[task], twins[task])))
+        return content_order(self.workflow, self.graph)
 
     @cached_property
     def place(self) -> tuple[int, ...]:

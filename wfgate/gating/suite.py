@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wfgate.documents import decode
+from wfgate.documents.folders import files_below
 from wfgate.errors import ConfigError, FormatError, printable
 from wfgate.formats import Reading, read_data, read_file, read_text, suffixes
-from wfgate.formats.folders import files_below
-from wfgate.formats.structured import check_file_size, decode
 from wfgate.gating.revision import Blob, Revision
 from wfgate.model import Workflow
 
@@ -50,7 +50,6 @@ def read_source(source: Source, name: str) -> Reading:
     if isinstance(source, Workflow):
         return Reading(source, "workflow")
     if isinstance(source, Blob):
-        check_file_size(len(source.content), name)
         return read_text(decode(source.content, name), name)
     return read_file(source) if isinstance(source, Path) else read_data(source, name)
 
