@@ -1,7 +1,5 @@
 import json
 import subprocess
-import sys
-from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -36,9 +34,7 @@ def approvals(reference: Path) -> list[dict[str, object]]:
 
 
 def review(project: Path, answers: str) -> Run:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "stdin", StringIO(answers))
-        return inline("review", "new", "--by", "Ada")
+    return wfgate("review", "new", "--by", "Ada", cwd=project, stdin=answers.encode())
 
 
 def test_an_approved_candidate_passes_and_git_says_who_and_at_which_commit(project: Path):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from .conftest import APPROVED, GENERATED, ROOT, SUITE, command, environment, inline, is_error, once, wfgate
+from .conftest import APPROVED, GENERATED, ROOT, SUITE, command, environment, inline, is_error, once, process, wfgate
 
 
 def pair(name: str) -> tuple[str, str, str]:
@@ -171,7 +171,7 @@ def test_an_unknown_flag_is_a_usage_error():
 
 
 def test_a_usage_error_of_a_process():
-    assert is_error(once("gate"), 2, "no candidate was given")
+    assert is_error(process("gate"), 2, "no candidate was given")
 
 
 def test_other_metrics_than_the_profile_s_are_inconclusive():

@@ -68,6 +68,7 @@ def test_full_rewording_passes(judged, make, reworded):
     assert not [finding for finding in result.findings if finding.severity == "error"]
 
 
+@pytest.mark.slow
 def test_recorded_rewordings_mostly_pass(judged, corpora_goldens):
     verdicts = [
         judged(golden.workflow, PlannedVariant("description", 1.0, reworded=False).make(golden, 5).workflow).verdict

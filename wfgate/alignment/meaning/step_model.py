@@ -24,6 +24,8 @@ _AT_ONCE = 384
 """Tokens in one call of the network, which is a dozen pairs of 12 words each; more take more memory, and more time."""
 _IN_MEMORY = 256
 """Pairs whose tokens are in memory together."""
+_LONG = 2_000
+"""Characters beyond which a text is shortened before it becomes tokens."""
 _DIGITS = 2
 """Decimals of a logit; the arithmetic is of single precision, whose last digits differ between processors. They rarely
 survive the rounding, and where they do they are worth one unit of the last decimal: the tolerance."""
@@ -164,13 +166,32 @@ class StepModel(MeaningModel):
         found: dict[int, _Reading] = {}
         order = sorted(range(len(pairs)), key=lambda place: len(pairs[place][0]) + len(pairs[place][1]))
         for near in _parts(order, _IN_MEMORY):
-            encoded = dict(zip(near, self._tokenizer.encode_batch([pairs[place] for place in near]), strict=True))
+            texts = [self._shortened(pairs[place]) for place in near]
+            encoded = dict(zip(near, self._tokenizer.encode_batch(texts), strict=True))
             for places in _batches({place: len(encoded[place]) for place in near}):
                 batch = [encoded[place] for place in places]
                 logits, signs = self._run(batch)
                 for row, place in enumerate(places):
                     found[place] = _Reading.of(pairs[place], batch[row], logits[row], signs[row])
         return [found[place] for place in range(len(pairs))]
+
+    def _shortened(self, pair: TextPair) -> TextPair:
+        """Return the texts without what is truncated anyway; the one that has more tokens still has more.
+
+        The tokenizer keeps what it truncates, every part of the first text with every part of the second: a gigabyte
+        for two texts of 40,000 characters.
+        """
+        if max(map(len, pair)) <= _LONG:
+            return pair
+        spans = [
+            [span for part in (encoded, *encoded.overflowing) for span in part.offsets if span != (0, 0)]
+            for encoded in self._tokenizer.encode_batch(list(pair))
+        ]
+        read, shortened = int(self._provenance["length"]), []
+        for text, ours, theirs in zip(pair, spans, reversed(spans), strict=True):
+            kept = read + (len(ours) > len(theirs))
+            shortened.append(text[: ours[kept - 1][1]] if len(ours) > kept else text)
+        return shortened[0], shortened[1]
 
     def _run(self, batch: Sequence[Any]) -> tuple[Floats, Floats]:
         """Return logits, shape (n_pairs, 9), and signs, shape (n_pairs, n_tokens, 8), of encoded pairs."""
