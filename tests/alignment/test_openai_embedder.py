@@ -137,14 +137,14 @@ def test_a_busy_service_is_asked_again(service):
     [
         ((401, {"error": {"message": "no such key"}}), "no such key"),
         ((404, {"error": {"message": "no such model"}}), "no such model"),
-        ((200, b"no JSON"), "cannot be had"),
+        ((200, b"no JSON"), "did not return"),
         ((200, {"object": "list", "data": []}), "of shape"),
         (
             (200, {"object": "list", "data": [{"index": 0, "embedding": [1.0]}]}),
             r"2 texts with vectors of shape \(1, 1\)",
         ),
         ((200, {"object": "list", "data": [{"index": i, "embedding": [[1.0]]} for i in (0, 1)]}), "of shape"),
-        ((200, {"object": "list", "data": [{"index": i, "embedding": ["x"]} for i in (0, 1)]}), "cannot be had"),
+        ((200, {"object": "list", "data": [{"index": i, "embedding": ["x"]} for i in (0, 1)]}), "did not return"),
     ],
 )
 def test_what_is_no_answer(service, answer, said):

@@ -47,7 +47,7 @@ def test_an_answer_is_checked(chat):
     client = Client("mini")
     answer = ask(client)
     assert answer.value == Opinion(score=4, why="one step is missing")
-    assert (answer.text, answer.known, answer.reasks) == (GOOD, False, 0)
+    assert (answer.text, answer.cached, answer.reasks) == (GOOD, False, 0)
     (request,) = chat.asked
     assert chat.paths == ["/v1/chat/completions"]
     assert chat.headers[0]["authorization"] == f"Bearer {KEY}"

@@ -1,4 +1,4 @@
-"""Who approves, when and where: what the baseline records and does not find out itself."""
+"""Who approves, when, and at which commit: read from git, the clock and the account for the approval record."""
 
 import getpass
 import os
@@ -24,11 +24,11 @@ BUILD_SERVERS = (
     "CODEBUILD_BUILD_ID",
     "BITBUCKET_BUILD_NUMBER",
 )
-"""Variables by which build servers are known; most of them set `CI`, Azure Pipelines and Jenkins do not."""
+"""Environment variables that identify build servers. Most set `CI`; Azure Pipelines and Jenkins do not."""
 
 
 def build_server() -> str | None:
-    """Return the variable that tells that this is a build server; none tells so where `CI` is said to be false."""
+    """Return the variable that identifies a build server; None without one, or if `CI` is 0, false or no."""
     values = {name: os.environ.get(name, "").strip().casefold() for name in BUILD_SERVERS}
     if values["CI"] in {"0", "false", "no"}:
         return None
@@ -36,7 +36,7 @@ def build_server() -> str | None:
 
 
 def refuse_in_ci(what: str) -> None:
-    """Refuse to approve where nobody looks.
+    """Raise an error on a build server: approvals are made by people.
 
     Raises:
         ConfigError: On a build server.
@@ -44,17 +44,17 @@ def refuse_in_ci(what: str) -> None:
     from wfgate.errors import ConfigError
 
     if (name := build_server()) is not None:
-        fix = "approve on your own machine, and commit it"
-        raise ConfigError(f"{what} writes nothing on a build server ({name} is set)", fix=fix)
+        fix = "approve on your own machine and commit the result"
+        raise ConfigError(f"{what} is refused on a build server ({name} is set)", fix=fix)
 
 
 def signer(by: str | None, folder: Path, reason: str | None = None) -> "Signer":
-    """Return who approves now.
+    """Return the signer of an approval: name, time, commit, reason.
 
     Args:
-        by: A name that was given; git's `user.name` and `user.email` by default, else the name of the account.
-        folder: Where to ask git.
-        reason: Why, in words.
+        by: Name of the signer. By default git's `user.name` and `user.email`, else the name of the account.
+        folder: Folder in which git is run.
+        reason: Why it is approved.
     """
     from wfgate.baseline import Signer
 
@@ -76,11 +76,11 @@ def _account() -> str:
 
 
 def _git(folder: Path, *arguments: str) -> str | None:
-    """Return what git says; None where it is not installed, fails, or has nothing to say."""
+    """Return the output of a git command; None if git is not installed, fails, or prints nothing."""
     while not folder.is_dir() and folder != folder.parent:
         folder = folder.parent
     try:
-        done = subprocess.run(  # noqa: S603 - arguments of our own
+        done = subprocess.run(  # noqa: S603 - the arguments are constants
             ["git", "-C", str(folder), *arguments],  # noqa: S607 - the user's own git
             capture_output=True,
             encoding="utf-8",
