@@ -11,7 +11,7 @@ from wfgate.alignment import Comparison
 from wfgate.errors import LlmAnswerError
 from wfgate.llm import Answer, Client, Question
 from wfgate.llm.prompts.judge import TEMPLATES, Opinion, Template
-from wfgate.llm.untrusted import spelled, tricks
+from wfgate.llm.untrusted import spelled, suspected_injections
 from wfgate.metrics.base import Metric, MetricScore
 from wfgate.model import TaskGraph, Workflow
 
@@ -104,7 +104,7 @@ class LlmJudge(Metric):
         opinions = []
         for answer in answers:
             if isinstance(answer, LlmAnswerError):
-                return self.undefined(f"the judge gave no usable answer: {answer.message}")
+                return self.undefined(f"the judge gave no valid answer: {answer.message}")
             opinions.append(answer.value)
         value, variance = mean_and_variance([opinion.score for opinion in opinions])
         worst = min(opinions, key=lambda opinion: opinion.score)
@@ -129,11 +129,11 @@ class _Case:
         theirs = shown(candidate, comparison.candidate_graph, comparison.candidate_order)
         case = cls(spelled(ours), spelled(theirs))
         if len(case.golden) + len(case.candidate) > LONGEST:
-            return cls("", "", f"the workflows together are longer than {LONGEST:,} characters")
-        approved = tricks(_texts(ours))
-        for kind, text in tricks(_texts(theirs)).items():
+            return cls("", "", f"the workflows are longer than {LONGEST:,} characters")
+        approved = suspected_injections(_texts(ours))
+        for kind, text in suspected_injections(_texts(theirs)).items():
             if kind not in approved:
-                return cls("", "", f"the candidate contains a suspected prompt injection: {text[:80]!r} {kind}")
+                return cls("", "", f"suspected prompt injection in the candidate: {text[:80]!r} {kind}")
         return case
 
     @property
