@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from wfgate.cli.signing import BUILD_SERVERS
+from wfgate.baseline.signing import BUILD_SERVERS
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = """\
@@ -99,7 +99,7 @@ def test_a_failure_says_what_broke_and_shows_no_traceback_of_ours(project: Path)
     done = run(project)
     assert (done.code, done.counts) == (1, {"passed": 1, "failed": 1})
     assert "step 'Ask the finance lead to approve the numbers' is missing" in done.out
-    assert "pytest --wfgate-update puts it in the place of approved/report.yaml" in " ".join(done.out.split())
+    assert "pytest --wfgate-update replaces approved/report.yaml" in " ".join(done.out.split())
     assert str(project / "approved") not in done.out
     assert "pytest_plugin.py" not in done.out
     assert sorted(path.name for path in (project / "approved").iterdir()) == ["report.yaml"]
@@ -152,7 +152,7 @@ def test_every_kind_of_candidate_the_first_golden_and_variants(project: Path):
     done = run(project)
     assert done.counts == {"passed": 1, "failed": 4}
     assert "there is no golden" in done.out
-    assert "int is no workflow" in done.out
+    assert "int is not a workflow" in done.out
     updated = run(project, "--wfgate-update")
     assert updated.counts == {"passed": 3, "failed": 2}, updated.out
     assert not (project / "approved" / "empty.yaml").exists()

@@ -127,7 +127,7 @@ def results(
     gate = Gate(Assessor(load_embedder(store=store), load_meaning_model(store=store)), default_profile(), Policy())
     for name in populations:
         pairs = perturbed(every) if name == "perturbed" else POPULATIONS[name]()
-        run = gate.run(pairs, tool=__version__, source="default", jobs=jobs)
+        run = gate.run(pairs, tool=__version__, jobs=jobs)
         yield from map(summary, run.cases)
 
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from wfgate.baseline.signing import BUILD_SERVERS
 from wfgate.cli import run
-from wfgate.cli.signing import BUILD_SERVERS
 
 ROOT = Path(__file__).parents[2]
 APPROVED = "examples/deploy/approved/deploy.yaml"

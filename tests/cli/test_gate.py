@@ -86,7 +86,7 @@ def test_json_validates_against_the_published_schema():
     schema = once("schema", "result").data
     Draft202012Validator.check_schema(schema)
     Draft202012Validator(schema).validate(run.data)
-    assert run.data["schema"] == "wfgate.result/1"
+    assert run.data["schema"] == "wfgate.result/2"
     assert run.data["verdict"] == "block"
     assert run.out.isascii()
 
@@ -192,7 +192,7 @@ def test_policy_flags(monkeypatch: pytest.MonkeyPatch):
     assert lenient.data["policy"]["block_severity"] == 0.9
     severe = inline("gate", *pair("squeezed-observability"), "--critical", "*paging*", "-f", "json")
     assert severe.code == 1
-    assert "critical step 'Enable paging alerts" in severe.data["cases"][0]["reasons"][0]
+    assert "critical step 'Enable paging alerts" in severe.data["cases"][0]["reasons"][0]["message"]
 
 
 def test_folders_are_paired_by_name(tmp_path: Path, golden: Path):

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from wfgate.behaviour import Behaviour
 from wfgate.checks import lint
+from wfgate.documents.yaml_text import parse_yaml
 from wfgate.errors import FormatError
 from wfgate.formats import read_data, read_text, write
-from wfgate.formats.yaml_text import parse_yaml
 from wfgate.model import END, START, Guard, Loop
 
 FILES = sorted((Path(__file__).parent / "data" / "github-actions").rglob("*.y*ml"))
@@ -100,8 +100,8 @@ def test_a_circle_of_jobs_is_read():
 
 def test_names_that_mean_something_else_get_other_ids():
     workflow = read(f"on: push\njobs:\n  start:\n{STEPS}  and:\n    needs: start\n{STEPS}")
-    assert [(task.id, task.name) for task in workflow.tasks] == [("start-1", "start"), ("and-1", "and")]
-    assert ("start-1", "and-1") in pairs(workflow)
+    assert [(task.id, task.name) for task in workflow.tasks] == [("start-2", "start"), ("and-2", "and")]
+    assert ("start-2", "and-2") in pairs(workflow)
 
 
 def test_settings_of_a_job_are_its_parameters():
@@ -337,7 +337,7 @@ def test_steps_without_names_are_called_as_github_shows_them():
 
 def test_an_id_that_looks_like_one_of_ours_stays():
     workflow = read(steps("- run: a", "- {id: step-1, run: b}"))
-    assert [task.id for task in workflow.subworkflows[0].tasks] == ["step-1-1", "step-1"]
+    assert [task.id for task in workflow.subworkflows[0].tasks] == ["step-1-2", "step-1"]
 
 
 def test_settings_of_a_step_are_its_parameters():

@@ -14,8 +14,8 @@ from wfgate.facts.circles import Circle, circles_of
 from wfgate.facts.course import Course
 from wfgate.facts.data import DataView, members
 from wfgate.facts.links import Ways
-from wfgate.facts.listing import content_order, relisted
-from wfgate.model import Task, TaskGraph, Workflow
+from wfgate.facts.listing import relisted
+from wfgate.model import Task, TaskGraph, Workflow, content_order
 from wfgate.model.graph import task_numbers
 
 MOST_PAIRS = 500_000

@@ -5,8 +5,8 @@ from typing import Any, TypeVar
 
 from rapidfuzz import fuzz, process
 
+from wfgate.documents import Document, Key, Path
 from wfgate.errors import FormatError
-from wfgate.formats.base import Document, Key, Path
 
 Choice = TypeVar("Choice", bound=str)
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from wfgate.formats.base import Document, Path
-from wfgate.formats.ends import link_ends, link_starts
+from wfgate.documents import Document, Path
+from wfgate.formats.builder import missing_ends
 from wfgate.formats.fields import Fields, kind_of
 from wfgate.formats.graph_parts import GraphParts
 from wfgate.formats.graph_plans import fits_plans, fits_task_bench, read_plans, read_task_bench
@@ -210,6 +210,5 @@ def _resolve(end: str, names: dict[str, str]) -> str:
 
 def _closed(nodes: Sequence[str], links: Sequence[Link]) -> list[Link]:
     """Add START and END where no link of the record names them."""
-    starts = [] if any(link.source == START for link in links) else link_starts(nodes, links)
-    ends = [] if any(link.target == END for link in links) else link_ends(nodes, links)
+    starts, ends = missing_ends(nodes, links)
     return [*starts, *links, *ends]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from wfgate.formats.base import Diagnostic
+from wfgate.documents import Diagnostic
 from wfgate.model import DataLink, Link, Task
 
 

@@ -4,8 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from wfgate.formats.base import Document, Path
-from wfgate.formats.ends import check_size, with_ends
+from wfgate.documents import Document, Path
+from wfgate.formats.builder import check_size, with_ends
 from wfgate.formats.fields import Fields
 from wfgate.formats.graph_parts import GraphParts
 from wfgate.model import DataLink, Link, Task

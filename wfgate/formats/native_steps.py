@@ -3,11 +3,11 @@
 from itertools import pairwise
 from typing import Any
 
-from wfgate.formats.base import Diagnostic, Document
-from wfgate.formats.ends import with_ends
+from wfgate.documents import Diagnostic, Document
+from wfgate.formats.builder import with_ends
 from wfgate.formats.fields import Fields
 from wfgate.formats.native_tasks import TASK_KEYS, read_guard, read_task
-from wfgate.model import Link, Task
+from wfgate.model import Link, Names, Task
 
 STEP_KEYS = (*TASK_KEYS, "needs", "when")
 """Keys of a step."""
@@ -32,8 +32,7 @@ def read_steps(
         [('START', 'build'), ('build', 'test'), ('test', 'END')]
     """
     entries = [_entry(document, place, step) for place, step in enumerate(steps)]
-    given = {entry.word("id") for entry in entries if "id" in entry}
-    counts: dict[str, int] = {}
+    ids = Names((entry.word("id") for entry in entries if "id" in entry), variant="{}-{}")
     tasks: list[Task] = []
     for place, entry in enumerate(entries):
         if "id" in entry:
@@ -41,7 +40,7 @@ def read_steps(
         else:
             if not entry.text("name").strip():
                 raise entry.error("a step has neither a name nor an id", fix="add `name: ...`")
-            own = _unused(_slug(entry.text("name")) or f"step-{place + 1}", given, counts)
+            own = ids.free(_slug(entry.text("name")) or f"step-{place + 1}")
         tasks.append(read_task(entry, own))
     diagnostics: list[Diagnostic] = []
     if any("needs" in entry for entry in entries):
@@ -85,13 +84,3 @@ def _slug(name: str) -> str:
     """Return the name in lower case, with a dash for everything that is neither letter nor digit."""
     spaced = "".join(char if char.isalnum() else " " for char in name.lower()[: 4 * _LONGEST_SLUG])
     return "-".join(spaced.split())[:_LONGEST_SLUG].rstrip("-")
-
-
-def _unused(base: str, taken: set[str], counts: dict[str, int]) -> str:
-    """Return the base, numbered where it is taken already, and take it."""
-    found = base
-    while found in taken:
-        counts[base] = counts.get(base, 1) + 1
-        found = f"{base}-{counts[base]}"
-    taken.add(found)
-    return found

@@ -17,9 +17,10 @@ from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 
+from wfgate.documents import Diagnostic, Document
 from wfgate.errors import ConfigError, FormatError
-from wfgate.formats.base import Diagnostic, Document, Format, Reading
-from wfgate.formats.ends import check_size
+from wfgate.formats.base import Format, Reading
+from wfgate.formats.builder import check_size
 from wfgate.model import Workflow
 
 GROUP = "wfgate.formats"

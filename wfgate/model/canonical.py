@@ -10,7 +10,7 @@ marked inexact rather than searched for ever.
 import hashlib
 import heapq
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from wfgate.model.graph import TaskGraph, task_numbers
@@ -95,6 +95,26 @@ def canonical_form(
     else:
         body = search.summary()
     return CanonicalForm(tuple(order), _digest([*context, *body]), search.exact)
+
+
+def content_key(workflow: Workflow, graph: TaskGraph) -> Callable[[int], tuple[float, str, int]]:
+    """Return the sort key of tasks that depends on content alone: depth, text, and for twins the canonical order."""
+    keys = [(depth, task.text) for depth, task in zip(graph.depth, workflow.tasks, strict=True)]
+    twins = dict.fromkeys(range(graph.n), 0)
+    if len(set(keys)) < len(keys):
+        twins = {task: rank for rank, task in enumerate(canonical_form(workflow, graph).order)}
+    return lambda task: (*keys[task], twins[task])
+
+
+def content_order(workflow: Workflow, graph: TaskGraph) -> tuple[int, ...]:
+    """Return the tasks in the topological order that depends on content, neither on ids nor on listing.
+
+    Example:
+        >>> workflow = Workflow(tasks=(Task(id="1", name="Test"), Task(id="2", name="Build")))
+        >>> content_order(workflow, TaskGraph.of(workflow))
+        (1, 0)
+    """
+    return tuple(graph.topological_order(content_key(workflow, graph)))
 
 
 class _Partition:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from wfgate.model.names import Names
 from wfgate.model.workflow import END, START, DataLink, Gateway, Link, Operator, Task, Workflow
 
 MAX_TASKS = 20_000
@@ -133,9 +134,7 @@ def _guarded(links: Iterable[Link]) -> bool:
 def _with_gateway(workflow: Workflow, end: str, op: Operator) -> Workflow:
     """Return the workflow with a joining gateway between START or END and everything linked with it."""
     taken = {*(task.id for task in workflow.tasks), *(gateway.id for gateway in workflow.gateways)}
-    own = end.lower()
-    while own in taken:
-        own += "-"
+    own = Names(taken).free(end.lower())
     if end == START:
         moved = [link.model_copy(update={"source": own}) if link.source == end else link for link in workflow.links]
         moved.append(Link(source=end, target=own))

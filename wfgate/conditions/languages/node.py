@@ -61,6 +61,7 @@ class Node:
     Attributes:
         kind: What it is; says which of the other fields are used.
         at: Where it starts in the text, counted from 0.
+        end: Where it ends.
         parts: What it is made of.
         text: Operator, name or text, by kind.
         scalar: The value of a literal.
@@ -76,6 +77,7 @@ class Node:
     path: tuple[str | int, ...] = ()
     closed: bool = False
     depth: int = field(init=False, compare=False, default=1)
+    end: int = field(init=False, compare=False, default=0)
 
     def __post_init__(self) -> None:
         """Refuse what recursion could not follow."""

@@ -51,12 +51,11 @@ class _Parser:
         if self.level >= MAX_DEPTH:
             raise GuardSyntaxError(f"nested deeper than {MAX_DEPTH} levels", column=self.token.at + 1)
         self.level += 1
-        left = self.prefix()
-        while True:
-            longer = self.postfix(left) or self.infix(left, power)
-            if longer is None:
-                break
-            left = longer
+        node: Node | None = self.prefix()
+        while node is not None:
+            left = node
+            object.__setattr__(left, "end", self.tokens[self.next - 1].end)
+            node = self.postfix(left) or self.infix(left, power)
         self.level -= 1
         return left
 

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from wfgate.documents import Diagnostic, Path
 from wfgate.formats.argo.keys import CALL_READ, TASK_READ, TEMPLATE_IGNORED, TEMPLATE_READ, note_keys
 from wfgate.formats.argo.references import outputs_read
 from wfgate.formats.argo.resources import Library, Resource, Template
 from wfgate.formats.argo.work import arguments, declared, loop_of, timeout_of, work_params
-from wfgate.formats.base import Diagnostic, Path
 from wfgate.formats.fields import Fields, did_you_mean
-from wfgate.model import END, START, DataLink, Guard, Task
+from wfgate.model import END, START, DataLink, Guard, Names, Task
 
 MAX_VALUES = 1_000_000
 """Most values that all calls of templates stand for, together."""
@@ -209,8 +209,7 @@ class Ids:
     """Ids for the names of one template: the names, unless an expression over ids could not hold them."""
 
     known: dict[str, str] = field(default_factory=dict)
-    taken: set[str] = field(default_factory=set)
-    last: dict[str, int] = field(default_factory=dict)
+    names: Names = field(default_factory=lambda: Names(variant="{}-{}", reserved=_RESERVED, fold=True))
 
     def of(self, name: str) -> str:
         """Return the id of the first thing that is called so.
@@ -226,14 +225,7 @@ class Ids:
 
     def free(self, name: str) -> str:
         """Return an id that nothing has, and take it."""
-        base = "".join(char if char.isalnum() or char in "-_" else "-" for char in name)
-        own, number = base, self.last.get(base.casefold(), 1)
-        while own.casefold() in self.taken or own.casefold() in _RESERVED:
-            number += 1
-            own = f"{base}-{number}"
-        self.last[base.casefold()] = number
-        self.taken.add(own.casefold())
-        return own
+        return self.names.free("".join(char if char.isalnum() or char in "-_" else "-" for char in name))
 
 
 def _values(value: Any) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from wfgate.formats.base import Diagnostic
+from wfgate.documents import Diagnostic
 from wfgate.formats.fields import Fields, did_you_mean
 
 LEAVES = ("container", "script", "resource", "suspend", "http", "containerSet", "data", "plugin")

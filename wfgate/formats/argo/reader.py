@@ -6,15 +6,16 @@ from typing import ClassVar
 
 from pydantic import JsonValue
 
+from wfgate.documents import Diagnostic, Document, Path
 from wfgate.formats.argo.calls import Calls, Ids
 from wfgate.formats.argo.flows import Flow, Sizes, hooks_of
 from wfgate.formats.argo.keys import CRON_IGNORED, CRON_READ, SPEC_IGNORED, SPEC_READ, note_keys
 from wfgate.formats.argo.resources import TEMPLATES, Library, Resource, Template, is_resource, read_resources
 from wfgate.formats.argo.work import named_values
-from wfgate.formats.base import Diagnostic, Document, Format, Path, Reading
-from wfgate.formats.ends import with_ends
+from wfgate.formats.base import Format, Reading
+from wfgate.formats.builder import with_ends
 from wfgate.formats.fields import Fields, did_you_mean
-from wfgate.model import END, START, DataItem, Link, Task, Workflow
+from wfgate.model import END, START, DataItem, Link, Names, Task, Workflow
 
 
 class ArgoFormat(Format):
@@ -29,7 +30,7 @@ class ArgoFormat(Format):
     templates are looked up in all of them, and several workflows are read as composites side by side.
 
     Example:
-        >>> from wfgate.formats.structured import document_of
+        >>> from wfgate.documents import document_of
         >>> text = '''
         ... apiVersion: argoproj.io/v1alpha1
         ... kind: Workflow
@@ -80,8 +81,7 @@ class _File:
     library: Library
     notes: list[Diagnostic]
     names: dict[tuple[int, Path], str] = field(default_factory=dict)
-    taken: set[str] = field(default_factory=set)
-    last: dict[str, int] = field(default_factory=dict)
+    taken: Names = field(default_factory=lambda: Names(variant="{} {}"))
     pending: deque[Template] = field(default_factory=deque)
 
     def __post_init__(self) -> None:
@@ -92,21 +92,10 @@ class _File:
         """Return the name of the sub-workflow of a template, which is read later."""
         if template.key not in self.names:
             wanted = template.name or place
-            name = self._unused(wanted, f"{template.resource.name}/{wanted}")
+            name = self.taken.free(wanted if wanted not in self.taken else f"{template.resource.name}/{wanted}")
             self.names[template.key] = name
             self.pending.append(template)
         return self.names[template.key]
-
-    def _unused(self, *wanted: str) -> str:
-        found = next((name for name in wanted if name not in self.taken), "")
-        number = self.last.get(wanted[-1], 1)
-        while not found:
-            number += 1
-            name = f"{wanted[-1]} {number}"
-            found = "" if name in self.taken else name
-            self.last[wanted[-1]] = number
-        self.taken.add(found)
-        return found
 
     def read(self) -> Workflow:
         roots = self.library.roots()
@@ -130,7 +119,7 @@ class _File:
         self.notes.append(roots[1].document.diagnostic("info", said, "kind", fix="keep one workflow per file"))
         ids, tasks, parts = Ids(), [], []
         for place, root in enumerate(roots):
-            name = self._unused(root.name or f"workflow {place + 1}")
+            name = self.taken.free(root.name or f"workflow {place + 1}")
             parts.append(self._resource(root, name))
             own, span = ids.free(name), root.document.span("kind")
             tasks.append(Task(id=own, name=name, kind="composite", workflow=name, span=span))
@@ -142,7 +131,7 @@ class _File:
         entries = self._entries(resource)
         only = entries[0] if len(entries) == 1 else None
         name = name or resource.name or (only.name if isinstance(only, Template) else "")
-        self.taken.add(name)
+        self.taken.take(name)
         if isinstance(only, Template) and only.flow is not None:
             self.names.setdefault(only.key, name)
             flow = Flow(only, self.calls, self.sizes)

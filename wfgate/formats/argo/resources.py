@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from wfgate.documents import Diagnostic, Document, Path
 from wfgate.formats.argo.keys import LEAVES
-from wfgate.formats.base import Diagnostic, Document, Path
 from wfgate.formats.fields import Fields
 
 GROUP = "argoproj.io/"

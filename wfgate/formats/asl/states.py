@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from wfgate.documents import Diagnostic
 from wfgate.formats.asl.data import Offered, written
-from wfgate.formats.base import Diagnostic
 from wfgate.formats.fields import Fields, did_you_mean
 from wfgate.model import Loop, SourceSpan, Task
 from wfgate.model.workflow import TaskKind

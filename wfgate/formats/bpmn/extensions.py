@@ -4,8 +4,9 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
+from wfgate.documents.xml_tree import Element
+from wfgate.formats.bpmn.elements import VENDORS
 from wfgate.formats.bpmn.model import Model
-from wfgate.formats.bpmn.xml_tree import VENDORS, Element
 
 _OPERATIONS = (
     "topic",

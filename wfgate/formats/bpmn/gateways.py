@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from wfgate.documents.xml_tree import Element
 from wfgate.formats.bpmn.model import Model
 from wfgate.formats.bpmn.tasks import ACTIVITIES
 from wfgate.formats.bpmn.words import branch_guard
-from wfgate.formats.bpmn.xml_tree import Element
 from wfgate.model import Guard
 from wfgate.model.workflow import Operator
 

@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from wfgate.formats.base import Diagnostic, Document, Severity
+from wfgate.documents import Diagnostic, Document, Severity
+from wfgate.documents.xml_tree import Element
+from wfgate.formats.bpmn.elements import Tree
 from wfgate.formats.bpmn.words import DEFINITIONS, plain_text
-from wfgate.formats.bpmn.xml_tree import Element, Tree
 
 _TIMES = ("timeDuration", "timeDate", "timeCycle")
 _REFERENCES = ("messageRef", "errorRef", "escalationRef", "signalRef", "operationRef", "activityRef")

@@ -4,13 +4,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from wfgate.documents.xml_tree import Element
 from wfgate.formats.bpmn.data import data_items
+from wfgate.formats.bpmn.elements import VENDORS
 from wfgate.formats.bpmn.gateways import GATEWAYS, guards, operator
 from wfgate.formats.bpmn.model import Model
 from wfgate.formats.bpmn.tasks import ACTIVITIES, EVENTS, SCOPES, read_task
 from wfgate.formats.bpmn.words import DEFINITIONS, branch_guard, kind_of_event
-from wfgate.formats.bpmn.xml_tree import VENDORS, Element
-from wfgate.model import END, START, Gateway, Guard, Link, Task, Workflow
+from wfgate.model import END, START, Gateway, Guard, Link, Names, Task, Workflow
 from wfgate.model.workflow import Outcome
 
 NODES = (*ACTIVITIES, *EVENTS, *GATEWAYS)
@@ -48,7 +49,7 @@ class Scope:
     element: Element
     called: Called
     address: dict[str, str] = field(default_factory=dict)
-    taken: set[str] = field(default_factory=set)
+    names: Names = field(default_factory=lambda: Names((START, END)))
     gateways: list[Gateway] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     behind: dict[str, str] = field(default_factory=dict)
@@ -107,18 +108,13 @@ class Scope:
     def _address(self, node: Element) -> str:
         """Give a node its id as address; START and END are no ids, and without one it is where it stands."""
         own = node.attributes.get("id", "") or f"{node.tag} at {node.line}:{node.column}"
-        free = own
-        while free in {START, END} or (free in self.taken and "id" not in node.attributes):
-            free += "'"
-        self.taken.add(free)
-        self.address.setdefault(own, free)
-        return free
-
-    def _fresh(self, wanted: str) -> str:
-        while wanted in self.taken or wanted in {START, END}:
-            wanted += "'"
-        self.taken.add(wanted)
-        return wanted
+        if own in {START, END} or "id" not in node.attributes:
+            address = self.names.free(own)
+        else:  # an id that is there twice is left to the checks
+            address = own
+            self.names.take(own)
+        self.address.setdefault(own, address)
+        return address
 
     def _melted(self) -> dict[str, str]:
         """Return the events that say no more than START or END do: without a name and whatever else."""
@@ -148,7 +144,7 @@ class Scope:
         into, out = (count[node.attributes.get("id", "")] for count in (self.incoming, self.outgoing))
         converges = into > 1 or (into == out and node.get("gatewayDirection") == "Converging")
         if into > 1 and out > 1 and op != "XOR":
-            split = self._fresh(f"{own} split")
+            split = self.names.free(f"{own} split")
             self.behind[own] = split
             self.gateways.append(Gateway(id=own, op=op, role="join", span=node.span))
             self.gateways.append(Gateway(id=split, op=op, role="split", span=node.span))
@@ -178,7 +174,7 @@ class Scope:
             self.links.append(
                 Link(
                     source=self.behind.get(source, source),
-                    target=_free(target, START) if target == START else target,
+                    target=f"{START}'" if target == START else target,  # leads nowhere: what was there is START now
                     guard=said[id(flow)],
                     span=flow.span,
                 )
@@ -261,7 +257,7 @@ class Scope:
         events = [own for node, own in kept if node.tag == "startEvent"]
         events += [own for node, own in kept if node.get("instantiate") == "true" and own not in entered]
         if len(events) > 1:
-            choice = self._fresh("start")
+            choice = self.names.free("start")
             self.gateways.append(Gateway(id=choice, op="XOR", span=self.element.span))
             self.links.append(Link(source=START, target=choice))
             self.links += [Link(source=choice, target=own) for own in events]
@@ -275,7 +271,7 @@ class Scope:
             ]
             source = START
             if self.element.tag == "adHocSubProcess" and len(first) > 1:  # meant to be in any order
-                source = self._fresh("start")
+                source = self.names.free("start")
                 self.gateways.append(Gateway(id=source, op="AND", span=self.element.span))
                 self.links.append(Link(source=START, target=source))
             self.links += [Link(source=source, target=own) for own in first]
@@ -316,8 +312,3 @@ class Scope:
                     found[reference].append(f"lane:{lane.get('name')}")
             pending += [inner for lanes in lane.of("childLaneSet") for inner in lanes.of("lane")]
         return {node: list(dict.fromkeys(names)) for node, names in found.items()}
-
-
-def _free(word: str, taken: str) -> str:
-    """Return an address that leads nowhere for a flow into what has become START."""
-    return word + "'" if word == taken else word

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
+from wfgate.documents.xml_tree import Element
 from wfgate.formats.bpmn.data import access, assignments, data_name
 from wfgate.formats.bpmn.extensions import Extension, read_extensions
 from wfgate.formats.bpmn.model import Model
 from wfgate.formats.bpmn.words import fallback_name, kind_of_event
-from wfgate.formats.bpmn.xml_tree import Element
 from wfgate.model import Loop, Task
 from wfgate.model.workflow import TaskKind
 

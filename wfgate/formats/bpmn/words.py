@@ -3,7 +3,7 @@
 import html
 from collections.abc import Sequence
 
-from wfgate.formats.bpmn.xml_tree import Element
+from wfgate.documents.xml_tree import Element
 
 DEFINITIONS = {
     "messageEventDefinition": "message",

@@ -2,10 +2,11 @@
 
 from typing import Any, ClassVar
 
-from wfgate.formats.base import Document, Format, Reading
+from wfgate.documents import Document
+from wfgate.formats.base import Format, Reading
+from wfgate.formats.builder import check_size
 from wfgate.formats.dify.document import graph_of
 from wfgate.formats.dify.parts import GraphReader
-from wfgate.formats.ends import check_size
 
 _GRAPHLESS = {"chat": "a chatbot", "agent-chat": "an agent", "completion": "a text generator"}
 

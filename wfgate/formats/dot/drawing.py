@@ -1,6 +1,7 @@
 """From a DOT graph to a drawing: what its shapes and styles mean."""
 
-from wfgate.formats.base import MAX_TASKS, Document
+from wfgate.documents import Document
+from wfgate.formats.builder import MAX_TASKS
 from wfgate.formats.dot.labels import label_of, record_of
 from wfgate.formats.dot.parser import Attributes, Edge, Graph, Node, Sizes, graph_of
 from wfgate.formats.dot.tokens import Tokens

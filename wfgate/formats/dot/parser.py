@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from wfgate.documents import Document
 from wfgate.errors import FormatError
-from wfgate.formats.base import MAX_LINKS, Document
+from wfgate.formats.builder import MAX_LINKS
 from wfgate.formats.dot.tokens import Token, Tokens
 
 MAX_DEPTH = 50

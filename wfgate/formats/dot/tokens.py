@@ -3,9 +3,8 @@
 import re
 from typing import NamedTuple
 
+from wfgate.documents import Document, Positions
 from wfgate.errors import FormatError
-from wfgate.formats.base import Document
-from wfgate.formats.places import Places
 from wfgate.model import SourceSpan
 
 HEAD = 10_000
@@ -52,7 +51,7 @@ class Tokens:
     def __init__(self, document: Document) -> None:
         self.document = document
         self._text = document.text
-        self._places = Places(document.text)
+        self._positions = Positions(document.text)
         self._at = 0
         self.next = self._read()
 
@@ -85,7 +84,7 @@ class Tokens:
 
     def span(self, at: int) -> SourceSpan:
         """Return where an offset stands in the file."""
-        found = self._places.span(at)
+        found = self._positions.span(at)
         above = self.document.lines_above
         return SourceSpan(line=found.line + above, column=found.column) if above else found
 

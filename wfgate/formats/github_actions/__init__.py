@@ -2,9 +2,10 @@
 
 from typing import Any, ClassVar
 
+from wfgate.documents import Document
 from wfgate.errors import FormatError
-from wfgate.formats.base import Document, Format, Reading
-from wfgate.formats.ends import check_size
+from wfgate.formats.base import Format, Reading
+from wfgate.formats.builder import check_size
 from wfgate.formats.fields import Fields
 from wfgate.formats.github_actions.entries import name_of, scalar_text
 from wfgate.formats.github_actions.expressions import references_in

@@ -1,12 +1,13 @@
 """Values that jobs and steps write in the same way: `if`, `continue-on-error`, `timeout-minutes`, names, secrets."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from wfgate.formats.fields import Fields, kind_of
 from wfgate.formats.github_actions.conditions import Condition, read_condition
 from wfgate.formats.github_actions.expressions import is_expression
 from wfgate.formats.github_actions.notes import Notes
-from wfgate.model import END, START
+from wfgate.model import END, START, Names
 
 _RESERVED = {START.casefold(), END.casefold(), "and", "or", "not"}
 _HIDDEN = "***"
@@ -113,17 +114,6 @@ def without_passwords(container: Any) -> Any:
     return {key: masked(inner) if key in {"credentials", "env"} else inner for key, inner in container.items()}
 
 
-def unused(base: str, taken: set[str]) -> str:
-    """Return an id that is neither taken nor means something else in a workflow, and take it.
-
-    Example:
-        >>> taken = {"step-2"}
-        >>> unused("step-2", taken), unused("START", taken), unused("build", taken)
-        ('step-2-1', 'START-1', 'build')
-    """
-    found, number = base, 0
-    while found in taken or found.casefold() in _RESERVED:
-        number += 1
-        found = f"{base}-{number}"
-    taken.add(found)
-    return found
+def ids_beside(taken: Iterable[str]) -> Names:
+    """Return the free ids of jobs or steps: not taken, and no word of a join expression."""
+    return Names(taken, variant="{}-{}", reserved=_RESERVED)

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from wfgate.conditions.languages.github import templates
+
 _TOKEN = re.compile(r"'[^']*'|[A-Za-z_][A-Za-z0-9_-]*|[0-9][0-9A-Za-z.]*|&&|\|\||!=|==|\S")
 """Texts, names, numbers, and signs; a doubled quote in a text makes two texts side by side."""
 
@@ -18,32 +20,6 @@ def tokens(text: str) -> list[tuple[str, int]]:
         ['a', '.', 'b-c', '==', "'it'", "'s'"]
     """
     return [(found.group(), found.start()) for found in _TOKEN.finditer(text)]
-
-
-def templates(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where the expressions of a text stand, without their `${{` and `}}`; braces inside texts do not end one.
-
-    Example:
-        >>> text = "v${{ a }}-${{ '}}' }}"
-        >>> [text[start:end] for start, end in templates(text)]
-        [' a ', " '}}' "]
-    """
-    begin = text.find("${{")
-    while begin >= 0:
-        at = begin + 3
-        while True:
-            end, quote = text.find("}}", at), text.find("'", at)
-            if end < 0:
-                return
-            if 0 <= quote < end:
-                closing = text.find("'", quote + 1)
-                if closing < 0:
-                    return
-                at = closing + 1
-                continue
-            break
-        yield begin + 3, end
-        begin = text.find("${{", end + 2)
 
 
 def references(expression: str) -> Iterator[Reference]:

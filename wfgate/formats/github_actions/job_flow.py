@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import networkx as nx
 
-from wfgate.formats.base import MAX_LINKS
+from wfgate.formats.builder import MAX_LINKS
 from wfgate.formats.github_actions.conditions import ALWAYS, NEVER, Condition, Value
 from wfgate.formats.github_actions.step_flow import guard_of
 from wfgate.model import END, START, Link, SourceSpan

@@ -5,17 +5,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from wfgate.formats.base import MAX_LINKS
-from wfgate.formats.ends import check_size
+from wfgate.formats.builder import MAX_LINKS, check_size
 from wfgate.formats.fields import Fields
 from wfgate.formats.github_actions.apart import kept_apart
 from wfgate.formats.github_actions.entries import (
     condition_of,
     forgives,
+    ids_beside,
     masked,
     name_of,
     timeout_of,
-    unused,
     without_passwords,
 )
 from wfgate.formats.github_actions.expressions import Reference, is_expression, references_in
@@ -126,8 +125,8 @@ class JobReader:
         jobs = top.mapping("jobs")
         if not jobs:
             raise top.error("there are no jobs", "jobs", fix="add a job under `jobs:`")
-        taken: set[str] = set()
-        addresses = {key: unused(key, taken) for key in jobs}
+        ids = ids_beside(())
+        addresses = {key: ids.free(key) for key in jobs}
         folded = {key.casefold(): own for key, own in addresses.items()}
         found = []
         for key, value in jobs.items():

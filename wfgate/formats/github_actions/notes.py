@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from wfgate.formats.base import Diagnostic, Document, Path, Severity
+from wfgate.documents import Diagnostic, Document, Path, Severity
 from wfgate.formats.fields import Fields, did_you_mean
 
 _SHOWN = 3

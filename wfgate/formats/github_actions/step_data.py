@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from wfgate.formats.base import MAX_LINKS
-from wfgate.formats.ends import check_size
+from wfgate.conditions.languages.github import templates
+from wfgate.formats.builder import MAX_LINKS, check_size
 from wfgate.formats.fields import Fields
 from wfgate.formats.github_actions.conditions import Condition
 from wfgate.formats.github_actions.entries import scalar_text
-from wfgate.formats.github_actions.expressions import Reference, references, references_in, templates
+from wfgate.formats.github_actions.expressions import Reference, references, references_in
 from wfgate.formats.github_actions.notes import Notes
 from wfgate.model import END, START, DataLink
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wfgate.formats.base import MAX_LINKS
+from wfgate.formats.builder import MAX_LINKS
 from wfgate.formats.github_actions.conditions import ALWAYS, NEVER, Condition, Value
 from wfgate.model import END, START, Guard, Link, SourceSpan
 from wfgate.model.workflow import Outcome

@@ -4,22 +4,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from wfgate.formats.base import MAX_LINKS, Path
-from wfgate.formats.ends import check_size
+from wfgate.documents import Path
+from wfgate.formats.builder import MAX_LINKS, check_size
 from wfgate.formats.fields import Fields
 from wfgate.formats.github_actions.entries import (
     condition_of,
     forgives,
+    ids_beside,
     name_of,
     scalar_text,
     timeout_of,
-    unused,
 )
 from wfgate.formats.github_actions.expressions import Reference
 from wfgate.formats.github_actions.notes import Notes
 from wfgate.formats.github_actions.step_data import Offered, Step, StepData, references_of
 from wfgate.formats.github_actions.step_flow import Place, StepFlow
-from wfgate.model import SourceSpan, Task, Workflow
+from wfgate.model import Names, SourceSpan, Task, Workflow
 
 _KEYS = (
     "id",
@@ -67,7 +67,7 @@ class StepReader:
         document = self.notes.document
         entries = [Fields(document, (*path, at), step, what="a step") for at, step in enumerate(steps)]
         taken = {scalar_text(entry.value["id"]) for entry in entries if entry.value.get("id") is not None}
-        found = self._steps(entries, taken)
+        found = self._steps(entries, ids_beside(taken))
         first = {step.own: step for step in reversed(found)}
         linked = [step for step in found if first[step.own] is step]  # that an id is there twice is left to the checks
         flow = StepFlow([self._place(step) for step in linked], self.room)
@@ -88,7 +88,7 @@ class StepReader:
         )
         return Workflow(name=name, tasks=tasks, links=tuple(flow.links), data_links=tuple(data.links.values()))
 
-    def _steps(self, entries: list[Fields], taken: set[str]) -> list[Step]:
+    def _steps(self, entries: list[Fields], ids: Names) -> list[Step]:
         found = []
         for number, entry in enumerate(entries, start=1):
             self.notes.unknown(entry, _KEYS)
@@ -97,7 +97,7 @@ class StepReader:
                 said = "has both `uses` and `run`" if uses else "has neither `uses` nor `run`"
                 raise entry.error(f"a step {said}", fix="a step either uses an action or runs a script")
             own = entry.word("id") if entry.value.get("id") is not None else ""
-            address = unused(own, set()) if own else unused(f"step-{number}", taken)
+            address = ids_beside(()).free(own) if own else ids.free(f"step-{number}")
             asked = condition_of(entry, self.notes)
             reads = tuple(path for path in references_of(entry.value) if path[0] in {"steps", "needs"})
             found.append(Step(entry, address, asked, forgives(entry, self.notes), reads))

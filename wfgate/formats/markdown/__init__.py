@@ -6,23 +6,22 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from wfgate.documents import Diagnostic, Document
 from wfgate.errors import FormatError
-from wfgate.formats.base import Diagnostic, Document, Reading
-from wfgate.formats.ends import check_size
+from wfgate.formats.base import ProseFormat, Reading
+from wfgate.formats.builder import check_size
 from wfgate.formats.markdown.flow import Flow
 from wfgate.formats.markdown.plans import is_plan, kind_of_plan, walk
 from wfgate.formats.markdown.refs import Ref, between
 from wfgate.formats.markdown.scan import Section, scan
 from wfgate.formats.markdown.steps import Reader, Step, counted
 from wfgate.formats.markdown.words import plain
-from wfgate.formats.prose import ProseFormat
 from wfgate.formats.worfbench import WorfbenchFormat
-from wfgate.model import SourceSpan, Task, Workflow
+from wfgate.model import Names, SourceSpan, Task, Workflow
 
 __all__ = ["MarkdownFormat"]
 
-_NUMBERED_KEY = re.compile(r"(?:(?:step|phase|stage) )?\d{1,4}(?:\.\d{1,4})*$", re.IGNORECASE)
-_NOT_A_PLAN = re.compile(r"^[-*#> \t]*\**(?:nodes?|edges?)\**[ \t]*:[ \t\r]*$", re.IGNORECASE | re.MULTILINE)
+_NOT_A_PLAN = re.compile(r"^[-*#> \t]*\**(?:nodes?|edges?)\**[ \t]*:[ \t\r]*(?:$|\()", re.IGNORECASE | re.MULTILINE)
 _LISTED = re.compile(
     r"^[ \t>]*(?:\**[\d(]|[-*+•] +\\?\[|#{1,6} |\**(?:step|phase|stage) )", re.IGNORECASE | re.MULTILINE
 )
@@ -52,6 +51,7 @@ class MarkdownFormat(ProseFormat):
     """
 
     id: ClassVar[str] = "markdown"
+    languages: ClassVar[frozenset[str]] = frozenset({"", "markdown", "md", "text", "txt", "plain", "plaintext"})
     signature: ClassVar[str] = (
         "mostly a numbered list or a checklist with two items or more, or headings like `Step 1`"
     )
@@ -59,9 +59,7 @@ class MarkdownFormat(ProseFormat):
     def recognises(self, document: Document) -> bool:
         """Return whether the text, outside of code, lists two steps in one list, and is no data."""
         text = document.text
-        if not text.strip() or _LISTED.search(text) is None or text.lstrip()[0] in "{<":
-            return False
-        if document.data is not None and not _is_text(document.data):
+        if document.kind != "text" or not text.strip() or _LISTED.search(text) is None or text.lstrip()[0] in "{<":
             return False
         if _NOT_A_PLAN.search(text) or WorfbenchFormat().recognises(document):
             return False
@@ -70,12 +68,12 @@ class MarkdownFormat(ProseFormat):
         except FormatError:
             return False
 
-    def lists(self, document: Document) -> bool:
+    def has_steps(self, document: Document) -> bool:
         """Return whether there is a numbered list, a checklist or a heading of a step outside of code."""
         return kind_of_plan(scan(document)[0]) in {"box", "heading", "number"}
 
-    def insists(self, document: Document, lines: Collection[int]) -> int | None:
-        """Return the first of the `lines` whose block stands inside an item; any in a checklist or among headings."""
+    def conflicting_block(self, document: Document, lines: Collection[int]) -> int | None:
+        """Return the first block inside an item of a list; in a checklist or among headings the first block."""
         root, inner = scan(document)
         every = kind_of_plan(root) in {"box", "heading"}
         return min((line for line in lines if every or line in inner), default=None)
@@ -111,15 +109,6 @@ class MarkdownFormat(ProseFormat):
         return Reading(workflow, self.id, tuple(notes))
 
 
-def _is_text(data: object) -> bool:
-    """Whether YAML took a plan for data: `1: Build`, `Step 2: Test`, bullets below headings (comments, for YAML)."""
-    if isinstance(data, list):
-        return all(isinstance(value, str) for value in data)
-    if not isinstance(data, dict):
-        return False
-    return all(_NUMBERED_KEY.match(key) and isinstance(value, str | None) for key, value in data.items())
-
-
 @dataclass
 class _Plan:
     """Steps to workflows: ids, names, links."""
@@ -132,14 +121,14 @@ class _Plan:
     near: dict[tuple[str, bool, int], Step] = field(default_factory=dict)
     prefixes: set[str] = field(default_factory=set)
     parts: list[Workflow] = field(default_factory=list)
-    names: dict[str, int] = field(default_factory=dict)
+    names: Names = field(default_factory=Names)
     needs: dict[int, dict[str, list[Step]]] = field(default_factory=dict)
     needed: set[tuple[int, str, int]] = field(default_factory=set)
     asked: int = 0
     free: set[int] = field(default_factory=set)
 
     def workflow(self, description: str, steps: list[Step], *, all_parallel: bool) -> Workflow:
-        self.names[self.name] = 1
+        self.names.take(self.name)
         everything: list[Step] = []
         pending = [steps]
         while pending:
@@ -277,7 +266,7 @@ class _Plan:
     def _task(self, step: Step, join: str | None) -> Task:
         called = None
         if step.steps:
-            called = self._unused(step.name)
+            called = self.names.free(step.name or "steps")
             self.parts.append(self._list(called, "", step.steps, all_parallel=step.all_parallel))
         return Task(
             id=step.key,
@@ -290,15 +279,6 @@ class _Plan:
             join=join,
             span=step.span,
         )
-
-    def _unused(self, name: str) -> str:
-        base = name or "steps"
-        found = base
-        while found in self.names:
-            self.names[base] += 1
-            found = f"{base} ({self.names[base]})"
-        self.names[found] = 1
-        return found
 
 
 def _path(step: Step) -> list[Step]:

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from wfgate.formats.base import MAX_LINKS, Diagnostic, Document
-from wfgate.formats.ends import check_size
+from wfgate.documents import Diagnostic, Document
+from wfgate.formats.builder import MAX_LINKS, check_size
 from wfgate.formats.markdown.refs import Ref
 from wfgate.formats.markdown.steps import Step
 from wfgate.model import END, START, Gateway, Guard, Link

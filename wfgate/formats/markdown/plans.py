@@ -45,7 +45,7 @@ def kind_of_plan(root: Section) -> str:
     r"""Return what the steps of the text are: box, heading, number, bullet, or nothing where there is no list.
 
     Example:
-        >>> from wfgate.formats.base import Document
+        >>> from wfgate.documents import Document
         >>> from wfgate.formats.markdown.scan import scan
         >>> kind_of_plan(scan(Document("example", "1. Build\n2. Test\n"))[0])
         'number'

@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from wfgate.formats.base import MAX_DEPTH, MAX_TASKS, Document
+from wfgate.documents import MAX_DEPTH, Document
+from wfgate.formats.builder import MAX_TASKS
 from wfgate.formats.markdown.words import plain
 from wfgate.model import SourceSpan
 

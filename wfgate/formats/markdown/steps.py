@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass, field
 
-from wfgate.formats.base import Diagnostic, Document
-from wfgate.formats.ends import check_size
+from wfgate.documents import Diagnostic, Document
+from wfgate.formats.builder import check_size
 from wfgate.formats.markdown.plans import is_step, numbered, plan_sections, walk
 from wfgate.formats.markdown.refs import Told, told
 from wfgate.formats.markdown.scan import Item, Section

@@ -3,14 +3,14 @@
 import re
 from dataclasses import dataclass
 
+from wfgate.documents import Document
+from wfgate.documents.yaml_text import parse_yaml
 from wfgate.errors import FormatError
-from wfgate.formats.base import Document
 from wfgate.formats.drawings import Arrow, Box, Drawing, Frame, Shape
 from wfgate.formats.mermaid.links import LINK, Link, link_at
 from wfgate.formats.mermaid.shapes import NAMED, OPENERS
 from wfgate.formats.mermaid.source import Source, source_of
 from wfgate.formats.mermaid.words import label_of
-from wfgate.formats.yaml_text import parse_yaml
 
 MAX_FRAMES = 50
 """Deepest nesting of subgraphs that is read."""

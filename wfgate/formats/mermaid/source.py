@@ -4,10 +4,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from wfgate.documents import Document, Positions
+from wfgate.documents.yaml_text import parse_yaml
 from wfgate.errors import FormatError
-from wfgate.formats.base import Document
-from wfgate.formats.places import Places
-from wfgate.formats.yaml_text import parse_yaml
 from wfgate.model import SourceSpan
 
 HEAD = 100_000
@@ -80,11 +79,11 @@ class Source:
     text: str
     start: int
     title: str
-    places: Places
+    positions: Positions
 
     def span(self, offset: int) -> SourceSpan:
         """Return where an offset stands in the file."""
-        found = self.places.span(offset)
+        found = self.positions.span(offset)
         above = self.document.lines_above
         return SourceSpan(line=found.line + above, column=found.column) if above else found
 
@@ -116,7 +115,7 @@ def source_of(document: Document) -> Source:
         FormatError: If it is another diagram, or none.
     """
     text, (above, below), body = _prepared(document.text)
-    source = Source(document, text, body, "", Places(text))
+    source = Source(document, text, body, "", Positions(text))
     header = _HEADER.match(text, body)
     if header is None:
         keyword = _KEYWORD.match(text, body)
@@ -134,7 +133,7 @@ def source_of(document: Document) -> Source:
             header.end(),
             "write `flowchart TD`, and the first step on the next line",
         )
-    return Source(document, text, direction.end(), _title(document, document.text[above:below]), source.places)
+    return Source(document, text, direction.end(), _title(document, document.text[above:below]), source.positions)
 
 
 def _prepared(text: str) -> tuple[str, tuple[int, int], int]:

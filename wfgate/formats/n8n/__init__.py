@@ -5,8 +5,9 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from wfgate.formats.base import Document, Format, Reading
-from wfgate.formats.ends import check_size
+from wfgate.documents import Document
+from wfgate.formats.base import Format, Reading
+from wfgate.formats.builder import check_size
 from wfgate.formats.exits import node_id
 from wfgate.formats.n8n.document import Canvas, Node, canvas_of, only_workflow, workflows_in
 from wfgate.formats.n8n.flow import MAX_STEPS, FlowReader, reachable, without_disabled

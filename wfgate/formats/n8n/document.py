@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from wfgate.documents import Diagnostic, Document, Key, Path
 from wfgate.errors import FormatError
-from wfgate.formats.base import Diagnostic, Document, Key, Path
 from wfgate.formats.fields import Fields
 from wfgate.model import SourceSpan
 

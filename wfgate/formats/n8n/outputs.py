@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from wfgate.formats.builder import is_generated
 from wfgate.formats.exits import NEVER, Exit, label, labelled
-from wfgate.formats.generated_ids import is_generated
 from wfgate.formats.n8n.document import Canvas, Node
 from wfgate.model import Guard
 from wfgate.model.workflow import Outcome

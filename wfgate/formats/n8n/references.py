@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from wfgate.formats.base import Path
+from wfgate.documents import Path
 
 _CODE = frozenset({"jsCode", "functionCode", "code", "pythonCode"})
 _CALL = re.compile(r"""\$(?:\(|items\(|node\[)\s{0,20}(["'`])|\$node\.(\w{1,100})""")

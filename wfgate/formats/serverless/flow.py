@@ -5,35 +5,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from wfgate.formats.base import Diagnostic, Document, Path
-from wfgate.formats.branches import side_by_side
-from wfgate.formats.ends import check_size
+from wfgate.documents import Diagnostic, Document, Path
+from wfgate.formats.builder import check_size, side_by_side
 from wfgate.formats.fields import Fields, did_you_mean
 from wfgate.formats.serverless.catch import Catch
 from wfgate.formats.serverless.jq import unwrapped
 from wfgate.formats.serverless.tasks import Entry, condition
-from wfgate.model import END, START, Gateway, Guard, Link, Loop, Task, Workflow
+from wfgate.model import END, START, Gateway, Guard, Link, Loop, Names, Task, Workflow
 from wfgate.model.workflow import Outcome
 
 _READ = frozenset({"document", "do", "schedule", "use"})
 _USED = frozenset({"retries", "timeouts", "errors"})
-
-
-@dataclass
-class _Ids:
-    """Ids of one list."""
-
-    taken: set[str]
-    number: Counter[str] = field(default_factory=Counter)
-
-    def free(self, name: str) -> str:
-        """Return an id that is free, and take it: the name, or the name with a number."""
-        found = name
-        while found in self.taken:
-            self.number[name] += 1
-            found = f"{name} ({self.number[name] + 1})"
-        self.taken.add(found)
-        return found
 
 
 @dataclass
@@ -85,7 +67,7 @@ class FlowReader:
         self.use: dict[str, Any] = entry.mapping("use")
         self.diagnostics: list[Diagnostic] = []
         self.subworkflows: list[Workflow] = []
-        self.names = _Ids(set())
+        self.names = Names()
         self.tasks = 0
         self.links = 0
 
@@ -96,7 +78,7 @@ class FlowReader:
             FormatError: If a task is none.
         """
         name = str(head.value.get("name") or "")
-        self.names = _Ids({name, *_called(self.entry.value.get("do"))})
+        self.names = Names({name, *_called(self.entry.value.get("do"))})
         level = self._level(("do",), self.entry.entries("do"), inner=False)
         self._schedule(level)
         for key in sorted(self.entry.value.keys() - _READ):
@@ -114,7 +96,7 @@ class FlowReader:
         schedule = self.entry.value.get("schedule")
         if not isinstance(schedule, dict):
             return
-        own = _free("schedule", {own for own, _ in level.entries} | {gateway.id for gateway in level.gateways})
+        own = Names([*(own for own, _ in level.entries), *(gateway.id for gateway in level.gateways)]).free("schedule")
         span = self.document.span("schedule")
         level.tasks.insert(
             0, Task(id=own, name="schedule", kind="event", action="schedule", params=schedule, span=span)
@@ -139,9 +121,9 @@ class FlowReader:
         self.tasks += len(entries)
         check_size(self.document, self.tasks)
         names = {entry.name for entry in entries}
-        virtual = {name: _free(name, {START, END, *names}) for name in (START, END) if name in names}
+        virtual = {name: Names((START, END, *names)).free(name) for name in (START, END) if name in names}
         level = _Level([(virtual.get(entry.name, entry.name), entry) for entry in entries], inner, branch)
-        used = _Ids({own for own, _ in level.entries} | names)
+        used = Names({own for own, _ in level.entries} | names)
         for own, entry in level.entries:
             for key in entry.unknown():
                 fix = did_you_mean(key, ("if", "then", "with", "catch", "timeout", "input", "output", "export"))
@@ -158,7 +140,7 @@ class FlowReader:
         check_size(self.document, 0, self.links)
         return level
 
-    def _bypass(self, level: _Level, own: str, entry: Entry, used: _Ids) -> str:
+    def _bypass(self, level: _Level, own: str, entry: Entry, used: Names) -> str:
         gateway = used.free(f"if {own}")
         level.gateways.append(Gateway(id=gateway, op="XOR", role="split", span=entry.span))
         return gateway
@@ -223,7 +205,7 @@ class FlowReader:
             return level.entry[level.place[then]]
         return f"{then} (not in this branch)" if level.branch or then in {START, END} else then
 
-    def _task(self, level: _Level, own: str, entry: Entry, used: _Ids) -> Task:
+    def _task(self, level: _Level, own: str, entry: Entry, used: Names) -> Task:
         keyword, fields = entry.keyword, entry.fields
         workflow: str | None = None
         loop: Loop | None = None
@@ -262,7 +244,7 @@ class FlowReader:
         over = "events" if entry.keyword == "listen" else "messages"
         return self._sub(entry.name, (*entry.fields.path, *path, "do"), value["do"]), Loop(mode="foreach", over=over)
 
-    def _catch(self, level: _Level, own: str, entry: Entry, used: _Ids) -> Loop | None:
+    def _catch(self, level: _Level, own: str, entry: Entry, used: Names) -> Loop | None:
         """Read what is caught; return how often it is tried."""
         if "catch" not in entry.fields:
             raise entry.fields.error(f"the task {entry.name[:80]!r} has no 'catch'", fix="add 'catch'")
@@ -318,7 +300,7 @@ class FlowReader:
         self.diagnostics.append(self.document.diagnostic(severity, message, *path, fix=fix))
 
 
-def _merge(level: _Level, used: _Ids) -> None:
+def _merge(level: _Level, used: Names) -> None:
     """Put a merge before each split that several links lead to, so that no gateway does both."""
     splits = {gateway.id: gateway for gateway in level.gateways if gateway.role == "split"}
     into = Counter(link.target for link in level.links)
@@ -336,12 +318,6 @@ def _merge(level: _Level, used: _Ids) -> None:
 
 def _mapping(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
-
-
-def _free(name: str, used: set[str]) -> str:
-    while name in used:
-        name += " task"
-    return name
 
 
 def _called_by(task: dict[str, Any]) -> str | None:

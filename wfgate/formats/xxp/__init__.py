@@ -3,7 +3,8 @@
 import re
 from typing import ClassVar
 
-from wfgate.formats.base import Document, Format, Reading
+from wfgate.documents import Document
+from wfgate.formats.base import Format, Reading
 from wfgate.formats.xxp.build import Builder
 from wfgate.formats.xxp.derive import Library
 from wfgate.formats.xxp.parser import Parser
@@ -68,7 +69,7 @@ class XxpFormat(Format):
     def recognises(self, document: Document) -> bool:
         """Return whether the first word is one of the language, and a statement of its own follows."""
         text = document.text
-        if first_word(text) not in _FIRST:
+        if document.kind != "text" or first_word(text) not in _FIRST:
             return False
         return _HEAD.search(text) is not None and _MARKS.search(text) is not None
 

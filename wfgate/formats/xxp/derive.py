@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field, replace
 
-from wfgate.formats.base import MAX_DEPTH, Diagnostic, Document
-from wfgate.formats.ends import check_size
+from wfgate.documents import MAX_DEPTH, Diagnostic, Document
+from wfgate.formats.builder import check_size
 from wfgate.formats.xxp.tree import Block
 
 _COPIES = 10

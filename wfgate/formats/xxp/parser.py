@@ -5,8 +5,8 @@ from typing import cast
 
 from pydantic import JsonValue
 
+from wfgate.documents import MAX_DEPTH, Diagnostic, Document
 from wfgate.errors import FormatError
-from wfgate.formats.base import MAX_DEPTH, Diagnostic, Document
 from wfgate.formats.xxp.arrows import chain
 from wfgate.formats.xxp.tokens import Token, Tokens
 from wfgate.formats.xxp.tree import Block, Kind

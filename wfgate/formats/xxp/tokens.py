@@ -3,8 +3,7 @@
 import re
 from typing import NamedTuple
 
-from wfgate.formats.base import Document
-from wfgate.formats.places import Places
+from wfgate.documents import Document, Positions
 from wfgate.model import SourceSpan
 
 _TOKEN = re.compile(
@@ -52,7 +51,7 @@ class Tokens:
         self.document = document
         self.next = 0
         self.remarks: dict[int, str] = {}
-        self._places = Places(document.text)
+        self._positions = Positions(document.text)
         self._found: list[Token] = []
         for match in _TOKEN.finditer(document.text):
             kind, value = str(match.lastgroup), match.group()
@@ -61,7 +60,7 @@ class Tokens:
                 said = f"close it with {value if value == chr(34) else '*/'}"
                 raise document.error_at(self.span(match.start()), f"{what} has no end", fix=said)
             if kind == "comment":
-                line = self._places.span(match.start()).line
+                line = self._positions.span(match.start()).line
                 self.remarks.setdefault(line, value.strip("/* \t\r\n"))
             elif kind != "blank":
                 shown = _unquoted(value) if kind == "text" else value
@@ -94,12 +93,12 @@ class Tokens:
 
     def span(self, at: int) -> SourceSpan:
         """Return where an offset stands in the file."""
-        span = self._places.span(at)
+        span = self._positions.span(at)
         return SourceSpan(line=span.line + self.document.lines_above, column=span.column)
 
     def remark(self, token: Token) -> str:
         """Return the comment on the line of a token."""
-        return self.remarks.get(self._places.span(token.at).line, "")
+        return self.remarks.get(self._positions.span(token.at).line, "")
 
 
 def first_word(text: str) -> str:

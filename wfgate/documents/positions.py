@@ -1,17 +1,17 @@
-"""From an offset in a text to line and column."""
+"""Offsets in a text to lines and columns."""
 
 from bisect import bisect_right
 
 from wfgate.model import SourceSpan
 
 
-class Places:
+class Positions:
     r"""Line and column of every offset of one text; a line ends with a line feed.
 
-    Cost: one linear scan when built, logarithmic in the number of lines per question.
+    Cost: one linear scan when built, logarithmic in the number of lines per lookup.
 
     Example:
-        >>> Places("ab\ncd").span(4)
+        >>> Positions("ab\ncd").span(4)
         SourceSpan(line=2, column=2)
     """
 
@@ -23,6 +23,6 @@ class Places:
             end = text.find("\n", end + 1)
 
     def span(self, offset: int) -> SourceSpan:
-        """Return where the character at `offset` (0-based) stands."""
+        """Return line and column of the character at `offset` (0-based)."""
         line = bisect_right(self._starts, offset)
         return SourceSpan(line=line, column=offset - self._starts[line - 1] + 1)

@@ -1,4 +1,4 @@
-"""JSON and YAML to data: what is read, and what each refusal says."""
+"""Documents: JSON and YAML to data, what each refusal says, and which kind a text is."""
 
 import json
 
@@ -6,12 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wfgate.documents import (
+    MAX_BYTES,
+    MAX_DEPTH,
+    Positions,
+    check_plain,
+    decode,
+    document_of,
+    fenced_blocks,
+    json_text,
+    yaml_text,
+)
+from wfgate.documents.kind import parse
+from wfgate.documents.limits import MAX_ALIASED
+from wfgate.documents.yaml_text import parse_yaml, resolve
 from wfgate.errors import FormatError
-from wfgate.formats import json_text, yaml_text
-from wfgate.formats.base import MAX_BYTES, MAX_DEPTH
-from wfgate.formats.places import Places
-from wfgate.formats.structured import check_plain, decode, document_of, parse
-from wfgate.formats.yaml_text import MAX_ALIASED, parse_yaml, resolve
 
 JSON_VALUES = st.recursive(
     st.none()
@@ -33,7 +42,7 @@ def position(spans, *path):
 @given(JSON_VALUES, st.sampled_from([None, 2, "\t"]), st.booleans())
 def test_json_reads_as_the_standard_library_reads_it(value, indent, ascii_only):
     text = json.dumps([value], indent=indent, ensure_ascii=ascii_only)
-    assert parse(text, "x.json")[0] == json.loads(text)
+    assert parse(text, "x", json_only=True)[0] == json.loads(text)
 
 
 @given(st.text('{}[],:"\\ntrufalse0123.e-+ ', max_size=30))
@@ -43,7 +52,7 @@ def test_json_is_refused_exactly_where_the_standard_library_refuses_it(text):
     except ValueError:
         wanted = FormatError
     try:
-        found = parse(f"[{text}", "x.json")[0]
+        found = parse(f"[{text}", "x", json_only=True)[0]
     except FormatError as error:
         found = wanted if "appears twice" in error.message or "too large" in error.message else FormatError
     assert found == wanted
@@ -94,7 +103,7 @@ def test_a_line_ends_with_a_line_feed_only():
     """YAML 1.1 breaks lines at U+2028, editors do not."""
     _, spans = parse("a: 'x\u2028y'\nb: 1\n", "x")
     assert position(spans, "b") == (2, 1)
-    assert Places("a\r\nb").span(3).line == 2
+    assert Positions("a\r\nb").span(3).line == 2
 
 
 REFUSED = [
@@ -205,7 +214,68 @@ def test_a_plain_text_is_no_data():
 @pytest.mark.parametrize("name", ["x.json", "X.JSON"])
 def test_a_json_file_is_never_read_as_yaml(name):
     with pytest.raises(FormatError, match="in double quotes"):
-        parse("{wfgate: 1}", name)
+        raise document_of("{wfgate: 1}", name).problem
+
+
+BLOCK = "```yaml\nwfgate: '1'\nsteps: [Golden]\n```\n"
+INDENTED = BLOCK.replace("\n", "\n      ").rstrip(" ")
+SCRIPT = f"jobs:\n  a:\n    run: |\n      {INDENTED}"
+XMLNS = 'xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"'
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("steps: [a]", "x", "yaml"),
+        ("1. Build", "x.yaml", "yaml"),
+        ("steps: [a]", "x.json", "json"),
+        ('{"steps": ["a"]}', "x.yml", "yaml"),
+        ('{"steps": ["a"]', "x", "json"),
+        ('[\n  {"name": "a"', "x.txt", "json"),
+        ("<definitions", "x.bpmn", "xml"),
+        (f"<definitions {XMLNS}>", "x", "xml"),
+        ("<?xml version='1.0'?><a>", "x.md", "xml"),
+        ("<!DOCTYPE definitions []>", "x", "xml"),
+        # YAML that is refused here and accepted by other parsers
+        (f"on: push\non: push\n{SCRIPT}", "x", "yaml"),
+        (f"{SCRIPT}x: !env y\n", "x.txt", "yaml"),
+        (f"{SCRIPT}---\na: [b]\n", "x", "yaml"),
+        (f"a: &a {{b: 1}}\nc:\n  <<: *a\n{SCRIPT}", "x", "yaml"),
+        (f"{SCRIPT}a: \x07\n", "x", "yaml"),
+        (f'name: "\n{BLOCK}"\non: [push]\non: [push]\n', "x", "yaml"),
+        # and with a syntax error
+        (f"name: a: b\n{SCRIPT}", "x", "yaml"),
+        (f"{SCRIPT}name: a: b\n", "x", "yaml"),
+        (f"---\n# mine\n'on': push\n- b\n{SCRIPT}", "x", "yaml"),
+        # prose
+        (f"Here is the workflow:\n{BLOCK}", "x", "text"),
+        (f"Answer:\n\n{BLOCK}", "x", "text"),
+        (f"Answer: I changed two things: a, b\n\n{BLOCK}", "x", "text"),
+        (f"Changes:\n- build: faster\n- test: [a]\n\nI hope it helps.\n\n{BLOCK}", "x", "text"),
+        (f"Changes:\n- the config:\n      {INDENTED}", "x", "text"),
+        (f"1. Write it:\n      {INDENTED}2. Run it\n", "x", "text"),
+        (f"Step 1: Build\nStep 2: Test\n{BLOCK}", "x", "text"),
+        (f"---\ntools: [a, b]\n---\n\n- Write it\n\n      {INDENTED}", "x.md", "text"),
+        (f"<p align='center'>\n</p>\n\n{BLOCK}", "x", "text"),
+        (f"<!DOCTYPE html>\n{BLOCK}", "x", "text"),
+        (f"[TOC]\n\n{BLOCK}", "x", "text"),
+        (f"[[a page]]\n\n{BLOCK}", "x", "text"),
+        (f"[x] done\n{BLOCK}", "x", "text"),
+        ("", "x", "text"),
+    ],
+)
+def test_kind(text, name, kind):
+    assert document_of(text, name).kind == kind
+
+
+def test_a_block_has_no_suffix():
+    assert document_of("1. Build", "plan.yaml", lines_above=3).kind == "text"
+
+
+def test_blocks():
+    text = "a\n```\nb\n````\nc\n```` d\n```\ne\n  ~~~ yaml\nk: 1\n```\n~~~\n"
+    found = [(block.line, block.language, block.text.strip()) for block in fenced_blocks(text)]
+    assert found == [(2, "", "b"), (6, "d", "```\ne\n  ~~~ yaml\nk: 1\n```\n~~~")]
 
 
 @pytest.mark.parametrize("text", ["yes", "on", "No", "0777a", "1.2.3", "--", "1e", "0x", "+", "null ", "1_0", "."])

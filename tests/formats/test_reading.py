@@ -7,11 +7,10 @@ import pkgutil
 import pytest
 
 import wfgate.formats
+from wfgate.documents import MAX_BYTES, Document, document_of
 from wfgate.errors import ConfigError, FormatError
 from wfgate.formats import FORMATS, Format, read_data, read_file, read_text, write
-from wfgate.formats.base import MAX_BYTES, Document
-from wfgate.formats.detect import fenced_blocks, read_document
-from wfgate.formats.structured import document_of
+from wfgate.formats.reading import read_document
 from wfgate.model import Workflow
 from wfgate.registry import Registry
 
@@ -230,12 +229,6 @@ def test_asked_for():
         write(Workflow(), "bpnm")
 
 
-def test_blocks():
-    document = Document("x", "a\n```\nb\n````\nc\n```` d\n```\ne\n  ~~~ yaml\nk: 1\n```\n~~~\n")
-    found = [(block.line, block.language, block.document.text.strip()) for block in fenced_blocks(document)]
-    assert found == [(2, "", "b"), (6, "d", "```\ne\n  ~~~ yaml\nk: 1\n```\n~~~")]
-
-
 def test_files(tmp_path):
     path = tmp_path / "w.yaml"
     path.write_text(NATIVE, encoding="utf-8")
@@ -273,3 +266,51 @@ def test_every_format_is_registered():
 def test_many_blocks_end():
     with pytest.raises(FormatError, match="no format recognises"):
         read_text("```\nx\n```\n" * 100_000, "x")
+
+
+HIDDEN = "jobs:\n  deploy:\n    runs-on: x\n    steps:\n      - run: |\n" + fenced("yaml", NATIVE, "          ")
+
+
+@pytest.mark.parametrize("name", ["x", "x.yaml", "x.yml", "x.txt", "x.json"])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"on: push\non: push\n{HIDDEN}", "appears twice"),
+        (f"on: !env push\n{HIDDEN}", "YAML tag"),
+        (f"on: push\n{HIDDEN}---\njobs: {{}}\n", "second YAML document"),
+        (f"a: &a {{on: push}}\n<<: *a\n{HIDDEN}", "merge keys"),
+        (f"on: push\x07\n{HIDDEN}", "control character"),
+        (f"on: push\nname: a: b\n{HIDDEN}", "not valid YAML"),
+        (f"name: '\n{fenced('yaml', NATIVE)}'\non: [push]\non: [push]\n", "appears twice"),
+        ('{"on": "push", "x": "\n' + fenced("yaml", NATIVE) + '"}', "invalid control character"),
+    ],
+)
+def test_a_refused_data_file_is_never_replaced_by_a_block_inside_it(name, text, message):
+    with pytest.raises(FormatError) as caught:
+        read_text(text, name)
+    assert message in caught.value.message or name == "x.json"
+    assert caught.value.line
+    assert caught.value.fix
+    with pytest.raises(FormatError):
+        read_text(text, name, "native")
+
+
+@pytest.mark.parametrize("name", ["x.yaml", "x.json", "x.bpmn"])
+def test_a_suffix_of_data_leaves_no_room_for_prose(name):
+    answer = "Here is the workflow:\n" + fenced("yaml", NATIVE)
+    with pytest.raises(FormatError, match=r"not valid YAML|expected a value|JSON value|not well-formed"):
+        read_text(answer, name)
+    assert read_text(answer, "x.md").format == "native"
+
+
+def test_prose_in_a_data_file_is_read_when_it_is_requested():
+    answer = "Here it is:\n" + fenced("", "1. Build\n2. Test\n")
+    assert [task.name for task in read_text(answer, "x.yaml", "markdown").workflow.tasks] == ["Build", "Test"]
+
+
+def test_a_model_is_read_whatever_its_documentation_quotes():
+    quoted = SMALL["bpmn"].replace("<task", f"<documentation>\n{fenced('yaml', NATIVE)}</documentation><task", 1)
+    for name in ("x", "x.bpmn", "x.xml"):
+        assert read_text(quoted, name).format == "bpmn"
+        with pytest.raises(FormatError, match=r"not well-formed|DOCTYPE"):
+            read_text(f"<!DOCTYPE a>{quoted}"[:-5], name)

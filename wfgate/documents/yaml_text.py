@@ -7,13 +7,11 @@ from typing import Any
 
 import yaml
 
+from wfgate.documents.document import Path
+from wfgate.documents.limits import MAX_ALIASED, MAX_DEPTH, MAX_VALUES
+from wfgate.documents.positions import Positions
 from wfgate.errors import FormatError
-from wfgate.formats.base import MAX_DEPTH, MAX_VALUES, Path
-from wfgate.formats.places import Places
 from wfgate.model import SourceSpan
-
-MAX_ALIASED = 100_000
-"""Most values that aliases may stand for, all together."""
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _STANDARD = "tag:yaml.org,2002:"
@@ -34,6 +32,7 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
     "null": type(None),
 }
 _BREAK_OR_TAB = {"\t", "\n", "\r", "\x85"}
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]")
 
 Scalar = str | int | float | bool | None
 
@@ -107,6 +106,41 @@ def _feed(builder: "_Builder") -> None:
         raise builder.unprintable() from None
 
 
+@dataclass(frozen=True)
+class Syntax:
+    """What a YAML parser says about a text that is refused here.
+
+    Attributes:
+        nested: Whether a list or mapping stands inside another one.
+        error_line: Line of the first syntax error; None if every rule of YAML is kept.
+    """
+
+    nested: bool
+    error_line: int | None
+
+
+def syntax(text: str) -> Syntax:
+    r"""Return whether a text is YAML by its syntax alone: tags, merge keys, duplicate keys and several documents are.
+
+    Control characters are not looked at, for other parsers accept some of them. Cost: linear in the text.
+
+    Example:
+        >>> syntax("a: {b: 1}\na: {b: 2}"), syntax("a: b: c")
+        (Syntax(nested=True, error_line=None), Syntax(nested=False, error_line=1))
+    """
+    nested, depth = False, 0
+    try:
+        for event in yaml.parse(_UNPRINTABLE.sub("_", text), Loader=_LOADER):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            nested = nested or depth > 1
+            if depth > MAX_DEPTH:
+                break
+    except yaml.MarkedYAMLError as problem:
+        mark = problem.problem_mark or problem.context_mark
+        return Syntax(nested, Positions(text).span(mark.index).line if mark else 1)
+    return Syntax(nested, None)
+
+
 class SecondDocumentError(FormatError):
     """A second YAML document where one is expected."""
 
@@ -154,7 +188,7 @@ class _Builder:
     anchors: dict[str, _Anchored | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.places = Places(self.text)
+        self.positions = Positions(self.text)
 
     def take(self, event: yaml.Event) -> None:
         at = event.start_mark.index if event.start_mark else 0
@@ -225,7 +259,7 @@ class _Builder:
         self.values += 1
         if self.values > MAX_VALUES:
             raise self.error(f"more than {MAX_VALUES:,} values", at, "split the file, or give one workflow only")
-        self.spans[path] = self.places.span(at)
+        self.spans[path] = self.positions.span(at)
 
     def _attach(self, node: _Anchored) -> None:
         if not self.open:
@@ -294,7 +328,7 @@ class _Builder:
         return self.error("not valid YAML", 0, _FIX_SYNTAX)
 
     def error(self, message: str, at: int, fix: str) -> FormatError:
-        span = self.places.span(at)
+        span = self.positions.span(at)
         return FormatError(message, path=self.name, line=span.line, column=span.column, fix=fix)
 
     def _tag(self, tag: str | None, at: int) -> FormatError:

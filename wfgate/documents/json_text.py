@@ -5,9 +5,10 @@ import math
 import re
 from typing import Any
 
+from wfgate.documents.document import Path
+from wfgate.documents.limits import MAX_DEPTH, MAX_VALUES
+from wfgate.documents.positions import Positions
 from wfgate.errors import FormatError
-from wfgate.formats.base import MAX_DEPTH, MAX_VALUES, Path
-from wfgate.formats.places import Places
 from wfgate.model import SourceSpan
 
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -45,7 +46,7 @@ class _Parser:
     def __init__(self, text: str, name: str) -> None:
         self.text = text
         self.name = name
-        self.places = Places(text)
+        self.positions = Positions(text)
         self.at = 0
         self.spans: dict[Path, SourceSpan] = {}
         self.open: list[dict[str, Any] | list[Any]] = []
@@ -53,7 +54,7 @@ class _Parser:
 
     def parse(self) -> tuple[Any, dict[Path, SourceSpan]]:
         self._skip()
-        self.spans[()] = self.places.span(self.at)
+        self.spans[()] = self.positions.span(self.at)
         while True:
             value, complete = self._value()
             if not complete:
@@ -139,7 +140,7 @@ class _Parser:
         """Note where the value at the current path stands."""
         if len(self.spans) >= MAX_VALUES:
             raise self._error(f"more than {MAX_VALUES:,} values", "split the file, or give one workflow only")
-        self.spans[tuple(self.path)] = self.places.span(at)
+        self.spans[tuple(self.path)] = self.positions.span(at)
 
     def _scalar(self) -> str | int | float | bool | None:
         if self.text[self.at : self.at + 1] == '"':
@@ -186,5 +187,5 @@ class _Parser:
         self.at = space.end() if space else self.at
 
     def _error(self, message: str, fix: str) -> FormatError:
-        span = self.places.span(self.at)
+        span = self.positions.span(self.at)
         return FormatError(message, path=self.name, line=span.line, column=span.column, fix=fix)
