@@ -16,7 +16,6 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = Path(wfgate.__file__).parent
 MODULES = {path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8") for path in sorted(PACKAGE.rglob("*.py"))}
 """The text of each module by its path in the package."""
-TREES = {name: ast.parse(text) for name, text in MODULES.items()}
 FORBIDDEN = re.compile(
     r"random(\..+)?|secrets(\..+)?|os\.(environ|getenv|urandom)|time\.(time|monotonic|perf_counter)(_ns)?|uuid\.uuid[14]"
     r"|datetime\.(datetime\.)?(now|utcnow|today)|numpy\.random\.(seed|rand|randn|randint|random|choice|shuffle)"
@@ -24,6 +23,11 @@ FORBIDDEN = re.compile(
 """The clock, the environment, and generators that are not handed in."""
 EDGES = {"cli/": ".*", "pytest_plugin.py": ".*", "api.py": r"datetime\.datetime\.now"}
 """Modules that are called from outside, and what of it they may use."""
+
+
+@pytest.fixture(scope="module")
+def trees() -> dict[str, ast.Module]:
+    return {name: ast.parse(text) for name, text in MODULES.items()}
 
 
 def _uses(tree: ast.Module) -> Iterator[str]:
@@ -49,9 +53,9 @@ def _uses(tree: ast.Module) -> Iterator[str]:
                 yield ".".join([known[inner.id], *reversed(parts)])
 
 
-def test_nothing_below_the_edges_reads_the_clock_the_environment_or_a_global_generator():
+def test_nothing_below_the_edges_reads_the_clock_the_environment_or_a_global_generator(trees: dict[str, ast.Module]):
     found = set()
-    for name, tree in TREES.items():
+    for name, tree in trees.items():
         allowed = next((names for edge, names in EDGES.items() if name.startswith(edge)), "")
         used = {use for use in _uses(tree) if FORBIDDEN.fullmatch(use)}
         found |= {(name, use) for use in used if not re.fullmatch(allowed, use)}
@@ -78,8 +82,8 @@ def test_no_module_has_a_name_that_says_nothing():
     assert {Path(name).stem for name in MODULES} & {"utils", "util", "helpers", "helper", "common", "misc"} == set()
 
 
-def test_every_module_says_what_it_is_for():
-    assert {name for name, tree in TREES.items() if not ast.get_docstring(tree)} == set()
+def test_every_module_says_what_it_is_for(trees: dict[str, ast.Module]):
+    assert {name for name, tree in trees.items() if not ast.get_docstring(tree)} == set()
 
 
 def test_layers_hold():

@@ -30,6 +30,7 @@ from wfgate.alignment.meaning import (
     StepModel,
     load_meaning_model,
     same_words,
+    step_model,
     unnumbered,
 )
 from wfgate.errors import ConfigError, EmbedderError
@@ -145,11 +146,12 @@ def test_odd_texts():
     assert JUDGE.compare([]) == []
 
 
-@pytest.mark.parametrize(("first", "second"), [(500, 499), (499, 500), (500, 500), (500, 20), (1, 500)])
-def test_long_texts_are_shortened_where_nobody_reads_on(first, second):
+@pytest.mark.parametrize(("first", "second"), [(100, 99), (99, 100), (100, 100), (100, 4), (1, 100)])
+def test_long_texts_are_shortened_where_nobody_reads_on(first, second, monkeypatch):
+    monkeypatch.setattr(step_model, "_LONG", 1000)
     pair = "Ünload §1 of the naïve " * first, "Unload all but the last " * second
     shortened = JUDGE._shortened(pair)
-    assert max(map(len, shortened)) < 1000
+    assert max(map(len, shortened)) <= 1000
     read, all_of_it = JUDGE._tokenizer.encode(*shortened), JUDGE._tokenizer.encode(*pair)
     assert (read.ids, read.offsets, read.type_ids) == (all_of_it.ids, all_of_it.offsets, all_of_it.type_ids)
 
