@@ -47,7 +47,7 @@ from wfgate.llm.prompts.judge import Opinion
 from wfgate.llm.prompts.writer import schema_of as variant_schema
 from wfgate.llm.recording import Recording
 from wfgate.llm.structured import parsed
-from wfgate.llm.untrusted import spelled, tricks
+from wfgate.llm.untrusted import spelled, suspected_injections
 from wfgate.model import Task, Workflow
 from wfgate.model.workflow import Language
 from wfgate.perturb.written import KINDS, Assignment, texts_of
@@ -579,7 +579,7 @@ def _prompt_text(text: str) -> Said:
     shown = spelled({"text": text})
     if set("<>&`\n\r\u2028\u202e\u200b\ufeff") & set(shown) or json.loads(shown) != {"text": text}:
         raise UnlikeItselfError("prompt")
-    return frozenset(tricks([text])), frozenset(tricks([Task(id="a", name=text).text]))
+    return frozenset(suspected_injections([text])), frozenset(suspected_injections([Task(id="a", name=text).text]))
 
 
 # --- all ----------------------------------------------------------------------------------------------------------
