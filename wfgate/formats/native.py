@@ -7,8 +7,7 @@ from wfgate.documents import Diagnostic, Document, Path
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.builder import check_size, missing_ends
 from wfgate.formats.fields import Fields, kind_of
-from wfgate.formats.native_steps import read_steps
-from wfgate.formats.native_tasks import TASK_KEYS, read_guard, read_task
+from wfgate.formats.native_steps import TASK_KEYS, read_guard, read_steps, read_task
 from wfgate.formats.native_writer import write_native
 from wfgate.model import END, START, DataItem, DataLink, Gateway, Link, Task, Workflow
 from wfgate.model.workflow import Operator, Outcome, Semantics

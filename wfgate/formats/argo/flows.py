@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from wfgate.documents import Document
-from wfgate.formats.argo.calls import Call, Calls, Ids, data_links
+from wfgate.formats.argo.calls import Call, Calls, Ids, data_links, inputs_with_defaults, outputs_read
 from wfgate.formats.argo.depends import (
     FAILED,
     PLAIN,
@@ -12,15 +12,14 @@ from wfgate.formats.argo.depends import (
     Both,
     DependsSyntaxError,
     Ended,
+    Joins,
+    Step,
     Wait,
     both,
     parse_depends,
     tasks_of,
 )
-from wfgate.formats.argo.joins import Joins, Step
-from wfgate.formats.argo.references import outputs_read
 from wfgate.formats.argo.resources import Template
-from wfgate.formats.argo.work import inputs_with_defaults
 from wfgate.formats.builder import check_size
 from wfgate.formats.fields import Fields, kind_of
 from wfgate.model import END, START, DataLink, Guard, Link, Task, Workflow

@@ -7,11 +7,21 @@ from typing import ClassVar
 from pydantic import JsonValue
 
 from wfgate.documents import Diagnostic, Document, Path
-from wfgate.formats.argo.calls import Calls, Ids
+from wfgate.formats.argo.calls import Calls, Ids, named_values
 from wfgate.formats.argo.flows import Flow, Sizes, hooks_of
-from wfgate.formats.argo.keys import CRON_IGNORED, CRON_READ, SPEC_IGNORED, SPEC_READ, note_keys
-from wfgate.formats.argo.resources import TEMPLATES, Library, Resource, Template, is_resource, read_resources
-from wfgate.formats.argo.work import named_values
+from wfgate.formats.argo.resources import (
+    CRON_IGNORED,
+    CRON_READ,
+    SPEC_IGNORED,
+    SPEC_READ,
+    TEMPLATES,
+    Library,
+    Resource,
+    Template,
+    is_resource,
+    note_keys,
+    read_resources,
+)
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.builder import with_ends
 from wfgate.formats.fields import Fields, did_you_mean

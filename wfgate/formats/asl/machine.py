@@ -7,8 +7,7 @@ from typing import Any
 
 from wfgate.documents import Diagnostic, Document, Path
 from wfgate.formats.asl.data import Offered, asks_for_presence, assigned, written
-from wfgate.formats.asl.links import ways
-from wfgate.formats.asl.states import State
+from wfgate.formats.asl.states import State, ways
 from wfgate.formats.builder import check_size, side_by_side
 from wfgate.formats.fields import Fields
 from wfgate.model import END, START, DataItem, DataLink, Gateway, Link, Names, Task, Workflow

@@ -7,12 +7,9 @@ from dataclasses import dataclass, field
 from wfgate.documents import Document
 from wfgate.documents.xml_tree import Element
 from wfgate.formats.bpmn.data import declared
-from wfgate.formats.bpmn.elements import VENDORS, Tree
-from wfgate.formats.bpmn.extensions import read_extensions
-from wfgate.formats.bpmn.model import Model, walk
+from wfgate.formats.bpmn.model import VENDORS, Model, Tree, fallback_name, walk
 from wfgate.formats.bpmn.scope import NODES, Scope
-from wfgate.formats.bpmn.tasks import SCOPES
-from wfgate.formats.bpmn.words import fallback_name
+from wfgate.formats.bpmn.tasks import SCOPES, read_extensions
 from wfgate.formats.builder import check_size
 from wfgate.model import END, START, Gateway, Link, Names, Task, Workflow
 

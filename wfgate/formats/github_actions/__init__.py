@@ -7,10 +7,8 @@ from wfgate.errors import FormatError
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.builder import check_size
 from wfgate.formats.fields import Fields
-from wfgate.formats.github_actions.entries import name_of, scalar_text
-from wfgate.formats.github_actions.expressions import references_in
+from wfgate.formats.github_actions.entries import Notes, name_of, references_in, scalar_text
 from wfgate.formats.github_actions.jobs import JobReader
-from wfgate.formats.github_actions.notes import Notes
 from wfgate.formats.github_actions.steps import StepReader
 from wfgate.model import Workflow
 

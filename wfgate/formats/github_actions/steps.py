@@ -7,7 +7,10 @@ from typing import Any
 from wfgate.documents import Path
 from wfgate.formats.builder import MAX_LINKS, check_size
 from wfgate.formats.fields import Fields
+from wfgate.formats.github_actions.data import Offered, Step, StepData, references_of
 from wfgate.formats.github_actions.entries import (
+    Notes,
+    Reference,
     condition_of,
     forgives,
     ids_beside,
@@ -15,10 +18,7 @@ from wfgate.formats.github_actions.entries import (
     scalar_text,
     timeout_of,
 )
-from wfgate.formats.github_actions.expressions import Reference
-from wfgate.formats.github_actions.notes import Notes
-from wfgate.formats.github_actions.step_data import Offered, Step, StepData, references_of
-from wfgate.formats.github_actions.step_flow import Place, StepFlow
+from wfgate.formats.github_actions.flow import Place, StepFlow
 from wfgate.model import Names, SourceSpan, Task, Workflow
 
 _KEYS = (

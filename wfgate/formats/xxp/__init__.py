@@ -7,9 +7,7 @@ from wfgate.documents import Document
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.xxp.build import Builder
 from wfgate.formats.xxp.derive import Library
-from wfgate.formats.xxp.parser import Parser
-from wfgate.formats.xxp.tokens import first_word
-from wfgate.formats.xxp.tree import Block
+from wfgate.formats.xxp.parser import Block, Parser, first_word
 from wfgate.model import SourceSpan
 
 __all__ = ["XxpFormat"]

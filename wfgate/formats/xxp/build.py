@@ -6,7 +6,7 @@ from itertools import pairwise
 from wfgate.documents import Diagnostic, Document
 from wfgate.formats.builder import check_size, missing_ends
 from wfgate.formats.xxp.derive import Library
-from wfgate.formats.xxp.tree import Arrow, Block, Place
+from wfgate.formats.xxp.parser import Arrow, Block, Place
 from wfgate.model import END, DataItem, DataLink, Gateway, Guard, Link, Loop, Names, Task, Workflow
 from wfgate.model.workflow import Outcome, TaskKind
 

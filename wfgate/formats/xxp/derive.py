@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 from wfgate.documents import MAX_DEPTH, Diagnostic, Document
 from wfgate.formats.builder import check_size
-from wfgate.formats.xxp.tree import Block
+from wfgate.formats.xxp.parser import Block
 
 _COPIES = 10
 """How often all that a file of the largest size says may be copied."""
