@@ -1,4 +1,4 @@
-"""Ways out of nodes that decide, for formats whose nodes have named or numbered outputs."""
+"""Links and gateways for formats whose nodes have named or numbered outputs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ class Way:
 
 
 def label(text: str) -> str:
-    """Return a text as a condition that nobody looks into.
+    """Return a text as an opaque condition.
 
     Example:
         >>> label("a > b")

@@ -63,15 +63,15 @@ def read_task_bench(document: Document, data: dict[str, Any]) -> GraphParts:
     entries = [Fields(document, ("task_nodes", place), value, what="a task node") for place, value in enumerate(nodes)]
     tools = [entry.word("task") for entry in entries]
     number = _first_of_each(document, tools, parts, ("task_nodes",))
-    told = _told_apart(tools, entries)
+    instances = _instances(tools, entries)
     links: list[Link] = []
     for place, value in enumerate(record.entries("task_links")):
         link = Fields(document, ("task_links", place), value, what="a task link")
         names = link.word("source"), link.word("target")
-        ends = told.get(names, [(number.get(names[0], names[0]), number.get(names[1], names[1]))])
+        ends = instances.get(names, [(number.get(names[0], names[0]), number.get(names[1], names[1]))])
         links += [Link(source=source, target=target, span=document.span(*link.path)) for source, target in ends]
-        if names in told:
-            told[names] = []  # the same names again mean the other twin, which is linked already
+        if names in instances:
+            instances[names] = []  # the same names again mean the other twin, which is linked already
     linked = {(link.source, link.target) for link in links}
     for place, entry in enumerate(entries):
         own = f"{_NODE}{place}"
@@ -84,8 +84,8 @@ def read_task_bench(document: Document, data: dict[str, Any]) -> GraphParts:
                 path = (*entry.path, "arguments", at)
                 _node_data(document, path, (reference, own), tools, parts)
                 if (f"{_NODE}{reference}", own) not in linked and reference < len(tools):
-                    said = f"<{_NODE}{reference}> is a flow of data without a task link"
-                    parts.diagnostics.append(document.diagnostic("info", said, *path))
+                    message = f"<{_NODE}{reference}> is a flow of data without a task link"
+                    parts.diagnostics.append(document.diagnostic("info", message, *path))
         parts.tasks.append(_task(document, entry.path, own, tools[place], arguments))
     parts.links = list(with_ends([task.id for task in parts.tasks], links))
     return parts
@@ -127,15 +127,15 @@ def read_plans(document: Document, data: dict[str, Any]) -> GraphParts:
                 kept.append(argument)
             elif name in number or _spelling(name) in spellings:
                 if name not in number:
-                    said = f"<{name[:80]}> refers to a tool that is not in the plan"
-                    parts.diagnostics.append(document.diagnostic("warning", said, *path))
+                    message = f"<{name[:80]}> refers to a tool that is not in the plan"
+                    parts.diagnostics.append(document.diagnostic("warning", message, *path))
                 source, span = number.get(name, name), document.span(*path)
                 links.setdefault((source, own), Link(source=source, target=own, span=span))
                 parts.data_links.append(DataLink(source=source, target=own, data=name, span=span))
             else:
                 kept.append(argument)
-                said = f"<{name[:80]}> is taken for an input: no tool is spelled like it"
-                parts.diagnostics.append(document.diagnostic("info", said, *path))
+                message = f"<{name[:80]}> is taken for an input: no tool is spelled like it"
+                parts.diagnostics.append(document.diagnostic("info", message, *path))
         parts.tasks.append(_task(document, path, own, tool, kept))
     parts.links = list(with_ends([task.id for task in parts.tasks], list(links.values())))
     return parts
@@ -173,29 +173,31 @@ def _first_of_each(document: Document, tools: list[str], parts: GraphParts, path
     number: dict[str, str] = {}
     for place, tool in enumerate(tools):
         if number.setdefault(tool, f"{_NODE}{place}") != f"{_NODE}{place}":
-            said = f"the tool {tool[:80]!r} is there twice: arguments tell which one a link means, or it is the first"
+            message = (
+                f"the tool {tool[:80]!r} is there twice: arguments tell which one a link means, or it is the first"
+            )
             where = (*path, place) if (*path, place) in document.spans else path
-            parts.diagnostics.append(document.diagnostic("warning", said, *where))
+            parts.diagnostics.append(document.diagnostic("warning", message, *where))
     return number
 
 
-def _told_apart(tools: list[str], entries: list[Fields]) -> dict[tuple[str, str], list[tuple[str, str]]]:
+def _instances(tools: list[str], entries: list[Fields]) -> dict[tuple[str, str], list[tuple[str, str]]]:
     """Return, for names of two tools of which one is there twice, the nodes between which the arguments refer."""
     times = Counter(tools)
-    told: defaultdict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    instances: defaultdict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for place, entry in enumerate(entries):
         for source in dict.fromkeys(_node_references(_arguments(entry))):
             if source < len(tools) and max(times[tools[source]], times[tools[place]]) > 1:
-                told[tools[source], tools[place]].append((f"{_NODE}{source}", f"{_NODE}{place}"))
-    return dict(told)
+                instances[tools[source], tools[place]].append((f"{_NODE}{source}", f"{_NODE}{place}"))
+    return dict(instances)
 
 
 def _node_data(document: Document, path: Path, ends: tuple[int, str], tools: list[str], parts: GraphParts) -> None:
     reference, target = ends
     known = reference < len(tools)
     if not known:
-        said = f"<{_NODE}{reference}> refers to a node that is not there"
-        parts.diagnostics.append(document.diagnostic("warning", said, *path))
+        message = f"<{_NODE}{reference}> refers to a node that is not there"
+        parts.diagnostics.append(document.diagnostic("warning", message, *path))
     parts.data_links.append(
         DataLink(
             source=f"{_NODE}{reference}",
@@ -284,11 +286,11 @@ def _read_graph(document: Document, data: dict[str, Any]) -> GraphParts:
                     links.append(Link(source=source, target=target, span=document.span(*entry.path, key)))
     subtasks = sum(bool(entry.value.get("subtasks")) for entry, _ in nodes)
     if subtasks:
-        said = f"the subtasks of {subtasks} tasks are not read"
-        parts.diagnostics.append(document.diagnostic("warning", said, *path))
+        message = f"the subtasks of {subtasks} tasks are not read"
+        parts.diagnostics.append(document.diagnostic("warning", message, *path))
     if any(link.guard for link in links):
-        said = "the record does not say how conditional branches join: all incoming links are waited for"
-        parts.diagnostics.append(document.diagnostic("info", said, edges_key or ""))
+        message = "the record does not say how conditional branches join: all incoming links are waited for"
+        parts.diagnostics.append(document.diagnostic("info", message, edges_key or ""))
     parts.links = _closed([task.id for task in parts.tasks], links)
     return parts
 
@@ -356,8 +358,8 @@ def _read_nodes(
             repeated.add(task.name)
     unread.discard("subtasks")
     if unread:
-        said = f"not read: {', '.join(sorted(unread))[:200]}"
-        parts.diagnostics.append(document.diagnostic("info", said, *path))
+        message = f"not read: {', '.join(sorted(unread))[:200]}"
+        parts.diagnostics.append(document.diagnostic("info", message, *path))
     names = {name: own for name, own in by_name.items() if name not in repeated}
     return nodes, names | ids
 

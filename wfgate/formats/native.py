@@ -114,7 +114,7 @@ class _Full:
         main = top.text("main") if "main" in top else ""
         if "main" not in top:
             if len(workflows) > 1:
-                raise top.error("it is not said which workflow is the main one", fix="add `main: KEY`")
+                raise top.error("there is no `main`, and several workflows", fix="add `main: KEY`")
             main = next(iter(workflows))
         elif main not in workflows:
             raise top.error(

@@ -162,8 +162,8 @@ def _needed(document: Document, entries: list[Fields], tasks: list[Task], diagno
         for place, need in enumerate(entry.words("needs")):
             path = (*entry.path, "needs") if single else (*entry.path, "needs", place)
             if need not in ids and need in repeated:
-                said = f"several steps are called {need[:80]!r}: the first is taken"
-                diagnostics.append(document.diagnostic("warning", said, *path, fix="give the steps ids"))
+                message = f"several steps are called {need[:80]!r}: the first is taken"
+                diagnostics.append(document.diagnostic("warning", message, *path, fix="give the steps ids"))
             source = need if need in ids else by_name.get(need, need)
             links.append(Link(source=source, target=task.id, span=document.span(*path)))
     return links

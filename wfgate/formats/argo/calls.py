@@ -128,7 +128,7 @@ def arguments(fields: Fields) -> dict[str, JsonValue]:
 
 
 def named_values(given: Fields, key: str) -> dict[str, JsonValue]:
-    """Return the entries of a list by their names: a value, where it comes from, or all that is said of it."""
+    """Return the entries of a list by their names: the value, its source, or the whole entry."""
     found: dict[str, JsonValue] = {}
     for place, value in enumerate(given.entries(key) if given.value.get(key) is not None else []):
         entry = Fields(given.document, (*given.path, key, place), value, what=f"one of the {key}")
@@ -164,7 +164,7 @@ def inputs_with_defaults(template: Template) -> dict[str, JsonValue]:
 
 
 def loop_of(fields: Fields) -> Loop | None:
-    """Return the repetition that a call asks for: one run for each item of a list or of a sequence."""
+    """Return the loop of a call: one run for each item of a list or of a sequence."""
     for key in ("withItems", "withParam", "withSequence"):
         if fields.value.get(key) is not None:
             return Loop(mode="foreach", over=_text(fields.value[key]))
@@ -205,7 +205,7 @@ class Call:
 
     @property
     def guard(self) -> Guard | None:
-        """The condition under which it runs; one that is asked for each item of a loop belongs to the loop."""
+        """The condition under which it runs; one that is evaluated for each item belongs to the loop."""
         said = _condition(self.fields)
         asked = self.task.loop is not None and self.task.loop.condition is not None
         return None if said is None or asked else Guard(expr=said, language="argo")
@@ -253,7 +253,7 @@ class Calls:
         return Call(name, own, fields, task.model_copy(update={"loop": loop}), tuple(reads))
 
     def task(self, fields: Fields, resource: Resource, own: str, name: str, place: str) -> Task:
-        """Return the task that runs what `fields` names: a template, one elsewhere, or one that stands right there.
+        """Return the task that runs the template that `fields` names, contains, or refers to in another file.
 
         Args:
             fields: The call: `template`, `templateRef` or `inline`, and `arguments`.
@@ -285,8 +285,8 @@ class Calls:
         self._look(template)
         self.values += self.seen[template.key]
         if self.values > MAX_VALUES:
-            said = f"calls of templates stand for more than {MAX_VALUES:,} values"
-            raise template.fields.error(said, fix="split the workflow")
+            message = f"calls of templates stand for more than {MAX_VALUES:,} values"
+            raise template.fields.error(message, fix="split the workflow")
         defaults = template.resource.spec.mapping("templateDefaults")
         fields = template.fields
         span = fields.document.span(*fields.path)
@@ -336,13 +336,13 @@ class Calls:
         if borrowed is not None and self.library.borrowed(resource) is None:
             return f"{borrowed}/{name}"
         if "{{" in name:
-            said = f"which template is run is only known when it runs: {name[:80]}"
-            self.notes.append(fields.document.diagnostic("info", said, *fields.path, "template"))
+            message = f"which template is run is only known when it runs: {name[:80]}"
+            self.notes.append(fields.document.diagnostic("info", message, *fields.path, "template"))
             return name
         few = 0 < len(resource.templates) <= _FEW
         fix = did_you_mean(name, list(resource.templates)) if few else "add the template"
-        said = f"there is no template {name[:80]!r}"
-        self.notes.append(fields.document.diagnostic("error", said, *fields.path, "template", fix=fix))
+        message = f"there is no template {name[:80]!r}"
+        self.notes.append(fields.document.diagnostic("error", message, *fields.path, "template", fix=fix))
         return name
 
     def template(self, resource: Resource, name: str) -> Template | None:
@@ -362,21 +362,21 @@ class Calls:
         self.seen[template.key] = _values(retry) + (_values(fields.value) if template.flow is None else 1)
         note_keys(fields, TEMPLATE_READ, TEMPLATE_IGNORED, self.unread, self.notes)
         if template.flow is None and template.work is None and "template" not in fields:
-            said = f"the template {template.name[:80]!r} does nothing"
+            message = f"the template {template.name[:80]!r} does nothing"
             self.notes.append(
-                fields.document.diagnostic("warning", said, *fields.path, fix="add container, steps, dag, ...")
+                fields.document.diagnostic("warning", message, *fields.path, fix="add container, steps, dag, ...")
             )
 
 
 @dataclass
 class Ids:
-    """Ids for the names of one template: the names, unless an expression over ids could not hold them."""
+    """Ids for the names of one template: the names, changed where a join expression cannot contain them."""
 
     known: dict[str, str] = field(default_factory=dict)
     names: Names = field(default_factory=lambda: Names(variant="{}-{}", reserved=_RESERVED, fold=True))
 
     def of(self, name: str) -> str:
-        """Return the id of the first thing that is called so.
+        """Return the id of the first step or task with this name.
 
         Example:
             >>> ids = Ids()
@@ -388,7 +388,7 @@ class Ids:
         return self.known[name]
 
     def free(self, name: str) -> str:
-        """Return an id that nothing has, and take it."""
+        """Return a free id, and take it."""
         return self.names.free("".join(char if char.isalnum() or char in "-_" else "-" for char in name))
 
 

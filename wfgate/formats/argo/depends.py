@@ -15,7 +15,7 @@ from wfgate.model.workflow import Outcome
 
 SUCCEEDED, FAILED, SKIPPED, OMITTED = "succeeded", "failed", "skipped", "omitted"
 ALL = frozenset({SUCCEEDED, FAILED, SKIPPED, OMITTED})
-"""How a task can have ended: it succeeded or failed, its own condition said no, or what it waits for did not come."""
+"""How a task can end: succeeded, failed, skipped by its own condition, or omitted because of its dependencies."""
 PLAIN = frozenset({SUCCEEDED, SKIPPED})
 """What satisfies a dependency that names a task and nothing more; a daemon that is up counts as success."""
 
@@ -41,7 +41,7 @@ MAX_TERMS = 200
 
 @dataclass(frozen=True)
 class Ended:
-    """A task ended in one of some ways.
+    """A task ended in one of several ways.
 
     Attributes:
         task: Its name.
@@ -86,7 +86,7 @@ class DependsSyntaxError(ValueError):
 
 
 def parse_depends(text: str) -> Wait:
-    """Parse an expression; negations are worked into the ways in which tasks end.
+    """Parse an expression; negations become the complementary outcomes.
 
     Cost: linear.
 
@@ -103,17 +103,17 @@ def parse_depends(text: str) -> Wait:
 
 
 def both(parts: Iterable[Wait]) -> Wait:
-    """Return the conjunction, flattened; what is said of one task twice is said once."""
+    """Return the conjunction, flattened, without repetitions."""
     return _joined(parts, Both)
 
 
 def either(parts: Iterable[Wait]) -> Wait:
-    """Return the disjunction, flattened; what is said of one task twice is said once."""
+    """Return the disjunction, flattened, without repetitions."""
     return _joined(parts, Either)
 
 
 def contrary(wait: Wait) -> Wait:
-    """Return what holds, once all tasks have ended, where `wait` does not."""
+    """Return the negation of `wait`, for tasks that have all ended."""
     if isinstance(wait, Ended):
         return Ended(wait.task, ALL - wait.ways)
     parts = [contrary(part) for part in wait.parts]
@@ -126,7 +126,7 @@ def tasks_of(wait: Wait) -> list[str]:
 
 
 def leaves(wait: Wait) -> list[Ended]:
-    """Return what is said of single tasks, in order."""
+    """Return the conditions on single tasks, in order."""
     if isinstance(wait, Ended):
         return [wait]
     return [leaf for part in wait.parts for leaf in leaves(part)]
@@ -228,7 +228,7 @@ class _Parser:
 
 @dataclass(frozen=True)
 class Step:
-    """A task, as far as the flow goes.
+    """A task and its dependencies.
 
     Attributes:
         wait: What it waits for.
@@ -271,7 +271,7 @@ class Incoming:
 
 @dataclass
 class Joins:
-    """Works out the links of one template.
+    """Derives the links of one template.
 
     Attributes:
         steps: The tasks by name.
@@ -288,7 +288,7 @@ class Joins:
         self._find_omittable()
 
     def incoming(self, wait: Wait) -> Incoming:
-        """Return the links for what a task waits for, and how they join.
+        """Return the links into a task for its dependencies, and their join.
 
         Example:
             >>> plain = Ended("b", frozenset({SUCCEEDED, SKIPPED}), plain=True)
@@ -381,7 +381,7 @@ class _Expansion:
         elif SKIPPED in ways and (skippable or not leaf.plain):
             parts.append(self._not_run(task, step, depth, unclear=omittable, met=True))
         elif OMITTED in ways and (omittable or not parts):
-            # The links say what went wrong before it: without them nobody would know that something can.
+            # The links name the failures before it; without them these failures would be lost.
             parts.append(self._not_run(task, step, depth, unclear=True, met=False))
         return parts[0] if len(parts) == 1 else _Group("or", tuple(parts))
 
@@ -421,7 +421,7 @@ def _join(term: _Term, links: Sequence[_Taken]) -> str | None:
 
 
 def _is_mixed(term: _Term) -> bool:
-    """Whether links of one source are asked for together, not as alternatives."""
+    """Whether links of one source must hold together, not as alternatives."""
     return isinstance(term, _Group) and _has(term, "and") and len(_taken(term)) > 1
 
 

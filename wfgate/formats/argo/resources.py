@@ -154,7 +154,7 @@ _DESCRIPTION = "workflows.argoproj.io/description"
 def note_keys(
     fields: Fields, read: Iterable[str], ignored: Iterable[str], found: dict[str, Fields], notes: list[Diagnostic]
 ) -> None:
-    """Warn of keys that Argo does not know, and remember those that it knows and that are not read.
+    """Warn about keys that Argo does not know, and collect known keys that are not read.
 
     Args:
         fields: The mapping.
@@ -168,9 +168,9 @@ def note_keys(
         if key in ignored:
             found.setdefault(key, fields)
         elif key not in read:
-            said = f"{fields.what} has no key {key[:80]!r}: it is not read"
+            message = f"{fields.what} has no key {key[:80]!r}: it is not read"
             fix = did_you_mean(key, sorted(read | ignored))
-            notes.append(fields.document.diagnostic("warning", said, *fields.path, key, fix=fix))
+            notes.append(fields.document.diagnostic("warning", message, *fields.path, key, fix=fix))
 
 
 @dataclass(frozen=True)
@@ -189,12 +189,12 @@ class Template:
 
     @property
     def flow(self) -> str | None:
-        """Whether it is made of other templates: "steps", "dag", or not."""
+        """The key of its own flow, "steps" or "dag"; None if it has none."""
         return next((key for key in ("steps", "dag") if key in self.fields), None)
 
     @property
     def work(self) -> str | None:
-        """What it does itself, by the key that says so."""
+        """The key of its own work, such as "container"; None if it has none."""
         return next((key for key in LEAVES if key in self.fields), None)
 
     @property
@@ -312,8 +312,8 @@ def _resource(document: Document, data: dict[str, Any], diagnostics: list[Diagno
         fields = Fields(document, path, value, what="a template")
         own = fields.word("name")
         if own in resource.templates:
-            said = f"two templates are called {own[:80]!r}: the first is taken"
-            diagnostics.append(document.diagnostic("warning", said, *path, "name", fix="rename one of them"))
+            message = f"two templates are called {own[:80]!r}: the first is taken"
+            diagnostics.append(document.diagnostic("warning", message, *path, "name", fix="rename one of them"))
         resource.templates.setdefault(own, Template(own, fields, resource))
     return resource
 
@@ -337,7 +337,7 @@ class Library:
         return None if name is None else self.find(name, cluster=cluster)
 
     def roots(self) -> list[Resource]:
-        """Return what the file is about: its workflows, else the templates that no other uses."""
+        """Return the roots of the file: its workflows, else the templates that no other one uses."""
         workflows = [one for one in self.resources if one.kind not in TEMPLATES]
         if workflows:
             return workflows

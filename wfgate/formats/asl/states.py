@@ -267,7 +267,7 @@ def _next(fields: Fields, key: str) -> str:
 
 
 def _catchers(state: State, own: str) -> Iterator[Way]:
-    """Yield links on failure and on timeout; errors told apart are conditions in the order of the catchers."""
+    """Yield links on failure and on timeout; catchers of single errors become conditions, in their order."""
     fields = state.fields
     catchers = []
     for place, value in enumerate(fields.entries("Catch")):

@@ -120,8 +120,8 @@ def plain_text(element: Element) -> str:
     """Return the text of documentation, without the tags where it is written as HTML."""
     text = element.text
     if "html" in element.attributes.get("textFormat", ""):
-        pieces = text.split("<")
-        text = html.unescape(" ".join([pieces[0], *(piece.partition(">")[2] for piece in pieces[1:])]))
+        parts = text.split("<")
+        text = html.unescape(" ".join([parts[0], *(part.partition(">")[2] for part in parts[1:])]))
     return " ".join(text.split())
 
 
@@ -158,7 +158,7 @@ class Model:
         self.diagnostics.append(self.document.diagnostic_at(element.span, severity, message, fix=fix))
 
     def leave(self, what: str, element: Element) -> None:
-        """Count something that is not expressed; it is said once for each kind, where it stands first."""
+        """Count something that is not expressed; each kind is reported once, at its first position."""
         self._left[what] += 1
         self._first.setdefault(what, element)
 

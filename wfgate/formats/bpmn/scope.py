@@ -315,8 +315,8 @@ class Scope:
             catches = ends["intermediateCatchEvent"].get(name, [])
             for throw in throws:
                 if len(catches) != 1:
-                    said = f"{len(catches) or 'no'} link events catch {name[:80]!r}"
-                    self.model.say("warning", said, throw, "give one catching link event this name")
+                    message = f"{len(catches) or 'no'} link events catch {name[:80]!r}"
+                    self.model.say("warning", message, throw, "give one catching link event this name")
                 for catch in catches[:1]:
                     source, target = (self.address[part.attributes["id"]] for part in (throw, catch))
                     self.links.append(Link(source=source, target=target, span=throw.span))
@@ -360,8 +360,8 @@ class Scope:
             self.links.append(Link(source=source, target=own, outcome="event", span=node.span))
         starts = node.of("startEvent")
         interrupting = any(start.attributes.get("isInterrupting", "true") == "true" for start in starts)
-        said = "an event sub-process is read as one that may run beside the others"
-        self.model.say("info", f"{said}, and not as their end" if interrupting else said, node)
+        message = "an event sub-process is read as one that may run beside the others"
+        self.model.say("info", f"{message}, and not as their end" if interrupting else message, node)
 
     def _end(self, kept: Iterable[tuple[Element, str]]) -> None:
         """Link with END whatever no sequence flow leaves."""

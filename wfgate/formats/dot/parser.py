@@ -82,17 +82,17 @@ class Tokens:
         return found
 
     def name(self, what: str) -> Token:
-        """Take a name, of pieces where it is written `"in " + "pieces"`."""
+        """Take a name, of parts where it is written `"in " + "parts"`."""
         if not self.next.is_name:
             raise self.expected(what, "write a word, or a text in quotes")
         found = self.take()
-        pieces = [found.text]
+        parts = [found.text]
         while self.next.kind == "+":
             self.take()
             if not self.next.is_name:
                 raise self.expected("the rest of the text", 'write "one " + "two"')
-            pieces.append(self.take().text)
-        return found._replace(text="".join(pieces)) if len(pieces) > 1 else found
+            parts.append(self.take().text)
+        return found._replace(text="".join(parts)) if len(parts) > 1 else found
 
     def span(self, at: int) -> SourceSpan:
         """Return where an offset stands in the file."""
@@ -107,8 +107,8 @@ class Tokens:
     def expected(self, what: str, fix: str) -> FormatError:
         """Build the error that says that something else should come next."""
         found = self.next
-        said = "the text ends" if found.kind == "end" else f"{found.text[:40]!r} stands"
-        return self.error(f"expected {what}, but {said} here", found.at, fix)
+        message = "the text ends" if found.kind == "end" else f"{found.text[:40]!r} stands"
+        return self.error(f"expected {what}, but {message} here", found.at, fix)
 
     def _read(self) -> Token:
         text = self._text

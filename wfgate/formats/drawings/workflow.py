@@ -248,8 +248,8 @@ class _Mapping:
             drawn: list[Task | Gateway] = [*scope.tasks, *scope.gateways]
             first = min(drawn, key=lambda node: _place(node.span))
             name = first.name if isinstance(first, Task) else first.op
-            said = f"something leads to every step: {_quoted(name)}, which is drawn first, is read as the start"
-            self._say(first.span, said, "starts")
+            message = f"something leads to every step: {_quoted(name)}, which is drawn first, is read as the start"
+            self._say(first.span, message, "starts")
             starts = [Link(source=START, target=first.id)]
         links = (*starts, *scope.links, *link_ends(nodes, scope.links))
         waits = waiting(nodes, scope.gateways, links, scope.events)

@@ -22,21 +22,21 @@ class Step:
     Attributes:
         entry: Where it stands.
         own: Its address.
-        asked: Its `if`.
-        forgiven: Whether its failure counts as success.
+        condition: Its `if`.
+        continues: Whether its failure counts as success.
         reads: The outputs of steps and needed jobs that it names.
     """
 
     entry: Fields
     own: str
-    asked: Condition
-    forgiven: bool
+    condition: Condition
+    continues: bool
     reads: tuple[Reference, ...]
 
 
 @dataclass(frozen=True)
 class Offered:
-    """What the jobs that are needed put out.
+    """The outputs of the needed jobs.
 
     Attributes:
         outputs: Their outputs by the id of the job, as far as they are known.
@@ -53,8 +53,8 @@ class StepData:
     Args:
         steps: The steps.
         results: What the job puts out: for the name of each datum what it names.
-        offered: What the jobs that are needed put out.
-        notes: Where to say what was seen.
+        offered: The outputs of the needed jobs.
+        notes: Where diagnostics go.
         room: How many data links there may still be in the file.
 
     Raises:
@@ -81,8 +81,8 @@ class StepData:
             data: dict[str, None] = {}
             for path in self._named(step.reads):
                 if path[0] == "steps" and path[1].casefold() not in self.producers:
-                    said = f"there is no step {path[1][:80]!r} in this job: what is read of it is empty"
-                    notes.say("warning", said, *step.entry.path, fix="correct the id")
+                    message = f"there is no step {path[1][:80]!r} in this job: its outputs are read as empty"
+                    notes.say("warning", message, *step.entry.path, fix="correct the id")
                 data[self._read(path, step.own, step.entry)] = None
             self.inputs.append(tuple(data))
             check_size(notes.document, 0, len(self.links) + MAX_LINKS - room)

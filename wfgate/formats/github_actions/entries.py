@@ -92,12 +92,12 @@ def _is_name(token: str) -> bool:
 
 @dataclass
 class Notes:
-    """Collects diagnostics of one file.
+    """Collects the diagnostics of one file.
 
     Attributes:
         document: The file.
-        found: What is said of one place each.
-        groups: What is said of several places together: for a severity and a sentence the names and the first place.
+        found: Diagnostics about one value each.
+        groups: Diagnostics about several values: names and first path, by severity and message.
     """
 
     document: Document
@@ -105,22 +105,22 @@ class Notes:
     groups: dict[tuple[Severity, str], tuple[dict[str, None], Path]] = field(default_factory=dict)
 
     def say(self, severity: Severity, message: str, *path: str | int, fix: str | None = None) -> None:
-        """Say something about one place."""
+        """Add a diagnostic about one value."""
         self.found.append(self.document.diagnostic(severity, message, *path, fix=fix))
 
     def group(self, severity: Severity, message: str, name: str, *path: str | int) -> None:
-        """Say something about a place by its name, together with all others of which the same is said."""
+        """Add a diagnostic that is reported once for all values with the same message."""
         self.groups.setdefault((severity, message), ({}, path))[0][name] = None
 
     def unknown(self, entry: Fields, known: tuple[str, ...]) -> None:
-        """Warn of keys that the format does not have: they are kept, and mean nothing."""
+        """Warn about keys that the format does not have; they are kept."""
         for key in entry.value:
             if key not in known:
                 fix = did_you_mean(key, known)
                 self.say("warning", f"{entry.what} has no key {key[:80]!r}: it is ignored", *entry.path, key, fix=fix)
 
     def all(self) -> tuple[Diagnostic, ...]:
-        """Return everything, in the order of the file."""
+        """Return all diagnostics, in the order of the file."""
         grouped = [
             self.document.diagnostic(severity, f"{message}: {_listed(list(names))}", *path)
             for (severity, message), (names, path) in self.groups.items()
@@ -145,18 +145,18 @@ def condition_of(entry: Fields, notes: Notes) -> Condition:
     condition = read_condition(None if value is None else scalar_text(value))
     path = (*entry.path, "if")
     if condition.loose:
-        said = "text beside ${{ }} makes this condition a text, which is always true"
-        notes.say("warning", said, *path, fix="put the whole condition inside one ${{ }}")
+        message = "text beside ${{ }} makes this condition a string, which is always true"
+        notes.say("warning", message, *path, fix="put the whole condition inside one ${{ }}")
     if condition.unread:
-        said = "status functions inside other parts of a condition are not told apart: all outcomes are followed"
-        notes.say("warning", said, *path)
+        message = "status functions inside other functions cannot be separated by outcome: all outcomes are linked"
+        notes.say("warning", message, *path)
     if condition.reduced:
-        said = "the status functions of a condition are said by the outcomes of links, the rest by their guards"
-        notes.group("info", said, condition.text or "", *path)
+        message = "status functions become outcomes of links, the rest of the condition their guards"
+        notes.group("info", message, condition.text or "", *path)
     return condition
 
 
-def forgives(entry: Fields, notes: Notes) -> bool:
+def continues_on_error(entry: Fields, notes: Notes) -> bool:
     """Return whether `continue-on-error` makes a failure of a job or step count as success.
 
     Raises:
@@ -164,8 +164,8 @@ def forgives(entry: Fields, notes: Notes) -> bool:
     """
     value = entry.value.get("continue-on-error")
     if isinstance(value, str) and is_expression(value):
-        said = "whether a failure counts as success is decided by an expression; it is taken to count as a failure"
-        notes.group("info", said, value, *entry.path, "continue-on-error")
+        message = "continue-on-error is an expression: a failure is read as a failure"
+        notes.group("info", message, value, *entry.path, "continue-on-error")
         return False
     if isinstance(value, str) and value in {"true", "false"}:
         return value == "true"

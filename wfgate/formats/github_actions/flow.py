@@ -12,24 +12,24 @@ from wfgate.model.workflow import Outcome
 
 
 @dataclass(frozen=True)
-class Place:
-    """A step, as far as the flow asks.
+class LinkedStep:
+    """A step and its condition.
 
     Attributes:
         id: Its address.
         condition: Its `if`.
-        forgiven: Whether its failure counts as success.
+        continues: Whether its failure counts as success.
         span: Where its `if` stands, or the step itself.
     """
 
     id: str
     condition: Condition
-    forgiven: bool = False
+    continues: bool = False
     span: SourceSpan | None = None
 
     @property
     def indifferent(self) -> bool:
-        """Whether it does not depend on whether one before failed; between steps there is no third way to end."""
+        """Whether it does not depend on failures before it; a step before has no other outcome."""
         return self.condition.success == self.condition.failure
 
     @property
@@ -44,12 +44,12 @@ class Place:
 
     @property
     def handles(self) -> bool:
-        """Whether it asks for a failure."""
+        """Whether it runs after a failure."""
         return self.condition.failure is not False and not self.indifferent
 
 
 def guard_of(value: Value) -> Guard | None:
-    """Return the guard that says what is left of a condition.
+    """Return the guard of a condition for a known outcome.
 
     Example:
         >>> guard_of(True), guard_of("a").expr, guard_of(False).expr
@@ -64,78 +64,78 @@ class StepFlow:
     """Links the steps of one job.
 
     A step that may be skipped by its own `if` is followed by two links to the next step, `success` and `skipped`, so
-    that the sequence stays one. Only where a later step asks for a failure, failures of single steps matter: such a
-    step has a `failure` link from each step before, and steps behind wait with `join` "all" for all those before
-    of which the last one does not tell whether they failed.
+    that the sequence stays one. Failures of single steps matter only if a later step runs after a failure: such a
+    step has a `failure` link from each step before, and the steps behind it wait with `join` "all" for all steps
+    before whose failure the last one does not imply.
 
     Args:
-        places: The steps in their order.
-        most: How many links there may be; no more are made than one above it.
+        steps: The steps in their order.
+        limit: Most links; at most one more is made.
     """
 
-    def __init__(self, places: Sequence[Place], most: int = MAX_LINKS) -> None:
-        self.places = places
-        self.failing = any(place.handles for place in places)
-        self.most = most
+    def __init__(self, steps: Sequence[LinkedStep], limit: int = MAX_LINKS) -> None:
+        self.steps = steps
+        self.failing = any(place.handles for place in steps)
+        self.limit = limit
         self.links: list[Link] = []
         self.joins: dict[int, str] = {}
-        self.hopeless: list[int] = []
+        self.unreachable: list[int] = []
         self.able: list[str] = []
-        self.told: list[tuple[str, Outcome]] = []
-        for number in range(len(places)):
-            if len(self.links) > most:
+        self.informing: list[tuple[str, Outcome]] = []
+        for number in range(len(steps)):
+            if len(self.links) > limit:
                 return
             self._enter(number)
-        if places:
+        if steps:
             self.links += [Link(source=source, target=END, outcome=outcome) for source, outcome in self._after(-1)]
 
     def _enter(self, number: int) -> None:
-        place = self.places[number]
+        place = self.steps[number]
         condition = place.condition
         if number == 0:
             if condition.success is False:
-                self.hopeless.append(number)
+                self.unreachable.append(number)
             self._link(START, number, condition.success)
         elif place.indifferent:
-            self._link(self.places[number - 1].id, number, condition.success, "always")
+            self._link(self.steps[number - 1].id, number, condition.success, "always")
         elif not place.handles:
-            told, simple = self._nothing_failed(number, condition.success)
+            informing, simple = self._nothing_failed(number, condition.success)
             if not simple:
-                self.joins[number] = " and ".join(told)
-            elif len(told) > 1:
+                self.joins[number] = " and ".join(informing)
+            elif len(informing) > 1:
                 self.joins[number] = "all"
         else:
             self._handle(number, condition)
-        if not place.forgiven:
+        if not place.continues:
             self.able.append(place.id)
-        if number and self.places[number - 1].plain:
-            self.told = list(self._after(number - 1))
-        elif number and not self.places[number - 1].forgiven:
-            self.told += self._after(number - 1)
+        if number and self.steps[number - 1].plain:
+            self.informing = list(self._after(number - 1))
+        elif number and not self.steps[number - 1].continues:
+            self.informing += self._after(number - 1)
 
     def _handle(self, number: int, condition: Condition) -> None:
         """Link a step that runs if one before failed, and perhaps if none did."""
-        previous = self.places[number - 1]
+        previous = self.steps[number - 1]
         if not self.able and condition.success is False:
-            self.hopeless.append(number)
+            self.unreachable.append(number)
             self._link(previous.id, number, NEVER, "always")
             return
-        told, simple = (
+        informing, simple = (
             self._nothing_failed(number, condition.success) if condition.success is not False else ([], True)
         )
-        for source in self.able[: self.most - len(self.links) + 1]:
+        for source in self.able[: self.limit - len(self.links) + 1]:
             self._link(source, number, condition.failure, "failure")
         failed = " or ".join(f"{source}.failure" for source in self.able)
-        if told and (failed or not simple):
-            passed = " and ".join(told)
+        if informing and (failed or not simple):
+            passed = " and ".join(informing)
             self.joins[number] = f"({passed}) or {failed}" if failed else passed
-        elif len(told) > 1:
+        elif len(informing) > 1:
             self.joins[number] = "all"
-        elif not told and previous.forgiven:
+        elif not informing and previous.continues:
             self._link(previous.id, number, ALWAYS, "always")
             self.joins[number] = failed
 
-    def _nothing_failed(self, number: int, asked: Value) -> tuple[list[str], bool]:
+    def _nothing_failed(self, number: int, condition: Value) -> tuple[list[str], bool]:
         """Link a step to those before that tell that nothing failed: the one before, and where that is not enough
         those back to the last one that ran only if nothing had failed.
 
@@ -145,57 +145,57 @@ class StepFlow:
         Returns:
             The terms of the join, and whether "all" says the same.
         """  # noqa: D205 - one sentence, two lines
-        previous = self.places[number - 1]
+        previous = self.steps[number - 1]
         ways = list(self._after(number - 1))
-        told = [] if previous.plain or not self.failing else self.told
-        terms = {source: f"{source}.success" for source, _ in (*ways, *told)}
+        informing = [] if previous.plain or not self.failing else self.informing
+        terms = {source: f"{source}.success" for source, _ in (*ways, *informing)}
         terms |= {
-            source: f"({terms[source]} or {source}.skipped)" for source, way in (*ways, *told) if way == "skipped"
+            source: f"({terms[source]} or {source}.skipped)" for source, way in (*ways, *informing) if way == "skipped"
         }
         if len(ways) == 1:
-            self._link(previous.id, number, asked)
-        elif asked is not True:
-            self._link(previous.id, number, asked, "always")
-            if not told and not (self.failing and previous.id in self.able):
+            self._link(previous.id, number, condition)
+        elif condition is not True:
+            self._link(previous.id, number, condition, "always")
+            if not informing and not (self.failing and previous.id in self.able):
                 return [f"{previous.id}.always"], True
-            told = [*ways, *told]
+            informing = [*ways, *informing]
         else:
-            told = [*ways, *told]
-        for source, outcome in told[: self.most - len(self.links) + 1]:
+            informing = [*ways, *informing]
+        for source, outcome in informing[: self.limit - len(self.links) + 1]:
             self._link(source, number, ALWAYS, outcome)
-        if len(ways) > 1 and asked is not True:
+        if len(ways) > 1 and condition is not True:
             return [f"{previous.id}.always", *terms.values()], False
         return list(terms.values()), True
 
     def _after(self, number: int) -> Iterator[tuple[str, Outcome]]:
         """Yield the ways in which a step lets the next one go on."""
-        place = self.places[number]
+        place = self.steps[number]
         yield place.id, "success"
         if not place.plain and not place.always_runs:
             yield place.id, "skipped"
 
-    def _link(self, source: str, number: int, asked: Value, outcome: Outcome = "success") -> None:
-        place = self.places[number]
-        link = Link(source=source, target=place.id, guard=guard_of(asked), outcome=outcome, span=place.span)
+    def _link(self, source: str, number: int, condition: Value, outcome: Outcome = "success") -> None:
+        place = self.steps[number]
+        link = Link(source=source, target=place.id, guard=guard_of(condition), outcome=outcome, span=place.span)
         self.links.append(link)
 
 
 @dataclass(frozen=True)
 class Needs:
-    """A job, as far as the flow asks.
+    """A job, its condition and its needs.
 
     Attributes:
         id: Its address.
-        needs: The addresses of the jobs that it needs, with where that is said; some may name nothing.
+        needs: The addresses of the jobs that it needs, with the position of each; some may not exist.
         condition: Its `if`.
-        forgiven: Whether its failure counts as success.
+        continues: Whether its failure counts as success.
         span: Where its `if` stands, or the job itself.
     """
 
     id: str
     needs: Mapping[str, SourceSpan | None]
     condition: Condition
-    forgiven: bool = False
+    continues: bool = False
     span: SourceSpan | None = None
 
 
@@ -203,25 +203,25 @@ class Needs:
 class JobFlow:
     """Links the jobs of one workflow.
 
-    `success()`, said or not, asks that *every* job before succeeded, also those behind a job with `always()`: where
-    the needed jobs do not tell, there are links from those before them too. `failure()` asks whether *any* job before
-    failed, so there is a `failure` link from each.
+    `success()`, written or implied, requires that *every* job before succeeded, also those before a job with `always()`:
+    where the needed jobs do not imply it, there are links from those before them too. `failure()` holds if *any* job
+    before failed, so there is a `failure` link from each.
 
     Attributes:
         jobs: The jobs in their order.
         links: The links, START and END included.
         joins: What a job waits for, where its links do not say it by themselves.
-        farther: Jobs that wait for jobs before those that they need, with these.
-        hopeless: Jobs that run only if a job before fails, and no job before can.
-        mixed: Jobs whose condition cannot be said by outcomes.
+        indirect: Jobs that also wait for indirect needs, with these.
+        unreachable: Jobs that run only if a job before fails, and no job before can.
+        mixed: Jobs whose condition outcomes cannot express.
         number: The place of each job in the bit sets of jobs.
     """
 
     jobs: Sequence[Needs]
     links: list[Link] = field(default_factory=list)
     joins: dict[str, str] = field(default_factory=dict)
-    farther: dict[str, list[str]] = field(default_factory=dict)
-    hopeless: list[str] = field(default_factory=list)
+    indirect: dict[str, list[str]] = field(default_factory=dict)
+    unreachable: list[str] = field(default_factory=list)
     mixed: list[str] = field(default_factory=list)
     number: dict[str, int] = field(default_factory=dict)
 
@@ -246,7 +246,7 @@ class JobFlow:
         graph.add_nodes_from(range(len(self.names)))
         graph.add_edges_from((self.number[job.id], self.number[need]) for job in self.jobs for need in job.needs)
         self.before = [0] * len(self.names)
-        self.untold = [0] * len(self.names)
+        self.unknown = [0] * len(self.names)
         for part in nx.strongly_connected_components(graph):  # those that are needed come first
             around = sum(1 << member for member in part) if len(part) > 1 else 0
             for member in part:
@@ -257,13 +257,13 @@ class JobFlow:
                 job = self.by_id.get(self.names[member])
                 if job is not None and not job.condition.strict:
                     for need in graph.successors(member):
-                        self.untold[member] |= 1 << need | self.untold[need]
+                        self.unknown[member] |= 1 << need | self.unknown[need]
 
     def _enter(self, job: Needs) -> None:
         condition = job.condition
         if not job.needs:
             if condition.success is False:
-                self.hopeless.append(job.id)
+                self.unreachable.append(job.id)
             self._link(START, job, "success", condition.success)
         elif condition.indifferent:
             self._from(job.needs, job, "always", condition.success)
@@ -276,16 +276,16 @@ class JobFlow:
             else:
                 self._mixed(job, able, condition)
 
-    def _succeeded(self, job: Needs, asked: Value = ALWAYS) -> str:
+    def _succeeded(self, job: Needs, condition: Value = ALWAYS) -> str:
         """Link a job to all that must have succeeded where all before have; return that as a join."""
-        farther = 0
+        indirect = 0
         if self.number:
             for need in job.needs:
-                farther |= self.untold[self.number[need]]
-        names = [name for name in self._named(farther) if name not in job.needs and name != job.id]
+                indirect |= self.unknown[self.number[need]]
+        names = [name for name in self._named(indirect) if name not in job.needs and name != job.id]
         if names:
-            self.farther[job.id] = names
-        self._from([*job.needs, *names], job, "success", asked)
+            self.indirect[job.id] = names
+        self._from([*job.needs, *names], job, "success", condition)
         return " and ".join(f"{name}.success" for name in (*job.needs, *names))
 
     def _ended(self, job: Needs, able: Sequence[str], condition: Condition) -> None:
@@ -294,7 +294,7 @@ class JobFlow:
             self._succeeded(job, condition.success)
             self._from(able, job, "failure", condition.failure)
         elif not able:
-            self.hopeless.append(job.id)
+            self.unreachable.append(job.id)
             self._from(job.needs, job, "always", NEVER)
         else:
             self._from(able, job, "failure", condition.failure)
@@ -327,19 +327,19 @@ class JobFlow:
                 ways += [_any_failed(able)] if able else []
             self.joins[job.id] = " or ".join([*ways, ended])
 
-    def _from(self, names: Iterable[str], job: Needs, outcome: Outcome, asked: Value = ALWAYS) -> None:
+    def _from(self, names: Iterable[str], job: Needs, outcome: Outcome, condition: Value = ALWAYS) -> None:
         for name in names:
             if len(self.links) > MAX_LINKS:
                 return
-            self._link(name, job, outcome, asked)
+            self._link(name, job, outcome, condition)
 
-    def _link(self, source: str, job: Needs, outcome: Outcome, asked: Value) -> None:
+    def _link(self, source: str, job: Needs, outcome: Outcome, condition: Value) -> None:
         span = job.needs.get(source) or job.span
-        link = Link(source=source, target=job.id, guard=guard_of(asked), outcome=outcome, span=span)
+        link = Link(source=source, target=job.id, guard=guard_of(condition), outcome=outcome, span=span)
         self.links.append(link)
 
     def _forgiven(self, name: str) -> bool:
-        return name in self.by_id and self.by_id[name].forgiven
+        return name in self.by_id and self.by_id[name].continues
 
     def _named(self, bits: int) -> list[str]:
         found = []

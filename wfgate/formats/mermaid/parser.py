@@ -403,9 +403,9 @@ class _Parser:
                 break
         if self.at == begin:
             wrong = self.text[begin : begin + 1]
-            said = "the text ends" if not wrong.strip() else f"{wrong!r} stands"
+            message = "the text ends" if not wrong.strip() else f"{wrong!r} stands"
             raise self._error(
-                f"expected the id of a step, but {said} here",
+                f"expected the id of a step, but {message} here",
                 "write an id of letters and digits, then the text: id[Text]; a blank before ids in x or o",
             )
         return self.text[begin : self.at]

@@ -19,7 +19,7 @@ _USED = frozenset({"retries", "timeouts", "errors"})
 
 @dataclass(frozen=True)
 class Catch:
-    """A catch: its condition, the task that handles the error, and its policy for trying again."""
+    """A catch: its condition, the task that handles the error, and its retry policy."""
 
     guard: Guard | None
     span: SourceSpan | None
@@ -54,7 +54,7 @@ class Catch:
         return replace(self, handler=handler)
 
     def loop(self, policies: dict[str, Any]) -> Loop | None:
-        """Return how often it is tried: once, and again as often as the policy allows."""
+        """Return the loop of its retries: the first attempt and those that the policy allows."""
         if self.retry is None:
             return None
         policy = policies.get(self.retry) if isinstance(self.retry, str) else self.retry
@@ -141,8 +141,8 @@ class FlowReader:
             self._note("info", f"not read: {key[:80]}", key)
         for key in sorted(self.use.keys() - _USED):
             severity = "warning" if key == "extensions" else "info"
-            said = "extensions are not read: what they do before and after tasks is not seen"
-            self._note(severity, said if key == "extensions" else f"not read: {key[:80]} under 'use'", "use", key)
+            message = "extensions are not read: what they do before and after tasks is not seen"
+            self._note(severity, message if key == "extensions" else f"not read: {key[:80]} under 'use'", "use", key)
         texts = [head.value.get(key) for key in ("title", "summary")]
         described = ". ".join(text.strip().rstrip(".") for text in texts if isinstance(text, str) and text.strip())
         return level.workflow(name, description=described, subworkflows=tuple(self.subworkflows))
@@ -253,8 +253,8 @@ class FlowReader:
         if then == "continue":
             return following
         if then == "end" and level.inner:
-            said = "'end' ends the whole workflow; it is read as the end of this list of tasks"
-            self._note("warning", said, *fields.path, "then")
+            message = "'end' ends the whole workflow; it is read as the end of this list of tasks"
+            self._note("warning", message, *fields.path, "then")
         if then in {"end", "exit"}:
             return END
         if then in level.place:

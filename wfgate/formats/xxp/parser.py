@@ -28,7 +28,7 @@ _TOKEN = re.compile(
 )
 _WORDS = frozenset({"word", "symbol"})
 _AHEAD = 8
-"""How many tokens may be asked for behind the next one."""
+"""Largest lookahead, in tokens."""
 _ESCAPES = {"n": "\n", "t": "\t"}
 _OPERATORS: dict[str, Operator] = {
     "PARALLEL": "AND",
@@ -57,7 +57,7 @@ class Arrow:
 
 
 @dataclass(frozen=True)
-class Place:
+class Port:
     """One end of a data link: a task, a datum, or a port of a task."""
 
     name: str
@@ -76,7 +76,7 @@ class Gate:
 
 @dataclass
 class Block:
-    """A workflow, an experiment, a task with all that is said about it, or a `configure task`.
+    """A workflow, an experiment, a task with its fields, or a `configure task`.
 
     Attributes:
         package: The package that it stands in.
@@ -108,7 +108,7 @@ class Block:
     twice: list["Block"] = field(default_factory=list)
     configs: list["Block"] = field(default_factory=list)
     arrows: list[Arrow] = field(default_factory=list)
-    flows: list[tuple[Place, ...]] = field(default_factory=list)
+    flows: list[tuple[Port, ...]] = field(default_factory=list)
     data: dict[str, str] = field(default_factory=dict)
     gates: dict[str, Gate] = field(default_factory=dict)
     groups: dict[str, list[str]] = field(default_factory=dict)
@@ -153,8 +153,8 @@ class Tokens:
             kind, value = str(match.lastgroup), match.group()
             if kind == "open":
                 what = "the text" if value == '"' else "the comment"
-                said = f"close it with {value if value == chr(34) else '*/'}"
-                raise document.error_at(self.span(match.start()), f"{what} has no end", fix=said)
+                message = f"close it with {value if value == chr(34) else '*/'}"
+                raise document.error_at(self.span(match.start()), f"{what} has no end", fix=message)
             if kind == "comment":
                 line = self._positions.span(match.start()).line
                 self.remarks.setdefault(line, value.strip("/* \t\r\n"))
@@ -337,12 +337,12 @@ def _choice(parser: "Parser", block: Block, stages: list[list[str]], signs: list
 
 def _data(parser: "Parser", block: Block) -> None:
     tokens = parser.tokens
-    found: list[Place] = []
+    found: list[Port] = []
     while True:
         token = tokens.peek()
         name = parser.name("the flow of data")
         port = parser.name("the port") if tokens.skip(".") else None
-        found.append(Place(name, port, tokens.span(token.at)))
+        found.append(Port(name, port, tokens.span(token.at)))
         if not tokens.skip("-->"):
             break
     if not tokens.skip(";") and not tokens.sees("}"):
@@ -478,8 +478,8 @@ class Parser:
             self._param(block)
         elif tokens.skip("operator"):
             name = self.name("the operator")
-            said = f"the operator {name[:80]} does not say what it does: read as a step"
-            self.say("warning", start, said, "use PARALLEL_1, EXCLUSIVE_1 or INCLUSIVE_1 and PARALLEL_END_1 ...")
+            message = f"the operator {name[:80]} has no known type: read as a step"
+            self.say("warning", start, message, "use PARALLEL_1, EXCLUSIVE_1 or INCLUSIVE_1 and PARALLEL_END_1 ...")
             self._add(block, Block("task", name, tokens.span(start.at), action="operator"))
             self._close(start)
         else:
@@ -508,9 +508,9 @@ class Parser:
             settings = Block("task", name, tokens.span(start.at))
             if tokens.skip("{"):
                 self.body(settings, start)
-            told = ", ".join(str(value) for value in settings.params.values())
+            text = ", ".join(str(value) for value in settings.params.values())
             if name not in block.data or not block.data[name]:
-                block.data[name] = told
+                block.data[name] = text
         else:
             self._unknown(start)
 
@@ -529,11 +529,11 @@ class Parser:
             tokens.skip(";")
         else:
             self._close(start)
-        told = ", ".join(str(value) for value in settings.params.values())
+        text = ", ".join(str(value) for value in settings.params.values())
         if block.kind == "task" and side in {"input", "output"} and not block.composite:
             (block.inputs if side == "input" else block.outputs).append(name)
         else:
-            block.data[name] = remark or told
+            block.data[name] = remark or text
 
     def _description(self, block: Block) -> None:
         start = self.tokens.peek()
