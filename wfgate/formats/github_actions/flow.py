@@ -203,9 +203,9 @@ class Needs:
 class JobFlow:
     """Links the jobs of one workflow.
 
-    `success()`, written or implied, requires that *every* job before succeeded, also those before a job with `always()`:
-    where the needed jobs do not imply it, there are links from those before them too. `failure()` holds if *any* job
-    before failed, so there is a `failure` link from each.
+    `success()`, written or implied, requires that *every* job before succeeded, also those before a job with
+    `always()`: where the needed jobs do not imply it, there are links from those before them too. `failure()` holds if
+    *any* job before failed, so there is a `failure` link from each.
 
     Attributes:
         jobs: The jobs in their order.

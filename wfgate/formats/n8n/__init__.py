@@ -183,7 +183,7 @@ class _Reader:
         )
 
     def _told_apart(self, steps: list[Node]) -> dict[str, Node]:
-        """Return the steps by name, with fields of one name from different nodes distinguished where conditions read them.
+        """Return the steps by name; fields of one name from different nodes are distinguished if conditions read them.
 
         What comes in is `$json` everywhere: one `status` may be another one than the last.
         """
