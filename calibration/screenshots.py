@@ -34,7 +34,7 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else DEPLOY
     lines = (DEPLOY / "suite.jsonl").read_text(encoding="utf-8").splitlines()
     gate = Gate(Assessor(load_embedder(), load_meaning_model()), default_profile(), Policy(), keep_pairs=True)
-    result = gate.run(read_pairs(iter(lines), "suite", DEPLOY), tool=__version__, source="default")
+    result = gate.run(read_pairs(iter(lines), "suite", DEPLOY), tool=__version__)
     shown = [
         case.model_copy(update={"golden": _short(case.golden), "candidate": _short(case.candidate)})
         for case in result.cases

@@ -1,4 +1,4 @@
-"""Workflows from a language model: a prompt with two examples, and answers read as any other file is."""
+"""Generates workflows with a language model: a prompt with two examples; answers are read like any other file."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ RULES = """\
 You write workflows. For a task you answer with one workflow that does it: every step that is needed, none that is not,
 each with a name that says what is done, and what has to wait for what. Steps that do not depend on each other are not
 put in a row. Answer with the workflow alone, in the notation of the examples, in one fenced block."""
-"""What a model is told, unless somebody brings a prompt of their own."""
+"""The default system prompt."""
 
 _EXAMPLES = (
     (
@@ -51,18 +51,18 @@ steps:
 """,
     ),
 )
-"""Tasks and workflows, in wfgate's short form; in another notation the same is shown."""
+"""Example tasks and workflows in wfgate's short form; converted for other notations."""
 _SHORT = "native"
 
 
 class Sample(Frozen):
-    """One answer of a model.
+    """One generated workflow.
 
     Attributes:
-        file: Its name in the output folder.
-        format: What it was read as; None if nothing could be read.
-        tasks: How many steps were read.
-        problem: Why there is no workflow: no answer, or none that can be read.
+        file: Name of the file in the output folder.
+        format: The format it was read as; None if it is unreadable.
+        tasks: Number of steps.
+        problem: Why there is no workflow: no answer, or an unreadable one. None if there is one.
     """
 
     file: str
@@ -72,19 +72,19 @@ class Sample(Frozen):
 
 
 class Generation(Frozen):
-    """What was asked for, and what came of it: the first line of the record, before one line for each sample.
+    """The settings of a generation: the first line of the record; one line for each sample follows.
 
     Attributes:
-        schema_id: What this record is.
-        tool: The wfgate that asked.
-        model: Who answered.
+        schema_id: Schema of this record.
+        tool: Version of wfgate.
+        model: The model.
         service: Hash of the service's address and the model.
-        date: When it was asked.
-        task: What the workflow was to do.
+        date: Date of the requests.
+        task: What the workflow should do.
         notation: The notation of the examples.
-        prompt: Hash of all that was said to the model.
-        temperature: How freely it chose.
-        samples: How often it was asked.
+        prompt: Hash of the whole prompt.
+        temperature: Sampling temperature.
+        samples: Number of requested workflows.
     """
 
     schema_id: Literal["wfgate.generation/1"] = Field(default="wfgate.generation/1", alias="schema")
@@ -101,12 +101,12 @@ class Generation(Frozen):
 
 @dataclass(frozen=True)
 class Drawn:
-    """One answer with its words.
+    """One answer with its text.
 
     Attributes:
-        sample: What is recorded of it.
-        text: Its words as they came; empty where there is no answer.
-        diagnostics: What the reader had to say.
+        sample: The recorded data of the answer.
+        text: The text of the answer, unchanged; empty if there is no answer.
+        diagnostics: Diagnostics of the reader.
     """
 
     sample: Sample
@@ -115,12 +115,12 @@ class Drawn:
 
 
 def prompt_for(task: str, notation: str = _SHORT, rules: str = RULES) -> tuple[Message, ...]:
-    """Return the conversation that asks for a workflow: the rules, two examples, the task.
+    """Return the prompt for a workflow: the rules, two examples, the task.
 
     Args:
-        task: What the workflow is to do.
+        task: What the workflow should do.
         notation: The notation of the examples, and so of the answer.
-        rules: What to tell the model first.
+        rules: The system prompt.
 
     Raises:
         ConfigError: If the task is empty, or the notation cannot be written.
@@ -130,27 +130,27 @@ def prompt_for(task: str, notation: str = _SHORT, rules: str = RULES) -> tuple[M
         ['system', 'user', 'assistant', 'user', 'assistant', 'user']
     """
     if not task.strip():
-        raise ConfigError("the task is empty", fix="say what the workflow is to do")
+        raise ConfigError("the task is empty", fix="describe what the workflow should do")
     if not find(notation).writes:
-        raise ConfigError(f"wfgate does not write {notation!r}", fix="use --notation native")
+        raise ConfigError(f"the notation {notation!r} cannot be written", fix="use --notation native")
     shots = []
-    for said, workflow in _EXAMPLES:
+    for example, workflow in _EXAMPLES:
         shown = workflow if notation == _SHORT else write(read_text(workflow, "example", _SHORT).workflow, notation)
-        shots += [Message("user", f"Task: {said}"), Message("assistant", f"```\n{shown.rstrip()}\n```")]
+        shots += [Message("user", f"Task: {example}"), Message("assistant", f"```\n{shown.rstrip()}\n```")]
     return (Message("system", rules.strip()), *shots, Message("user", f"Task: {task.strip()}"))
 
 
 def prompt_hash(messages: Sequence[Message]) -> str:
-    """Return a hash of a conversation: equal ones say the same."""
-    said = json.dumps([[message.role, message.content] for message in messages])
-    return hashlib.sha256(said.encode()).hexdigest()[:16]
+    """Return a hash of a prompt."""
+    content = json.dumps([[message.role, message.content] for message in messages])
+    return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
-def file_name(name: str, place: int) -> str:
-    """Return what the file of a sample is called: `wfgate gate` compares it with the reference called `name`.
+def file_name(name: str, number: int) -> str:
+    """Return the file name of a sample. `wfgate gate` compares it with the reference called `name`.
 
     Raises:
-        ConfigError: If that cannot be the name of a file, or tells samples apart itself.
+        ConfigError: If it is not a valid file name, or contains the mark of a variant (`@`).
 
     Example:
         >>> file_name("deploy", 3)
@@ -158,43 +158,43 @@ def file_name(name: str, place: int) -> str:
     """
     if not name or name[0] == "." or not name.isprintable() or {*name} & {*f"/\\{VARIANT_MARK}"}:
         raise ConfigError(f"{name!r} cannot be the name of a workflow file", fix="use letters, digits, '-' and '_'")
-    return f"{name}{VARIANT_MARK}{place}.md"
+    return f"{name}{VARIANT_MARK}{number}.md"
 
 
 def generate(
     client: Client, messages: Sequence[Message], *, name: str, samples: int, temperature: float
 ) -> list[Drawn]:
-    """Ask a model for a workflow several times, and read what it says.
+    """Request a workflow from a model several times and read the answers.
 
-    The format is found by the content, as of any file; what cannot be read is a sample with its problem. Nothing that
-    a model says is thrown away, mended or asked for again because it cannot be read.
+    The format is detected from the content. An unreadable answer is a sample with a `problem`; answers are never
+    dropped, repaired or requested again because they are unreadable.
 
     Args:
-        client: Asks the model.
-        messages: The conversation.
-        name: What the workflow is called.
-        samples: How often to ask.
-        temperature: How freely the model chooses.
+        client: The client for the model.
+        messages: The prompt.
+        name: Name of the workflow.
+        samples: Number of requests.
+        temperature: Sampling temperature.
 
     Raises:
-        LlmServiceError: If the service cannot be reached or fails again and again.
-        ConfigError: If the name cannot be that of a file.
+        LlmServiceError: If the service cannot be reached or keeps failing.
+        ConfigError: If the name is not a valid file name.
     """
-    files = [file_name(name, place) for place in range(1, samples + 1)]
-    asked = [Question(tuple(messages), temperature, sample=place) for place in range(samples)]
-    found = []
-    for file, answer in zip(files, client.write_all(asked), strict=True):
+    files = [file_name(name, number) for number in range(1, samples + 1)]
+    questions = [Question(tuple(messages), temperature, sample=number) for number in range(samples)]
+    drawn = []
+    for file, answer in zip(files, client.write_all(questions), strict=True):
         if isinstance(answer, LlmAnswerError):
-            found.append(Drawn(Sample(file=file, format=None, tasks=0, problem=answer.message), ""))
+            drawn.append(Drawn(Sample(file=file, format=None, tasks=0, problem=answer.message), ""))
             continue
         try:
             reading = read_text(answer.text, file)
         except FormatError as error:
             sample = Sample(file=file, format=None, tasks=0, problem=error.message)
-            found.append(Drawn(sample, answer.text))
+            drawn.append(Drawn(sample, answer.text))
             continue
         tasks = len(reading.workflow.tasks)
         problem = None if tasks else "the workflow has no steps"
         sample = Sample(file=file, format=reading.format, tasks=tasks, problem=problem)
-        found.append(Drawn(sample, answer.text, reading.diagnostics))
-    return found
+        drawn.append(Drawn(sample, answer.text, reading.diagnostics))
+    return drawn

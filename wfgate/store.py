@@ -130,3 +130,18 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def user_store(environ: Mapping[str, str]) -> Store | None:
+    """Return the cache of this user: `WFGATE_CACHE` names its folder, or switches it off with `off`.
+
+    The default folder is `wfgate` in `XDG_CACHE_HOME` or `~/.cache`.
+    """
+    configured = environ.get("WFGATE_CACHE", "").strip()
+    if configured.lower() == "off":
+        return None
+    try:
+        default = Path(environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wfgate"
+    except RuntimeError:  # there is no home directory
+        return Store(Path(configured) / "computed.sqlite") if configured else None
+    return Store((Path(configured) if configured else default) / "computed.sqlite")

@@ -97,7 +97,7 @@ def per_workflow(meaning_model: HeldOutMeaningModel) -> None:
     rows = []
     for name, folder in (("worfbench", "worfbench"), ("operations", "ops")):
         here = sample.of_goldens(lambda golden, folder=folder: corpus.names[golden] == folder)
-        full = here & sample.null & (sample.asked == 1.0)
+        full = here & sample.null & (sample.nominal == 1.0)
         rows.append((name, "none: only reworded", "all", _said(held_out.rate(full, blocked)), "<= 1 %"))
         for operator in ("drift", "vague"):
             for reworded in (False, True):

@@ -55,7 +55,7 @@ def _page(path: Path) -> float:
     """Write the page of real goldens, half of them beside themselves, half beside another; return the seconds."""
     lines = suite_lines(PAIRS, lambda number: f"part-{number % 5}/{number}")
     gate = Gate(Assessor(load_embedder(), load_meaning_model()), default_profile(), Policy(), keep_pairs=True)
-    result = gate.run(read_pairs(lines, "suite", path.parent), tool=__version__, source="default", jobs=2)
+    result = gate.run(read_pairs(lines, "suite", path.parent), tool=__version__, jobs=2)
     start = time.perf_counter()
     text = REPORTERS["html"].render(result)
     seconds = time.perf_counter() - start

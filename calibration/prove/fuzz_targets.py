@@ -193,7 +193,7 @@ def _gate() -> Gate:
 def _judged(text: str) -> Said:
     """Judge a document as a candidate, and show the result to people and programs."""
     pair = Pair("x", (DEPLOY / "approved" / "deploy.yaml",), text)
-    result = _gate().run([pair], tool="x", source="x")
+    result = _gate().run([pair], tool="x")
     for reporter in REPORTERS.values():
         reporter.render(result).encode()
     (case,) = result.cases
@@ -319,7 +319,7 @@ def _profile(text: str) -> Said:
 def _results() -> list[str]:
     """Return a result of the gate on the example, one that could not be read among it."""
     pairs = [_pair(name) for name in ("reworded", "missing-hardening", "nothing")]
-    return [REPORTERS["json"].render(_gate().run([pair], tool="fuzz", source="s")) for pair in pairs]
+    return [REPORTERS["json"].render(_gate().run([pair], tool="fuzz")) for pair in pairs]
 
 
 def _pair(name: str) -> Pair:

@@ -145,6 +145,15 @@ def test_odd_texts():
     assert JUDGE.compare([]) == []
 
 
+@pytest.mark.parametrize(("first", "second"), [(500, 499), (499, 500), (500, 500), (500, 20), (1, 500)])
+def test_long_texts_are_shortened_where_nobody_reads_on(first, second):
+    pair = "Ünload §1 of the naïve " * first, "Unload all but the last " * second
+    shortened = JUDGE._shortened(pair)
+    assert max(map(len, shortened)) < 1000
+    read, all_of_it = JUDGE._tokenizer.encode(*shortened), JUDGE._tokenizer.encode(*pair)
+    assert (read.ids, read.offsets, read.type_ids) == (all_of_it.ids, all_of_it.offsets, all_of_it.type_ids)
+
+
 def test_p_values_fall_with_the_logit_and_never_reach_zero():
     logits = np.linspace(-30, 30, 400)
     values = [JUDGE.p_value(float(logit)) for logit in logits]

@@ -137,14 +137,14 @@ def test_a_busy_service_is_asked_again(service):
     [
         ((401, {"error": {"message": "no such key"}}), "no such key"),
         ((404, {"error": {"message": "no such model"}}), "no such model"),
-        ((200, b"no JSON"), "cannot be had"),
+        ((200, b"no JSON"), "did not return"),
         ((200, {"object": "list", "data": []}), "of shape"),
         (
             (200, {"object": "list", "data": [{"index": 0, "embedding": [1.0]}]}),
             r"2 texts with vectors of shape \(1, 1\)",
         ),
         ((200, {"object": "list", "data": [{"index": i, "embedding": [[1.0]]} for i in (0, 1)]}), "of shape"),
-        ((200, {"object": "list", "data": [{"index": i, "embedding": ["x"]} for i in (0, 1)]}), "cannot be had"),
+        ((200, {"object": "list", "data": [{"index": i, "embedding": ["x"]} for i in (0, 1)]}), "did not return"),
     ],
 )
 def test_what_is_no_answer(service, answer, said):
@@ -158,7 +158,9 @@ def test_a_service_that_is_not_there(monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("OPENAI_API_KEY", "x")
     monkeypatch.setattr("wfgate.alignment.embedders.openai._RETRIES", 0)
-    with pytest.raises(EmbedderError, match=r"from http://127.0.0.1:9/v1/: Connection error"):
+    with pytest.raises(
+        EmbedderError, match=r"http://127.0.0.1:9/v1/ did not return the embeddings of 'mini': Connection error"
+    ):
         OpenAIEmbedder("mini").embed(["a"])
 
 

@@ -129,7 +129,7 @@ def test_a_record_that_cannot_be_read_is_never_taken_for_none(project, signer, c
     reference = project / "approved" / "report.yaml"
     approvals_file(reference).write_text(content)
     for look in (last_approval, standing):
-        with pytest.raises(ConfigError, match="no record of approvals"):
+        with pytest.raises(ConfigError, match="not a record of approvals"):
             look(reference)
     approvals_file(reference).write_bytes(b"\xff")
     with pytest.raises(ConfigError, match="cannot be read"):

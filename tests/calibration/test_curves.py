@@ -74,7 +74,7 @@ def test_the_hardest_damage_is_on_top_of_a_rewording_where_there_is_one(rows_of)
     again = [replace(row, reworded=True) for row in rows if row.golden == "golden 0"]
     sample = Sample.of([*rows, *again])
     hard = hardest(sample, 0.3)
-    assert set(sample.asked[hard]) == {0.3}
+    assert set(sample.nominal[hard]) == {0.3}
     assert not (hard & sample.benign).any()
     assert {(sample.names[g], bool(r)) for g, r in zip(sample.golden[hard], sample.reworded[hard], strict=True)} == {
         ("golden 0", True),

@@ -100,7 +100,7 @@ def goldens(corpus):
 
 @pytest.fixture(scope="module")
 def keys(goldens, assessor):
-    return list(planned_keys(goldens, 0, assessor.signature.model_dump_json()))
+    return list(planned_keys(goldens, 0, assessor.identity))
 
 
 @pytest.fixture(scope="module")
@@ -242,11 +242,11 @@ def test_another_wfgate_is_found_out(cluster, score, keys, tmp_path, preload, sa
         score(cluster, keys)
 
 
-def test_the_command_makes_the_same_profile_interrupted_or_not(two, corpora, quick, quick_plan, tmp_path):
+def test_the_command_makes_the_same_profile_interrupted_or_not(two, few, quick, quick_plan, tmp_path):
     plan = quick_plan()
     arguments = ["--sample", plan.sample, "--alpha-block", plan.alphas[0], "--alpha-review", plan.alphas[1]]
     arguments += ["--executor", f"dask://{two.address}", "--output", tmp_path / "profile.json"]
-    command = [sys.executable, "-m", "wfgate", "calibrate", *corpora, *arguments]
+    command = [sys.executable, "-m", "wfgate", "calibrate", *few, *arguments]
     command = [str(part) for part in command]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=alone(), start_new_session=True)
     scores = tmp_path / "profile.scores.sqlite"

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from wfgate.calibration.fit import fit_profile
-from wfgate.calibration.refresh import compare_profiles, judged_by
+from wfgate.calibration.refresh import compare_profiles, predictions_of
 from wfgate.calibration.sample import Sample
 from wfgate.perturb import PERTURBATIONS
 
@@ -73,7 +73,7 @@ def test_other_numbers_cannot_be_compared(fitted, rows, origin):
 
 
 def test_a_profile_judges_as_the_gate_does(fitted, rows):
-    judged = judged_by(fitted.profile, Sample.of(rows[:40]))
+    judged = predictions_of(fitted.profile, Sample.of(rows[:40]))
     null = fitted.profile.null.build()
     for score, p_value in zip(judged.scores, judged.p_values, strict=True):
         assert null.p_value(float(score)) == p_value

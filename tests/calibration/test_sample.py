@@ -24,7 +24,7 @@ def test_every_row_is_there_in_its_order(rows, sample):
     assert len(sample) == len(rows)
     assert [sample.names[golden] for golden in sample.golden] == [row.golden for row in rows]
     assert [OPERATORS[operator] for operator in sample.operator] == [row.operator for row in rows]
-    assert sample.asked.tolist() == [row.severity for row in rows]
+    assert sample.nominal.tolist() == [row.severity for row in rows]
     assert sample.steps.tolist() == [7] * len(rows)
     for place, piece in enumerate(EVIDENCE):
         assert sample.evidence[:, place].tolist() == [row.evidence[piece.id] for row in rows]

@@ -1,7 +1,5 @@
 import json
 import subprocess
-import sys
-from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -36,9 +34,7 @@ def approvals(reference: Path) -> list[dict[str, object]]:
 
 
 def review(project: Path, answers: str) -> Run:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "stdin", StringIO(answers))
-        return inline("review", "new", "--by", "Ada")
+    return wfgate("review", "new", "--by", "Ada", cwd=project, stdin=answers.encode())
 
 
 def test_an_approved_candidate_passes_and_git_says_who_and_at_which_commit(project: Path):
@@ -71,7 +67,7 @@ def test_a_candidate_can_take_the_place_of_the_reference(project: Path):
     assert (run.code, run.err) == (0, "")
     assert names(project) == ["report.yaml", "report.yaml.approvals"]
     assert (project / "approved" / "report.yaml").read_text() == WORSE
-    assert is_error(inline("approve", "new", "--replace", "--variant", "x"), 2, "exclude each other")
+    assert is_error(inline("approve", "new", "--replace", "--variant", "x"), 2, "cannot be used together")
 
 
 def test_samples_approved_together_become_variants_of_their_own(project: Path):
@@ -149,7 +145,7 @@ def test_usage(project: Path):
     (project / "new" / "report.yaml").write_text("steps: {")
     assert is_error(inline("approve", "new/report.yaml", "-r", "approved"), 3, "new/report.yaml:")
     (project / "empty").mkdir()
-    assert is_error(inline("approve", "empty", "-r", "approved"), 2, "nothing to approve")
+    assert is_error(inline("approve", "empty", "-r", "approved"), 2, "no candidates found")
 
 
 def test_a_review_shows_both_side_by_side_and_writes_what_was_answered(project: Path):

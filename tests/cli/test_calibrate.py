@@ -71,7 +71,7 @@ def test_a_refresh_writes_beside_and_says_what_changes(corpus, folder, golden):
     assert done.code == 0, done.err
     assert "0 scored now" in done.out
     assert "Not looser than the profile in use." in done.out
-    assert "Replayed 1 recorded case; decided otherwise: 0." in done.out
+    assert "Replayed 1 recorded case; changed verdicts: 0." in done.out
     assert (folder / "p.json").read_bytes() == before
     summary = json.loads((folder / "p.refresh.json").read_text())
     assert (summary["format"], summary["looser"], summary["replay"]["changed"]) == ("wfgate.refresh/1", [], 0)
@@ -81,7 +81,7 @@ def test_a_refresh_writes_beside_and_says_what_changes(corpus, folder, golden):
 
 def test_options_that_make_no_sense(corpus, tmp_path):
     assert is_error(inline("calibrate", corpus, "--refresh"), 2, "--refresh needs the profile in use")
-    assert is_error(inline("calibrate", corpus, "--replay", corpus), 2, "--replay is for --refresh")
+    assert is_error(inline("calibrate", corpus, "--replay", corpus), 2, "--replay needs --refresh")
     nothing = tmp_path / "nothing.json"
     assert is_error(inline("calibrate", corpus, "--refresh", "--output", nothing), 2, "cannot be read")
     assert is_error(inline("calibrate", corpus, "--base", nothing), 2, "cannot be read")

@@ -80,7 +80,7 @@ def test_explain_as_a_process():
 
 
 def test_explain_suggests_what_was_meant():
-    assert is_error(inline("explain", "WR2O3"), 2, "nothing is called 'WR2O3'", "did you mean WR203")
+    assert is_error(inline("explain", "WR2O3"), 2, "unknown id 'WR2O3'", "did you mean WR203")
     assert is_error(inline("explain", "zzzzzz"), 2, "known ids: ", "graph-f1")
 
 

@@ -66,7 +66,7 @@ def test_a_model_that_guesses_fails_and_is_not(chat, tmp_path, snapshot):
     run = examine(chat, *more, "--format", "markdown")
     assert run.code == 1
     assert run.out == snapshot
-    assert "no certificate: mini failed" in run.err
+    assert "no certificate written: mini failed" in run.err
     assert not path.exists()
 
 
@@ -110,15 +110,17 @@ def test_a_model_that_grades_texts_is_told_apart(knowing, tmp_path):
     ]
     graded = [line for line in run.out.splitlines() if "language model" in line and "(0.80)" in line]
     assert len(graded) == len({line.split()[0] for line in graded}) > 0
-    assert "by a rubric of 0 to 5: maxi." in " ".join(run.out.split())
+    assert "with a rubric of 0 to 5: maxi." in " ".join(run.out.split())
     assert run.out.startswith("mini: 1.00;")
     assert max(map(len, run.out.splitlines())) <= 80
 
 
 def test_usage(tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "")
-    assert is_error(inline("exam", APPROVED, "--model", "m", "--certificate", "c.json"), 2, "needs a score to pass")
-    assert is_error(inline("exam", APPROVED, "--model", "m", "--notation", "asl"), 2, "does not write 'asl'")
+    assert is_error(inline("exam", APPROVED, "--model", "m", "--certificate", "c.json"), 2, "needs a minimum score")
+    assert is_error(
+        inline("exam", APPROVED, "--model", "m", "--notation", "asl"), 2, "the notation 'asl' cannot be written"
+    )
     assert is_error(inline("exam", APPROVED, "--model", "m"), 2, "OPENAI_API_KEY")
     assert is_error(inline("exam", APPROVED, APPROVED, "--model", "m"), 2, "given twice")
     (tmp_path / "prose.txt").write_text("Dear team.\n")

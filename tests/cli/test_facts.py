@@ -18,7 +18,7 @@ def test_the_overview_of_a_workflow():
     assert run.out.splitlines()[0] == "Workflow 'MLTrainingAndEvaluation': 3 tasks"
     assert "  list-of-tasks: FeatureExtraction, MLModelTraining, MLModelEvaluation" in run.out.splitlines()
     assert "  data-production (data 'MLModel'): MLModelTraining" in run.out.splitlines()
-    assert "Task by task:" in run.out
+    assert "Tasks:" in run.out
 
 
 def test_the_same_for_programs():
@@ -68,13 +68,13 @@ def test_questions(asked, said):
         (["-p", "next-tasks", "--task", "Tsk2"], "did you mean Task2"),
         (["-p", "order-of-two", "--first", "Task2"], "give --second"),
         (["-p", "order-of-two"], "give --first, --second"),
-        (["--task", "Task2"], "say which: --pattern ID"),
+        (["--task", "Task2"], "give --pattern ID"),
         (["--workflow", "Workflow4"], "did you mean Workflow3"),
         (["-p", "task-order-conditional", "--situation", "p"], "gives no value"),
         (["-p", "task-order-conditional", "--situation", "q=1"], "no condition reads 'q'"),
-        (["--diff"], "--diff compares two workflows"),
-        ([MAIN], "--diff compares two workflows"),
-        ([MAIN, "--diff", "-p", "flow-end"], "takes neither a pattern"),
+        (["--diff"], "--diff needs exactly two workflows"),
+        ([MAIN], "--diff needs exactly two workflows"),
+        ([MAIN, "--diff", "-p", "flow-end"], "cannot be combined with a pattern"),
     ],
 )
 def test_what_cannot_be_asked(asked, said):

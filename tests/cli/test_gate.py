@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from .conftest import APPROVED, GENERATED, ROOT, SUITE, command, environment, inline, is_error, once, wfgate
+from .conftest import APPROVED, GENERATED, ROOT, SUITE, command, environment, inline, is_error, once, process, wfgate
 
 
 def pair(name: str) -> tuple[str, str, str]:
@@ -79,7 +79,7 @@ def test_json_validates_against_the_published_schema():
     schema = once("schema", "result").data
     Draft202012Validator.check_schema(schema)
     Draft202012Validator(schema).validate(run.data)
-    assert run.data["schema"] == "wfgate.result/1"
+    assert run.data["schema"] == "wfgate.result/2"
     assert run.data["verdict"] == "block"
     assert run.out.isascii()
 
@@ -171,7 +171,7 @@ def test_an_unknown_flag_is_a_usage_error():
 
 
 def test_a_usage_error_of_a_process():
-    assert is_error(once("gate"), 2, "no candidate was given")
+    assert is_error(process("gate"), 2, "no candidate was given")
 
 
 def test_other_metrics_than_the_profile_s_are_inconclusive():
@@ -185,7 +185,7 @@ def test_policy_flags(monkeypatch: pytest.MonkeyPatch):
     assert lenient.data["policy"]["block_severity"] == 0.9
     severe = inline("gate", *pair("squeezed-observability"), "--critical", "*paging*", "-f", "json")
     assert severe.code == 1
-    assert "critical step 'Enable paging alerts" in severe.data["cases"][0]["reasons"][0]
+    assert "critical step 'Enable paging alerts" in severe.data["cases"][0]["reasons"][0]["message"]
 
 
 def test_folders_are_paired_by_name(tmp_path: Path, golden: Path):

@@ -33,7 +33,7 @@ def test_answers_go_straight_to_the_gate(chat, tmp_path, approved):
     run = generate(chat, folder, [FENCED, FENCED], "--config", prices)
     assert run.code == 0, run.err
     assert run.out == (
-        "report@1.md: native, 7 steps\nreport@2.md: native, 7 steps\n\n2 answers: 2 readable, 0 not\n"
+        "report@1.md: native, 7 steps\nreport@2.md: native, 7 steps\n\n2 answers: 2 readable, 0 unreadable\n"
         f"Next: wfgate gate {folder} --reference FOLDER\n"
     )
     assert run.err == "2 requests, 200 + 40 tokens, cost 0.0050\n"
@@ -53,7 +53,7 @@ def test_what_got_worse_blocks_and_what_cannot_be_read_is_never_green(chat, tmp_
     run = generate(chat, folder, sorted([FENCED, SHORT, "I would collect the figures."]))
     assert run.code == 3
     assert "NOT READABLE: no format recognises the content" in run.out
-    assert "3 answers: 2 readable, 1 not" in run.out
+    assert "3 answers: 2 readable, 1 unreadable" in run.out
     gated = wfgate("gate", folder, "--reference", approved, "--format", "json")
     assert sorted(case["verdict"] for case in gated.data["cases"]) == ["block", "inconclusive", "pass"]
     assert gated.code == 1
@@ -95,11 +95,11 @@ def test_the_record_says_what_was_asked_and_no_secret(chat, tmp_path):
 
 def test_usage(chat, tmp_path):
     folder = tmp_path / "new"
-    assert is_error(wfgate("generate", "--model", "m", "-o", folder), 2, "there must be one task")
+    assert is_error(wfgate("generate", "--model", "m", "-o", folder), 2, "exactly one task is needed")
     assert is_error(wfgate("generate", "--model", "m", "-o", folder, "--task", " "), 2, "the task is empty")
     named = ("generate", "--model", "m", "-o", folder, "--task", "x", "--name", "a@b")
     assert is_error(wfgate(*named), 2, "cannot be the name of a workflow file")
     assert generate(chat, folder, [FENCED]).code == 0
-    assert is_error(generate(chat, folder, [FENCED]), 2, "has answers already: report@1.md")
+    assert is_error(generate(chat, folder, [FENCED]), 2, "already contains answers: report@1.md")
     env = {"OPENAI_API_KEY": ""}
     assert is_error(wfgate("generate", *TASK, "--model", "m", "-o", tmp_path / "x", env=env), 2, "OPENAI_API_KEY")

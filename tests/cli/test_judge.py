@@ -1,4 +1,4 @@
-"""`--judge`: the real process asks a service on this machine."""
+"""`--judge`: the command asks a service on this machine."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from wfgate.profile import default_profile
 from wfgate.profile.judge import JudgeCalibration, PassedExam
 from wfgate.profile.null import NullTail
 
-from .conftest import APPROVED, GENERATED, inline, is_error, wfgate
+from .conftest import APPROVED, GENERATED, inline, is_error, process, wfgate
 
 CORPUS = Path(__file__).parents[2] / "calibration" / "corpora" / "ops" / "ops.jsonl"
 BENIGN = f"{GENERATED}/reworded.yaml"
@@ -68,9 +68,12 @@ def test_without_a_key_or_the_extra(tmp_path):
     nothing = {"OPENAI_API_KEY": "", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
     (tmp_path / "openai.py").write_text("raise ImportError('no openai here')\n")
     missing = {"PYTHONPATH": f"{tmp_path}:{Path(__file__).parents[2]}"}
-    for env, fix in ((nothing, "OPENAI_API_KEY"), (missing, "pip install 'wfgate[llm]'")):
-        assert is_error(wfgate("score", APPROVED, MISSING, "--judge", "mini", env=env), 2, fix)
-        assert wfgate("score", APPROVED, MISSING, env=env).code == 0
+    for start, env, fix in (
+        (wfgate, nothing, "OPENAI_API_KEY"),
+        (process, missing, "pip install 'wfgate[llm]'"),
+    ):
+        assert is_error(start("score", APPROVED, MISSING, "--judge", "mini", env=env), 2, fix)
+        assert start("score", APPROVED, MISSING, env=env).code == 0
     assert is_error(wfgate("score", APPROVED, MISSING, "--metric", "llm-judge"), 2, "--judge MODEL")
 
 
@@ -112,16 +115,16 @@ def test_a_certificate_that_is_none_of_this_judge(chat, tmp_path):
     asked = (*calibrate, "--config", plain, "--judge", "mini", "--certificate")
     file = tmp_path / "mini.json"
     for changed, said in (
-        ({"model": "maxi"}, "passed by 'maxi', not by 'mini'"),
+        ({"model": "maxi"}, "is for 'maxi', not for 'mini'"),
         ({"service": "elsewhere"}, "at another service"),
-        ({"catalogue": "000000000000"}, "passed another version of the exam"),
+        ({"catalogue": "000000000000"}, "is for another version of the exam"),
     ):
         assert is_error(inline(*asked, certificate(file, **changed)), 2, said, "--certificate FILE")
-    assert is_error(inline(*asked, CORPUS), 2, "it is no exam certificate")
+    assert is_error(inline(*asked, CORPUS), 2, "it is not an exam certificate")
     low = inline(*calibrate, "--config", config, "--certificate", certificate(file))
-    assert is_error(low, 2, "passed with 0.93, 0.95 are needed", "--min-score 0.95")
-    assert is_error(inline(*calibrate, "--config", config), 2, "judge.require_exam asks for a certificate of 'mini'")
-    assert is_error(inline(*calibrate, "--config", plain, "--certificate", file), 2, "--certificate is for a judge")
+    assert is_error(low, 2, "scored 0.93, but 0.95 is required", "--min-score 0.95")
+    assert is_error(inline(*calibrate, "--config", config), 2, "there is no certificate for 'mini'")
+    assert is_error(inline(*calibrate, "--config", plain, "--certificate", file), 2, "--certificate needs a judge")
     assert chat.asked == []
 
 
@@ -142,8 +145,8 @@ def test_a_gate_refuses_a_judge_without_the_exam(chat, tmp_path):
         return inline("gate", BENIGN, "-r", APPROVED, "--config", config)
 
     silent = known.model_copy(update={"exam": None})
-    assert is_error(gate(silent, 0.9), 4, "the profile knows of no exam that its judge passed", "wfgate calibrate")
-    assert is_error(gate(known, 0.95), 4, "'mini' passed the exam with 0.93 on 2026-11-20; 0.95 are needed")
+    assert is_error(gate(silent, 0.9), 4, "the profile records no exam of its judge", "wfgate calibrate")
+    assert is_error(gate(known, 0.95), 4, "'mini' scored 0.93 in the exam of 2026-11-20; 0.95 is required")
     assert chat.asked == []
     assert gate(known, 0.93).code == 0
     assert gate(silent, None).code == 0

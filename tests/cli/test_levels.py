@@ -54,7 +54,7 @@ def test_the_gate_takes_them_and_says_so(project: Path):
     assert run.data["policy"]["checks"] == {"WR204": "off", "WF104": "error"}
     assert severities["WF104"] == "error"
     assert "WR204" not in severities
-    assert not any("no longer runs" in reason for reason in case["reasons"])
+    assert not any("no longer runs" in reason["message"] for reason in case["reasons"])
     assert (run.code, case["verdict"]) == (1, "block")  # a new defect of the graph that the team calls an error
 
 
@@ -62,10 +62,10 @@ def test_a_defect_that_the_team_calls_harmless_does_not_block_by_itself(project:
     (project / "report.yaml").write_text(CYCLIC)
     _, blocked, severities = gated(project, "")
     assert (blocked["verdict"], severities["WF312"]) == ("block", "error")
-    assert any("cycle" in reason for reason in blocked["reasons"])
+    assert any("cycle" in reason["message"] for reason in blocked["reasons"])
     _, case, severities = gated(project, 'WF312 = "warning"\nWF101 = "off"\nWF103 = "off"')
     assert severities["WF312"] == "warning"
-    assert not any("wait for each other" in reason for reason in case["reasons"])
+    assert not any("wait for each other" in reason["message"] for reason in case["reasons"])
 
 
 def test_an_explicit_severity_outlasts_a_pass(project: Path):

@@ -90,7 +90,7 @@ def test_usage(project: Path):
     assert is_error(inline("predeploy", "new"), 2, "new: there is no such file")
     assert is_error(inline("predeploy", "--verify", "nowhere", "new/report.yaml"), 3, "nowhere: ")
     twice = ("predeploy", "--verify", "x", "new/report.yaml", "-r", "approved")
-    assert is_error(inline(*twice), 2, "alone")
+    assert is_error(inline(*twice), 2, "takes only the attestation")
     (project / "wfgate.toml").unlink()
     assert is_error(inline("predeploy", "new/report.yaml"), 2, "no reference was given")
 
@@ -99,7 +99,7 @@ def test_usage(project: Path):
 def test_what_is_no_attestation_is_never_overwritten(project: Path, target: str):
     before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
     run = inline("predeploy", "new/report.yaml", "--attestation", target)
-    assert is_error(run, 2, f"{target}: there is something else than an attestation")
+    assert is_error(run, 2, f"{target}: the file exists and is not an attestation")
     assert {path: path.read_bytes() for path in project.rglob("*") if path.is_file()} == before
 
 

@@ -72,7 +72,7 @@ def test_a_run_goes_on_where_it_ended(chat, author, folder):
     ended = wfgate(*WRITE, "--kind", "vague,drift", cwd=folder, env=chat.env)
     assert (ended.code, ended.out) == (2, "")
     assert "error: " in ended.err
-    assert "run it again: it goes on with written.jsonl" in ended.err
+    assert "run it again: it resumes from written.jsonl" in ended.err
     assert [record["id"] for record in lines(folder)] == ["g0"]
     chat.reply = author
     chat.asked.clear()
@@ -123,4 +123,4 @@ def test_what_cannot_be_done_is_said(chat, folder):
     (folder / "written.jsonl").unlink()
     ended = wfgate(*WRITE, "--kind", "vague", cwd=folder, env=chat.env)
     assert ended.code == 2
-    assert "error: no variant is usable (" in ended.err
+    assert "error: no usable variant was written (" in ended.err

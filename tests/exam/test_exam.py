@@ -155,13 +155,13 @@ def test_more_questions_are_other_questions():
 
 
 def test_nothing_to_ask_and_nothing_to_write():
-    with pytest.raises(ConfigError, match="does not write 'asl'") as failed:
+    with pytest.raises(ConfigError, match="the notation 'asl' cannot be written") as failed:
         drawn(notation="asl")
     assert "worfbench" in failed.value.fix
     with pytest.raises(ConfigError, match="unknown format 'morse'"):
         drawn(notation="morse")
     choice = Workflow(tasks=(Task(id="a", name="Build"),), gateways=(Gateway(id="x", op="XOR"),))
-    for workflow, said in ((Workflow(), "no steps"), (choice, "nothing to ask")):
+    for workflow, said in ((Workflow(), "no steps"), (choice, "no questions are possible")):
         with pytest.raises(ConfigError, match=said):
             draw([Paper("x", "", "native", workflow)], notation="worfbench", number=1, rng=np.random.default_rng(0))
 
@@ -418,7 +418,7 @@ def test_a_certificate_is_written_and_read(certified, tmp_path):
 @pytest.mark.parametrize(
     ("wanted", "said"),
     [
-        ({"model": "maxi"}, "passed by 'mini', not by 'maxi'"),
+        ({"model": "maxi"}, "is for 'mini', not for 'maxi'"),
         ({"model": "mini", "service": "elsewhere"}, "at another service"),
     ],
 )
@@ -430,7 +430,7 @@ def test_a_certificate_is_for_one_model(certified, wanted, said):
 def test_a_certificate_of_too_low_a_score_or_an_old_catalogue(certified):
     low = certified.model_copy(update={"score": certified.score.model_copy(update={"mean": 0.95})})
     low.require(model="mini")
-    with pytest.raises(ConfigError, match=r"passed with 0\.95, 0\.99 are needed"):
+    with pytest.raises(ConfigError, match=r"scored 0\.95, but 0\.99 is required"):
         low.require(model="mini", least=0.99)
     with pytest.raises(ConfigError, match="another version"):
         certified.model_copy(update={"catalogue": "000000000000"}).require(model="mini")
@@ -446,7 +446,7 @@ def test_there_is_no_certificate_of_a_failure():
 def test_what_is_no_certificate(tmp_path, content):
     path = tmp_path / "no.json"
     path.write_text(content)
-    with pytest.raises(ConfigError, match="it is no exam certificate"):
+    with pytest.raises(ConfigError, match="it is not an exam certificate"):
         Certificate.read(path)
     with pytest.raises(ConfigError, match="no such file"):
         Certificate.read(tmp_path / "nowhere.json")

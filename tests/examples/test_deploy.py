@@ -25,7 +25,7 @@ def cases() -> dict[str, dict[str, object]]:
 def _reasons(case: dict[str, object]) -> str:
     reasons = case["reasons"]
     assert isinstance(reasons, list)
-    return "\n".join(reasons)
+    return "\n".join(reason["message"] for reason in reasons)
 
 
 def test_verdicts(cases: dict[str, dict[str, object]]):

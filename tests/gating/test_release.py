@@ -74,9 +74,7 @@ def gated(assessor, make, steps, reworded):
         golden, good, bad = make(steps), make(reworded), make(steps[:3] + steps[6:])
         kinds = [good] * passing + [bad] * (of - passing)
         pairs = [Pair(f"s@{n}", (golden,), one, sample_of="s") for n, one in enumerate(kinds)]
-        return Gate(assessor, default_profile(), Policy(**{"samples": "best"} | policy)).run(
-            pairs, tool="t", source="s"
-        )
+        return Gate(assessor, default_profile(), Policy(**{"samples": "best"} | policy)).run(pairs, tool="t")
 
     return run
 
@@ -105,5 +103,5 @@ def test_what_was_judged_otherwise_is_not_compared(gated, tmp_path):
         against(gated(2, of=2, block_severity=0.5), path)
     assert against(gated(2, of=2, samples="all"), path).release is not None
     path.write_text("{}")
-    with pytest.raises(CalibrationError, match="no result of this version"):
+    with pytest.raises(CalibrationError, match="not a result of wfgate gate"):
         against(gated(2, of=2), path)

@@ -47,7 +47,7 @@ def test_an_answer_is_checked(chat):
     client = Client("mini")
     answer = ask(client)
     assert answer.value == Opinion(score=4, why="one step is missing")
-    assert (answer.text, answer.known, answer.reasks) == (GOOD, False, 0)
+    assert (answer.text, answer.cached, answer.reasks) == (GOOD, False, 0)
     (request,) = chat.asked
     assert chat.paths == ["/v1/chat/completions"]
     assert chat.headers[0]["authorization"] == f"Bearer {KEY}"
@@ -139,7 +139,9 @@ def test_a_timeout(chat):
 def test_nobody_there(monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    with pytest.raises(LlmServiceError, match=r"from http://127.0.0.1:9/v1/: Connection error"):
+    with pytest.raises(
+        LlmServiceError, match=r"http://127.0.0.1:9/v1/ did not return an answer of 'mini': Connection error"
+    ):
         ask(Client("mini", limits=Limits(retries=0)))
 
 
@@ -163,7 +165,7 @@ def test_nobody_there(monkeypatch):
 )
 def test_an_answer_of_no_use_is_asked_for_again_and_then_an_error(chat, bad, kind, said):
     chat.reply = lambda _: bad
-    with pytest.raises(kind, match=f"'mini' was asked 3 times: .*{said}"):
+    with pytest.raises(kind, match=f"'mini' gave no valid answer in 3 attempts: .*{said}"):
         ask(Client("mini"))
     assert len(chat.asked) == 3
     chat.answers = [bad, GOOD]
@@ -187,7 +189,7 @@ def test_a_service_that_speaks_something_else(chat, body):
 
 def test_a_refusal(chat, said):
     chat.reply = lambda _: (200, said(None, refusal="I cannot help with that."), {})
-    with pytest.raises(LlmRefusalError, match="'mini' was asked 3 times: the model refused"):
+    with pytest.raises(LlmRefusalError, match="'mini' gave no valid answer in 3 attempts: the model refused"):
         ask(Client("mini"))
     assert [len(request["messages"]) for request in chat.asked] == [1, 1, 1]
 
@@ -261,8 +263,8 @@ def test_what_was_answered_is_not_asked_again(chat, tmp_path):
     first = ask(Client("mini", store))
     client = Client("mini", store)
     again = ask(client)
-    assert (again.value, again.text, again.known) == (first.value, GOOD, True)
-    assert (client.account.known, client.account.requests) == (1, 0)
+    assert (again.value, again.text, again.cached) == (first.value, GOOD, True)
+    assert (client.account.cached, client.account.requests) == (1, 0)
     assert len(chat.asked) == 1
     ask(Client("mini", store), sample=1)
     ask(Client("mini", store), temperature=0.7)
@@ -281,7 +283,7 @@ def test_an_answer_of_no_use_is_not_kept(chat, tmp_path):
     with pytest.raises(LlmSchemaError):
         ask(Client("mini", store, Limits(reasks=0)))
     chat.answers = [GOOD]
-    assert ask(Client("mini", store)).known is False
+    assert ask(Client("mini", store)).cached is False
 
 
 def test_a_kept_answer_is_checked_as_well(chat):
@@ -313,11 +315,11 @@ def test_record_and_replay(chat, tmp_path, monkeypatch):
     assert ask(replayed).value.score == 4
     assert replayed.write(question("In words?")).value == "In words: ü"
     assert replayed.fingerprint == recorded.fingerprint
-    with pytest.raises(LlmServiceError, match="was not recorded"):
+    with pytest.raises(LlmServiceError, match="no recorded answer"):
         ask(replayed, "Something else?")
     for broken in ("[]", "[" * 100_000, '{"00": "\\ud800"}'):  # half a character could not be kept
         path.write_text(broken)
-        with pytest.raises(ConfigError, match="no recording"):
+        with pytest.raises(ConfigError, match="not a recording"):
             ask(replayed)
 
 
@@ -358,7 +360,7 @@ def test_the_account(chat, said):
     chat.answers = [(200, {**said(GOOD), "usage": None}, {})]
     ask(client, "And that?")
     assert account.unmetered == 1
-    assert account.summary(Prices(input=1, output=10)).endswith("did not count, cost at least 0.0006")
+    assert account.summary(Prices(input=1, output=10)).endswith("reported no token counts), cost at least 0.0006")
 
 
 def test_azure(chat, monkeypatch):
@@ -398,4 +400,4 @@ def test_a_client_travels_without_its_connection(chat, tmp_path):
     assert KEY.encode() not in sent
     other = pickle.loads(sent)  # noqa: S301 - our own bytes
     assert (other.limits, other.fingerprint) == (client.limits, client.fingerprint)
-    assert ask(other).known
+    assert ask(other).cached

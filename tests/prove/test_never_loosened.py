@@ -373,7 +373,7 @@ def test_whatever_a_pull_request_edits_is_not_used_or_said_to_be_in_force(reques
     assert run.code == 1, run.err
     result = json.loads((request_repo / "r.json").read_text())
     (case,) = result["cases"]
-    assert case["reasons"][0].startswith("the critical step 'Require multi-factor")
+    assert case["reasons"][0]["message"].startswith("the critical step 'Require multi-factor")
     assert (result["policy"]["block_severity"], result["policy"]["checks"]) == (0.0, {})
     assert not any(finding["waived"] for finding in case["findings"])
     told = {f"{change['change']} {change['path']} ({change['kind']})" for change in result["base"]["changed"]}

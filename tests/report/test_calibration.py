@@ -153,23 +153,23 @@ def test_report(profile, snapshot):
 
 def test_blindness_is_computed(profile):
     report = calibration_markdown(profile)
-    assert "**not seen**" in lines_of(report, "- drift")[0]
-    assert "**missed in part" in lines_of(report, "- vague")[0]
+    assert "**not detected**" in lines_of(report, "- drift")[0]
+    assert "**partly missed" in lines_of(report, "- vague")[0]
     assert "**sometimes missed**" in lines_of(report, "- substituted")[0]
     assert not lines_of(report, "- missing:")
     assert "Not measured at all: missing-bridged, compressed" in report
     seeing = profile.model_copy(update={"catches": (catch("drift", 0.1, 1.0),)})
     assert "- drift:" not in calibration_markdown(seeing)
     unknown = profile.model_copy(update={"catches": ()})
-    assert "nothing is known about what is caught" in calibration_markdown(unknown)
+    assert "the block rates of damage are unknown" in calibration_markdown(unknown)
 
 
 def test_promises_that_do_not_hold_are_said(profile):
     report = calibration_markdown(profile)
-    assert "**Broken**: more rewordings are reviewed or blocked than promised" in report
+    assert "**Exceeded**: more rewordings are reviewed or blocked than promised" in report
     assert "description of 10 % of the steps: 3 %" in report
     kept = profile.promise.model_copy(update={"false_review": rate(0.05)})
-    assert "**Broken**" not in calibration_markdown(profile.model_copy(update={"promise": kept}))
+    assert "**Exceeded**" not in calibration_markdown(profile.model_copy(update={"promise": kept}))
 
 
 def test_beside_the_paper(profile):
@@ -199,7 +199,7 @@ def test_pooling_is_said(profile):
     )
     report = calibration_markdown(profile.model_copy(update={"pooling": pooling}))
     assert "5 goldens of this corpus have recorded rewordings" in report
-    assert "each of the base for 0.196" in report
+    assert "golden of the base has weight 0.196" in report
     assert "would block 10 %" in report
     unmeasured = pooling.model_copy(
         update={"goldens": 0, "base_false_block": rate(0.0).model_copy(update={"goldens": 0})}

@@ -64,7 +64,7 @@ def test_each_kind_of_change_is_drawn(make_block):
 
 def test_a_step_that_means_something_else_shows_both_texts(make_block):
     changed = Finding(
-        id="WR106", defect="meaning-changed", severity="error", message="x", tasks=("B",), fingerprint="f"
+        id="WR106", defect="meaning-changed", severity="error", message="x", golden_steps=("b",), fingerprint="f"
     )
     pair = AlignedPair(golden=step("B"), candidate=step("Other"), similarity=0.5)
     picture, _ = drawn(make_block, AlignmentView(matched=(pair,)), (changed,))

@@ -5,6 +5,7 @@ from urllib.parse import unquote
 import pytest
 from jsonschema import Draft7Validator
 
+from wfgate.gating import Reason
 from wfgate.gating.result import AlignmentView
 from wfgate.model import SourceSpan
 from wfgate.report import SarifReporter
@@ -108,7 +109,9 @@ def test_places_are_uris(make_result, make_block):
 def test_every_result_is_in_a_file(make_result, make_block, golden, name, uri, line, candidate):
     block = make_block(golden=golden, candidate=candidate, id=name)
     lost = block.model_copy(update={"findings": (), "alignment": AlignmentView(), "verdict": "inconclusive"})
-    lost = lost.model_copy(update={"error": "no candidate", "reasons": ("no candidate",)})
+    lost = lost.model_copy(
+        update={"error": "no candidate", "reasons": (Reason(rule="not-compared", message="no candidate"),)}
+    )
     items = log_of(make_result(block, lost))["results"]
     assert {item["ruleId"] for item in items} >= {"verdict", "WR101", "WR106"}
     for item in items:

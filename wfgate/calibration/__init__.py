@@ -1,4 +1,4 @@
-"""From perturbed goldens to thresholds with stated error rates."""
+"""Calibration: fits a profile with stated error rates on perturbed goldens."""
 
 from wfgate.calibration.calibrate import Calibration, Plan, calibrate, calibrate_corpus
 from wfgate.calibration.corpus import Corpus, read_corpus

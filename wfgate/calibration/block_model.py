@@ -1,4 +1,4 @@
-"""The nonconformity score: evidence weighed so that regressions stand out from rewordings."""
+"""Fits the nonconformity score: a logistic regression of regressions against rewordings."""
 
 import numpy as np
 
@@ -8,18 +8,18 @@ from wfgate.evidence.gather import EVIDENCE
 from wfgate.profile.block_model import BlockModel
 
 PENALTY = 1e-4
-"""L2 penalty on standardised weights: keeps separable data from driving them to infinity."""
+"""L2 penalty on standardised weights; without it the weights diverge on separable data."""
 
 
 def fit_block_model(features: Floats, degraded: Floats, clusters: Clusters) -> BlockModel:
     """Fit the weights by penalised maximum likelihood (L-BFGS-B, bounds at zero).
 
-    Evidence that is not absolute keeps the weight zero: what blocks five steps must block in a hundred.
+    Evidence that is not absolute gets weight zero, so that the decision does not depend on the number of steps.
 
     Args:
         features: Shape (n, n_evidence).
         degraded: 1 for a regression, 0 for a benign variant, shape (n,).
-        clusters: The golden of each row; goldens weigh the same, and so do the two classes.
+        clusters: The golden of each row. Goldens have equal weight within a class, and classes have equal weight.
     """
     from scipy.optimize import minimize  # noqa: PLC0415 - slow to import
 
@@ -40,7 +40,7 @@ def fit_block_model(features: Floats, degraded: Floats, clusters: Clusters) -> B
         value = float((weights * np.logaddexp(0, -margin)).sum() + PENALTY * (parameters[1:] ** 2).sum())
         return value, np.concatenate([[slope.sum()], x.T @ slope + 2 * PENALTY * parameters[1:]])
 
-    bounds = [(None, None), *((0, None if piece.absolute else 0) for piece in EVIDENCE)]
+    bounds = [(None, None), *((0, None if evidence.absolute else 0) for evidence in EVIDENCE)]
     found = minimize(loss, np.zeros(x.shape[1] + 1), jac=True, method="L-BFGS-B", bounds=bounds).x
     return BlockModel(
         weights=tuple(round(float(w), 6) for w in found[1:] / scale), intercept=round(float(found[0]), 6)

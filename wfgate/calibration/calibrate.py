@@ -1,4 +1,4 @@
-"""Calibration from corpus to profile."""
+"""The whole calibration, from corpus to profile."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,21 +26,21 @@ DEFAULT_ALPHAS = (0.01, 0.05)
 
 @dataclass(frozen=True)
 class Plan:
-    """How to calibrate.
+    """Settings of a calibration.
 
     Attributes:
-        seed: Decides every random choice.
+        seed: Seed of all random choices.
         alphas: Promised false-block and false-review rates.
-        sample: Use at most this many goldens.
-        scores: Score table to continue; kept in memory where None.
-        jobs: Processes to use on this machine.
-        base: Profile to pool with where there are too few goldens for the promise; the shipped one where None.
-        expires: Last day on which the profile may be used; None for ever.
+        sample: Maximum number of goldens; None for all.
+        scores: Score table to resume from and write to; None for a table in memory.
+        jobs: Number of processes on this machine.
+        base: Profile to pool with if there are too few goldens for the promised rates; None for the shipped one.
+        expires: Last day on which the profile may be used; None for no limit.
         executor: Where variants are scored: "local", or "dask://HOST:PORT" of a scheduler.
-        exam: The exam that the assessor's judge passed; None where nobody showed a certificate.
+        exam: The exam that the assessor's judge passed; None without a certificate.
 
     Raises:
-        ConfigError: If there is no such executor, or its extra is not installed.
+        ConfigError: If the executor is unknown or its extra is not installed.
     """
 
     seed: int = 0
@@ -54,19 +54,19 @@ class Plan:
     exam: PassedExam | None = None
 
     def __post_init__(self) -> None:
-        load_executor(self.executor)  # a typo shows before anything is done
+        load_executor(self.executor)  # report a wrong executor before any work is done
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """What a calibration produced.
+    """The result of a calibration.
 
     Attributes:
         profile: The fitted profile.
-        corpus: What it was fitted on.
-        scored: Variants scored in this run; the rest was in the score table already.
-        held_out: What it says about each variant out of sample.
-        misses: Examples of damage that gets through.
+        corpus: The corpus it was fitted on.
+        scored: Number of variants scored in this run; the others were already in the score table.
+        held_out: Out-of-sample predictions for each variant.
+        misses: Examples of damage that is not blocked.
     """
 
     profile: Profile
@@ -79,18 +79,18 @@ class Calibration:
 def calibrate(
     paths: Sequence[Path], assessor: Assessor, plan: Plan, *, tool: str, progress: Progress | None = None
 ) -> Calibration:
-    """Perturb, score and fit.
+    """Read corpora, score perturbed variants and fit a profile.
 
     Args:
         paths: Corpora (see `read_corpus`).
-        assessor: Embedder and metrics.
-        plan: How to calibrate.
+        assessor: Embedder, meaning model and metrics.
+        plan: Settings of the calibration.
         tool: Version of wfgate, recorded in the profile.
-        progress: Told how far scoring is.
+        progress: Called with the number of scored and planned variants.
 
     Raises:
-        CalibrationError: If the corpus or the score table cannot be used, or is too small for the promise, or if the
-            executor fails.
+        CalibrationError: If the corpus or the score table cannot be used, if the corpus is too small for the promised
+            rates, or if the executor fails.
     """
     corpus = read_corpus(paths)
     if plan.sample is not None:
@@ -101,7 +101,7 @@ def calibrate(
 def calibrate_corpus(
     corpus: Corpus, assessor: Assessor, plan: Plan, *, tool: str, progress: Progress | None = None
 ) -> Calibration:
-    """Do the same with a corpus that was read already, all of it."""
+    """Calibrate on a corpus that has been read; `plan.sample` is ignored."""
     with_rewordings = sum(1 for golden in corpus.goldens if golden.texts.rewordings)
     base = None
     if is_few(with_rewordings, min(plan.alphas)):

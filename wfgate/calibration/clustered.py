@@ -1,4 +1,4 @@
-"""Rates when observations come in clusters: one golden's variants are not independent."""
+"""Rates for clustered observations: variants of the same golden are not independent."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,11 @@ from wfgate.profile.rates import Rate
 
 Mask = NDArray[np.bool_]
 Clusters = Sequence[str] | NDArray[np.integer]
-"""Which cluster each observation belongs to: names, or numbers."""
+"""The cluster of each observation, as names or numbers."""
 
 
 def cluster_weights(clusters: Clusters) -> Floats:
-    """Return one weight per observation: every cluster weighs 1, shared equally by its members.
+    """Return one weight per observation: each cluster has weight 1, shared equally by its members.
 
     Example:
         >>> cluster_weights(["a", "a", "b"]).tolist()
@@ -25,12 +25,12 @@ def cluster_weights(clusters: Clusters) -> Floats:
 
 
 def clustered_rate(hits: Sequence[bool] | Mask, clusters: Clusters) -> Rate | None:
-    """Return the rate of hits with a Clopper-Pearson interval in which each golden counts once.
+    """Return the rate of hits with a 95 % Clopper-Pearson interval whose n is the number of goldens.
 
     Counting goldens, not variants, is conservative: the interval is the one for fully dependent variants.
 
     Returns:
-        None where there is nothing to count.
+        The rate; None without observations.
 
     Source:
         Clopper & Pearson (1934), Biometrika 26.

@@ -1,4 +1,4 @@
-"""Golden workflows to calibrate on, and the texts that are recorded for them."""
+"""Calibration corpora: golden workflows and their recorded texts."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ from wfgate.model import Workflow, expand
 from wfgate.perturb import DriftText, ExtraText, Golden, MergeText, StepTexts, VagueText
 
 FOREIGN_STEPS = 12
-"""How many steps of other workflows each golden may borrow."""
+"""Maximum number of steps of other workflows that can be added to a golden."""
 _TEXT_KEYS = ("rewordings", "paraphrase_a", "paraphrase_b", "merges", "drifts", "extras", "vague", "omissions")
 _WHOLE_KEYS = ("paraphrase_a", "paraphrase_b")
 _WORKFLOW_KEYS = ("workflow", "wfgate", "task_nodes", "nodes", "tasks", "edges", "plans")
@@ -25,12 +25,12 @@ _WORKFLOW_KEYS = ("workflow", "wfgate", "task_nodes", "nodes", "tasks", "edges",
 
 @dataclass(frozen=True)
 class Corpus:
-    """What was read.
+    """A calibration corpus.
 
     Attributes:
         goldens: Usable goldens, sorted by id.
-        refused: Records that are no golden, with the reason; reported, never silently dropped.
-        names: The corpus of each golden, by id: the folder or file that was given.
+        refused: Records that cannot be used as goldens, with the reason; they are reported.
+        names: Name of the corpus of each golden, by golden id: the given folder or file.
     """
 
     goldens: tuple[Golden, ...]
@@ -46,18 +46,18 @@ class Corpus:
         return digest.hexdigest()
 
     def where(self, test: Callable[[Golden], bool]) -> "Corpus":
-        """Return the goldens that pass a test."""
+        """Return the corpus with the goldens that pass a test."""
         return replace(self, goldens=tuple(filter(test, self.goldens)))
 
     def sample(self, size: int) -> "Corpus":
-        """Return at most `size` goldens, those with recorded rewordings first, chosen by the hash of their id."""
+        """Return at most `size` goldens: first those with recorded rewordings, then by the hash of their id."""
         ranked = sorted(self.goldens, key=lambda golden: (not golden.texts.rewordings, _hash(golden.id)))
         return replace(self, goldens=tuple(sorted(ranked[:size], key=lambda golden: golden.id)))
 
 
 def content_key(golden: Golden) -> str:
-    """Return a hash of everything a variant of this golden can depend on."""
-    unused = None if golden.texts.omissions else {"omissions"}  # as before there were any: score tables stay good
+    """Return a hash of everything that variants of this golden depend on."""
+    unused = None if golden.texts.omissions else {"omissions"}  # keeps the keys of older score tables valid
     texts = golden.texts.model_dump_json(exclude=unused)
     parts = [golden.id, golden.workflow.content_hash(), texts, *golden.foreign]
     return _hash("\0".join(parts))
@@ -66,19 +66,19 @@ def content_key(golden: Golden) -> str:
 def read_corpus(paths: Sequence[Path]) -> Corpus:
     """Read corpora.
 
-    Each path is a JSON Lines file, a workflow file, or a folder of both. A record of JSON Lines holds an `id` and a
-    workflow in any JSON form, recorded texts, or both; texts and workflows with the same id are joined across all
-    files, so `goldens.jsonl` and `variants.jsonl` may stand side by side; lists of texts grow. Step numbers in texts
-    count from 1.
+    Each path is a JSON Lines file, a workflow file, or a folder of both. A JSON Lines record has an `id` and a
+    workflow in any JSON form, recorded texts, or both. Workflows and texts with the same id are joined across all
+    files, for example `goldens.jsonl` and `variants.jsonl`; lists of texts are concatenated. Step numbers in texts
+    start at 1.
 
     Raises:
-        CalibrationError: If a path does not exist, a line is no JSON object, or no golden is left.
+        CalibrationError: If a path does not exist, a line is not a JSON object, or there is no usable golden.
     """
     workflows: dict[str, Workflow] = {}
     texts: dict[str, dict[str, Any]] = {}
     refused: list[str] = []
     names: dict[str, str] = {}
-    for given, path in ((place, file) for place in paths for file in _files(place)):
+    for given, path in ((source, file) for source in paths for file in _files(source)):
         if path.suffix != ".jsonl":
             _keep(workflows, refused, path.stem, path)
             names.setdefault(path.stem, given.stem)
@@ -94,8 +94,8 @@ def read_corpus(paths: Sequence[Path]) -> Corpus:
     goldens = [_golden(name, workflow, texts.get(name, {}), refused) for name, workflow in sorted(workflows.items())]
     if not goldens:
         raise CalibrationError(
-            f"no golden workflow was found in the corpus{f' ({refused[0]})' if refused else ''}",
-            fix="give a JSON Lines file of workflows or a folder that holds some",
+            f"no golden workflow found in the corpus{f' ({refused[0]})' if refused else ''}",
+            fix="give a JSON Lines file of workflows or a folder with workflows",
         )
     refused += [
         f"{name}: recorded texts for a workflow that is not in the corpus" for name in texts if name not in workflows
@@ -110,33 +110,35 @@ def read_texts(path: Path, n: int) -> StepTexts:
         CalibrationError: If the file cannot be read or its texts do not fit the golden.
     """
     if path.exists() and not path.is_file():
-        raise CalibrationError(f"{path}: no regular file", fix="give a JSON file")
+        raise CalibrationError(f"{path}: not a regular file", fix="give a JSON file")
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         texts = _step_texts(record)
     except (FormatError, OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
-        fix = "write them as calibration/README.md shows"
+        fix = "see calibration/README.md for the format"
         raise CalibrationError(f"{path}: recorded texts cannot be read: {error}", fix=fix) from None
     if not texts.fits(n):
-        raise CalibrationError(f"{path}: the texts do not fit {n} steps", fix="one text per step, steps count from 1")
+        fix = "give one text per step; step numbers start at 1"
+        raise CalibrationError(f"{path}: the recorded texts do not fit a workflow with {n} steps", fix=fix)
     return texts
 
 
 def _files(path: Path) -> list[Path]:
     if not path.exists():
-        raise CalibrationError(f"{path}: there is no such file or folder", fix="check the path of the corpus")
+        raise CalibrationError(f"{path}: no such file or folder", fix="check the path of the corpus")
     if path.is_file():
         return [path]
     if not path.is_dir():  # a pipe or a device may never end
-        raise CalibrationError(f"{path}: no regular file", fix="give a JSON Lines file, a workflow file or a folder")
+        fix = "give a JSON Lines file, a workflow file or a folder"
+        raise CalibrationError(f"{path}: not a regular file", fix=fix)
     return sorted(file for file in files_below(path) if file.suffix in {".jsonl", ".yaml", ".yml", ".json"})
 
 
 def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the objects of a JSON Lines file with the numbers of their lines.
+    """Yield the objects of a JSON Lines file with their line numbers.
 
     Raises:
-        CalibrationError: If the file cannot be read or a line is no JSON object.
+        CalibrationError: If the file cannot be read or a line is not a JSON object.
     """
     try:
         lines = path.read_bytes().splitlines()
@@ -147,19 +149,20 @@ def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             try:
                 record = json.loads(line)
             except (ValueError, RecursionError) as error:  # a UnicodeDecodeError is a ValueError
-                raise CalibrationError(f"{path}:{number}: not JSON: {error}", fix="one JSON object a line") from None
+                fix = "write one JSON object per line"
+                raise CalibrationError(f"{path}:{number}: not JSON: {error}", fix=fix) from None
             if not isinstance(record, dict):
-                raise CalibrationError(f"{path}:{number}: not a JSON object", fix="one JSON object a line")
+                raise CalibrationError(f"{path}:{number}: not a JSON object", fix="write one JSON object per line")
             yield number, record
 
 
-def _join(known: dict[str, Any], record: dict[str, Any]) -> None:
-    """Add the recorded texts of a record to those that are known of its golden."""
+def _join(texts: dict[str, Any], record: dict[str, Any]) -> None:
+    """Add the recorded texts of a record to the texts of its golden."""
     for key in _TEXT_KEYS:
         if key in record:
-            old, new = known.get(key), record[key]
-            grows = key not in _WHOLE_KEYS and isinstance(old, list) and isinstance(new, list)
-            known[key] = [*old, *new] if grows and old is not None else new
+            old, new = texts.get(key), record[key]
+            concatenate = key not in _WHOLE_KEYS and isinstance(old, list) and isinstance(new, list)
+            texts[key] = [*old, *new] if concatenate and old is not None else new
 
 
 def _keep(
@@ -168,8 +171,8 @@ def _keep(
     try:
         reading = read_file(source) if isinstance(source, Path) else read_data(_workflow_of(source), where)
     except FormatError as error:
-        said = str(error).splitlines()[0] if isinstance(source, Path) else error.message
-        refused.append(f"{name}: {said}")
+        reason = str(error).splitlines()[0] if isinstance(source, Path) else error.message
+        refused.append(f"{name}: {reason}")
         return
     if name in workflows:
         refused.append(f"{name}: a second workflow with this id ({where or source})")
@@ -180,11 +183,11 @@ def _keep(
 
 
 def _workflow_of(record: dict[str, Any]) -> dict[str, Any]:
-    """Return the record without the recorded texts: what a reader has to understand."""
-    ours = {*_TEXT_KEYS, "regeneration", "bad_regeneration", "written"}
-    if "wfgate" in record:  # the native reader knows all its keys, and `id` is none of them
-        ours.add("id")
-    return {key: value for key, value in record.items() if key not in ours}
+    """Return the workflow of a record: the record without the keys of the corpus format."""
+    corpus_keys = {*_TEXT_KEYS, "regeneration", "bad_regeneration", "written"}
+    if "wfgate" in record:  # the native format has no key `id` and refuses unknown keys
+        corpus_keys.add("id")
+    return {key: value for key, value in record.items() if key not in corpus_keys}
 
 
 def _golden(name: str, workflow: Workflow, recorded: dict[str, Any], refused: list[str]) -> Golden:
@@ -200,7 +203,7 @@ def _golden(name: str, workflow: Workflow, recorded: dict[str, Any], refused: li
 
 
 def _step_texts(recorded: dict[str, Any]) -> StepTexts:
-    check_plain(recorded, "texts")  # half a character can be neither hashed nor written
+    check_plain(recorded, "texts")  # lone surrogates can be neither hashed nor written
     rewordings = [*recorded.get("rewordings", ())]
     rewordings += [recorded[key] for key in ("paraphrase_a", "paraphrase_b") if key in recorded]
     vague = recorded.get("vague") or []
@@ -227,9 +230,9 @@ def _step_texts(recorded: dict[str, Any]) -> StepTexts:
 
 
 def texts_record(texts: StepTexts) -> dict[str, Any]:
-    """Return recorded texts as they stand in a record of a corpus, steps counted from 1; what is empty is left out."""
+    """Return recorded texts as a corpus record, with step numbers from 1; empty lists are left out."""
     record: dict[str, Any] = {
-        "rewordings": [list(said) for said in texts.rewordings],
+        "rewordings": [list(reworded) for reworded in texts.rewordings],
         "merges": [{"steps": [step + 1 for step in item.steps], "text": item.text} for item in texts.merges],
         "drifts": [{"step": item.step + 1, "kind": item.kind, "text": item.text} for item in texts.drifts],
         "extras": [
@@ -242,14 +245,14 @@ def texts_record(texts: StepTexts) -> dict[str, Any]:
 
 
 def _with_foreign_steps(goldens: Sequence[Golden]) -> tuple[Golden, ...]:
-    """Give each golden steps of the workflows that follow it: the same ones whatever else changes."""
+    """Give each golden steps of the workflows that follow it in the order of id hashes, so the choice is stable."""
     ordered = sorted(goldens, key=lambda golden: _hash(golden.id))
     steps = [golden.workflow.tasks[-1].text for golden in ordered]
-    found = []
-    for place, golden in enumerate(ordered):
-        others = [steps[(place + offset) % len(steps)] for offset in range(1, min(FOREIGN_STEPS + 1, len(steps)))]
-        found.append(Golden(golden.id, golden.workflow, golden.texts, tuple(dict.fromkeys(others))))
-    return tuple(sorted(found, key=lambda golden: golden.id))
+    extended = []
+    for index, golden in enumerate(ordered):
+        others = [steps[(index + offset) % len(steps)] for offset in range(1, min(FOREIGN_STEPS + 1, len(steps)))]
+        extended.append(Golden(golden.id, golden.workflow, golden.texts, tuple(dict.fromkeys(others))))
+    return tuple(sorted(extended, key=lambda golden: golden.id))
 
 
 def _hash(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Every golden judged by models that were fitted on the goldens of the other folds."""
+"""Cross-fitting: out-of-sample predictions for every golden, from models fitted on the other folds."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from wfgate.profile.null import BenignNull
 
 
 def cross_fit(sample: Sample) -> HeldOut:
-    """Judge each fold by models of the others; nulls and margins, too, know nothing of the fold in question.
+    """Predict each fold with models, null distributions and margins fitted on the other folds only.
 
     Cost: 30 fits of the block model, 5 of each other one.
     """
@@ -28,14 +28,14 @@ def cross_fit(sample: Sample) -> HeldOut:
         severities[held] = severity_model(sample, ~held).point(sample.features[held])
         kinds[held] = degradation_model(sample, ~held).shares(sample.features[held])
     for held in folds:
-        known = ~held & sample.damaged
-        margins = conformal_margins(severities[known], sample.severity[known], sample.clusters(known))
+        others = ~held & sample.damaged
+        margins = conformal_margins(severities[others], sample.severity[others], sample.clusters(others))
         covered[held] = covers(severities[held], margins, sample.severity[held])
     return HeldOut(sample, scores, p_values, severities, covered, kinds)
 
 
 def _null_without(sample: Sample, held: Mask) -> BenignNull:
-    """Return a null cross-fitted among the other folds: rates nest, so that it did not see this one either."""
+    """Return a null distribution cross-fitted on the other folds (nested cross-fitting): it excludes the held fold."""
     scores = np.zeros(len(sample))
     for fold in range(FOLDS):
         inner = (sample.folds == fold) & ~held

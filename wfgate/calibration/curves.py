@@ -1,4 +1,4 @@
-"""Curves out of sample: what is caught at which price, and whether probabilities are what they say."""
+"""Out-of-sample operating curves, and the reliability of predicted probabilities."""
 
 import numpy as np
 
@@ -36,21 +36,21 @@ def operating_curves(held_out: HeldOut) -> tuple[OperatingCurve, ...]:
 
 
 def reliability(held_out: HeldOut) -> Reliability:
-    """Compare the probability of the most probable kind with how often it is the true one."""
+    """Return the share of correct predictions by probability of the most probable kind of damage."""
     sample = held_out.sample
     truth = KINDS[sample.operator]
-    known = truth >= 0
+    damaged = truth >= 0
     predicted = held_out.kinds.max(axis=1)
-    right = held_out.kinds.argmax(axis=1) == truth
-    place = np.clip(np.digitize(predicted, BINS) - 1, 0, len(BINS) - 2)
+    correct = held_out.kinds.argmax(axis=1) == truth
+    bin_of = np.clip(np.digitize(predicted, BINS) - 1, 0, len(BINS) - 2)
     bins: list[ReliabilityBin] = []
     distances: list[tuple[float, int]] = []
     for index in range(len(BINS) - 1):
-        members = known & (place == index)
+        members = damaged & (bin_of == index)
         if members.any():
             weights = cluster_weights(sample.clusters(members))
             mean = float((weights * predicted[members]).sum() / weights.sum())
-            observed = held_out.rate(members, right)
+            observed = held_out.rate(members, correct)
             bins.append(ReliabilityBin(predicted=round(mean, 6), observed=observed))
             distances.append((abs(mean - observed.value), int(members.sum())))
     total = sum(count for _, count in distances)
@@ -59,13 +59,13 @@ def reliability(held_out: HeldOut) -> Reliability:
 
 
 def _auc(held_out: HeldOut, damaged: Mask) -> float:
-    """Return the area under the curve of p-values, goldens weighing the same (Hanley & McNeil 1982)."""
+    """Return the AUC of damage against rewordings by p-value, with equal weight per golden (Hanley & McNeil 1982)."""
     sample = held_out.sample
     null = benign_null(-held_out.p_values[sample.null], sample.clusters(sample.null))
     scores = -held_out.p_values[damaged]
     tail = np.concatenate([[0.0], null.tail])
-    worse_still = tail[np.searchsorted(-null.scores, -scores, side="left")]
-    at_least_as_bad = tail[np.searchsorted(-null.scores, -scores, side="right")]
-    worse = 1 - (worse_still + at_least_as_bad) / 2 / null.mass
+    above = tail[np.searchsorted(-null.scores, -scores, side="left")]
+    at_or_above = tail[np.searchsorted(-null.scores, -scores, side="right")]
+    below = 1 - (above + at_or_above) / 2 / null.mass
     weights = cluster_weights(sample.clusters(damaged))
-    return round(float((weights * worse).sum() / weights.sum()), 6)
+    return round(float((weights * below).sum() / weights.sum()), 6)

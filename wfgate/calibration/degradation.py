@@ -1,4 +1,4 @@
-"""What kind of damage it is: the operator whose traces the evidence resembles most."""
+"""Fits the model for the kind of damage: a softmax regression on the evidence."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,8 @@ def fit_degradation(features: Floats, kinds: NDArray[np.intp], clusters: Cluster
 
     Args:
         features: Shape (n, n_evidence), degraded variants only.
-        kinds: Index into `DEGRADATIONS` of each row; kinds weigh the same.
-        clusters: The golden of each row.
+        kinds: Index into `DEGRADATIONS` of each row; kinds have equal weight.
+        clusters: The golden of each row; goldens have equal weight within a kind.
     """
     from scipy.optimize import minimize  # noqa: PLC0415 - slow to import
 

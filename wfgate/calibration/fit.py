@@ -1,4 +1,4 @@
-"""From scored variants to a profile, every rate out of sample."""
+"""Fits a profile on scored variants; every rate in it is measured out of sample."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -29,7 +29,7 @@ from wfgate.profile.profile import Origin, Pooling, Profile
 
 
 class Fitted(NamedTuple):
-    """A profile, and what it says about each variant out of sample."""
+    """A profile with its out-of-sample predictions for each variant."""
 
     profile: Profile
     held_out: HeldOut
@@ -38,20 +38,20 @@ class Fitted(NamedTuple):
 def fit_profile(
     sample: Sample, origin: Origin, alphas: tuple[float, float], corpora: Mapping[str, str] | None = None
 ) -> Fitted:
-    """Fit everything the gate needs.
+    """Fit a profile.
 
-    Models are fitted on all goldens; the null that p-values rest on, the margins of severity and every rate come
-    from models that did not see the golden in question (cross-fitting by golden, `FOLDS` folds; rates nested, so
-    that the null did not see it either).
+    The models in the profile are fitted on all goldens. The null distribution, the margins of the severity interval
+    and all rates come from models that were not fitted on the golden in question (cross-fitting by golden with
+    `FOLDS` folds). Rates use nested cross-fitting, so their null distribution excludes the golden too.
 
     Args:
         sample: The scored variants.
-        origin: Where they come from, recorded.
+        origin: Tool, signature, seed and corpus, recorded in the profile.
         alphas: Promised false-block and false-review rates.
-        corpora: The corpus of each golden, by id; rates are stated for each.
+        corpora: Name of the corpus of each golden, by id; rates are also stated per corpus.
 
     Raises:
-        CalibrationError: If the corpus is too small for the promise.
+        CalibrationError: If the corpus is too small for the promised rates.
     """
     _require_enough(sample, min(alphas))
     held_out = cross_fit(sample)
@@ -76,7 +76,7 @@ def measured_profile(
     corpora: Mapping[str, str] | None = None,
     pooling: Pooling | None = None,
 ) -> Fitted:
-    """Return models together with what was measured of them out of sample."""
+    """Return the profile of fitted models with their out-of-sample rates."""
     points = trajectories(held_out.sample)
     profile = Profile(
         **dict(origin),
@@ -102,12 +102,12 @@ def measured_profile(
 
 
 def evidence_nulls(sample: Sample) -> dict[str, NullTail]:
-    """Return the null of each piece of evidence; values are rounded up, so p-values err on the quiet side."""
+    """Return the null distribution of each kind of evidence. Values are rounded up, which makes p-values larger."""
     nulls = {}
-    for piece, values in zip(EVIDENCE, sample.evidence[sample.null].T, strict=True):
+    for evidence, values in zip(EVIDENCE, sample.evidence[sample.null].T, strict=True):
         null = benign_null(np.ceil(values * 100 - 1e-9) / 100, sample.clusters(sample.null))
-        last = np.flatnonzero(np.diff(null.scores, append=-np.inf))  # of equal values the last has the whole tail
-        nulls[piece.id] = NullTail(
+        last = np.flatnonzero(np.diff(null.scores, append=-np.inf))  # of equal values, the last has the whole tail
+        nulls[evidence.id] = NullTail(
             scores=tuple(np.round(null.scores[last], 2).tolist()),
             tail=tuple(np.round(null.tail[last], 6).tolist()),
             goldens=null.goldens,
@@ -122,5 +122,5 @@ def _require_enough(sample: Sample, alpha: float) -> None:
     if have < need:
         raise CalibrationError(
             f"{have} goldens with recorded rewordings; a false-block rate of {alpha:.2%} needs at least {need}",
-            fix="add a corpus with recorded rewordings (the project ships some), or promise less (--alpha-block)",
+            fix="add a corpus with recorded rewordings (wfgate's repository has some), or raise --alpha-block",
         )

@@ -1,4 +1,4 @@
-"""What models say about variants of goldens that they did not see."""
+"""Out-of-sample predictions: models applied to variants of goldens they were not fitted on."""
 
 from dataclasses import dataclass
 
@@ -13,14 +13,14 @@ from wfgate.profile.rates import Rate
 
 @dataclass(frozen=True)
 class HeldOut:
-    """A sample, judged out of sample.
+    """A sample with out-of-sample predictions.
 
     Attributes:
-        sample: The variants, n of them.
-        scores: Nonconformity scores, shape (n,); likewise below.
-        p_values: P-values against a null that did not see the golden either.
-        severities: Estimated severities.
-        covered: Whether the severity interval covers the truth.
+        sample: The n variants.
+        scores: Nonconformity scores, shape (n,).
+        p_values: P-values against a null distribution without the golden, shape (n,).
+        severities: Estimated severities, shape (n,).
+        covered: Whether the severity interval contains the true severity, shape (n,).
         kinds: Probability of each kind of damage, shape (n, n_kinds).
     """
 
@@ -33,7 +33,7 @@ class HeldOut:
 
     @property
     def null(self) -> BenignNull:
-        """What rewordings score."""
+        """The null distribution: the nonconformity scores of rewordings."""
         return benign_null(self.scores[self.sample.null], self.sample.clusters(self.sample.null))
 
     def margins(self, *, fresh: int = 1) -> tuple[float, ...]:
@@ -43,6 +43,6 @@ class HeldOut:
         return conformal_margins(self.severities[damaged], truth, clusters, fresh=fresh)
 
     def rate(self, members: Mask, hits: Mask) -> Rate:
-        """Return the rate of hits among members, by golden."""
-        found = clustered_rate(hits[members], self.sample.clusters(members))
-        return found or Rate(value=0.0, low=0.0, high=1.0, goldens=0, variants=0)
+        """Return the rate of hits among members, clustered by golden; the interval [0, 1] without members."""
+        rate = clustered_rate(hits[members], self.sample.clusters(members))
+        return rate or Rate(value=0.0, low=0.0, high=1.0, goldens=0, variants=0)

@@ -1,4 +1,4 @@
-"""The calibration of a language model as judge: what it says of harmless rewordings, and how biased it is."""
+"""Calibrates a language model as judge: its grades of harmless rewordings, and its bias."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -17,7 +17,7 @@ from wfgate.profile.judge import DECIMALS, JudgeCalibration, PassedExam
 from wfgate.profile.null import NullTail
 
 PROBED = 20
-"""Goldens that bias is measured on."""
+"""Number of goldens for measuring bias."""
 
 
 def calibrated_judge(
@@ -28,18 +28,18 @@ def calibrated_judge(
     seed: int,
     exam: PassedExam | None = None,
 ) -> JudgeCalibration | None:
-    """Return the calibration of the judge whose grades are in a sample; None where it has no rewordings.
+    """Return the calibration of a judge; None without rewordings in the sample or without a client.
 
     Args:
-        judge: The judge, which is asked the probes.
-        sample: Scored variants, its grades among the metrics.
-        goldens: The corpus; a few of them are probed.
-        assessor: Compares.
-        seed: Decides every random choice.
-        exam: The exam that it passed.
+        judge: The judge; it grades the probes for bias.
+        sample: Scored variants with the judge's grades among the metrics.
+        goldens: The corpus; the probes are made from some of its goldens.
+        assessor: Compares workflows.
+        seed: Seed of all random choices.
+        exam: The exam that the judge passed.
 
     Raises:
-        LlmServiceError: If the service cannot be reached or fails again and again.
+        LlmServiceError: If the service cannot be reached or keeps failing.
     """
     if judge.client is None or not sample.null.any():
         return None
@@ -55,7 +55,7 @@ def calibrated_judge(
 
 
 def _probes(goldens: Sequence[Golden], assessor: Assessor, seed: int) -> Iterator[Comparison]:
-    """Yield goldens that lost about a third of their steps: a grade in the middle has room on both sides."""
+    """Yield goldens without about a third of their steps: their medium grades can move in both directions."""
     for golden in goldens:
         try:
             variant = PlannedVariant("missing", 0.3, reworded=False).make(golden, seed)

@@ -1,4 +1,4 @@
-"""Damage that got through, as examples that a person can read."""
+"""Readable examples of damage that is not blocked."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -15,20 +15,20 @@ from wfgate.model.workflow import Frozen
 from wfgate.perturb import Golden
 
 EXAMPLES = 2
-"""Examples of each operator."""
+"""Maximum number of examples per operator."""
 SHOWN = 4
-"""Changes that one example shows."""
+"""Maximum number of changes in an example."""
 
 
 class Miss(Frozen):
-    """A damaged variant that would not have been blocked.
+    """A damaged variant that is not blocked.
 
     Attributes:
         operator: Id of the perturbation.
         golden: Id of the golden.
-        reworded: Whether on top of a full rewording.
-        p_value: Its p-value, out of sample.
-        changes: What the golden says and what became of it, at most `SHOWN`; empty where there is nothing.
+        reworded: Whether all steps are reworded too.
+        p_value: Out-of-sample p-value.
+        changes: Texts before and after, at most `SHOWN` pairs; an empty text means added or removed.
     """
 
     operator: str
@@ -39,12 +39,12 @@ class Miss(Frozen):
 
 
 def misses(held_out: HeldOut, goldens: Mapping[str, Golden], seed: int, alpha: float) -> tuple[Miss, ...]:
-    """Return examples of the smallest damage that is not blocked at alpha, of each operator.
+    """Return examples of damage of the lowest severity that is not blocked at alpha, for each operator.
 
     Args:
-        held_out: The sample, judged out of sample.
-        goldens: The corpus by id: variants are made again.
-        seed: The one that they were made with.
+        held_out: The sample with out-of-sample predictions.
+        goldens: The corpus by golden id; the variants are made again.
+        seed: The seed that the variants were made with.
         alpha: Promised false-block rate.
     """
     return tuple(_misses(held_out, goldens, seed, alpha))
@@ -54,39 +54,39 @@ def _misses(held_out: HeldOut, goldens: Mapping[str, Golden], seed: int, alpha: 
     sample = held_out.sample
     missed = hardest(sample, LEVELS[0]) & (held_out.p_values > alpha)
     for operator in OPERATORS:
-        places = np.flatnonzero(missed & sample.made_by(operator)).tolist()
-        for place in sorted(places, key=lambda place: _hash(sample.names[sample.golden[place]]))[:EXAMPLES]:
-            golden = goldens[sample.names[sample.golden[place]]]
+        rows = np.flatnonzero(missed & sample.made_by(operator)).tolist()
+        for row in sorted(rows, key=lambda row: _hash(sample.names[sample.golden[row]]))[:EXAMPLES]:
+            golden = goldens[sample.names[sample.golden[row]]]
             try:
-                variant = sample.planned(place).make(golden, seed)
+                variant = sample.planned(row).make(golden, seed)
             except PerturbationRejected:  # the table was filled by another version
                 continue
             yield Miss(
                 operator=operator,
                 golden=golden.id,
-                reworded=bool(sample.reworded[place]),
-                p_value=round(float(held_out.p_values[place]), 6),
+                reworded=bool(sample.reworded[row]),
+                p_value=round(float(held_out.p_values[row]), 6),
                 changes=tuple(_changes(golden, variant.workflow, variant.affected))[:SHOWN],
             )
 
 
 def _changes(golden: Golden, variant: Workflow, affected: tuple[int, ...]) -> Iterator[tuple[str, str]]:
-    """Yield the affected steps before and after, then what was added, then links."""
-    then = {task.id: task for task in golden.workflow.tasks}
-    now = {task.id: task for task in variant.tasks}
+    """Yield the affected steps before and after, then added steps, then removed and added links."""
+    before = {task.id: task for task in golden.workflow.tasks}
+    after = {task.id: task for task in variant.tasks}
     for position in affected:
         task = golden.workflow.tasks[position]
-        after = now[task.id].text if task.id in now else ""
-        if after != task.text:
-            yield task.text, after
-    for task_id in sorted(now.keys() - then.keys()):
-        yield "", now[task_id].text
+        text = after[task.id].text if task.id in after else ""
+        if text != task.text:
+            yield task.text, text
+    for task_id in sorted(after.keys() - before.keys()):
+        yield "", after[task_id].text
     links = [{(link.source, link.target) for link in side.links} for side in (golden.workflow, variant)]
-    for gone in sorted(links[0] - links[1]):
-        if set(gone) <= {*now, START, END}:
-            yield _link(gone, then), ""
-    for new in sorted(links[1] - links[0]):
-        yield "", _link(new, then | now)
+    for removed in sorted(links[0] - links[1]):
+        if set(removed) <= {*after, START, END}:
+            yield _link(removed, before), ""
+    for added in sorted(links[1] - links[0]):
+        yield "", _link(added, before | after)
 
 
 def _link(link: tuple[str, str], tasks: Mapping[str, Task]) -> str:

@@ -1,4 +1,4 @@
-"""The three models, each fitted on the variants that can teach it something."""
+"""Fits the three models (block, severity, degradation), each on the variants it needs."""
 
 from dataclasses import dataclass
 
@@ -17,15 +17,15 @@ from wfgate.profile.severity import SeverityModel
 
 @dataclass(frozen=True)
 class Models:
-    """All that is fitted.
+    """The fitted models of a profile.
 
     Attributes:
-        block: Whether it is a regression.
-        null: What rewordings score by that.
-        evidence_nulls: What rewordings show of each piece of evidence.
-        severity: How bad it is.
-        degradation: What kind of damage it is.
-        cuts: Estimated severity from which on a candidate counts as damaged at each of `LEVELS`.
+        block: Nonconformity score: whether a candidate is a regression.
+        null: Null distribution of the nonconformity score.
+        evidence_nulls: Null distribution of each kind of evidence, by its id.
+        severity: Estimates the degraded share of the workflow.
+        degradation: Estimates the kind of damage.
+        cuts: Threshold of the estimated severity for each of `LEVELS`.
     """
 
     block: BlockModel
@@ -37,24 +37,24 @@ class Models:
 
 
 LEVELS = (0.1, 0.3, 0.5)
-"""Severities that thresholds are stated for."""
+"""Severities for which thresholds are stated."""
 KINDS = np.array([-1 if (kind := kind_of(operator)) is None else kind for operator in OPERATORS])
 """The kind of damage of each operator; -1 for none."""
 
 
 def block_model(sample: Sample, among: Mask) -> BlockModel:
-    """Fit on rewordings against the smallest damage: the hard end of both classes."""
-    used = among & (sample.null | (sample.damaged & (sample.asked == LEVELS[0])))
+    """Fit on rewordings against damage of the lowest severity, which is the hardest to separate."""
+    used = among & (sample.null | (sample.damaged & (sample.nominal == LEVELS[0])))
     return fit_block_model(sample.features[used], sample.damaged[used].astype(np.float64), sample.clusters(used))
 
 
 def severity_model(sample: Sample, among: Mask) -> SeverityModel:
-    """Fit on everything."""
+    """Fit on all variants."""
     return fit_severity(sample.features[among], sample.severity[among], sample.clusters(among))
 
 
 def degradation_model(sample: Sample, among: Mask) -> DegradationModel:
-    """Fit on damage of a kind that has a name."""
+    """Fit on damaged variants whose operator belongs to a kind of damage."""
     kinds = KINDS[sample.operator]
     used = among & (kinds >= 0)
     return fit_degradation(sample.features[used], kinds[used], sample.clusters(used))

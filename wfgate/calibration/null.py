@@ -1,4 +1,4 @@
-"""The null distribution of a sample of benign variants."""
+"""Builds the null distribution from benign variants."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ def benign_null(scores: Floats, clusters: Clusters) -> BenignNull:
 
     Args:
         scores: Nonconformity scores, shape (n,).
-        clusters: The golden of each variant; goldens weigh the same.
+        clusters: The golden of each variant; goldens have equal weight.
     """
     order = np.argsort(-scores, kind="stable")
     weights = cluster_weights(clusters)

@@ -1,4 +1,4 @@
-"""Which variants of which goldens calibration scores."""
+"""The variants that a calibration makes and scores."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ from wfgate.calibration.corpus import content_key
 from wfgate.perturb import PERTURBATIONS, Golden, Perturbation, Variant, perturb_reworded
 
 FULL_REWORDINGS = 4
-"""Full rewordings per golden: the hard end of the benign null."""
+"""Full rewordings per golden; these are the hardest variants of the null distribution."""
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,8 @@ class PlannedVariant:
     Attributes:
         operator: Id of the perturbation.
         severity: Share of steps to affect.
-        reworded: Whether every step is said in other words first.
-        repeat: Tells variants with equal settings apart.
+        reworded: Whether every step is reworded first.
+        repeat: Number of the variant among those with equal settings.
     """
 
     operator: str
@@ -36,14 +36,14 @@ class PlannedVariant:
 
     @property
     def benign(self) -> bool:
-        """Whether a gate must stay quiet about it."""
+        """Whether the change is harmless, so that the gate should not block it."""
         return self.perturbation.label == "benign"
 
     def make(self, golden: Golden, seed: int) -> Variant:
         """Make the variant; the same golden, settings and seed give the same workflow.
 
         Raises:
-            PerturbationRejected: If the operator refuses.
+            PerturbationRejected: If the operator cannot make this variant.
         """
         settings = f"{seed}|{golden.id}|{self.operator}|{self.severity}|{self.reworded}|{self.repeat}"
         rng = np.random.default_rng(list(hashlib.sha256(settings.encode("utf-8", "surrogatepass")).digest()))
@@ -52,12 +52,12 @@ class PlannedVariant:
         return self.perturbation.perturb(golden, self.severity, rng)
 
     def key(self, content: str, seed: int, signature: str) -> str:
-        """Return the content address of this variant's score.
+        """Return the key of this variant in the score table: a hash of everything its score depends on.
 
         Args:
             content: The golden's `content_key`.
-            seed: Decides every random choice.
-            signature: What produces the score.
+            seed: Seed of all random choices.
+            signature: Identity of the assessor.
         """
         parts = [content, self.operator, str(self.perturbation.version), str(self.severity)]
         parts += [str(self.reworded), str(self.repeat), str(seed), signature]
@@ -67,7 +67,7 @@ class PlannedVariant:
 def planned_variants(golden: Golden) -> Iterator[PlannedVariant]:
     """Yield the variants of one golden: every operator at each of its severities, plain and reworded.
 
-    Rewordings are only planned where some are recorded.
+    Reworded variants are only planned if the golden has recorded rewordings.
     """
     for perturbation in PERTURBATIONS.values():
         if perturbation.id == "regenerated" and not golden.texts.rewordings:
@@ -84,12 +84,12 @@ def planned_variants(golden: Golden) -> Iterator[PlannedVariant]:
 
 
 def keyed_variants(golden: Golden, seed: int, signature: str) -> dict[str, PlannedVariant]:
-    """Return the variants of one golden by the content address of their score."""
+    """Return the variants of one golden by their key in the score table."""
     content = content_key(golden)
     return {variant.key(content, seed, signature): variant for variant in planned_variants(golden)}
 
 
 def planned_keys(goldens: Iterable[Golden], seed: int, signature: str) -> Iterator[str]:
-    """Yield the keys of all variants of all goldens in a fixed order: the one in which a fit reads the rows."""
+    """Yield the keys of all variants of all goldens, in the fixed order in which a fit reads the rows."""
     for golden in goldens:
         yield from keyed_variants(golden, seed, signature)

@@ -1,17 +1,20 @@
-"""A profile for few goldens: what is known of many others, held against one's own.
+"""Fits a profile for a small corpus by pooling its null distribution with that of a base profile.
 
-A handful of goldens cannot promise 1 % by themselves. So the models stay those of a base profile, and the null is
-pooled: every rewording of one's own counts in full, those of the base together no more than fills 1.5 / alpha goldens.
-Nothing is blocked at alpha that looks no worse than all rewordings of one golden of one's own, or than half a golden's
-worth of both together. The more goldens of one's own, the less the base counts, until it counts for nothing.
+A few goldens cannot support a false-block rate of 1 %. The models are those of the base profile. In the null
+distribution, each golden of the user's corpus has weight 1, and the goldens of the base share the weight that is
+missing to a mass of 1.5 / alpha. A candidate is not blocked at alpha if all rewordings of one golden of the corpus
+have the same or a higher nonconformity score, or rewordings with a total weight of about half a golden do. The weight
+of the base falls as the corpus grows, down to 0.
 
-Why half a golden's worth: with 1 / alpha - 1 goldens, the fewest that can promise alpha, only what looks worse than
-every single rewording is blocked, and one odd rewording among thousands makes the gate blind. Measured on goldens that
-neither knew: 30 % of missing steps are blocked with 1 / alpha - 1, 100 % with 1.5 / alpha, and 0.5 % of rewordings.
+Why 1.5: with a mass of 1 / alpha - 1, the smallest that can reach alpha, a candidate is only blocked if its score is
+above that of every single rewording, so that one outlier among thousands of rewordings prevents any block. Measured
+on goldens of neither corpus: 30 % of missing steps are blocked with 1 / alpha - 1; with 1.5 / alpha 100 %, and 0.5 %
+of rewordings.
 
-This is conformal prediction with fixed weights: its error exceeds alpha by at most the weighted distance between the
-base's rewordings and one's own (Barber, Candes, Ramdas & Tibshirani 2023, Annals of Statistics 51, theorem 2), which
-nobody knows. So the rate is measured, too: on one's own rewordings, each golden left out of the null in turn.
+This is conformal prediction with fixed weights. Its error rate exceeds alpha by at most the weighted distance between
+the rewordings of the base and those of the corpus (Barber, Candes, Ramdas & Tibshirani 2023, Annals of Statistics 51,
+theorem 2). That distance is unknown, so the rate is also measured on the corpus, with each golden left out of the null
+distribution in turn.
 """
 
 import numpy as np
@@ -29,37 +32,37 @@ from wfgate.profile.null import BenignNull, NullTail
 from wfgate.profile.profile import Origin, Pooling, Profile
 
 LEAST_GOLDENS = 5
-"""Goldens of one's own below which there is nothing to measure."""
+"""Minimum number of goldens of the corpus; fewer are not enough to measure a rate."""
 ROOM = 1.5
-"""How many times 1 / alpha goldens the pooled null weighs."""
+"""Mass of the pooled null distribution, in units of 1 / alpha goldens."""
 
 
 def pooled_profile(sample: Sample, base: Profile, origin: Origin, alphas: tuple[float, float]) -> Fitted:
-    """Fit a profile for few goldens.
+    """Fit a pooled profile for a small corpus.
 
     Args:
-        sample: Scored variants of one's own goldens.
-        base: A profile that was fitted on many others, with the same numbers; the models are its own.
-        origin: Recorded in the profile.
+        sample: Scored variants of the corpus.
+        base: Profile of a larger corpus with the same signature; its models are used.
+        origin: Tool, signature, seed and corpus, recorded in the profile.
         alphas: Promised false-block and false-review rates.
 
     Raises:
-        CalibrationError: If there are fewer than `LEAST_GOLDENS` goldens, or the base cannot promise this either.
-        ProfileMismatchError: If the base was fitted with other numbers.
+        CalibrationError: If there are fewer than `LEAST_GOLDENS` goldens, or the base is too small for the rates too.
+        ProfileMismatchError: If the base has another signature.
     """
     base.require(origin.signature)
     require_poolable(len(sample.names), base, min(alphas))
     needed = ROOM / min(alphas)
     scores = base.block.score(sample.features)
-    theirs = base.null.build()
+    base_null = base.null.build()
 
     def null_of(members: Mask) -> BenignNull:
-        return pooled(benign_null(scores[members], sample.clusters(members)), theirs, needed)
+        return pooled(benign_null(scores[members], sample.clusters(members)), base_null, needed)
 
     p_values = np.ones(len(sample))
     for golden in range(len(sample.names)):
-        mine = sample.golden == golden
-        p_values[mine] = null_of(sample.null & ~mine).p_values(scores[mine])
+        left_out = sample.golden == golden
+        p_values[left_out] = null_of(sample.null & ~left_out).p_values(scores[left_out])
     severities = base.severity.point(sample.features)
     held_out = HeldOut(
         sample=sample,
@@ -84,16 +87,16 @@ def pooled_profile(sample: Sample, base: Profile, origin: Origin, alphas: tuple[
     )
     pooling = Pooling(
         goldens=own.goldens,
-        base_goldens=theirs.goldens,
-        base_weight=round(base_weight(own, theirs, needed), 6),
+        base_goldens=base_null.goldens,
+        base_weight=round(base_weight(own, base_null, needed), 6),
         base_corpus=base.corpus.fingerprint,
-        base_false_block=held_out.rate(sample.null, theirs.p_values(scores) <= alphas[0]),
+        base_false_block=held_out.rate(sample.null, base_null.p_values(scores) <= alphas[0]),
     )
     return measured_profile(models, held_out, origin, alphas, pooling=pooling)
 
 
 def pooled(own: BenignNull, base: BenignNull, needed: float) -> BenignNull:
-    """Return the null of one's own rewordings and of as much of the base as fills the mass that is needed."""
+    """Return the null distribution of both, with the base weighted to fill up the needed mass (in goldens)."""
     weight = base_weight(own, base, needed)
     scores = np.concatenate([own.scores, base.scores])
     shares = np.concatenate([np.diff(own.tail, prepend=0.0), weight * np.diff(base.tail, prepend=0.0)])
@@ -103,33 +106,33 @@ def pooled(own: BenignNull, base: BenignNull, needed: float) -> BenignNull:
 
 
 def base_weight(own: BenignNull, base: BenignNull, needed: float) -> float:
-    """Return what one golden of the base counts for, in [0, 1]."""
+    """Return the weight of one golden of the base, in [0, 1]."""
     return min(1.0, max(0.0, needed - own.mass) / base.mass)
 
 
 def _wider(margins: tuple[float, ...], held_out: HeldOut) -> tuple[float, ...]:
-    """Return for each bin the base's margin, or what covers nine tenths of one's own damage if that is more."""
+    """Return for each bin the larger of the base's margin and the one that covers 90 % of the corpus' damage."""
     return tuple(max(pair) for pair in zip(margins, held_out.margins(fresh=0), strict=True))
 
 
 def is_few(goldens: int, alpha: float) -> bool:
-    """Return whether so many goldens with rewordings had better be pooled."""
+    """Return whether so few goldens with rewordings should be pooled with a base profile."""
     return goldens < goldens_needed(alpha / ROOM)
 
 
 def require_poolable(goldens: int, base: Profile, alpha: float) -> None:
-    """Refuse what cannot be pooled, before anything is scored.
+    """Raise an error if the goldens cannot be pooled; called before anything is scored.
 
     Raises:
-        CalibrationError: If there are fewer than `LEAST_GOLDENS` goldens, or the base cannot promise alpha either.
+        CalibrationError: If there are fewer than `LEAST_GOLDENS` goldens, or the base is too small for alpha too.
     """
     if goldens < LEAST_GOLDENS:
         raise CalibrationError(
             f"{goldens} usable golden{'s' * (goldens != 1)}; at least {LEAST_GOLDENS} are needed",
-            fix="add approved workflows, or gate with the shipped profile until there are some",
+            fix="add approved workflows, or use the shipped profile until then",
         )
     if base.null.mass < 1 / alpha - 1:
         raise CalibrationError(
-            f"the base profile rests on {base.null.goldens} goldens and cannot promise {alpha:.2%} either",
-            fix="pool with a larger one, or promise less (--alpha-block)",
+            f"the base profile has {base.null.goldens} goldens, too few for a false-block rate of {alpha:.2%}",
+            fix="use a larger base profile, or raise --alpha-block",
         )

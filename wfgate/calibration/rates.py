@@ -1,4 +1,4 @@
-"""Rates out of sample: what was promised, what is caught, from where on it counts as how bad, corpus by corpus."""
+"""Out-of-sample rates: false blocks, block rates of damage, severity thresholds, rates by corpus."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,13 +13,13 @@ from wfgate.evidence.features import Floats
 from wfgate.profile.rates import Catch, CorpusRates, Promise, Rate, SeverityThreshold, Validity
 
 ALPHAS = (0.005, 0.01, 0.05)
-"""False-block rates at which the promise is checked."""
+"""Promised false-block rates that are compared with measured ones."""
 NESTED = 3
-"""Folds that must have goldens for nested cross-fitting: one held out, one inside that, one to fit on."""
+"""Minimum number of folds with goldens for nested cross-fitting: one outer, one inner, one to fit on."""
 
 
 def goldens_needed(alpha: float) -> int:
-    """Return how many goldens with rewordings can promise alpha and measure it: the other folds alone must reach it.
+    """Return the minimum number of goldens with rewordings for a rate: without one fold, p <= alpha must be possible.
 
     Example:
         >>> goldens_needed(0.01)
@@ -29,19 +29,19 @@ def goldens_needed(alpha: float) -> int:
 
 
 def promise(held_out: HeldOut, alphas: tuple[float, float]) -> Promise:
-    """Return what is promised about rewordings, and what was measured."""
+    """Return the promised and the measured false-block and false-review rates."""
     block, review = (held_out.rate(held_out.sample.null, held_out.p_values <= alpha) for alpha in alphas)
     return Promise(alpha_block=alphas[0], alpha_review=alphas[1], false_block=block, false_review=review)
 
 
 def degradation_accuracy(held_out: HeldOut) -> Rate:
-    """Return how often the most probable kind of damage is the true one."""
+    """Return the share of damaged variants whose most probable kind of damage is the true one."""
     truth = KINDS[held_out.sample.operator]
     return held_out.rate(truth >= 0, held_out.kinds.argmax(axis=1) == truth)
 
 
 def catches(held_out: HeldOut, alpha: float) -> tuple[Catch, ...]:
-    """Return how many variants of each kind are blocked."""
+    """Return the block rate for each operator, severity and `reworded` setting."""
     blocked = held_out.p_values <= alpha
     return tuple(
         Catch(operator=operator, severity=severity, reworded=reworded, rate=held_out.rate(members, blocked))
@@ -50,13 +50,13 @@ def catches(held_out: HeldOut, alpha: float) -> tuple[Catch, ...]:
 
 
 def thresholds(held_out: HeldOut, cuts: Sequence[float]) -> tuple[SeverityThreshold, ...]:
-    """Return what it costs to call a candidate damaged from some estimated severities on, one for each level."""
+    """Return the error rates of the severity thresholds `cuts`, one for each of `LEVELS`."""
     sample = held_out.sample
-    found = []
+    rows = []
     for level, cut in zip(LEVELS, cuts, strict=True):
         bad = sample.severity >= level - 1e-9
         above = held_out.severities >= cut
-        found.append(
+        rows.append(
             SeverityThreshold(
                 level=level,
                 threshold=cut,
@@ -65,11 +65,11 @@ def thresholds(held_out: HeldOut, cuts: Sequence[float]) -> tuple[SeverityThresh
                 miss=held_out.rate(bad, ~above),
             )
         )
-    return tuple(found)
+    return tuple(rows)
 
 
 def cheapest_cut(held_out: HeldOut, level: float) -> float:
-    """Return the estimated severity where false calls and misses of this level are rarest together (Youden 1950)."""
+    """Return the threshold that minimises over-calls plus misses of a level: Youden's index (Youden 1950)."""
     bad = held_out.sample.severity >= level - 1e-9
     rounded = np.round(held_out.severities, 3)
     candidates = np.unique(rounded[rounded > 0])
@@ -87,7 +87,7 @@ def _share_at_or_above(values: Floats, thresholds: Floats) -> Floats:
 
 
 def validity(held_out: HeldOut) -> tuple[Validity, ...]:
-    """Return how each promise fared that the sample is large enough to make."""
+    """Return the measured rate for each of `ALPHAS` for which the sample is large enough."""
     sample = held_out.sample
     have = len(np.unique(sample.clusters(sample.null)))
     return tuple(
@@ -98,11 +98,11 @@ def validity(held_out: HeldOut) -> tuple[Validity, ...]:
 
 
 def by_corpus(held_out: HeldOut, corpora: Mapping[str, str], alpha: float) -> tuple[CorpusRates, ...]:
-    """Return the rates of each corpus that has rewordings, where there are several.
+    """Return the rates of each corpus; none if there is only one.
 
     Args:
         held_out: The cross-fitted sample.
-        corpora: The corpus of each golden, by id.
+        corpora: Name of the corpus of each golden, by id.
         alpha: Promised false-block rate.
     """
     names = sorted(set(corpora.values()))
@@ -113,19 +113,19 @@ def by_corpus(held_out: HeldOut, corpora: Mapping[str, str], alpha: float) -> tu
 
 def _rates_of(held_out: HeldOut, corpora: Mapping[str, str], corpus: str, alpha: float) -> CorpusRates:
     sample = held_out.sample
-    mine = sample.of_goldens(lambda name: corpora.get(name) == corpus)
-    hard = mine & hardest(sample, LEVELS[0])
-    benign = mine & sample.null
+    members = sample.of_goldens(lambda name: corpora.get(name) == corpus)
+    hard = members & hardest(sample, LEVELS[0])
+    benign = members & sample.null
     unseen: list[Rate | None] = [None, None]
-    others = sample.null & ~mine
+    others = sample.null & ~members
     enough = len(np.unique(sample.clusters(others))) >= goldens_needed(alpha)
     if enough and len(np.unique(sample.folds[others])) >= NESTED:
         p_values = np.ones(len(sample))
-        p_values[mine] = fitted_without(sample, mine)
-        unseen = [held_out.rate(members, p_values <= alpha) for members in (benign, hard)]
+        p_values[members] = fitted_without(sample, members)
+        unseen = [held_out.rate(variants, p_values <= alpha) for variants in (benign, hard)]
     return CorpusRates(
         corpus=corpus,
-        goldens=len(np.unique(sample.golden[mine])),
+        goldens=len(np.unique(sample.golden[members])),
         false_block=held_out.rate(benign, held_out.p_values <= alpha),
         caught=held_out.rate(hard, held_out.p_values <= alpha),
         unseen_false_block=unseen[0],
@@ -134,15 +134,15 @@ def _rates_of(held_out: HeldOut, corpora: Mapping[str, str], corpus: str, alpha:
 
 
 def fitted_without(sample: Sample, fresh: Mask) -> Floats:
-    """Return p-values of some variants, model and null fitted on all the others."""
+    """Return the p-values of some variants by a model and null distribution fitted on all others."""
     others = sample.where(~fresh)
     null = cross_fit(others).null
     return null.p_values(block_model(others, others.everything).score(sample.features[fresh]))
 
 
 def hardest(sample: Sample, level: float) -> Mask:
-    """Return the damage of one severity; on top of a full rewording for goldens that have one."""
-    damaged = sample.damaged & (sample.asked == level)
-    can = np.zeros(len(sample.names), dtype=bool)
-    can[sample.golden[sample.reworded]] = True
-    return np.asarray(damaged & (sample.reworded == can[sample.golden]), dtype=bool)
+    """Return the damaged variants of one severity: reworded ones if the golden has some, else plain ones."""
+    damaged = sample.damaged & (sample.nominal == level)
+    has_reworded = np.zeros(len(sample.names), dtype=bool)
+    has_reworded[sample.golden[sample.reworded]] = True
+    return np.asarray(damaged & (sample.reworded == has_reworded[sample.golden]), dtype=bool)

@@ -1,4 +1,4 @@
-"""A profile against the one it is to replace: what it catches, what it blocks falsely, and where it is looser."""
+"""Compares a refitted profile with the one in use: block rates, false-block rates, and where it is looser."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal
@@ -17,29 +17,29 @@ from wfgate.profile.profile import Profile
 from wfgate.profile.rates import Rate, SeverityThreshold
 
 NOTICED = 0.005
-"""A rate that rises by less is no change: half a percent."""
+"""Minimum change of a rate that is reported, as a fraction."""
 
 
 class Caught(Frozen):
-    """How often the smallest damage of one operator is blocked."""
+    """Block rate of one operator's damage of the lowest severity."""
 
     operator: str
     rate: Rate
 
 
 class Side(Frozen):
-    """A profile, measured on the goldens of today.
+    """A profile measured on the current corpus.
 
     Attributes:
         tool: Version of wfgate that fitted it.
-        corpus: Fingerprint of what it was fitted on.
-        goldens: Goldens its null rests on.
+        corpus: Fingerprint of the corpus it was fitted on.
+        goldens: Number of goldens in its null distribution.
         alpha_block: Promised false-block rate.
-        false_block: Rewordings blocked.
-        missed: Smallest damage that is not blocked, every operator weighing the same.
-        caught: By operator.
+        false_block: Measured false-block rate.
+        missed: Share of damage of the lowest severity that is not blocked, with equal weight per operator.
+        caught: Block rate by operator.
         thresholds: For each severity level.
-        curves: What is caught at which false-block rate.
+        curves: Block rate of damage by false-block rate.
     """
 
     tool: str
@@ -54,13 +54,13 @@ class Side(Frozen):
 
 
 class Refresh(Frozen):
-    """What a refresh changes.
+    """Comparison of a refitted profile with the one in use.
 
     Attributes:
         format: Version of the schema.
-        before: The profile in use; None where its numbers are others, so that nothing can be compared.
-        after: The refitted one, out of sample by golden.
-        looser: In what respects the gate would get looser, in words; empty if it does not.
+        before: The profile in use; None if it has another signature, so that it cannot be compared.
+        after: The refitted profile, measured out of sample by golden.
+        looser: Sentences that say in which respects the refitted profile is looser; empty if it is not.
     """
 
     format: Literal["wfgate.refresh/1"] = "wfgate.refresh/1"
@@ -70,25 +70,26 @@ class Refresh(Frozen):
 
 
 def compare_profiles(before: Profile, after: Profile, held_out: HeldOut) -> Refresh:
-    """Compare a refitted profile with the one in use, both on the goldens of today.
+    """Compare a refitted profile with the one in use, both on the current corpus.
 
-    The one in use may have been fitted on some of them, which flatters it; the refitted one is judged out of sample.
+    The profile in use may have been fitted on some of these goldens, which makes its rates too good. The rates of the
+    refitted one are out of sample.
 
     Args:
         before: The profile in use.
-        after: The refitted one.
-        held_out: What the refitted one says about each variant out of sample.
+        after: The refitted profile.
+        held_out: Out-of-sample predictions of the refitted profile.
     """
     new = _side(after, held_out)
     if before.signature != after.signature:
-        said = "the profile in use was fitted with other numbers, so nobody can tell whether this one is looser"
-        return Refresh(before=None, after=new, looser=(said,))
-    old = _side(before, judged_by(before, held_out.sample))
+        reason = "the profile in use has another signature, so it is unknown whether the refitted one is looser"
+        return Refresh(before=None, after=new, looser=(reason,))
+    old = _side(before, predictions_of(before, held_out.sample))
     return Refresh(before=old, after=new, looser=tuple(_looser(old, new)))
 
 
-def judged_by(profile: Profile, sample: Sample) -> HeldOut:
-    """Return what a fitted profile says about variants."""
+def predictions_of(profile: Profile, sample: Sample) -> HeldOut:
+    """Return the predictions of a fitted profile for variants."""
     scores = profile.block.score(sample.features)
     severities = profile.severity.point(sample.features)
     return HeldOut(
@@ -101,45 +102,45 @@ def judged_by(profile: Profile, sample: Sample) -> HeldOut:
     )
 
 
-def _side(profile: Profile, judged: HeldOut) -> Side:
+def _side(profile: Profile, predictions: HeldOut) -> Side:
     alpha = profile.promise.alpha_block
-    blocked = judged.p_values <= alpha
-    hard = hardest(judged.sample, LEVELS[0])
+    blocked = predictions.p_values <= alpha
+    hard = hardest(predictions.sample, LEVELS[0])
     caught = tuple(
-        Caught(operator=operator, rate=judged.rate(members, blocked))
+        Caught(operator=operator, rate=predictions.rate(members, blocked))
         for operator in OPERATORS
-        if (members := hard & judged.sample.made_by(operator)).any()
+        if (members := hard & predictions.sample.made_by(operator)).any()
     )
     return Side(
         tool=profile.tool,
         corpus=profile.corpus.fingerprint,
         goldens=profile.null.goldens,
         alpha_block=alpha,
-        false_block=judged.rate(judged.sample.null, blocked),
+        false_block=predictions.rate(predictions.sample.null, blocked),
         missed=round(float(np.mean([1 - each.rate.value for each in caught])) if caught else 0.0, 6),
         caught=caught,
-        thresholds=thresholds(judged, [threshold.threshold for threshold in profile.thresholds]),
-        curves=operating_curves(judged),
+        thresholds=thresholds(predictions, [threshold.threshold for threshold in profile.thresholds]),
+        curves=operating_curves(predictions),
     )
 
 
 def _looser(before: Side, after: Side) -> Iterator[str]:
     if after.alpha_block > before.alpha_block:
-        yield f"it promises {after.alpha_block:.2%} false blocks instead of {before.alpha_block:.2%}"
+        yield f"the promised false-block rate is {after.alpha_block:.2%} instead of {before.alpha_block:.2%}"
     if after.missed > before.missed + NOTICED:
         yield f"{after.missed:.1%} of the smallest damage is missed instead of {before.missed:.1%}"
     yield from _fewer(before.caught, after.caught)
     for old, new in zip(before.thresholds, after.thresholds, strict=True):
         if new.miss.value > old.miss.value + NOTICED:
             yield (
-                f"damage of {new.level:.0%} and more is taken for less in {new.miss.value:.1%} of the cases "
-                f"instead of {old.miss.value:.1%}"
+                f"damage of {new.level:.0%} or more is below the severity threshold in {new.miss.value:.1%} of the "
+                f"cases instead of {old.miss.value:.1%}"
             )
 
 
 def _fewer(before: Sequence[Caught], after: Sequence[Caught]) -> Iterator[str]:
     old = {each.operator: each.rate for each in before}
     for each in after:
-        was = old.get(each.operator)
-        if was is not None and each.rate.value < was.value - NOTICED and each.rate.value < was.low:
-            yield f"{each.operator}: {each.rate.value:.1%} caught instead of {was.value:.1%}"
+        rate = old.get(each.operator)
+        if rate is not None and each.rate.value < rate.value - NOTICED and each.rate.value < rate.low:
+            yield f"{each.operator}: {each.rate.value:.1%} blocked instead of {rate.value:.1%}"

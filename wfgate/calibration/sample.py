@@ -1,4 +1,4 @@
-"""Scored variants as columns: a million of them need the memory of their numbers and no more."""
+"""Scored variants as numeric columns, so that a million of them fit in memory."""
 
 import hashlib
 from array import array
@@ -22,30 +22,30 @@ OPERATORS = tuple(PERTURBATIONS)
 _BENIGN = np.array([perturbation.label == "benign" for perturbation in PERTURBATIONS.values()])
 
 Setting = tuple[str, bool, float]
-"""Operator, whether on top of a full rewording, share of steps asked for."""
+"""Operator, whether all steps are reworded too, nominal severity."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """The variants that exist, n of them.
+    """Scored variants, without those that an operator rejected. Columns have shape (n,) unless stated otherwise.
 
     Attributes:
         names: Ids of the goldens.
-        golden: Index into `names` of each variant, shape (n,); likewise below.
+        golden: Index into `names`.
         operator: Index into `OPERATORS`.
-        asked: Share of steps asked for, in (0, 1].
+        nominal: Nominal severity: the share of steps that the operator should affect, in (0, 1].
         reworded: Whether every step was reworded first.
-        repeat: Tells variants with equal settings apart.
-        steps: Steps of the golden.
+        repeat: Number of the variant among those with equal settings.
+        steps: Number of steps of the golden.
         evidence: Shape (n, n_evidence).
-        metrics: By metric; NaN where undefined.
-        rejected: How many variants an operator refused, by operator and reason.
+        metrics: One column per metric; NaN if undefined.
+        rejected: Number of rejected variants by operator and reason.
     """
 
     names: tuple[str, ...]
     golden: NDArray[np.intc]
     operator: NDArray[np.intc]
-    asked: Floats
+    nominal: Floats
     reworded: Mask
     repeat: NDArray[np.intc]
     steps: NDArray[np.intc]
@@ -55,11 +55,11 @@ class Sample:
 
     @classmethod
     def of(cls, rows: Iterable[ScoreRow]) -> "Sample":
-        """Read rows one by one."""
-        place = {operator: at for at, operator in enumerate(OPERATORS)}
-        known: dict[str, int] = {}
+        """Return the sample of some rows, which are read one by one."""
+        index = {operator: position for position, operator in enumerate(OPERATORS)}
+        goldens: dict[str, int] = {}
         columns = {name: array("i") for name in ("golden", "operator", "reworded", "repeat", "steps")}
-        asked, evidence = array("d"), array("d")
+        nominal, evidence = array("d"), array("d")
         metrics: dict[str, array[float]] = {}
         rejected: Counter[tuple[str, str]] = Counter()
         for row in rows:
@@ -67,8 +67,8 @@ class Sample:
                 rejected[row.operator, row.rejected] += 1
                 continue
             values = (
-                known.setdefault(row.golden, len(known)),
-                place[row.operator],
+                goldens.setdefault(row.golden, len(goldens)),
+                index[row.operator],
                 row.reworded,
                 row.repeat,
                 row.steps,
@@ -76,19 +76,19 @@ class Sample:
             for column, value in zip(columns.values(), values, strict=True):
                 column.append(value)
             for metric, score in row.metrics.items():
-                scores = metrics.setdefault(metric, array("d", [np.nan]) * len(asked))
+                scores = metrics.setdefault(metric, array("d", [np.nan]) * len(nominal))
                 scores.append(np.nan if score is None else score)
-            asked.append(row.severity)
-            evidence.extend(row.evidence[piece.id] for piece in EVIDENCE)
+            nominal.append(row.severity)
+            evidence.extend(row.evidence[each.id] for each in EVIDENCE)
         whole = {
             name: np.frombuffer(column, np.intc) if column else np.zeros(0, np.intc)
             for name, column in columns.items()
         }
         return cls(
-            names=tuple(known),
+            names=tuple(goldens),
             golden=whole["golden"],
             operator=whole["operator"],
-            asked=np.array(asked),
+            nominal=np.array(nominal),
             reworded=whole["reworded"] == 1,
             repeat=whole["repeat"],
             steps=whole["steps"],
@@ -98,15 +98,15 @@ class Sample:
         )
 
     def __len__(self) -> int:
-        return len(self.asked)
+        return len(self.nominal)
 
     def where(self, among: Mask) -> "Sample":
-        """Return some of the variants; the goldens keep their numbers."""
+        """Return some of the variants; the indexes into `names` stay valid."""
         return replace(
             self,
             golden=self.golden[among],
             operator=self.operator[among],
-            asked=self.asked[among],
+            nominal=self.nominal[among],
             reworded=self.reworded[among],
             repeat=self.repeat[among],
             steps=self.steps[among],
@@ -116,12 +116,12 @@ class Sample:
 
     @cached_property
     def features(self) -> Floats:
-        """What models see, shape (n, n_evidence)."""
+        """Input of the models, shape (n, n_evidence)."""
         return feature_matrix(self.evidence)
 
     @cached_property
     def folds(self) -> NDArray[np.int_]:
-        """The fold of each variant; a golden's variants share one, decided by the hash of its id."""
+        """The fold of each variant; all variants of a golden are in the same fold, chosen by the hash of its id."""
         return np.array([fold_of(name) for name in self.names], dtype=np.int_)[self.golden]
 
     @cached_property
@@ -131,54 +131,54 @@ class Sample:
 
     @cached_property
     def benign(self) -> Mask:
-        """What a gate must stay quiet about."""
+        """The variants of harmless operators."""
         return np.asarray(_BENIGN[self.operator], dtype=bool)
 
     @cached_property
     def damaged(self) -> Mask:
-        """The regressions: intervals are stated for damage, benign zeros would flatter them."""
+        """The regressions. Severity intervals are fitted on these only; benign variants would make them too narrow."""
         return ~self.benign
 
     @cached_property
     def null(self) -> Mask:
-        """The rewordings, from one step to all: what the false-block rate is promised for."""
+        """The rewordings of one step up to all steps, for which the false-block rate is promised."""
         return self.made_by("description")
 
     @cached_property
     def severity(self) -> Floats:
-        """True share of steps affected, k = ceil(p * n) of n; 0 for benign variants."""
-        hit = np.ceil(np.round(self.asked * self.steps, 9))
-        return np.where(self.benign, 0.0, np.minimum(1.0, hit / np.maximum(self.steps, 1)))
+        """True share of affected steps, k = ceil(p * n) of n; 0 for benign variants."""
+        affected = np.ceil(np.round(self.nominal * self.steps, 9))
+        return np.where(self.benign, 0.0, np.minimum(1.0, affected / np.maximum(self.steps, 1)))
 
     def made_by(self, *operators: str) -> Mask:
-        """Return which variants some operators made."""
+        """Return the mask of variants made by some operators."""
         return np.isin(self.operator, [OPERATORS.index(operator) for operator in operators])
 
     def of_goldens(self, test: Callable[[str], bool]) -> Mask:
-        """Return which variants are of goldens whose id passes a test."""
+        """Return the mask of variants of goldens whose id passes a test."""
         return np.array([test(name) for name in self.names], dtype=bool)[self.golden]
 
     def clusters(self, among: Mask) -> Clusters:
-        """Return the golden of each of some variants."""
+        """Return the golden of each variant in a mask."""
         return self.golden[among]
 
     def settings(self) -> Iterator[tuple[Setting, Mask]]:
-        """Yield each way in which variants were made, in the order of the registry, plain before reworded."""
-        table = np.stack([self.operator, self.reworded, self.asked], axis=1)
-        found, group = np.unique(table, axis=0, return_inverse=True)
-        for place, (operator, reworded, asked) in enumerate(found.tolist()):
-            yield (OPERATORS[int(operator)], bool(reworded), asked), np.asarray(group.ravel() == place, dtype=bool)
+        """Yield each setting with its variants, in the order of the registry, plain before reworded."""
+        table = np.stack([self.operator, self.reworded, self.nominal], axis=1)
+        rows, group = np.unique(table, axis=0, return_inverse=True)
+        for index, (operator, reworded, nominal) in enumerate(rows.tolist()):
+            yield (OPERATORS[int(operator)], bool(reworded), nominal), np.asarray(group.ravel() == index, dtype=bool)
 
-    def planned(self, place: int) -> PlannedVariant:
-        """Return how one variant was made."""
+    def planned(self, row: int) -> PlannedVariant:
+        """Return the settings that one variant was made with."""
         return PlannedVariant(
-            OPERATORS[self.operator[place]],
-            float(self.asked[place]),
-            reworded=bool(self.reworded[place]),
-            repeat=int(self.repeat[place]),
+            OPERATORS[self.operator[row]],
+            float(self.nominal[row]),
+            reworded=bool(self.reworded[row]),
+            repeat=int(self.repeat[row]),
         )
 
 
 def fold_of(golden: str) -> int:
-    """Return the fold of a golden, by the hash of its id."""
+    """Return the fold of a golden, chosen by the hash of its id."""
     return int.from_bytes(hashlib.sha256(golden.encode("utf-8", "surrogatepass")).digest()[:8]) % FOLDS

@@ -1,4 +1,4 @@
-"""The score table: one row per variant, in one SQLite file that survives being killed."""
+"""The score table: one row per variant in a SQLite file, safe against interruption."""
 
 import json
 import sqlite3
@@ -15,20 +15,20 @@ SCHEMA_VERSION = "1"
 
 @dataclass(frozen=True)
 class ScoreRow:
-    """What is known about one variant.
+    """The scores of one variant.
 
     Attributes:
-        key: Content address: golden, settings, seed and signature.
+        key: Hash of golden, settings, seed and signature.
         golden: Id of the golden.
         operator: Id of the perturbation.
-        severity: Share of steps asked for.
+        severity: Nominal severity: share of steps that the operator should affect.
         reworded: Whether every step was reworded first.
-        repeat: Tells variants with equal settings apart.
-        steps: Steps of the golden.
-        affected: Steps that the operator touched.
-        rejected: Why there is no variant; None where there is one.
-        metrics: Metric values by id, None where undefined.
-        evidence: Evidence by id.
+        repeat: Number of the variant among those with equal settings.
+        steps: Number of steps of the golden.
+        affected: Number of steps that the operator affected.
+        rejected: Why the operator made no variant; None if it made one.
+        metrics: Metric values by id; None if undefined.
+        evidence: Evidence values by id.
     """
 
     key: str
@@ -45,14 +45,14 @@ class ScoreRow:
 
 
 class ScoreTable:
-    """Rows by key, in SQLite with a write-ahead log: what is committed survives a kill at any moment.
+    """Rows by key, in SQLite with a write-ahead log: committed rows survive if the process is killed.
 
     Args:
-        path: The file; made where there is none. `:memory:` keeps nothing.
+        path: The file; created if it does not exist. `:memory:` for a table without a file.
 
     Raises:
-        CalibrationError: If the file is no score table of this version; later too, where it turns out to be damaged
-            or cannot be written.
+        CalibrationError: If the file is not a score table of this version. Also from the methods, if the file is
+            damaged or cannot be written.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -69,9 +69,11 @@ class ScoreTable:
                     "rejected TEXT, metrics TEXT, evidence TEXT) WITHOUT ROWID"
                 )
                 self._connection.execute("INSERT OR IGNORE INTO meta VALUES ('schema', ?)", (SCHEMA_VERSION,))
-            found = self._connection.execute("SELECT value FROM meta WHERE name = 'schema'").fetchone()
-        if found != (SCHEMA_VERSION,):
-            raise CalibrationError(f"{path}: a score table of another version", fix="delete it; it is made anew")
+            version = self._connection.execute("SELECT value FROM meta WHERE name = 'schema'").fetchone()
+        if version != (SCHEMA_VERSION,):
+            raise CalibrationError(
+                f"{path}: the score table has another version", fix="delete it; it is created again"
+            )
 
     def __enter__(self) -> Self:
         return self
@@ -106,16 +108,16 @@ class ScoreTable:
             return {key for key in keys if cursor.execute("SELECT 1 FROM scores WHERE key = ?", (key,)).fetchone()}
 
     def rows(self, keys: Iterable[str]) -> Iterator[ScoreRow]:
-        """Yield the stored rows of these keys, in their order: what a fit depends on, however they got there."""
+        """Yield the stored rows in the order of the keys, so that a fit does not depend on the order of scoring."""
         for key in keys:
             with self._watched(), closing(self._connection.cursor()) as cursor:
-                found = cursor.execute("SELECT * FROM scores WHERE key = ?", (key,)).fetchone()
-            if found:
-                yield _row(found)
+                stored = cursor.execute("SELECT * FROM scores WHERE key = ?", (key,)).fetchone()
+            if stored:
+                yield _row(stored)
 
     @contextmanager
     def _watched(self) -> Iterator[None]:
-        """Say which file it is that SQLite complains about."""
+        """Turn errors of SQLite into errors that name the file."""
         try:
             yield
         except sqlite3.OperationalError as error:
@@ -123,7 +125,7 @@ class ScoreTable:
             raise CalibrationError(f"{self.path}: the score table cannot be used: {error}", fix=fix) from error
         except sqlite3.DatabaseError as error:
             raise CalibrationError(
-                f"{self.path}: not a usable score table: {error}", fix="delete it; it is made anew"
+                f"{self.path}: not a usable score table: {error}", fix="delete it; it is created again"
             ) from error
 
 

@@ -1,4 +1,4 @@
-"""Filling the score table: every planned variant that is not in it yet, wherever there is somebody to score it."""
+"""Scores the planned variants that are not in the score table yet, with a given executor."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -13,17 +13,17 @@ from wfgate.evidence.assess import Assessor
 from wfgate.perturb import Golden, Variant
 
 Progress = Callable[[int, int], None]
-"""Called with the variants done and the variants planned."""
+"""Called with the number of scored variants and the number of planned variants."""
 
 DECIMALS = 9
-"""Scores are rounded to this many decimals, well inside what float32 vectors can promise."""
+"""Decimals to which scores are rounded."""
 CELLS = 1_000_000
-"""Pairs of a golden's and a variant's step that are in memory together, about 40 bytes each."""
+"""Maximum number of pairs of golden and variant steps in memory at a time, about 40 bytes each."""
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """The variants of one golden that are still to be scored, by their key."""
+    """The variants of one golden that are not scored yet, by key."""
 
     golden: Golden
     variants: Mapping[str, PlannedVariant]
@@ -39,24 +39,24 @@ def score_corpus(
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """Score every planned variant that the table does not hold; read the rows by their `planned_keys`.
+    """Score every planned variant that is not in the table; read the rows with `planned_keys`.
 
-    Variants are planned golden by golden while others are scored, so that memory does not grow with their number. One
-    process writes; a golden's variants are one transaction, so a kill loses at most the goldens in flight.
+    Variants are planned golden by golden during scoring, so memory does not grow with their number. One process
+    writes, with one transaction per golden, so an interruption loses at most the goldens in progress.
 
     Args:
         goldens: The corpus.
         assessor: Compares and scores.
-        table: Where scores are kept.
-        seed: Decides every random choice.
-        executor: Where the work is done; in this process where None.
-        progress: Told how far it is.
+        table: The score table.
+        seed: Seed of all random choices.
+        executor: Where the work is done; None for this process.
+        progress: Called with the number of scored and planned variants.
 
     Returns:
-        How many variants were scored now.
+        The number of variants scored in this run.
 
     Raises:
-        CalibrationError: If the table cannot be written, or those who score are lost.
+        CalibrationError: If the table cannot be written, or the workers are lost.
     """
     planned = sum(1 for golden in goldens for _ in planned_variants(golden))
     done = fresh = 0
@@ -66,11 +66,11 @@ def score_corpus(
         signature = assessor.identity
         for golden in goldens:
             variants = keyed_variants(golden, seed, signature)
-            known = table.known(variants)
-            done += len(known)
-            left = {key: variant for key, variant in variants.items() if key not in known}
-            if left:
-                yield Chunk(golden, left, seed)
+            scored = table.known(variants)
+            done += len(scored)
+            missing = {key: variant for key, variant in variants.items() if key not in scored}
+            if missing:
+                yield Chunk(golden, missing, seed)
 
     with closing((executor or LocalExecutor()).run(_score_chunk, waiting(), assessor)) as results:
         for rows in results:
@@ -83,11 +83,11 @@ def score_corpus(
 
 
 def _score_chunk(chunk: Chunk, assessor: Assessor) -> list[ScoreRow]:
-    waiting = iter(chunk.variants.items())
-    at_once = max(1, CELLS // chunk.golden.n**2)
+    variants = iter(chunk.variants.items())
+    batch_size = max(1, CELLS // chunk.golden.n**2)
     rows: list[ScoreRow] = []
-    while some := dict(islice(waiting, at_once)):
-        rows += _score(chunk.golden, some, chunk.seed, assessor)
+    while batch := dict(islice(variants, batch_size)):
+        rows += _score(chunk.golden, batch, chunk.seed, assessor)
     return rows
 
 
@@ -109,11 +109,11 @@ def _score(golden: Golden, planned: Mapping[str, PlannedVariant], seed: int, ass
         except PerturbationRejected as reason:
             rows[key] = replace(rows[key], rejected=reason.message)
     assessed = assessor.assess_all(golden.workflow, [variant.workflow for variant in made.values()])
-    for (key, variant), found in zip(made.items(), assessed, strict=True):
+    for (key, variant), assessment in zip(made.items(), assessed, strict=True):
         rows[key] = replace(
             rows[key],
             affected=len(variant.affected),
-            metrics={s.metric: None if s.value is None else round(s.value, DECIMALS) for s in found.scores},
-            evidence={name: round(value, DECIMALS) for name, value in found.evidence.items()},
+            metrics={s.metric: None if s.value is None else round(s.value, DECIMALS) for s in assessment.scores},
+            evidence={name: round(value, DECIMALS) for name, value in assessment.evidence.items()},
         )
     return list(rows.values())

@@ -1,4 +1,4 @@
-"""How bad it is: from evidence to the share of the workflow that degraded, with an interval."""
+"""Fits the severity model: the degraded share of the workflow from the evidence, with an interval."""
 
 import numpy as np
 
@@ -9,11 +9,11 @@ from wfgate.profile.severity import BINS, SeverityModel, bins, interval
 
 COVERAGE = 0.9
 ROUNDING = 1e-4
-"""Estimates are rounded to this: an interval that misses the truth by less covers it."""
+"""Precision of estimates; an interval that misses the true severity by less counts as covering it."""
 
 
 def covers(points: Floats, margins: tuple[float, ...], severity: Floats) -> Mask:
-    """Return for each estimate whether its interval covers the true severity."""
+    """Return for each estimate whether its interval contains the true severity."""
     low, high = interval(points, margins)
     return np.asarray((low - ROUNDING <= severity) & (severity <= high + ROUNDING), dtype=bool)
 
@@ -21,13 +21,12 @@ def covers(points: Floats, margins: tuple[float, ...], severity: Floats) -> Mask
 def fit_severity(features: Floats, severity: Floats, clusters: Clusters) -> SeverityModel:
     """Fit weights by non-negative least squares and the curve by isotonic regression.
 
-    Only evidence that is a share is used: counts and the noise of wording would say as much about five steps as
-    about a hundred.
+    Only evidence that is a share is used, because severity is relative to the number of steps.
 
     Args:
         features: Shape (n, n_evidence).
-        severity: True share of steps affected, shape (n,); 0 for benign variants.
-        clusters: The golden of each row; goldens weigh the same.
+        severity: True share of affected steps, shape (n,); 0 for benign variants.
+        clusters: The golden of each row; goldens have equal weight.
 
     Source:
         Lawson & Hanson (1974); Robertson, Wright & Dykstra (1988).
@@ -36,7 +35,7 @@ def fit_severity(features: Floats, severity: Floats, clusters: Clusters) -> Seve
 
     weights = cluster_weights(clusters)
     root = np.sqrt(weights)
-    shares = np.array([not piece.absolute for piece in EVIDENCE])
+    shares = np.array([not evidence.absolute for evidence in EVIDENCE])
     ridge = 1e-2 * np.sqrt(weights.sum()) * np.eye(int(shares.sum()))
     observed = np.vstack([features[:, shares] * root[:, None], ridge])
     solved = np.zeros(len(EVIDENCE))
@@ -53,26 +52,28 @@ def fit_severity(features: Floats, severity: Floats, clusters: Clusters) -> Seve
 
 
 def conformal_margins(estimated: Floats, severity: Floats, clusters: Clusters, *, fresh: int = 1) -> tuple[float, ...]:
-    """Return the half-width of the interval per bin: the clustered (1 + 1/G) quantile of out-of-sample residuals.
+    """Return the half-width of the interval per bin: a clustered quantile of out-of-sample residuals.
+
+    The quantile is `COVERAGE` * (G + fresh) / G for G goldens in the bin.
 
     Args:
-        estimated: Estimates of models that did not see the golden, shape (n,).
+        estimated: Estimates of models that were not fitted on the golden, shape (n,).
         severity: True severities, shape (n,).
         clusters: The golden of each row.
-        fresh: 1 to cover a golden that is still to come; 0 to cover these alone.
+        fresh: 1 to cover a new golden; 0 to cover only these goldens.
 
     Source:
         Split conformal prediction (Papadopoulos et al. 2002), Mondrian by bin (Vovk et al. 2003). A bin with too
-        few goldens for its quantile gets the width 1: honest, and visibly useless.
+        few goldens for its quantile gets half-width 1, so its interval is [0, 1].
     """
     residuals = np.abs(estimated - severity)
-    places = bins(estimated)
+    bin_of = bins(estimated)
     margins = []
     for index in range(len(BINS) - 1):
-        members = np.flatnonzero(places == index)
+        members = np.flatnonzero(bin_of == index)
         weights = cluster_weights(np.asarray(clusters)[members])
         order = np.argsort(residuals[members], kind="stable")
         needed = COVERAGE * (weights.sum() + fresh)
-        place = int(np.searchsorted(np.cumsum(weights[order]), needed - 1e-12))
-        margins.append(round(float(residuals[members][order][place]), 6) if place < len(order) else 1.0)
+        rank = int(np.searchsorted(np.cumsum(weights[order]), needed - 1e-12))
+        margins.append(round(float(residuals[members][order][rank]), 6) if rank < len(order) else 1.0)
     return tuple(margins)

@@ -1,4 +1,4 @@
-"""How each metric falls as damage grows: the paper's tables, residuals and sensitivities."""
+"""Metric scores by severity of damage: the paper's tables, residuals and sensitivities."""
 
 import math
 from collections import defaultdict
@@ -16,7 +16,7 @@ SHRINKING = ("missing", "missing-bridged", "compressed")
 
 
 def expected_score(operator: str, severity: float) -> float | None:
-    """Return what an ideal metric would score.
+    """Return the score of an ideal metric; None if the paper defines none.
 
     Example:
         >>> expected_score("missing", 0.3), expected_score("description", 0.5), expected_score("rewired", 0.1)
@@ -28,18 +28,18 @@ def expected_score(operator: str, severity: float) -> float | None:
 
 
 def trajectories(sample: Sample) -> tuple[Point, ...]:
-    """Aggregate variants to points, in the order of the perturbation registry, plain before reworded."""
+    """Return one point per operator, metric and severity, in the order of the registry, plain before reworded."""
     points = [
         _point(setting, metric, scores[members])
         for setting, members in sample.settings()
         for metric, scores in sample.metrics.items()
     ]
-    place = {operator: at for at, operator in enumerate(PERTURBATIONS)}
-    return tuple(sorted(points, key=lambda p: (place[p.operator], p.reworded, p.metric, p.severity)))
+    rank = {operator: index for index, operator in enumerate(PERTURBATIONS)}
+    return tuple(sorted(points, key=lambda p: (rank[p.operator], p.reworded, p.metric, p.severity)))
 
 
 def sensitivities(points: Sequence[Point]) -> tuple[Sensitivity, ...]:
-    """Return the mean of the two slopes between 10, 30 and 50 percent, where all three have a mean."""
+    """Return the mean of the slopes from 10 to 30 % and from 30 to 50 %, if all three points have a mean."""
     means: dict[tuple[str, str, bool], dict[float, float]] = defaultdict(dict)
     for point in points:
         if point.variants:

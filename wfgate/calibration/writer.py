@@ -1,7 +1,7 @@
-"""Variants of goldens, written by a language model and recorded for a corpus.
+"""Generates variants of goldens with a language model and records them for a corpus.
 
-An answer that fails validation goes back to the model with what is wrong with it; when that was of no use, a stronger
-model is asked (WorkflowPerturb, appendix A.4 and A.5). What nobody got right is rejected, counted and recorded, too.
+An invalid answer is sent back to the model with the error. If it stays invalid, a stronger model is used
+(WorkflowPerturb, appendix A.4 and A.5). Variants that no model gets right are rejected, counted and recorded too.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ from wfgate.perturb.written import KINDS, Assignment, assignments, shown, texts_
 from wfgate.store import key_of
 
 REPAIRS = 3
-"""How often a model gets an invalid answer back before the stronger one is asked."""
+"""How often an invalid answer is sent back to a model before the stronger one is used."""
 _REASONS: dict[type[LlmAnswerError], str] = {
     LlmRefusalError: "refused",
     LlmTruncatedError: "truncated",
@@ -46,11 +46,11 @@ class Usable(Frozen):
     """A variant that passed validation.
 
     Attributes:
-        kind: What was done.
-        severity: Share of steps that were to be affected.
-        model: Who wrote it.
+        kind: Kind of the variant.
+        severity: Share of steps to affect.
+        model: The model that wrote it.
         prompt: Hash of the prompt.
-        requests: How often models were asked for it.
+        requests: Number of requests.
     """
 
     kind: Kind
@@ -64,13 +64,13 @@ class Rejected(Frozen):
     """A variant that no model got right.
 
     Attributes:
-        kind: What was to be done.
-        severity: Share of steps that were to be affected.
-        models: Who was asked, in this order.
+        kind: Kind of the variant.
+        severity: Share of steps to affect.
+        models: The models that were used, in order.
         prompt: Hash of the prompt.
-        requests: How often models were asked for it.
-        reason: What was wrong with the last answer, in a word or two.
-        message: The same in a sentence.
+        requests: Number of requests.
+        reason: Kind of error in the last answer, in one or two words.
+        message: The error in a sentence.
     """
 
     kind: Kind
@@ -83,13 +83,13 @@ class Rejected(Frozen):
 
 
 class Provenance(Frozen):
-    """Where the texts of a record come from.
+    """Provenance of the texts of a record.
 
     Attributes:
         golden: Hash of the steps and links that the texts were written for.
-        date: When, YYYY-MM-DD.
-        variants: What is recorded.
-        rejected: What is not.
+        date: Date of the requests, YYYY-MM-DD.
+        variants: Variants with recorded texts.
+        rejected: Variants without, because no model got them right.
     """
 
     golden: str
@@ -100,25 +100,25 @@ class Provenance(Frozen):
 
 @dataclass(frozen=True)
 class Written:
-    """What was written for one golden."""
+    """The variants written for one golden."""
 
     id: str
     texts: StepTexts
     provenance: Provenance
 
     def record(self) -> dict[str, Any]:
-        """Return it as a record of a corpus, to be read by `read_corpus`."""
+        """Return the variants as a corpus record for `read_corpus`."""
         return {"id": self.id, **texts_record(self.texts), "written": self.provenance.model_dump(mode="json")}
 
 
 @dataclass(frozen=True)
 class Writer:
-    """Asks models for variants.
+    """Generates variants with language models.
 
     Args:
-        models: Who is asked: the second one where the first fails, and so on.
-        date: What is recorded as the day, YYYY-MM-DD.
-        repairs: How often a model gets an invalid answer back.
+        models: The clients: the second is used if the first fails, and so on.
+        date: Date to record, YYYY-MM-DD.
+        repairs: How often an invalid answer is sent back to a model.
     """
 
     models: tuple[Client, ...]
@@ -126,10 +126,10 @@ class Writer:
     repairs: int = REPAIRS
 
     def write(self, golden: Golden, wanted: Sequence[Assignment]) -> Written:
-        """Return the variants of one golden, in the order of what is wanted; several requests at a time.
+        """Return the variants of one golden in the order of the assignments, with parallel requests.
 
         Raises:
-            LlmServiceError: If a service cannot be reached or fails again and again.
+            LlmServiceError: If a service cannot be reached or keeps failing.
         """
         done = at_once(lambda one: self._one(golden, one), wanted, self.models[0].limits.concurrency)
         return Written(
@@ -138,8 +138,8 @@ class Writer:
             Provenance(
                 golden=content_hash(golden),
                 date=self.date,
-                variants=tuple(said for _, said in done if isinstance(said, Usable)),
-                rejected=tuple(said for _, said in done if isinstance(said, Rejected)),
+                variants=tuple(result for _, result in done if isinstance(result, Usable)),
+                rejected=tuple(result for _, result in done if isinstance(result, Rejected)),
             ),
         )
 
@@ -148,11 +148,11 @@ class Writer:
         first = question(kind, severity, wanted.k(golden), golden.n, spelled(shown(golden)))
         requests, reason, message = 0, "", ""
         for client in self.models:
-            asked = first
+            current = first
             for _ in range(self.repairs + 1):
                 try:
-                    answer = client.ask(asked, schema_of(kind))
-                except LlmAnswerError as error:  # the client has asked again already
+                    answer = client.ask(current, schema_of(kind))
+                except LlmAnswerError as error:  # the client has already repeated the request
                     requests += client.limits.reasks + 1
                     reason, message = _REASONS.get(type(error), "no answer"), error.message
                     break
@@ -161,7 +161,7 @@ class Writer:
                     texts = texts_of(golden, wanted, answer.value)
                 except WritingRejected as error:
                     reason, message = error.reason, error.message
-                    asked = again(asked, answer.text, error.message)
+                    current = again(current, answer.text, error.message)
                 else:
                     usable = Usable(kind=kind, severity=severity, model=client.name, prompt=prompt, requests=requests)
                     return texts, usable
@@ -179,26 +179,26 @@ class Writer:
     def write_all(
         self, goldens: Iterable[Golden], before: Mapping[str, Sequence[Provenance]], kinds: Iterable[Kind] = KINDS
     ) -> Iterator[Written]:
-        """Yield what is not written yet, golden by golden.
+        """Yield the variants that are not recorded yet, golden by golden.
 
-        A variant that was rejected is asked for again only where a model is there that was not asked.
+        A rejected variant is requested again only if there is a model that was not used for it.
 
         Args:
-            goldens: What to write variants of.
-            before: What is recorded already, by golden (see `read_written`).
-            kinds: What to write.
+            goldens: The goldens to write variants of.
+            before: Provenance of recorded variants by golden (see `read_written`).
+            kinds: Kinds of variants to write.
 
         Raises:
-            LlmServiceError: If a service cannot be reached or fails again and again.
-            CalibrationError: If a golden is another one than its recorded variants were written for.
+            LlmServiceError: If a service cannot be reached or keeps failing.
+            CalibrationError: If a golden has changed since its recorded variants were written.
         """
         kinds = tuple(kinds)
         for golden in goldens:
             recorded = before.get(golden.id, ())
             if any(one.golden != content_hash(golden) for one in recorded):
                 raise CalibrationError(
-                    f"{golden.id}: the recorded variants were written for another version of it",
-                    fix="take its records out of the output, or write to another file",
+                    f"{golden.id}: the recorded variants were written for another version of this golden",
+                    fix="remove its records from the output file, or write to another file",
                 )
             done = self._done(golden, recorded)
             wanted = [one for one in assignments(golden, kinds) if (one.kind, one.k(golden)) not in done]
@@ -214,14 +214,14 @@ class Writer:
 
 @dataclass(frozen=True)
 class Tally:
-    """What is recorded in a file, all in all.
+    """Counts of recorded variants.
 
     Attributes:
-        goldens: Goldens that something was written for.
-        usable: Variants that calibration can use.
-        repaired: Those of them that were right only after a first model had got its answer back.
-        by_model: How many each model wrote.
-        rejected: Variants that are not, each with its golden.
+        goldens: Number of goldens with records.
+        usable: Number of variants that calibration can use.
+        repaired: Number of usable variants that needed more than one request.
+        by_model: Number of usable variants by model.
+        rejected: Rejected variants with their golden.
     """
 
     goldens: int
@@ -232,7 +232,7 @@ class Tally:
 
     @property
     def by_reason(self) -> list[tuple[str, list[tuple[str, Rejected]]]]:
-        """The rejected ones by reason, the most frequent first."""
+        """The rejected variants by reason, the most frequent reason first."""
         reasons = Counter(item.reason for _, item in self.rejected)
         return [
             (reason, [one for one in self.rejected if one[1].reason == reason])
@@ -241,7 +241,7 @@ class Tally:
 
 
 def tally(written: Mapping[str, Sequence[Provenance]]) -> Tally:
-    """Count what is recorded; what was rejected and written later counts as usable."""
+    """Count the recorded variants; a variant that was first rejected and written later counts as usable."""
     usable = {
         (name, one.kind, one.severity): one for name, found in written.items() for p in found for one in p.variants
     }
@@ -256,31 +256,31 @@ def tally(written: Mapping[str, Sequence[Provenance]]) -> Tally:
         len(usable),
         sum(one.requests > 1 for one in usable.values()),
         Counter(one.model for one in usable.values()),
-        tuple(found for key, found in rejected.items() if key not in usable),
+        tuple(item for key, item in rejected.items() if key not in usable),
     )
 
 
 def read_written(path: Path) -> dict[str, list[Provenance]]:
-    """Return what is recorded in a file of variants, by golden; nothing where there is no file.
+    """Return the provenance of variants in a file, by golden; empty if the file does not exist.
 
     Raises:
         CalibrationError: If the file cannot be read.
     """
-    found: dict[str, list[Provenance]] = {}
+    written: dict[str, list[Provenance]] = {}
     if path.exists() and not path.is_file():  # a pipe or a device may never end
-        raise CalibrationError(f"{path}: no regular file", fix="give another output")
+        raise CalibrationError(f"{path}: not a regular file", fix="give another output file")
     for number, record in records(path) if path.exists() else ():
         if "written" in record:
             try:
-                found.setdefault(str(record.get("id")), []).append(Provenance.model_validate(record["written"]))
+                written.setdefault(str(record.get("id")), []).append(Provenance.model_validate(record["written"]))
             except ValidationError as error:
                 raise CalibrationError(
-                    f"{path}:{number}: written.{first_problem(error)}", fix="give another output"
+                    f"{path}:{number}: written.{first_problem(error)}", fix="give another output file"
                 ) from None
-    return found
+    return written
 
 
 def content_hash(golden: Golden) -> str:
-    """Return a hash of what variants depend on: the steps in their listing order, and which comes after which."""
+    """Return a hash of the steps in listing order and of the links, on which variants depend."""
     texts = [task.text for task in golden.workflow.tasks]
     return key_of(*texts, str(sorted(golden.graph.edges))).hex()[:16]

@@ -1,4 +1,4 @@
-"""The command line: parse, call, print, exit code. No logic lives here."""
+"""The command line: parse, call the library, print, return an exit code. No other logic lives here."""
 
 from wfgate.cli.app import run
 

@@ -1,4 +1,4 @@
-"""The application: its commands, and what happens when one of them fails."""
+"""The command-line application: registers the commands and maps errors to exit codes."""
 
 import os
 import signal
@@ -41,31 +41,31 @@ EXIT_INTERRUPTED = 130
 app = typer.Typer(
     name="wfgate",
     no_args_is_help=True,
-    rich_markup_mode=None,  # plain help: all of 80 columns for the words, and no import of rich
+    rich_markup_mode=None,  # plain help uses the full 80 columns and does not import rich
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 app.command("gate", short_help="Fail if candidates got worse than their approved references.")(gate.gate)
 app.command("approve", short_help="Make candidates approved references.")(approve.approve)
-app.command("review", short_help="Go through what waits for approval, one by one.")(review.review)
-app.command("pending", short_help="List what waits for approval.")(approve.pending)
-app.command("predeploy", short_help="Judge strictly what is about to be deployed.")(predeploy.predeploy)
-app.command("plan", short_help="Say how many samples notice which drop.")(plan.plan)
+app.command("review", short_help="Review candidates that wait for approval, one by one.")(review.review)
+app.command("pending", short_help="List candidates that wait for approval.")(approve.pending)
+app.command("predeploy", short_help="Check a file strictly before it is deployed.")(predeploy.predeploy)
+app.command("plan", short_help="Compute how many samples detect a drop of the pass rate.")(plan.plan)
 app.command("calibrate", short_help="Fit thresholds with stated error rates on your goldens.")(calibrate.calibrate)
 app.command("score", short_help="Compare two workflows: numbers only, no verdict.")(score.score)
-app.command("lint", short_help="Check workflows by themselves.")(lint.lint)
-app.command("facts", short_help="Say what is so in a workflow, or what differs between two.")(facts.facts)
+app.command("lint", short_help="Check workflows without a reference.")(lint.lint)
+app.command("facts", short_help="List facts about a workflow, or the differences between two.")(facts.facts)
 app.command("show", short_help="Show a workflow as an outline or a diagram.")(show.show)
 app.command("diff", short_help="Show two workflows side by side.")(diff.diff)
 app.command("convert", short_help="Convert a workflow to another format.")(convert.convert)
 app.command("perturb", short_help="Make a degraded or reworded variant of a golden.")(perturb.perturb)
-app.command("write", short_help="Ask a language model for variants of goldens to calibrate on.")(write.write)
-app.command("exam", short_help="Examine how well a language model reads workflows.")(exam.exam)
-app.command("generate", short_help="Ask a language model for workflows, to be gated.")(generate.generate)
-app.command("init", short_help="Write a commented wfgate.toml, and files for CI.")(setup.init)
-app.command("doctor", short_help="Say what is wrong with a set-up.")(setup.doctor)
+app.command("write", short_help="Generate variants of goldens for calibration with a language model.")(write.write)
+app.command("exam", short_help="Test how well a language model reads workflows.")(exam.exam)
+app.command("generate", short_help="Generate workflows with a language model.")(generate.generate)
+app.command("init", short_help="Write a commented wfgate.toml and CI files.")(setup.init)
+app.command("doctor", short_help="Check the set-up of a project.")(setup.doctor)
 app.command("list", short_help="List formats, metrics, checks, perturbations, ...")(describe.list_entries)
-app.command("explain", short_help="Explain a check, a metric, anything that has an id.")(describe.explain)
+app.command("explain", short_help="Explain a check, a metric, or anything else that has an id.")(describe.explain)
 app.command("schema", short_help="Print a JSON Schema.")(describe.schema)
 
 
@@ -85,9 +85,9 @@ def main(
         help="Show the version and exit.",
     ),
 ) -> None:
-    """The regression gate for generated workflows.
+    """Regression gate for generated workflows.
 
-    It compares them with approved golden references, blocks what broke and stays quiet about rewording.
+    Compares generated workflows with approved references (goldens). Regressions are blocked; harmless rewordings pass.
     """
     del version
 
@@ -102,7 +102,7 @@ def run() -> None:
     try:
         app(prog_name="wfgate")
     except SystemExit as stop:
-        if isinstance(stop.__context__, BrokenPipeError):  # `wfgate --help | true`: typer would say 1, a regression
+        if isinstance(stop.__context__, BrokenPipeError):  # `wfgate --help | true`: typer exits 1, "regression"
             sys.exit(0)
         if stop.code == EXIT_INTERRUPTED:
             fail("interrupted", EXIT_INTERRUPTED)
@@ -120,22 +120,22 @@ def run() -> None:
 
 
 def _prepare() -> None:
-    """Make of this process what the commands rely on."""
-    # Steps come in tens, not thousands: threads of the linear algebra only get in each other's way.
+    """Set the thread limit, replace closed standard streams and handle SIGTERM."""
+    # Workflows have tens of steps, not thousands: BLAS threads cost more than they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:  # closed by whoever started this
+        if getattr(sys, name) is None:  # closed by the parent process
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - until the process ends
     if threading.current_thread() is threading.main_thread():
-        # A build server that cancels a job sends it: ends like Ctrl-C, and leaves nothing half-written.
+        # A build server cancels a job with SIGTERM. Handled like Ctrl-C, so that no file is left half-written.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def _failure(error: Exception) -> tuple[str, int]:
-    """Return what to say of something that nobody foresaw, and the exit code."""
-    if isinstance(error, OSError) and error.filename is not None:  # a folder that nobody may look into, a full disk
-        said = (error.strerror or type(error).__name__).lower()
-        fix = "check that it is there, and that you may use it"
-        return f"{error.filename}: cannot be used: {said}\n  fix: {fix}", EXIT_USAGE
-    fix = "please report it, with the output of the same command under WFGATE_DEBUG=1"
+    """Return the message and the exit code for an unexpected error."""
+    if isinstance(error, OSError) and error.filename is not None:  # no permission, a full disk
+        reason = (error.strerror or type(error).__name__).lower()
+        fix = "check that it exists and that you have permission to use it"
+        return f"{error.filename}: cannot be used: {reason}\n  fix: {fix}", EXIT_USAGE
+    fix = "please report this, with the output of the same command run with WFGATE_DEBUG=1"
     return f"internal error: {type(error).__name__}: {error}\n  fix: {fix}", EXIT_INTERNAL

@@ -1,6 +1,8 @@
 """`wfgate approve` and `wfgate pending`."""
 
 import json
+import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +19,6 @@ from wfgate.cli.options import (
     reference_of,
     settings,
 )
-from wfgate.cli.signing import refuse_in_ci, signer
 
 if TYPE_CHECKING:
     from wfgate.baseline import Approved, Entry, Signer
@@ -29,11 +30,11 @@ Reason = Annotated[
     typer.Option(
         "--reason",
         metavar="TEXT",
-        help="Why; must be given where a candidate has error-level findings that nobody waived.",
+        help="Why it is approved; required if a candidate has error-level findings that are not waived.",
     ),
 ]
 SignedBy = Annotated[
-    str | None, typer.Option("--by", metavar="WHO", help="Who approves; git's user.name and user.email by default.")
+    str | None, typer.Option("--by", metavar="WHO", help="Who approves; by default git's user.name and user.email.")
 ]
 
 
@@ -41,36 +42,38 @@ def approve(
     candidates: Candidates,
     reference: ReferencePath = None,
     variant: Annotated[
-        str | None, typer.Option("--variant", metavar="NAME", help="Name of the variant; a number by default.")
+        str | None, typer.Option("--variant", metavar="NAME", help="Name of the variant; by default a number.")
     ] = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Take the place of the reference that is nearest, instead of joining it.")
+        bool, typer.Option("--replace", help="Replace the most similar reference instead of adding a variant.")
     ] = False,
     reason: Reason = None,
     by: SignedBy = None,
     profile: ProfileFile = None,
     config: ConfigFile = None,
 ) -> None:
-    """Make candidates approved references, and record who did it beside them.
+    """Copy candidates to the approved references and record who approved them.
 
-    The first of a name becomes the reference, further ones its variants (deploy@2.yaml): the best match decides. A
-    candidate that passes already changes nothing, unless it is to take a reference's place. A file of the reference
-    folder itself is approved as it stands. Exit codes: 0 done, 2 refused, 3 unreadable, 4 profile does not fit.
+    The first candidate of a name becomes the reference, further ones become its variants (deploy@2.yaml); the gate
+    compares with the variant that matches best. A candidate that already passes is not added, unless --replace or
+    --variant is given. A file in the reference folder is approved as it is. Exit codes: 0 done, 2 refused,
+    3 unreadable, 4 the profile does not fit.
     """
     from wfgate.baseline import entries
+    from wfgate.baseline.signing import refuse_in_ci, signer
     from wfgate.errors import ConfigError
     from wfgate.report.baseline import approved_text, nothing_to_approve
 
-    refuse_in_ci("wfgate approve")
+    refuse_in_ci("wfgate approve", os.environ)
     if variant is not None and replace:
-        raise ConfigError("--variant and --replace exclude each other", fix="give one of them")
-    found = settings(config, None, None, None)
+        raise ConfigError("--variant and --replace cannot be used together", fix="give only one of them")
+    found = settings(config, profile=profile)
     place = reference_of(reference, found)
     todo = entries(candidates, place)
     if not todo:
-        raise ConfigError("there was nothing to approve", fix="give candidates that exist")
-    gate, _ = gate_of(found, profile)
-    who = signer(by, place, reason)
+        raise ConfigError("no candidates found", fix="give candidate files or folders that exist")
+    gate = gate_of(found)
+    who = signer(by, place, datetime.now(tz=UTC), os.environ, reason)
     for entry in todo:
         done = approve_entry(entry, gate, who, variant=variant, replace=replace)
         emit(approved_text(done, entry.candidate) if done else nothing_to_approve(entry), None)
@@ -79,7 +82,7 @@ def approve(
 def approve_entry(
     entry: "Entry", gate: "Gate", who: "Signer", *, variant: str | None, replace: bool
 ) -> "Approved | None":
-    """Approve one candidate; None where there is nothing to do: it passes, or is an approved reference."""
+    """Approve one candidate; None if nothing is to be done: it passes already, or is an approved reference."""
     from wfgate.baseline import approve as write_reference
     from wfgate.baseline import standing
 
@@ -108,17 +111,17 @@ def pending(
     profile: ProfileFile = None,
     config: ConfigFile = None,
 ) -> None:
-    """List what waits for a decision: candidates that do not pass, references that nobody approved as they are.
+    """List what waits for approval: candidates that do not pass, and references without a valid approval.
 
-    Exit codes: 0 nothing waits, 1 something does.
+    Exit codes: 0 nothing is pending, 1 something is.
     """
-    from wfgate.baseline import unapproved, waiting
+    from wfgate.baseline import pending_candidates, unapproved
     from wfgate.report.baseline import pending_record, pending_text
 
-    found = settings(config, None, None, None)
+    found = settings(config, profile=profile)
     place = reference_of(reference, found)
-    gate, _ = gate_of(found, profile)
-    waits, changed = waiting(candidates, place, gate), unapproved(place)
+    gate = gate_of(found)
+    waits, changed = pending_candidates(candidates, place, gate), unapproved(place)
     as_text = output_format is DataFormat.TEXT
     emit(pending_text(waits, changed) if as_text else json.dumps(pending_record(waits, changed), indent=2), None)
     if waits or changed:

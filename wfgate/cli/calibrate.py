@@ -42,22 +42,24 @@ def calibrate(
     ] = None,
     scores: Annotated[
         Path | None,
-        typer.Option("--scores", metavar="FILE", help="Score table to go on with; beside the profile by default."),
+        typer.Option("--scores", metavar="FILE", help="Score table to resume from; by default next to the profile."),
     ] = None,
     sample: Annotated[
         int | None, typer.Option("--sample", metavar="N", min=1, help="Use at most this many goldens.")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Decides every random choice.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of all random choices.")] = 0,
     alpha_block: Annotated[
-        float | None, typer.Option(metavar="RATE", help="False-block rate to promise; 0.01 unless refreshing.")
+        float | None,
+        typer.Option(metavar="RATE", help="False-block rate; default 0.01, with --refresh that of the profile."),
     ] = None,
     alpha_review: Annotated[
-        float | None, typer.Option(metavar="RATE", help="False-review rate to promise; 0.05 unless refreshing.")
+        float | None,
+        typer.Option(metavar="RATE", help="False-review rate; default 0.05, with --refresh that of the profile."),
     ] = None,
     base: Annotated[
         Path | None,
         typer.Option(
-            metavar="PROFILE", help="Profile to pool with where goldens are few; the shipped one by default."
+            metavar="PROFILE", help="Profile to pool with if there are few goldens; by default the shipped one."
         ),
     ] = None,
     expires: Annotated[
@@ -67,13 +69,13 @@ def calibrate(
     refresh: Annotated[
         bool,
         typer.Option(
-            "--refresh", help="Refit the profile at --output, and write the new one beside it: FILE.new.json."
+            "--refresh", help="Refit the profile at --output and write the new one next to it: FILE.new.json."
         ),
     ] = False,
     replay: Annotated[
         list[Path] | None,
         typer.Option(
-            metavar="RESULT", help="Recorded JSON results to decide again by the refreshed profile; repeatable."
+            metavar="RESULT", help="Recorded JSON results to decide again with the refreshed profile; repeatable."
         ),
     ] = None,
     embedder: EmbedderName = None,
@@ -84,7 +86,7 @@ def calibrate(
         typer.Option(
             "--certificate",
             metavar="FILE",
-            help="The exam that the judge passed (`wfgate exam --certificate`); the profile records it.",
+            help="Certificate of the judge (`wfgate exam --certificate`); it is recorded in the profile.",
         ),
     ] = None,
     metrics: MetricNames = None,
@@ -92,13 +94,15 @@ def calibrate(
     jobs: Jobs = None,
     executor: Annotated[
         str,
-        typer.Option("--executor", metavar="WHERE", help="Who scores: local (default), or dask://HOST:PORT."),
+        typer.Option(
+            "--executor", metavar="WHERE", help="Where variants are scored: local (default) or dask://HOST:PORT."
+        ),
     ] = "local",
 ) -> None:
-    """Perturb goldens in known ways and fit severity-aware thresholds with stated error rates.
+    """Fit thresholds with stated error rates, and a severity scale, on perturbed variants of your goldens.
 
-    A run that was interrupted goes on where it stopped. Fewer goldens than the promise needs are pooled with those of
-    a base profile; five are the least.
+    An interrupted run resumes where it stopped. If there are too few goldens for the false-block rate, they are
+    pooled with those of a base profile. At least five goldens are needed.
     """
     from wfgate import __version__
     from wfgate.calibration import Plan
@@ -131,7 +135,7 @@ def calibrate(
         with progress("scoring variants") as shown:
             done = run_calibration(corpora, assessor, plan, tool=__version__, progress=shown)
     except KeyboardInterrupt as stop:
-        kept = f"run it again: it goes on with {scores}" if scores else "give --output or --scores to keep scores"
+        kept = f"run it again: it resumes from {scores}" if scores else "give --output or --scores to keep scores"
         raise CalibrationError("interrupted", fix=kept) from stop
     note_costs(assessor, found)
     if target is not None:
@@ -145,19 +149,19 @@ def calibrate(
 
 
 def _in_use(output: Path | None, *, refresh: bool, replay: bool) -> "Profile | None":
-    """Return the profile that is to be refreshed."""
+    """Return the profile to refresh; None without --refresh."""
     from wfgate.errors import ConfigError
     from wfgate.profile import load_profile
 
     if replay and not refresh:
-        raise ConfigError("--replay is for --refresh", fix="give both, or neither")
+        raise ConfigError("--replay needs --refresh", fix="give both or neither")
     if refresh and output is None:
-        raise ConfigError("--refresh needs the profile in use", fix="name it with --output")
+        raise ConfigError("--refresh needs the profile in use", fix="give its path as --output")
     return load_profile(output) if refresh and output else None
 
 
 def _passed(certificate: Path | None, assessor: "Assessor", found: "Config") -> "PassedExam | None":
-    """Return the exam that the judge passed, so that no calibration is made of a judge that the gate refuses."""
+    """Return the exam that the judge passed; an error before calibration if the gate would refuse this judge."""
     from wfgate.errors import ConfigError
     from wfgate.profile.judge import PassedExam
 
@@ -165,14 +169,14 @@ def _passed(certificate: Path | None, assessor: "Assessor", found: "Config") -> 
     least = found.judge.require_exam if found.judge else None
     if client is None:
         if certificate is not None:
-            raise ConfigError("--certificate is for a judge", fix="give --judge MODEL, too")
+            raise ConfigError("--certificate needs a judge", fix="give --judge MODEL too")
         return None
     if certificate is None:
         if least is not None:
             again = f"wfgate exam WORKFLOW... --model {client.name} --min-score {least:g} --certificate FILE"
             raise ConfigError(
-                f"judge.require_exam asks for a certificate of {client.name!r}",
-                fix=f"{again}; then give --certificate",
+                f"judge.require_exam is set, but there is no certificate for {client.name!r}",
+                fix=f"{again}; then give --certificate FILE",
             )
         return None
     from wfgate.exam import Certificate
@@ -192,7 +196,7 @@ def _passed(certificate: Path | None, assessor: "Assessor", found: "Config") -> 
 
 
 def _alphas(in_use: "Profile | None", block: float | None, review: float | None) -> tuple[float, float]:
-    """Return the rates to promise: those given, those in use, or the default ones."""
+    """Return the false-block and false-review rates: from the options, the profile in use, or the defaults."""
     from wfgate.calibration.calibrate import DEFAULT_ALPHAS
     from wfgate.errors import ConfigError
 
@@ -204,7 +208,7 @@ def _alphas(in_use: "Profile | None", block: float | None, review: float | None)
 
 
 def _write_refresh(done: "Calibration", in_use: "Profile", results: list[Path], target: Path) -> None:
-    """Say what the refreshed profile changes."""
+    """Write and print what the refreshed profile changes."""
     from wfgate.calibration import compare_profiles
     from wfgate.gating import replay
     from wfgate.report.refresh import refresh_json, refresh_text
@@ -216,13 +220,13 @@ def _write_refresh(done: "Calibration", in_use: "Profile", results: list[Path], 
 
 
 def _write_report(done: "Calibration", folder: Path) -> None:
-    """Write the report as Markdown and as one page, with figures where they can be drawn."""
+    """Write the report as Markdown and HTML, with figures if the extra `report` is installed."""
     from wfgate.report.calibration import address, calibration_markdown, calibration_page
     from wfgate.report.figures import available, figures
 
     drawn = figures(done.profile) if available() else ()
     if not drawn:
-        note("the report has no figures: they need pip install 'wfgate[report]'")
+        note("the report has no figures: install 'wfgate[report]' to draw them")
     text = calibration_markdown(done.profile, done.corpus.refused, done.misses, drawn)
     for figure in drawn:
         emit(figure.svg, folder / address(figure))

@@ -14,7 +14,7 @@ def convert(
     format_id: FormatName = None,
     output: OutputFile = None,
 ) -> None:
-    """Convert a workflow to another format; what the reader noticed goes to standard error."""
+    """Convert a workflow to another format. Diagnostics of the reader go to standard error."""
     from wfgate.formats import read_file, write
 
     reading = read_file(source, format_id)

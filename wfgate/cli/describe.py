@@ -1,4 +1,4 @@
-"""`wfgate list`, `wfgate explain` and `wfgate schema`: everything the registries know."""
+"""`wfgate list`, `wfgate explain` and `wfgate schema`: the contents of the registries."""
 
 import inspect
 import json
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def _formats() -> Mapping[str, Any]:
-    """Return wfgate's own formats and those of installed packages; say which of those cannot be used."""
+    """Return the built-in formats and those of plugins; print a warning for each broken plugin."""
     from wfgate.formats import FORMATS, PLUGINS
 
     for problem in PLUGINS.broken():
@@ -77,7 +77,7 @@ _KINDS: dict[str, Callable[[], Mapping[str, Any]]] = {
     "perturbations": _perturbations,
     "reporters": _reporters,
 }
-"""What can be listed; each is imported when it is asked for."""
+"""The kinds that can be listed. Each registry is imported when it is needed."""
 
 
 def list_entries(
@@ -90,25 +90,27 @@ def list_entries(
     ],
     output_format: OutputFormat = DataFormat.TEXT,
 ) -> None:
-    """List what there is, one id a line with its one-sentence description."""
+    """List the entries of a registry: one id per line with a one-sentence description."""
     from wfgate.registry import summary_of
 
     entries = _chosen(_KINDS, kind, "kind")()
-    told = {name: (summary_of(entry), getattr(entry, "package", None)) for name, entry in entries.items()}
+    rows = {name: (summary_of(entry), getattr(entry, "package", None)) for name, entry in entries.items()}
     if output_format is DataFormat.JSON:
         records = [
-            {"id": name, "summary": said} | ({"package": package} if package else {})
-            for name, (said, package) in told.items()
+            {"id": name, "summary": summary} | ({"package": package} if package else {})
+            for name, (summary, package) in rows.items()
         ]
         emit(json.dumps(records, indent=2), None)
         return
-    width = max(len(name) for name in told)
-    lines = (f"{name:{width}}  {said}{f' ({package})' if package else ''}" for name, (said, package) in told.items())
+    width = max(len(name) for name in rows)
+    lines = (
+        f"{name:{width}}  {summary}{f' ({package})' if package else ''}" for name, (summary, package) in rows.items()
+    )
     emit("\n".join(_folded(line, width + 2) for line in lines), None)
 
 
 def _folded(line: str, indent: int) -> str:
-    """Return the line as it is, or on a terminal folded to its width."""
+    """Return the line, wrapped to the terminal width if standard output is a terminal."""
     if not sys.stdout.isatty():
         return line
     return textwrap.fill(line, columns(), subsequent_indent=" " * indent, break_on_hyphens=False)
@@ -117,20 +119,20 @@ def _folded(line: str, indent: int) -> str:
 def explain(
     name: Annotated[str, typer.Argument(metavar="ID", help="Id of a check, metric, perturbation, format, ...")],
 ) -> None:
-    """Show the documentation of anything that has an id: what it is, why it matters, how to fix it."""
+    """Show the documentation of anything that has an id: what it does, why it matters, how to fix it."""
     from wfgate.errors import ConfigError
 
     entries = [(key, entry) for made in _KINDS.values() for key, entry in made().items()]
     found = [entry for key, entry in entries if key.casefold() == name.casefold()]
     if not found:
-        raise ConfigError(f"nothing is called {name!r}", fix=_suggestion(name, [key for key, _ in entries]))
+        raise ConfigError(f"unknown id {name!r}", fix=_suggestion(name, [key for key, _ in entries]))
     emit("\n".join(_documentation(entry) for entry in found), None)
 
 
 _SCHEMAS = {
     "result": "wfgate.report:result_schema",
     "case": "wfgate.report:case_schema",
-    "profile": "wfgate.calibration:Profile.model_json_schema",
+    "profile": "wfgate.profile:Profile.model_json_schema",
     "config": "wfgate.gating.config:Config.model_json_schema",
     "native": "wfgate.formats.native_schema:native_schema",
     "workflow": "wfgate.model:Workflow.model_json_schema",
@@ -138,7 +140,7 @@ _SCHEMAS = {
     "exam": "wfgate.report.exam:exam_schema",
     "exam-certificate": "wfgate.report.exam:certificate_schema",
 }
-"""What makes each schema; it is imported when it is asked for."""
+"""The function that builds each schema. It is imported when it is needed."""
 
 
 def schema(
@@ -180,5 +182,5 @@ def _documentation(entry: Any) -> str:
         needs, takes = ", ".join(entry.needs) or "nothing", ", ".join(entry.takes) or "nothing"
         title += f" {entry.answers}, needs {needs}, takes {takes}, graded by {entry.metric}"
     documented = entry if isinstance(entry, type) else type(entry)
-    said = entry.documentation if hasattr(entry, "documentation") else inspect.getdoc(documented)
-    return f"{title}\n{'=' * len(title)}\n{said or ''}\n"
+    text = entry.documentation if hasattr(entry, "documentation") else inspect.getdoc(documented)
+    return f"{title}\n{'=' * len(title)}\n{text or ''}\n"

@@ -22,7 +22,7 @@ from wfgate.cli.options import (
 
 
 class Comparing(StrEnum):
-    """How two workflows are shown side by side."""
+    """Output formats of `wfgate diff`."""
 
     TEXT = "text"
     SVG = "svg"
@@ -30,10 +30,8 @@ class Comparing(StrEnum):
 
 def diff(
     golden: Annotated[Path, typer.Argument(metavar="GOLDEN", help="Approved workflow.")],
-    candidate: Annotated[Path, typer.Argument(metavar="CANDIDATE", help="Workflow to hold against it.")],
-    picture: Annotated[
-        Comparing, typer.Option("--format", "-f", help="Lines to read, or a picture.")
-    ] = Comparing.TEXT,
+    candidate: Annotated[Path, typer.Argument(metavar="CANDIDATE", help="Workflow to compare with it.")],
+    picture: Annotated[Comparing, typer.Option("--format", "-f", help="Text or a picture.")] = Comparing.TEXT,
     fold: Annotated[bool, typer.Option("--fold", help="Show each composite as one step.")] = False,
     output: OutputFile = None,
     format_id: FormatName = None,
@@ -41,9 +39,9 @@ def diff(
     meaning_model: MeaningModelName = None,
     config: ConfigFile = None,
 ) -> None:
-    """Show two workflows side by side: which step is which, what is missing, added, changed. No verdict.
+    """Show two workflows side by side: aligned, missing, added and changed steps. No verdict.
 
-    Exit codes: 0 shown, 2 usage, 3 unreadable.
+    Exit codes: 0 shown, 2 usage error, 3 unreadable file.
     """
     from wfgate.alignment import compare
     from wfgate.checks import review

@@ -29,7 +29,7 @@ FAILED = 1
 
 
 class TableFormat(StrEnum):
-    """How the table is written."""
+    """Output formats of the result table."""
 
     TEXT = "text"
     MARKDOWN = "markdown"
@@ -37,7 +37,7 @@ class TableFormat(StrEnum):
 
 
 class ProtocolName(StrEnum):
-    """What comes first."""
+    """What the model writes first: the answer or its reasoning."""
 
     ANSWER_FIRST = "answer-first"
     CHAIN_OF_THOUGHT = "chain-of-thought"
@@ -50,39 +50,45 @@ def exam(
         int, typer.Option("--repetitions", metavar="N", min=1, help="How often each question is asked.")
     ] = 5,
     questions: Annotated[
-        int, typer.Option("--questions", metavar="N", min=1, help="Questions of each pattern about each workflow.")
+        int, typer.Option("--questions", metavar="N", min=1, help="Questions per pattern and workflow.")
     ] = 1,
     notation: Annotated[
         str,
         typer.Option("--notation", metavar="ID", help="native, mermaid, worfbench, graph-json, dot or original."),
     ] = "native",
     protocol: Annotated[
-        ProtocolName, typer.Option("--protocol", help="Answer first, or think first.")
+        ProtocolName, typer.Option("--protocol", help="Whether the model answers first or reasons first.")
     ] = ProtocolName.ANSWER_FIRST,
     temperature: Annotated[
-        float, typer.Option("--temperature", metavar="T", min=0.0, max=2.0, help="0: the likeliest answer.")
+        float, typer.Option("--temperature", metavar="T", min=0.0, max=2.0, help="Sampling temperature.")
     ] = 0.0,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Decides which questions.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed for drawing the questions.")] = 0,
     min_score: Annotated[
         float | None,
-        typer.Option("--min-score", metavar="SHARE", min=0.0, max=1.0, help="Fail below this score: exit code 1."),
+        typer.Option("--min-score", metavar="SHARE", min=0.0, max=1.0, help="Exit with code 1 below this score."),
     ] = None,
     certificate: Annotated[
         Path | None,
-        typer.Option("--certificate", metavar="FILE", help="Write who passed, when, how. Asks everything anew."),
+        typer.Option(
+            "--certificate",
+            metavar="FILE",
+            help="Write model, date, score and settings if the model passes. Cached answers are not used.",
+        ),
     ] = None,
     grader: Annotated[
         str | None,
-        typer.Option("--grader", metavar="M", help="Let this model grade texts, too: 0 to 5; not part of the score."),
+        typer.Option(
+            "--grader", metavar="M", help="Model that grades free-text answers from 0 to 5; not part of the score."
+        ),
     ] = None,
-    output_format: Annotated[TableFormat, typer.Option("--format", "-f", help="How to write it.")] = TableFormat.TEXT,
+    output_format: Annotated[TableFormat, typer.Option("--format", "-f", help="Output format.")] = TableFormat.TEXT,
     output: OutputFile = None,
     config: ConfigFile = None,
     fresh: Fresh = False,
 ) -> None:
-    """Examine how well a language model reads workflows: all 45 question patterns, answers computed, not judged.
+    """Test how well a language model reads workflows: 45 question patterns with computed answers.
 
-    Exit codes: 0 done or passed, 1 failed, 2 usage or no service, 3 unreadable workflow.
+    Exit codes: 0 done or passed, 1 failed, 2 usage error or no service, 3 unreadable workflow.
     """
     import numpy as np
 
@@ -94,15 +100,15 @@ def exam(
     from wfgate.report.exam import exam_markdown, exam_record, exam_text
 
     if certificate is not None and min_score is None:
-        raise ConfigError("--certificate needs a score to pass", fix="give --min-score")
+        raise ConfigError("--certificate needs a minimum score", fix="give --min-score")
     project = load_config(config, Path())
     papers = _papers(workflows)
     held = draw(papers, notation=notation, number=questions, rng=np.random.default_rng(seed))
     for file in filter(None, (certificate, output)):
         make_folder(file)
     store = computed()
-    proves = fresh or certificate is not None  # old answers prove nothing about today
-    client = chat_client(model, None if proves else store)
+    uncached = fresh or certificate is not None  # a certificate is about the model of today: no cached answers
+    client = chat_client(model, None if uncached else store)
     judge = chat_client(grader, None if fresh else store) if grader is not None else None
     way = Protocol(protocol.value)
     with progress("asking") as shown:
@@ -142,7 +148,8 @@ def exam(
         return
     if not result.passes(min_score):
         if certificate is not None:
-            note(f"no certificate: {model} failed{f'; {certificate} is of an earlier exam' * certificate.exists()}")
+            older = f"; the existing {certificate} is from an earlier exam" if certificate.exists() else ""
+            note(f"no certificate written: {model} failed{older}")
         raise typer.Exit(FAILED)
     if certificate is not None:
         today = datetime.now(tz=UTC).date()
@@ -162,7 +169,7 @@ def _papers(workflows: list[Path]) -> "list[Paper]":
             if diagnostic.severity != "info":
                 note(str(diagnostic))
         if str(path) in papers:
-            raise ConfigError(f"{path}: given twice", fix="give each workflow once")
+            raise ConfigError(f"{path}: the workflow is given twice", fix="give each workflow once")
         text = decode(path.read_bytes(), str(path)).removeprefix("\ufeff")
         papers[str(path)] = Paper(str(path), text, reading.format, reading.workflow)
     return [*papers.values()]

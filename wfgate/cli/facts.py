@@ -11,7 +11,7 @@ from wfgate.cli.options import DataFormat, EmbedderName, FormatName, OutputFile,
 
 
 class FlowKind(StrEnum):
-    """Which flow is asked about."""
+    """Control flow or data flow."""
 
     CONTROL = "control"
     DATA = "data"
@@ -20,39 +20,39 @@ class FlowKind(StrEnum):
 def facts(
     workflow: Annotated[Path, typer.Argument(metavar="WORKFLOW", help="Workflow file; with --diff the golden.")],
     candidate: Annotated[
-        Path | None, typer.Argument(metavar="[CANDIDATE]", help="With --diff: the workflow held against it.")
+        Path | None, typer.Argument(metavar="[CANDIDATE]", help="With --diff: the workflow to compare with it.")
     ] = None,
-    diff: Annotated[bool, typer.Option("--diff", help="Say which facts differ between two workflows.")] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="List the facts that differ between two workflows.")] = False,
     patterns: Annotated[
         list[str] | None,
-        typer.Option("--pattern", "-p", metavar="ID", help="Fact (`wfgate list facts`); repeat it for several."),
+        typer.Option("--pattern", "-p", metavar="ID", help="Fact to compute (`wfgate list facts`); repeatable."),
     ] = None,
-    task: Annotated[str | None, typer.Option("--task", metavar="NAME", help="The task that is asked about.")] = None,
-    first: Annotated[str | None, typer.Option("--first", metavar="NAME", help="The first of two tasks.")] = None,
-    second: Annotated[str | None, typer.Option("--second", metavar="NAME", help="The second of two tasks.")] = None,
-    data: Annotated[str | None, typer.Option("--data", metavar="NAME", help="A piece of data.")] = None,
+    task: Annotated[str | None, typer.Option("--task", metavar="NAME", help="Parameter: a task.")] = None,
+    first: Annotated[str | None, typer.Option("--first", metavar="NAME", help="Parameter: first task.")] = None,
+    second: Annotated[str | None, typer.Option("--second", metavar="NAME", help="Parameter: second task.")] = None,
+    data: Annotated[str | None, typer.Option("--data", metavar="NAME", help="Parameter: name of a datum.")] = None,
     having: Annotated[
-        str | None, typer.Option("--property", metavar="P", help="What is looked for: conditional, tagged:X, ...")
+        str | None, typer.Option("--property", metavar="P", help="Parameter: a property: conditional, tagged:X, ...")
     ] = None,
     situation: Annotated[
-        str | None, typer.Option("--situation", metavar="VALUES", help='Values of terms: "p=0, env=prod".')
+        str | None, typer.Option("--situation", metavar="VALUES", help='Parameter: values: "p=0, env=prod".')
     ] = None,
     sequence: Annotated[
-        str | None, typer.Option("--sequence", metavar="NAMES", help='Tasks in an order: "A, B, C".')
+        str | None, typer.Option("--sequence", metavar="NAMES", help='Parameter: an order of tasks: "A, B, C".')
     ] = None,
-    flow: Annotated[FlowKind, typer.Option("--flow", help="Which flow.")] = FlowKind.CONTROL,
-    direct: Annotated[bool, typer.Option("--direct", help="Only what is linked directly.")] = False,
+    flow: Annotated[FlowKind, typer.Option("--flow", help="Parameter: which flow.")] = FlowKind.CONTROL,
+    direct: Annotated[bool, typer.Option("--direct", help="Parameter: only direct links.")] = False,
     part: Annotated[
-        str | None, typer.Option("--workflow", metavar="NAME", help="Ask about this sub-workflow of the file.")
+        str | None, typer.Option("--workflow", metavar="NAME", help="Use this sub-workflow of the file.")
     ] = None,
     output_format: OutputFormat = DataFormat.TEXT,
     output: OutputFile = None,
     format_id: FormatName = None,
     embedder: EmbedderName = None,
 ) -> None:
-    """Say what is so in a workflow: order, parallel steps, conditions, loops, data; or what differs between two.
+    """List facts about a workflow (order, parallel steps, conditions, loops, data), or the differences between two.
 
-    Without --pattern: all facts that need no parameters. Exit codes: 0 answered, 2 usage, 3 unreadable.
+    Without --pattern: all facts that need no parameters. Exit codes: 0 answered, 2 usage error, 3 unreadable file.
     """
     from wfgate import __version__
     from wfgate.errors import ConfigError
@@ -74,15 +74,15 @@ def facts(
     )
     if diff or candidate is not None:
         if not diff or candidate is None:
-            raise ConfigError("--diff compares two workflows", fix="wfgate facts GOLDEN CANDIDATE --diff")
+            raise ConfigError("--diff needs exactly two workflows", fix="wfgate facts GOLDEN CANDIDATE --diff")
         if patterns or part is not None or asked.given():
-            raise ConfigError("--diff takes neither a pattern nor parameters", fix="leave them out")
+            raise ConfigError("--diff cannot be combined with a pattern or parameters", fix="leave them out")
         _differences(workflow, candidate, output_format, output, format_id, embedder)
         return
     subject = Subject.of(read_file(workflow, format_id).workflow, part)
     chosen = [name.strip() for given in patterns or [] for name in given.split(",") if name.strip()]
     if asked.given() and not chosen:
-        raise ConfigError("parameters are for a pattern", fix="say which: --pattern ID (`wfgate list facts`)")
+        raise ConfigError("parameters need a pattern", fix="give --pattern ID (see `wfgate list facts`)")
     if asked.given():
         found = tuple(answer(subject, name, asked) for name in chosen)
     else:

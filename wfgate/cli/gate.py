@@ -100,26 +100,24 @@ def gate(
 
     reports = _reports(formats, outputs)
     revision = Revision(base, Path.cwd()) if base is not None else None
-    found = settings(config, embedder, meaning_model, metrics, judge, base=revision)
-    policy = _policy(found.policy, alpha_block, block_severity, critical)
+    found = settings(config, embedder, meaning_model, metrics, judge, profile=profile, waivers=waivers, base=revision)
+    found = found.model_copy(update={"policy": _policy(found.policy, alpha_block, block_severity, critical)})
     draws = any(REPORTERS[name].draws for name, _ in reports)
-    gated, source = gate_of(found, profile, policy, waivers=waivers, base=revision, keep_pairs=draws)
-    assessor = gated.assessor
+    ready = gate_of(found, base=revision, keep_pairs=draws)
     reference = reference or found.reference
     live = next((REPORTERS[name] for name, output in reports if output is None and REPORTERS[name].streams), None)
     suite = Path(pairs) if pairs not in {None, "-"} else None
-    protected = _protected(config, waivers or found.waivers, profile or found.profile, reference, suite)
+    protected = _protected(config, found.waivers, found.profile, reference, suite)
     with progress("gating") as shown:
-        result = gated.run(
+        result = ready.run(
             _cases(candidates or [], reference, pairs, revision),
             tool=__version__,
-            source=source,
-            jobs=1 if assessor.judge else cores(jobs),  # one account, one limit of requests at a time
+            jobs=1 if found.judge else cores(jobs),  # all requests share one rate limit
             progress=lambda done: shown(done, None),
             base=None if revision is None else revision.info(protected),
-            told=(lambda case: emit(live.piece(case), None)) if live else None,
+            on_case=(lambda case: emit(live.piece(case), None)) if live else None,
         )
-    note_costs(assessor, found)
+    note_costs(ready.assessor, found)
     if not result.cases:
         raise ConfigError("there was nothing to compare", fix="give candidates that exist, or a suite with cases")
     if previous is not None:
@@ -127,7 +125,7 @@ def gate(
     for name, output in reports:
         to_terminal = output is None
         if to_terminal and live:
-            continue  # it was told case by case
+            continue  # written case by case above
         text = render(
             result,
             REPORTERS[name],
@@ -144,15 +142,14 @@ def _protected(
     config: Path | None, waivers: Path | None, profile: Path | None, reference: Path | None, suite: Path | None
 ) -> "list[tuple[Kind, Path]]":
     """Return what decides about the verdict, by where it is or would be found."""
-    from wfgate.gating.config import FILE_NAMES
+    from wfgate.gating.config import FILE_NAMES, WAIVERS_FILE
     from wfgate.gating.revision import PIPELINES
-    from wfgate.gating.waivers import FILE_NAME
 
     places = (Path(), *Path.cwd().parents)
     named: list[tuple[Kind, Path | None]] = [
         *(("pipeline", place / name) for place in places for name in PIPELINES),
         *(("configuration", path) for path in (config, *(place / name for place in places for name in FILE_NAMES))),
-        *(("waivers", path) for path in (waivers, *(place / FILE_NAME for place in places))),
+        *(("waivers", path) for path in (waivers, *(place / WAIVERS_FILE for place in places))),
         ("profile", profile),
         ("suite", suite),
         ("reference", reference),

@@ -25,32 +25,34 @@ UNREADABLE = 3
 def generate(
     model: ModelName,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where every answer is kept, as NAME@1.md, ...")
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where answers are written, as NAME@1.md, ...")
     ],
-    task: Annotated[str | None, typer.Option("--task", metavar="TEXT", help="What the workflow is to do.")] = None,
+    task: Annotated[str | None, typer.Option("--task", metavar="TEXT", help="What the workflow should do.")] = None,
     task_file: Annotated[
-        Path | None, typer.Option("--task-file", metavar="FILE", help="The same, from a file.")
+        Path | None, typer.Option("--task-file", metavar="FILE", help="Read the task from a file.")
     ] = None,
     name: Annotated[
-        str, typer.Option("--name", metavar="NAME", help="Name of the reference to gate with: NAME.yaml.")
+        str, typer.Option("--name", metavar="NAME", help="Name of the reference to compare with: NAME.yaml.")
     ] = "workflow",
-    samples: Annotated[int, typer.Option("--samples", "-n", metavar="N", min=1, help="How many to write.")] = 1,
+    samples: Annotated[
+        int, typer.Option("--samples", "-n", metavar="N", min=1, help="How many workflows to generate.")
+    ] = 1,
     notation: Annotated[
         str, typer.Option("--notation", metavar="ID", help="native, worfbench, graph-json, mermaid or dot.")
     ] = "native",
     prompt: Annotated[
-        Path | None, typer.Option("--prompt", metavar="FILE", help="What to tell the model first, instead of ours.")
+        Path | None, typer.Option("--prompt", metavar="FILE", help="System prompt that replaces the built-in one.")
     ] = None,
     temperature: Annotated[
-        float, typer.Option("--temperature", metavar="T", min=0.0, max=2.0, help="0: the likeliest answer.")
+        float, typer.Option("--temperature", metavar="T", min=0.0, max=2.0, help="Sampling temperature.")
     ] = 1.0,
     output_format: OutputFormat = DataFormat.TEXT,
     config: ConfigFile = None,
 ) -> None:
-    """Ask a language model for workflows, by a prompt with two examples, and keep every answer as it came.
+    """Generate workflows with a language model (a prompt with two examples) and save every answer unchanged.
 
-    `wfgate gate FOLDER --reference APPROVED` then compares each with APPROVED/NAME.*; an answer that cannot be read
-    stays in the folder and fails the gate. Exit codes: 0 all can be read, 2 usage or no service, 3 some cannot.
+    `wfgate gate FOLDER --reference APPROVED` then compares each with APPROVED/NAME.*. Unreadable answers stay in the
+    folder and fail the gate. Exit codes: 0 all are readable, 2 usage error or no service, 3 some are unreadable.
     """
     from wfgate import __version__
     from wfgate.errors import ConfigError, printable
@@ -60,24 +62,24 @@ def generate(
     from wfgate.store import write_atomically
 
     if (task is None) == (task_file is None):
-        raise ConfigError("there must be one task", fix="give --task TEXT or --task-file FILE")
+        raise ConfigError("exactly one task is needed", fix="give --task TEXT or --task-file FILE")
     project = load_config(config, Path())
-    said = _text(task_file) if task_file else task or ""
-    messages = prompt_for(said, notation, _text(prompt) if prompt else RULES)
+    task_text = _text(task_file) if task_file else task or ""
+    messages = prompt_for(task_text, notation, _text(prompt) if prompt else RULES)
     record = output / f"{name}.generation.jsonl"
     for file in (output / file_name(name, 1), record):
         make_folder(file)
     left = sorted(path.name for path in output.glob("*@*.md") if path.name.startswith(f"{name}@"))
     if left:
-        raise ConfigError(f"{output}: has answers already: {left[0]}", fix="delete them, or give another --output")
-    client = chat_client(model, None)  # what it wrote yesterday says nothing about today
+        raise ConfigError(f"{output}: already contains answers: {left[0]}", fix="delete them or give another --output")
+    client = chat_client(model, None)  # no cached answers: samples must be drawn now
     drawn = generate(client, messages, name=name, samples=samples, temperature=temperature)
     asked = Generation(
         tool=__version__,
         model=model,
         service=client.fingerprint,
         date=datetime.now(tz=UTC).date().isoformat(),
-        task=said.strip(),
+        task=task_text.strip(),
         notation=notation,
         prompt=prompt_hash(messages),
         temperature=temperature,
@@ -85,7 +87,7 @@ def generate(
     )
     found = [each.sample for each in drawn]
     for each in drawn:
-        write_atomically(output / each.sample.file, printable(each.text))  # as it came: no other end of line
+        write_atomically(output / each.sample.file, printable(each.text))  # unchanged, line ends included
     emit(generation_lines(asked, found), record)
     note(account_of(client, project))
     if output_format is DataFormat.JSON:

@@ -16,9 +16,9 @@ def lint(
     format_id: FormatName = None,
     config: ConfigFile = None,
 ) -> None:
-    """Check workflows by themselves: cycles, unreachable steps, undefined references, ...
+    """Check workflows without a reference: cycles, unreachable steps, undefined references, ...
 
-    Exit codes: 0 nothing grave, 1 an error-level finding, 3 a file that cannot be read.
+    Exit codes: 0 no error-level finding, 1 an error-level finding, 3 a file that cannot be read.
     """
     from wfgate.checks import lint as check
     from wfgate.checks import unreadable

@@ -13,10 +13,9 @@ import typer
 
 if TYPE_CHECKING:
     from wfgate.evidence import Assessor
-    from wfgate.gating import Gate, Policy, Revision
-    from wfgate.gating.config import Config, JudgeSettings
+    from wfgate.gating import Gate, Revision
+    from wfgate.gating.config import Config
     from wfgate.llm import Client, Limits
-    from wfgate.metrics import LlmJudge
     from wfgate.store import Store
 
 SHOWN = 5
@@ -92,57 +91,47 @@ Jobs = Annotated[
 
 def settings(
     config: Path | None,
-    embedder: str | None,
-    meaning_model: str | None,
-    metrics: list[str] | None,
+    embedder: str | None = None,
+    meaning_model: str | None = None,
+    metrics: list[str] | None = None,
     judge: str | None = None,
     *,
+    profile: Path | None = None,
+    waivers: Path | None = None,
     base: "Revision | None" = None,
 ) -> "Config":
-    """Return the configuration with the flags laid over it; the one of the base revision, where there is one."""
+    """Return the configuration, read from `base` if there is one, with the command-line options applied."""
     from wfgate.errors import ConfigError
     from wfgate.gating.config import JudgeSettings, load_config
     from wfgate.metrics import METRICS, LlmJudge
 
-    found = load_config(config, Path(), base)
-    chosen = [name.strip() for given in metrics or [] for name in given.split(",") if name.strip()]
-    for name in chosen or found.metrics:
+    loaded = load_config(config, Path(), base)
+    chosen = tuple(name.strip() for given in metrics or [] for name in given.split(",") if name.strip())
+    for name in chosen or loaded.metrics:
         METRICS.find(name)
         if name == LlmJudge.id:
             raise ConfigError(f"the metric {name} needs a language model", fix="give --judge MODEL instead")
-    if judge is not None:
-        chosen_judge = (found.judge or JudgeSettings(model=judge)).model_copy(update={"model": judge})
-        found = found.model_copy(update={"judge": chosen_judge})
-    given = {"embedder": embedder, "meaning_model": meaning_model, "metrics": tuple(chosen)}
-    return found.model_copy(update={name: value for name, value in given.items() if value})
+    given: dict[str, object] = {
+        "embedder": embedder,
+        "meaning_model": meaning_model,
+        "metrics": chosen,
+        "profile": profile,
+        "waivers": waivers,
+        "judge": judge and (loaded.judge or JudgeSettings(model=judge)).model_copy(update={"model": judge}),
+    }
+    return loaded.model_copy(update={name: value for name, value in given.items() if value})
 
 
-def assessor_of(found: "Config", *, remember: bool = True) -> "Assessor":
-    """Return what compares with the embedder, the meaning model and the metrics of the configuration.
+def assessor_of(config: "Config", *, remember: bool = True) -> "Assessor":
+    """Return the assessor that the configuration describes.
 
     Args:
-        found: The configuration.
-        remember: Whether to keep what is computed in the cache folder of this machine.
+        config: The configuration.
+        remember: Whether to keep embeddings and model outputs in the user's cache.
     """
-    from wfgate.alignment.embedders import load_embedder
-    from wfgate.alignment.meaning import load_meaning_model
-    from wfgate.evidence import Assessor
+    from wfgate.gating.engine import load_assessor
 
-    store = computed() if remember else None
-    return Assessor(
-        load_embedder(found.embedder, store),
-        load_meaning_model(found.meaning_model, store),
-        found.metrics,
-        _judge(found.judge, store) if found.judge else None,
-    )
-
-
-def _judge(found: "JudgeSettings", store: "Store | None") -> "LlmJudge":
-    """Return the judge; without the extra or a key this fails before anything is read."""
-    from wfgate.llm import Limits
-    from wfgate.metrics import LlmJudge
-
-    return LlmJudge(chat_client(found.model, store, Limits(timeout=found.timeout, concurrency=found.concurrency)))
+    return load_assessor(config, computed() if remember else None)
 
 
 def note_costs(assessor: "Assessor", found: "Config") -> None:
@@ -170,42 +159,11 @@ def reference_of(given: Path | None, found: "Config") -> Path:
     return place
 
 
-def gate_of(
-    found: "Config",
-    profile: Path | None,
-    policy: "Policy | None" = None,
-    *,
-    waivers: Path | None = None,
-    base: "Revision | None" = None,
-    keep_pairs: bool = False,
-) -> "tuple[Gate, str]":
-    """Return what judges by the configuration and a profile that is still in force, and what the profile is called.
+def gate_of(config: "Config", *, base: "Revision | None" = None, keep_pairs: bool = False) -> "Gate":
+    """Return the gate that the configuration describes today; see `wfgate.gating.engine.load_gate`."""
+    from wfgate.gating.engine import load_gate
 
-    Args:
-        found: The configuration, flags laid over it.
-        profile: The profile's file; the configured one, else the shipped one, by default.
-        policy: Instead of the configured one.
-        waivers: The file of accepted findings; the configured one, else `wfgate-waivers.toml`, by default.
-        base: Where all of them are read from instead of the disk.
-        keep_pairs: Whether results hold the workflows that were compared.
-    """
-    from wfgate.errors import ConfigError
-    from wfgate.gating import Gate, Waivers, load_waivers
-    from wfgate.profile import default_profile, load_profile
-
-    file = profile or found.profile
-    content = base.read(file) if file and base else None
-    if file and base and content is None:
-        raise ConfigError(f"{file}: not in the base revision {base.ref}", fix="commit it there first")
-    fitted = load_profile(file, content) if file else default_profile()
-    today = datetime.now(tz=UTC).date()
-    fitted.require_current(today)
-    accepted = waivers_of(waivers, found, base)
-    waived = Waivers(load_waivers(accepted, base), today, str(accepted)) if accepted else Waivers()
-    gate = Gate(assessor_of(found), fitted, policy or found.policy, waived, keep_pairs=keep_pairs)
-    if found.judge and found.judge.require_exam is not None:
-        fitted.require_exam(found.judge.require_exam)
-    return gate, str(file) if file else "default"
+    return load_gate(config, datetime.now(tz=UTC).date(), base=base, store=computed(), keep_pairs=keep_pairs)
 
 
 def note_refused(refused: Sequence[str], *, in_report: bool = False) -> None:
@@ -216,28 +174,11 @@ def note_refused(refused: Sequence[str], *, in_report: bool = False) -> None:
         note(f"not used: {len(refused) - SHOWN} more records{'; all in the report' * in_report}")
 
 
-def waivers_of(given: Path | None, found: "Config", base: "Revision | None" = None) -> Path | None:
-    """Return the file of accepted findings: the given one, else the configured, else the nearest; None without."""
-    from wfgate.gating import find_waivers
-
-    return given or found.waivers or find_waivers(Path(), base)
-
-
 def computed() -> "Store | None":
-    """Return the file in which judgements and vectors are kept, in the usual folder for caches.
+    """Return the cache of this user; see `wfgate.store.user_store`."""
+    from wfgate.store import user_store
 
-    `WFGATE_CACHE` names another folder, or says `off`.
-    """
-    from wfgate.store import Store
-
-    said = os.environ.get("WFGATE_CACHE", "").strip()
-    if said.lower() == "off":
-        return None
-    try:
-        folder = Path(said) if said else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wfgate"
-    except RuntimeError:  # nobody's home
-        return None
-    return Store(folder / "computed.sqlite")
+    return user_store(os.environ)
 
 
 def chat_client(model: str, store: "Store | None", limits: "Limits | None" = None) -> "Client":

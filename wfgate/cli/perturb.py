@@ -11,12 +11,12 @@ from wfgate.cli.options import FormatName, OutputFile, emit
 def perturb(
     source: Annotated[Path, typer.Argument(metavar="GOLDEN", help="Workflow file.")],
     operator: Annotated[
-        str, typer.Option("--operator", metavar="ID", help="What to do; see `wfgate list perturbations`.")
+        str, typer.Option("--operator", metavar="ID", help="Perturbation; see `wfgate list perturbations`.")
     ],
     severity: Annotated[
         float, typer.Option("--severity", metavar="SHARE", min=0.0, max=1.0, help="Share of steps to affect.")
     ] = 0.1,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Decides which steps.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of all random choices.")] = 0,
     reworded: Annotated[bool, typer.Option("--reworded", help="Reword every step first; needs --texts.")] = False,
     texts: Annotated[
         Path | None,
@@ -26,7 +26,7 @@ def perturb(
     format_id: FormatName = None,
     output: OutputFile = None,
 ) -> None:
-    """Make a variant of a golden: remove, squeeze, reorder, rewire, add, reword its steps."""
+    """Make a variant of a golden: steps are removed, merged, reordered, rewired, added or reworded."""
     import numpy as np
 
     from wfgate.calibration.corpus import read_texts
@@ -46,6 +46,6 @@ def perturb(
         else:
             variant = perturbation.perturb(golden, severity, rng)
     except PerturbationRejected as reason:
-        fix = "give --texts with recorded texts for it, another --severity or another --seed"
+        fix = "give --texts with recorded texts for this perturbation, another --severity or another --seed"
         raise ConfigError(f"{source}: {operator} is not possible: {reason.message}", fix=fix) from None
     emit(write(variant.workflow, target), output)

@@ -13,27 +13,28 @@ DROPS = (0.5, 0.3, 0.2, 0.1, 0.05)
 def plan(
     drops: Annotated[
         list[float] | None,
-        typer.Option("--drop", metavar="SHARE", help="How much the pass rate falls, e.g. 0.2; repeatable."),
+        typer.Option("--drop", metavar="SHARE", help="Drop of the pass rate to detect, e.g. 0.2; repeatable."),
     ] = None,
-    pass_rate: Annotated[float, typer.Option(metavar="SHARE", help="How often the previous release passes.")] = 0.95,
-    cases: Annotated[int, typer.Option(metavar="N", min=1, help="How many cases the suite has.")] = 1,
+    pass_rate: Annotated[float, typer.Option(metavar="SHARE", help="Pass rate of the previous release.")] = 0.95,
+    cases: Annotated[int, typer.Option(metavar="N", min=1, help="Number of cases in the suite.")] = 1,
     alpha: Annotated[
-        float, typer.Option(metavar="RATE", help="False alarms over all cases; `release_alpha` of the policy.")
+        float,
+        typer.Option(metavar="RATE", help="False-alarm rate over all cases (`release_alpha` of the policy)."),
     ] = 0.05,
-    power: Annotated[float, typer.Option(metavar="RATE", help="How often the drop is to be noticed.")] = 0.8,
+    power: Annotated[float, typer.Option(metavar="RATE", help="Probability that the drop is detected.")] = 0.8,
     output_format: OutputFormat = DataFormat.TEXT,
 ) -> None:
-    """Say how many samples per case notice which drop of the pass rate against a previous release."""
+    """Compute how many samples per case are needed to detect a drop of the pass rate against a previous release."""
     from wfgate.errors import ConfigError
     from wfgate.gating.power import samples_needed
     from wfgate.report.samples import plan_record, plan_text
 
     if not 0 < pass_rate <= 1 or not 0 < alpha < 1 or not 0 < power < 1:
-        raise ConfigError("rates are between 0 and 1", fix="write 0.05 for 5 %")
+        raise ConfigError("rates must be between 0 and 1", fix="write 0.05 for 5 %")
     wanted = drops or [drop for drop in DROPS if drop <= pass_rate] or [pass_rate]
     if any(not 0 < drop <= pass_rate for drop in wanted):
         raise ConfigError(
-            "a drop is more than 0, and at most the pass rate", fix="write 0.2 for a fall from 95 to 75 %"
+            "a drop must be more than 0 and at most the pass rate", fix="write 0.2 for a drop from 95 to 75 %"
         )
     needed = [samples_needed(pass_rate, drop, alpha=alpha, cases=cases, power=power) for drop in wanted]
     if output_format is DataFormat.TEXT:

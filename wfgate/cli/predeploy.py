@@ -16,7 +16,6 @@ from wfgate.cli.options import (
     make_folder,
     reference_of,
     settings,
-    waivers_of,
 )
 
 
@@ -25,23 +24,22 @@ def predeploy(
     reference: ReferencePath = None,
     attestation: Annotated[
         Path | None,
-        typer.Option("--attestation", "-o", metavar="FILE", help="Where it goes; FILE.attestation by default."),
+        typer.Option("--attestation", "-o", metavar="FILE", help="Where to write it; by default FILE.attestation."),
     ] = None,
     verify: Annotated[
         Path | None,
-        typer.Option("--verify", metavar="ATTESTATION", help="Check that FILE is, byte for byte, what passed."),
+        typer.Option("--verify", metavar="ATTESTATION", help="Check that FILE has the bytes that passed."),
     ] = None,
     profile: ProfileFile = None,
     waivers: WaiverFile = None,
     config: ConfigFile = None,
 ) -> None:
-    """Judge what is about to be deployed, strictly, and attest the verdict (an in-toto statement).
+    """Check a file strictly before it is deployed and write an attestation of the verdict (an in-toto statement).
 
-    It fails on anything but a clean pass against references that are, byte for byte, what somebody approved, judged
-    by a profile that fits and has not expired. The attestation is not signed: where others could write it, sign it
-    (cosign, gh attestation), and check that before --verify. Exit codes: 0 ready, 1 worse than its reference (or not
-    what was gated), 2 usage, 3 no approved reference or an unreadable file, 4 inconclusive, or the profile does not
-    fit.
+    Only a pass counts, against references whose bytes were approved, with a profile that fits and has not expired.
+    The attestation is not signed: if others can write to it, sign it (cosign, gh attestation) and check the signature
+    before --verify. Exit codes: 0 ready, 1 worse than its reference (--verify: not the file that passed), 2 usage
+    error, 3 no approved reference or an unreadable file, 4 inconclusive, or the profile does not fit.
     """
     from wfgate.errors import ConfigError
 
@@ -49,7 +47,7 @@ def predeploy(
         target = attestation or candidate.with_name(candidate.name + ".attestation")
         _check(candidate, reference, target, profile, waivers, config)
     elif reference or attestation or profile or waivers:
-        raise ConfigError("--verify takes the attestation and the file alone", fix="leave the other options out")
+        raise ConfigError("--verify takes only the attestation and the file", fix="leave the other options out")
     else:
         _verify(verify, candidate)
 
@@ -71,17 +69,16 @@ def _check(
 
     make_folder(attestation)
     _clear(attestation)
-    found = settings(config, None, None, None)
-    place = reference_of(reference, found)
-    file = profile or found.profile
-    accepted = waivers_of(waivers, found)
-    gate, source = gate_of(found, profile, found.policy.model_copy(update=STRICT), waivers=accepted)
-    used = sha256_of(file) if file else digest(shipped_profile())
+    found = settings(config, profile=profile, waivers=waivers)
+    found = found.model_copy(update={"policy": found.policy.model_copy(update=STRICT)})
+    place, accepted = reference_of(reference, found), found.waivers
+    gate = gate_of(found)
+    used = sha256_of(found.profile) if found.profile else digest(shipped_profile())
     ready = predeploy(
         candidate,
         place,
         gate,
-        Resource(name="profile", uri=source, digest={"sha256": used}),
+        Resource(name="profile", uri=gate.source, digest={"sha256": used}),
         Resource(name="waivers", uri=str(accepted), digest={"sha256": sha256_of(accepted)}) if accepted else None,
         tool=__version__,
         at=datetime.now(tz=UTC).replace(microsecond=0),
@@ -92,7 +89,7 @@ def _check(
 
 
 def _clear(attestation: Path) -> None:
-    """Remove an older attestation: whatever happens now, no older verdict is left. Nothing else is ever removed."""
+    """Remove an older attestation, so that no old verdict remains if this run fails. No other file is removed."""
     from wfgate.baseline import read_statement
     from wfgate.errors import ConfigError, WfgateError
 
@@ -103,7 +100,7 @@ def _clear(attestation: Path) -> None:
             read_statement(attestation)
     except WfgateError as error:
         raise ConfigError(
-            f"{attestation}: there is something else than an attestation", fix="give --attestation another name"
+            f"{attestation}: the file exists and is not an attestation", fix="give --attestation another name"
         ) from error
     attestation.unlink()
 

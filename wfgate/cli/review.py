@@ -1,8 +1,10 @@
 """`wfgate review`."""
 
+import os
 import sys
 from contextlib import suppress
 from dataclasses import replace as replace_fields
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,10 +23,9 @@ from wfgate.cli.options import (
     settings,
     use_color,
 )
-from wfgate.cli.signing import refuse_in_ci, signer
 
 if TYPE_CHECKING:
-    from wfgate.baseline import Signer, Waiting
+    from wfgate.baseline import Pending, Signer
     from wfgate.gating import Gate
 
 _CHOICES = {"a": "approve", "r": "replace", "n": "no", "q": "quit"}
@@ -37,19 +38,24 @@ def review(
     profile: ProfileFile = None,
     config: ConfigFile = None,
 ) -> None:
-    """Go through the candidates that wait for a decision, one by one, golden and candidate side by side.
+    """Review the candidates that wait for approval one by one, golden and candidate side by side.
 
-    Each is approved as a reference or as a further variant, takes the place of the reference, or is turned down:
-    then nothing is written, and the gate goes on blocking it. Exit codes: 0 all approved, 1 some were not.
+    Each is approved as a reference or a further variant, replaces the reference, or is rejected: then nothing is
+    written, and its verdict stays as it is. Exit codes: 0 all approved, 1 some were not.
     """
-    from wfgate.baseline import waiting
+    from wfgate.baseline import pending_candidates
+    from wfgate.baseline.signing import refuse_in_ci, signer
     from wfgate.report.baseline import review_summary
 
-    refuse_in_ci("wfgate review")
-    found = settings(config, None, None, None)
+    refuse_in_ci("wfgate review", os.environ)
+    found = settings(config, profile=profile)
     place = reference_of(reference, found)
-    gate, _ = gate_of(found, profile)
-    waits, who, done = waiting(candidates, place, gate), signer(by, place), 0
+    gate = gate_of(found)
+    waits, who, done = (
+        pending_candidates(candidates, place, gate),
+        signer(by, place, datetime.now(tz=UTC), os.environ),
+        0,
+    )
     for number, each in enumerate(waits, start=1):
         _show(each, number, len(waits))
         choice = _choice(replaceable=not each.new and each.case.error is None)
@@ -62,13 +68,13 @@ def review(
         raise typer.Exit(1)
 
 
-def _show(each: "Waiting", number: int, total: int) -> None:
+def _show(each: "Pending", number: int, total: int) -> None:
     from wfgate.errors import FormatError
     from wfgate.formats import read_file
     from wfgate.report.side_by_side import side_by_side
 
     golden = candidate = None
-    with suppress(FormatError):  # the case says what cannot be read
+    with suppress(FormatError):  # the case already reports an unreadable file
         candidate = read_file(each.entry.candidate).workflow
         if not each.new and each.case.error is None:
             golden = read_file(Path(each.case.golden)).workflow
@@ -77,7 +83,7 @@ def _show(each: "Waiting", number: int, total: int) -> None:
 
 
 def _choice(*, replaceable: bool) -> str:
-    """Ask until there is an answer; the end of the input is one."""
+    """Ask until a valid key is given; the end of the input means quit."""
     known = [key for key in _CHOICES if key != "r" or replaceable]
     words = ", ".join(f"[{key}]{_CHOICES[key][1:]}" for key in known)
     while True:
@@ -88,8 +94,8 @@ def _choice(*, replaceable: bool) -> str:
             return answer[0].lower()
 
 
-def _approved(each: "Waiting", gate: "Gate", who: "Signer", *, replace: bool) -> bool:
-    """Approve; where that needs a reason, ask for one. Return whether it was done."""
+def _approved(each: "Pending", gate: "Gate", who: "Signer", *, replace: bool) -> bool:
+    """Approve a candidate, ask for a reason if one is needed, and return whether it was approved."""
     from wfgate.baseline import defects
     from wfgate.errors import WfgateError
     from wfgate.formats import read_file
@@ -101,7 +107,7 @@ def _approved(each: "Waiting", gate: "Gate", who: "Signer", *, replace: bool) ->
         found = [finding for finding in marked if finding.waived is None]
         if found:
             emit(defects_text(found), None)
-            who = replace_fields(who, reason=_asked("Why is that right? (nothing: do not approve) "))
+            who = replace_fields(who, reason=_asked("Why is this right? (empty: do not approve) "))
         done = approve_entry(each.entry, gate, who, variant=None, replace=replace)
     except WfgateError as error:
         note(f"not approved: {error}")
@@ -112,11 +118,11 @@ def _approved(each: "Waiting", gate: "Gate", who: "Signer", *, replace: bool) ->
 
 
 def _asked(question: str) -> str | None:
-    """Return the answer to a question; None where nobody is there to answer."""
+    """Return the answer to a question; None at the end of the input."""
     sys.stdout.write(question)
     sys.stdout.flush()
     line = sys.stdin.readline()
-    if not sys.stdin.isatty():  # nobody pressed return
+    if not sys.stdin.isatty():  # no return key: end the line of the question
         sys.stdout.write("\n")
         sys.stdout.flush()
     return line.strip() if line else None

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from wfgate.cli.options import ConfigFile, DataFormat, OutputFormat, assessor_of, emit, waivers_of
+from wfgate.cli.options import ConfigFile, DataFormat, OutputFormat, assessor_of, emit
 
 
 class CiSystem(StrEnum):
-    """What runs the builds."""
+    """CI systems that files can be written for."""
 
     GITHUB = "github"
     GITLAB = "gitlab"
@@ -21,55 +21,52 @@ class CiSystem(StrEnum):
 
 def init(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Root of the project.")] = Path(),
-    ci: Annotated[CiSystem, typer.Option("--ci", help="What runs the builds.")] = CiSystem.NONE,
+    ci: Annotated[CiSystem, typer.Option("--ci", help="CI system to write files for.")] = CiSystem.NONE,
     reference: Annotated[
-        str, typer.Option("--reference", "-r", metavar="FOLDER", help="Where approved workflows are, or will be.")
+        str, typer.Option("--reference", "-r", metavar="FOLDER", help="Folder for approved workflows.")
     ] = "approved",
     candidates: Annotated[
-        str, typer.Option("--candidates", metavar="FOLDER", help="Where generated workflows are.")
+        str, typer.Option("--candidates", metavar="FOLDER", help="Folder for generated workflows.")
     ] = "generated",
-    force: Annotated[bool, typer.Option("--force", help="Overwrite files that are there already.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
 ) -> None:
-    """Write a commented wfgate.toml, and the files with which a build server runs the gate.
+    """Write a commented wfgate.toml and the files that run the gate in CI.
 
-    What is there already is kept.
+    Existing files are kept.
     """
     from wfgate import __version__
     from wfgate.report.setup import written_text
     from wfgate.setup import scaffold
 
-    said = []
+    lines = []
     for name, text in scaffold(ci.value, reference, candidates, __version__).items():
         path = folder / name
         kept = path.exists() and not force
         if not kept:
             emit(text, path)
-        said.append(written_text(path, kept=kept, text=text))
-    emit("\n".join([*said, f"next: wfgate doctor {candidates}"]), None)
+        lines.append(written_text(path, kept=kept, text=text))
+    emit("\n".join([*lines, f"next: wfgate doctor {candidates}"]), None)
 
 
 def doctor(
     candidates: Annotated[
-        list[Path] | None, typer.Argument(metavar="CANDIDATE", help="What the references should be the partners of.")
+        list[Path] | None, typer.Argument(metavar="CANDIDATE", help="Candidates to pair with the references.")
     ] = None,
     output_format: OutputFormat = DataFormat.TEXT,
     config: ConfigFile = None,
 ) -> None:
-    """Say what is wrong with a set-up: missing extras, a profile that does not fit, references without approval.
+    """Check a set-up: missing extras, a profile that does not fit, references without approval.
 
-    Waivers that have expired or cannot be read are named, too; where candidates are given, also those that waive
-    nothing.
+    Expired or unreadable waivers are listed too; if candidates are given, also waivers that match no finding.
 
-    Exit codes: 0 nothing grave, 2 something that makes the gate fail.
+    Exit codes: 0 no errors, 2 an error that makes the gate fail.
     """
     from wfgate.gating.config import load_config
     from wfgate.report.setup import diagnosis_record, diagnosis_text
     from wfgate.setup import diagnose
 
     found = load_config(config, Path())
-    found = found.model_copy(update={"waivers": waivers_of(None, found)})
-    today = datetime.now(tz=UTC).date()
-    complaints = diagnose(found, candidates or [], lambda: assessor_of(found), today)
+    complaints = diagnose(found, candidates or [], lambda: assessor_of(found), datetime.now(tz=UTC).date())
     as_text = output_format is DataFormat.TEXT
     emit(diagnosis_text(complaints) if as_text else json.dumps(diagnosis_record(complaints), indent=2), None)
     if any(complaint.level == "error" for complaint in complaints):

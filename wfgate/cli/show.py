@@ -10,7 +10,7 @@ from wfgate.cli.options import FormatName, OutputFile, columns, emit, note
 
 
 class Picture(StrEnum):
-    """How a workflow is shown."""
+    """Output formats of `wfgate show`."""
 
     TEXT = "text"
     MERMAID = "mermaid"
@@ -22,14 +22,14 @@ def show(
     workflow: Annotated[Path, typer.Argument(metavar="WORKFLOW", help="Workflow file, in any format.")],
     picture: Annotated[
         Picture,
-        typer.Option("--format", "-f", help="An outline to read, a diagram for Mermaid or Graphviz, or a picture."),
+        typer.Option("--format", "-f", help="Text outline, Mermaid or Graphviz source, or an SVG picture."),
     ] = Picture.TEXT,
     output: OutputFile = None,
     format_id: FormatName = None,
 ) -> None:
-    """Show what wfgate reads in a file: steps, branches, joins, loops, sub-workflows.
+    """Show what wfgate reads from a file: steps, branches, joins, loops, sub-workflows.
 
-    What the reader noticed goes to standard error. Exit codes: 0 shown, 2 usage, 3 unreadable.
+    Diagnostics of the reader go to standard error. Exit codes: 0 shown, 2 usage error, 3 unreadable file.
     """
     from wfgate.formats import read_file, write
     from wfgate.report.outline import outline

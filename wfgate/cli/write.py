@@ -34,29 +34,35 @@ def write(
     ],
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="FILE", help="JSON Lines to add to; what is there is not asked again."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="JSON Lines file to append to; variants in it are kept.",
+        ),
     ],
-    model: Annotated[str, typer.Option("--model", metavar="MODEL", help="Who writes (extra llm).")],
+    model: Annotated[str, typer.Option("--model", metavar="MODEL", help="Language model (extra llm).")],
     stronger: Annotated[
-        str | None, typer.Option("--stronger", metavar="MODEL", help="Who is asked for what the first got wrong.")
+        str | None, typer.Option("--stronger", metavar="MODEL", help="Model for variants that the first got wrong.")
     ] = None,
     kinds: Annotated[
         list[str] | None,
         typer.Option(
             "--kind",
             metavar="ID",
-            help="description, regeneration, missing, compressed, drift, vague, extra; all by default, repeatable.",
+            help="description, regeneration, missing, compressed, drift, vague, extra; by default all; repeatable.",
         ),
     ] = None,
     concurrency: Annotated[
-        int, typer.Option("--concurrency", metavar="N", min=1, max=256, help="Requests at a time.")
+        int, typer.Option("--concurrency", metavar="N", min=1, max=256, help="Number of parallel requests.")
     ] = 8,
     config: ConfigFile = None,
 ) -> None:
-    """Ask a language model for variants of goldens, and record them for `wfgate calibrate`.
+    """Generate variants of goldens with a language model and record them for `wfgate calibrate`.
 
-    Each answer is validated; a wrong one goes back to the model with the error, up to three times, then the stronger
-    model is asked. What is still wrong is rejected, and counted by reason. The goldens are sent to the service.
+    Each answer is validated. An invalid one is sent back to the model with the error, up to three times, then the
+    stronger model is used. Answers that stay invalid are rejected and counted by reason. The goldens are sent to the
+    service.
     """
     from wfgate.calibration import read_corpus
     from wfgate.calibration.writer import Writer, read_written, tally
@@ -68,7 +74,7 @@ def write(
 
     chosen = _kinds(kinds)
     if model == stronger:
-        raise ConfigError("--stronger names the same model", fix="name another one, or leave it out")
+        raise ConfigError("--stronger is the same model as --model", fix="name another model or leave it out")
     make_folder(output)
     project = load_config(config, Path())
     store, limits = computed(), Limits(concurrency=concurrency)
@@ -83,20 +89,20 @@ def write(
         with progress("writing variants") as shown:
             for number, done in enumerate(writer.write_all(corpus.goldens, recorded, chosen), start=1):
                 text += json.dumps(done.record(), ensure_ascii=False) + "\n"
-                emit(text, output)  # as a whole: nobody ever finds half a record
+                emit(text, output)  # the whole file at once, so that no partial record is ever visible
                 recorded.setdefault(done.id, []).append(done.provenance)
                 shown(number, len(corpus.goldens))
     except KeyboardInterrupt as stop:
-        raise CalibrationError("interrupted", fix=f"run it again: it goes on with {output}") from stop
+        raise CalibrationError("interrupted", fix=f"run it again: it resumes from {output}") from stop
     except LlmServiceError as error:
-        error.fix = f"{error.fix or 'mend it'}; then run it again: it goes on with {output}"
+        error.fix = f"{error.fix or 'correct the cause'}; then run it again: it resumes from {output}"
         raise
     finally:
         _note_costs(clients, project)
     written = tally(recorded)
     if not written.usable:
         first = f" ({written.rejected[0][1].message})" if written.rejected else ""
-        raise CalibrationError(f"no variant is usable{first}", fix="name another --model, or a --stronger one")
+        raise CalibrationError(f"no usable variant was written{first}", fix="name another --model or a --stronger one")
     named = " ".join(shlex.quote(str(path)) for path in [*corpora, output])
     emit(f"{writing_text(written)}\nCalibrate with: wfgate calibrate {visible(named)} --output profile.json", None)
 
@@ -114,5 +120,5 @@ def _kinds(given: "Sequence[str] | None") -> "tuple[Kind, ...]":
 
 def _note_costs(clients: "Sequence[Client]", project: "Config") -> None:
     for client in clients:
-        if client.account.requests or client.account.known:
+        if client.account.requests or client.account.cached:
             note(f"{client.name}: {account_of(client, project)}")

@@ -1,4 +1,4 @@
-"""How well a model reads workflows: every pattern of the catalogue as questions, asked, graded, certified."""
+"""The exam: how well a language model reads workflows, with questions of every pattern, grades and certificates."""
 
 from wfgate.exam.administer import Protocol, Response, administer
 from wfgate.exam.certificate import Certificate

@@ -1,4 +1,4 @@
-"""The exam as it is held: every question to the model, several times, each answer checked."""
+"""Sends every exam question to the model, several times, and validates each answer."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -17,12 +17,12 @@ from wfgate.llm import Client, Message, Question
 from wfgate.model.workflow import Frozen, Semantics
 
 Given = str | list[str] | list[list[str]] | None
-"""What a model answers: yes or no, a name, names, lists of names, words."""
+"""The value of an answer: yes or no, a name, names, lists of names, or free text."""
 Problem = Literal["refused", "truncated", "unreadable"]
 
 
 class Protocol(StrEnum):
-    """Whether a model answers first and then explains, or thinks first and then answers."""
+    """Whether the model writes its answer before or after its reasoning."""
 
     ANSWER_FIRST = "answer-first"
     CHAIN_OF_THOUGHT = "chain-of-thought"
@@ -30,17 +30,17 @@ class Protocol(StrEnum):
 
 @dataclass(frozen=True)
 class Response:
-    """What a model said to one question, in one repetition.
+    """The response to one question in one repetition.
 
     Attributes:
-        given: Its answer; None where there is none, or where a question for one task is answered with "none".
-        problem: Why there is no answer.
-        known: Whether the answer had been kept from an earlier exam.
+        given: The answer; None if there is none, or if a question for one task is answered with "none".
+        problem: Why there is no answer; None if there is one.
+        cached: Whether the answer came from the cache of an earlier exam.
     """
 
     given: Given
     problem: Problem | None = None
-    known: bool = False
+    cached: bool = False
 
 
 _TYPES: dict[AnswerType, Any] = {
@@ -98,42 +98,41 @@ def administer(
 ) -> list[tuple[Response, ...]]:
     """Ask every question several times.
 
-    An answer of no use (refused, cut off, of another schema, however often the model was asked) is a response with
-    its problem, never an error.
+    An answer that stays invalid after all retries (refused, truncated, another schema) becomes a response with a
+    `problem`, not an error.
 
     Args:
         instances: The questions.
-        client: Asks the model.
-        protocol: What comes first, the answer or the thought.
+        client: The client for the model.
+        protocol: Whether the answer comes before or after the reasoning.
         repetitions: How often each question is asked.
-        temperature: 0 for the likeliest answer.
-        progress: Called with the questions asked so far, and all.
+        temperature: Sampling temperature.
+        progress: Called with the number of questions asked so far and the total.
 
     Returns:
         For each question its responses, one for each repetition.
 
     Raises:
-        LlmServiceError: If the service cannot be reached or fails again and again.
+        LlmServiceError: If the service cannot be reached or keeps failing.
     """
-    found: list[tuple[Response, ...]] = []
+    responses: list[tuple[Response, ...]] = []
     total = len(instances) * repetitions
     progress(0, total)
     for kind, together in groupby(instances, lambda instance: instance.fact.answers):
-        some = list(together)
-        asked = [
+        questions = [
             Question(_messages(instance, protocol), temperature, sample=repetition)
-            for instance in some
+            for instance in together
             for repetition in range(repetitions)
         ]
-        said = [_response(answer) for answer in client.ask_all(asked, schema_of(kind, protocol))]
-        found += [tuple(said[place : place + repetitions]) for place in range(0, len(said), repetitions)]
-        progress(len(found) * repetitions, total)
-    return found
+        answers = [_response(answer) for answer in client.ask_all(questions, schema_of(kind, protocol))]
+        responses += [tuple(answers[start : start + repetitions]) for start in range(0, len(answers), repetitions)]
+        progress(len(responses) * repetitions, total)
+    return responses
 
 
 @cache
 def schema_of(kind: AnswerType, protocol: Protocol) -> type[BaseModel]:
-    """Return the schema of an answer; the order of its fields is the protocol.
+    """Return the schema of an answer; the order of its fields follows the protocol.
 
     Example:
         >>> list(schema_of("yes-no", Protocol.CHAIN_OF_THOUGHT).model_fields)
@@ -162,4 +161,4 @@ def _response(answer: Any) -> Response:
         if isinstance(answer, LlmRefusalError):
             return Response(None, "refused")
         return Response(None, "truncated" if isinstance(answer, LlmTruncatedError) else "unreadable")
-    return Response(answer.value.answer, known=answer.known)
+    return Response(answer.value.answer, cached=answer.cached)

@@ -1,4 +1,4 @@
-"""Who passed the exam: model, score, date, catalogue, settings. Whoever needs a model that can read asks for it."""
+"""Certificate of a passed exam: model, score, date, catalogue version, settings."""
 
 import datetime as dt
 import json
@@ -17,19 +17,19 @@ class Certificate(Frozen):
     """A passed exam: `wfgate.exam-certificate/1`.
 
     Attributes:
-        schema_id: What this file is.
-        tool: The wfgate that held the exam.
-        model: Who passed.
-        service: Hash of the service's address and the model; the same name elsewhere may be another model.
-        score: Mean and deviation over all patterns that count.
-        least: The score that was asked for.
-        groups: By category.
-        answers: All answers, of all repetitions.
-        date: When it was passed.
+        schema_id: Schema of this file.
+        tool: Version of wfgate.
+        model: The model that passed.
+        service: Hash of the service's address and the model; the same name at another service may be another model.
+        score: Mean and standard deviation over the scored patterns.
+        least: The required score.
+        groups: Scores by category.
+        answers: Number of answers over all repetitions.
+        date: Date of the exam.
         catalogue: Version of the questions and answers.
-        without: Patterns that could not be asked.
-        settings: How the exam was held.
-        workflows: What it was about: names, and hashes of their content.
+        without: Patterns for which there was no question.
+        settings: Settings of the exam.
+        workflows: The workflows of the questions: names and content hashes.
     """
 
     schema_id: Literal["wfgate.exam-certificate/1"] = Field(default="wfgate.exam-certificate/1", alias="schema")
@@ -48,10 +48,10 @@ class Certificate(Frozen):
 
     @classmethod
     def of(cls, result: Result, *, least: float, tool: str, today: dt.date) -> Self:
-        """Certify a passed exam.
+        """Return the certificate of a passed exam.
 
         Raises:
-            ConfigError: If it was not passed: there are no certificates of that.
+            ConfigError: If the exam was not passed.
         """
         if not result.passes(least):
             raise ConfigError(f"{result.model!r} failed the exam: {result.score.mean:.2f} < {least:.2f}")
@@ -64,37 +64,37 @@ class Certificate(Frozen):
         """Read a certificate.
 
         Raises:
-            ConfigError: If it cannot be read, or is none.
+            ConfigError: If it cannot be read or is not a certificate.
         """
         try:
             return cls.from_json(path.read_text(encoding="utf-8"))
         except OSError as error:
-            said = os_words(error)
-        except ValueError:  # no UTF-8, no JSON, or other data
-            said = "it is no exam certificate"
-        raise ConfigError(f"{path}: cannot be read: {said}", fix="wfgate exam WORKFLOW --certificate FILE")
+            problem = os_words(error)
+        except ValueError:  # not UTF-8, not JSON, or other data
+            problem = "it is not an exam certificate"
+        raise ConfigError(f"{path}: cannot be read: {problem}", fix="wfgate exam WORKFLOW --certificate FILE")
 
     def to_json(self) -> str:
         """Return the file's content."""
         return json.dumps(self.model_dump(mode="json", by_alias=True), indent=2) + "\n"
 
     def require(self, *, model: str, service: str | None = None, least: float | None = None) -> None:
-        """Accept this certificate for a model, or say why not.
+        """Raise an error unless this certificate is valid for a model.
 
         Args:
-            model: Who is to be used.
-            service: Hash of where it runs (`Client.fingerprint`); None not to look.
-            least: The score that is needed; None for the one that was asked for at the exam.
+            model: The model to use.
+            service: Hash of its service (`Client.fingerprint`); None to skip this check.
+            least: The required score; None for the one that was required at the exam.
 
         Raises:
-            ConfigError: If somebody else passed, with too low a score, or the catalogue is another one by now.
+            ConfigError: If it is for another model or service, the score is too low, or the catalogue has changed.
         """
         score = self.least if least is None else least
         again = f"wfgate exam WORKFLOW... --model {model} --min-score {score:g} --certificate FILE"
         if self.model != model or service not in {None, self.service}:
             where = "" if self.model != model else " at another service"
-            raise ConfigError(f"the exam was passed by {self.model!r}{where}, not by {model!r}", fix=again)
+            raise ConfigError(f"the certificate is for {self.model!r}{where}, not for {model!r}", fix=again)
         if self.catalogue != catalogue_version():
-            raise ConfigError(f"{model!r} passed another version of the exam", fix=again)
+            raise ConfigError(f"the certificate of {model!r} is for another version of the exam", fix=again)
         if least is not None and self.score.mean < least:
-            raise ConfigError(f"{model!r} passed with {self.score.mean:.2f}, {least:.2f} are needed", fix=again)
+            raise ConfigError(f"{model!r} scored {self.score.mean:.2f}, but {least:.2f} is required", fix=again)

@@ -1,4 +1,4 @@
-"""What answers are worth: by the metric of each pattern, then by pattern, by category, and all together."""
+"""Grades exam answers by the metric of each pattern and averages them by pattern, by category and overall."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rouge_score.rouge_scorer import RougeScorer
 
 Grading = Literal["correctness", "jaccard", "pair-jaccard", "damerau-levenshtein", "rouge-l", "bertscore", "judge"]
-"""How an answer was graded; all are in [0, 1], 1 is best."""
+"""Metric of a grade; all grades are in [0, 1], 1 is best."""
 _DIGITS = 6
 _EDGES = re.compile(r"^[\s'\"`]+|[\s'\"`.]+$")
 
@@ -43,15 +43,15 @@ class Mean(Frozen):
 
 
 class PatternScore(Frozen):
-    """How a pattern was answered: one line of the table.
+    """The score of a pattern: one line of the table.
 
     Attributes:
-        pattern: The fact.
+        pattern: Id of the fact.
         group: Its category.
-        grading: How its answers were graded.
-        counts: Whether it is part of the score: the grades of texts are closeness to one wording, not truth.
-        questions: Questions of the pattern.
-        unanswered: Answers, of all repetitions, that were of no use; each is worth 0.
+        grading: Metric of the grades.
+        counts: Whether it is part of the score. Grades of texts are not: they measure similarity to one wording.
+        questions: Number of questions of the pattern.
+        unanswered: Invalid answers over all repetitions; each is graded 0.
         score: Mean over questions, then over repetitions.
     """
 
@@ -65,7 +65,7 @@ class PatternScore(Frozen):
 
 
 class GroupScore(Frozen):
-    """A category: the mean over its patterns that count."""
+    """The score of a category: the mean over its scored patterns."""
 
     group: Group
     patterns: int
@@ -74,7 +74,7 @@ class GroupScore(Frozen):
 
 
 class Reply(Frozen):
-    """One answer: what was given, why nothing was, and what it is worth by each grading."""
+    """One answer: its value, the problem if there is none, and its grade by each metric."""
 
     given: Any
     problem: str | None
@@ -82,7 +82,7 @@ class Reply(Frozen):
 
 
 class Asked(Frozen):
-    """One question with all that was answered: enough to grade it again."""
+    """One question with all its answers, so that it can be graded again."""
 
     id: str
     workflow: str
@@ -94,7 +94,7 @@ class Asked(Frozen):
 
 
 class Settings(Frozen):
-    """How an exam is held: scores of other settings are not compared."""
+    """Settings of an exam. Scores with different settings are not comparable."""
 
     notation: str
     protocol: Protocol
@@ -105,25 +105,25 @@ class Settings(Frozen):
 
 
 class Result(Frozen):
-    """An exam, graded.
+    """A graded exam.
 
     Attributes:
-        model: Who was examined.
+        model: The model that was tested.
         service: Hash of the service's address and the model.
         catalogue: Version of the questions and answers.
-        settings: How the exam was held.
-        workflows: What it was about: names, and hashes of their content.
-        score: Mean over all patterns that count.
-        groups: By category.
-        patterns: By pattern and grading.
-        without: Patterns that could not be asked in this notation.
-        scenes: How many questions were about a workflow as given, and about each arrangement.
-        answers: All answers, of all repetitions.
-        known: Of these, those kept from an earlier exam.
+        settings: Settings of the exam.
+        workflows: The workflows of the questions: names and content hashes.
+        score: Mean over the scored patterns.
+        groups: Scores by category.
+        patterns: Scores by pattern and grading.
+        without: Patterns without a question in this notation.
+        scenes: Number of questions about a workflow as given, and about each arrangement.
+        answers: Number of answers over all repetitions.
+        known: Answers that came from the cache.
         refused: Answers that were refused.
-        unreadable: Answers that were cut off, or of another schema.
-        grader: The model that graded the texts, too; None where none was named.
-        ungraded: Texts of which it gave no grade of use; they count for nothing.
+        unreadable: Answers that were truncated or did not match the schema.
+        grader: The model that graded texts; None without one.
+        ungraded: Texts for which it gave no valid grade; they are left out.
         asked: Every question with its answers.
     """
 
@@ -146,19 +146,19 @@ class Result(Frozen):
     asked: tuple[Asked, ...]
 
     def passes(self, least: float) -> bool:
-        """Return whether the score is at least that, to six digits."""
+        """Return whether the score is at least `least`, rounded to six digits."""
         return round(self.score.mean, _DIGITS) >= round(least, _DIGITS)
 
 
 class Grader:
-    """Grades answers; loads what compares texts when the first text comes.
+    """Grades answers. rouge-score is imported for the first free-text answer.
 
     Args:
-        embedder: Says how close words are, for BERTScore.
-        judge: Asks the model that grades texts, too; None for none.
+        embedder: Word embeddings for BERTScore.
+        judge: Client of the model that grades texts; None for none.
 
     Raises:
-        ConfigError: When the first text comes and rouge-score is not installed.
+        ConfigError: On the first free-text answer, if rouge-score is not installed.
     """
 
     def __init__(self, embedder: Embedder, judge: Client | None = None) -> None:
@@ -168,10 +168,10 @@ class Grader:
         self._judged: dict[Prompt, float | None] = {}
 
     def ask(self, answered: Iterable[tuple[Instance, Response]]) -> None:
-        """Let the judge grade all texts at once, several requests at a time.
+        """Let the judge grade all texts, with parallel requests.
 
         Raises:
-            LlmServiceError: If the service cannot be reached or fails again and again.
+            LlmServiceError: If the service cannot be reached or keeps failing.
         """
         prompts = [_to_judge(instance, response) for instance, response in answered]
         fresh = [prompt for prompt in dict.fromkeys(prompts) if prompt is not None and prompt not in self._judged]
@@ -181,12 +181,12 @@ class Grader:
             self._judged[prompt] = None if isinstance(opinion, LlmAnswerError) else opinion.value.score
 
     def grades(self, instance: Instance, response: Response) -> dict[Grading, float]:
-        """Return what an answer is worth, by each metric of the pattern; 0 where there is none.
+        """Return the grades of an answer by each metric of the pattern; 0 if there is no answer.
 
-        The judge's grade is missing where no judge was named, or where it gave none of use.
+        The judge's grade is left out without a judge, or if it gave no valid grade.
 
         Raises:
-            LlmServiceError: If the judge's service cannot be reached or fails again and again.
+            LlmServiceError: If the judge's service cannot be reached or keeps failing.
         """
         metric = instance.fact.metric
         if metric == "judged":
@@ -213,7 +213,7 @@ class Grader:
         return self._judged[prompt]
 
     def _rouge_l(self, reference: str, given: str) -> float:
-        if reference == given:  # rouge-score knows only Latin letters
+        if reference == given:  # rouge-score drops letters that are not Latin
             return 1.0
         if self._rouge is None:
             self._rouge = _rouge()
@@ -227,7 +227,7 @@ class Grader:
 
 
 def _to_judge(instance: Instance, response: Response) -> Prompt | None:
-    """Return what to ask about a text; None where nobody needs to be asked: no text, or the reference itself."""
+    """Return the grading prompt for a text; None if none is needed: no text, or a copy of the reference."""
     reference, given = sentence_of(instance.reference), response.given
     if not _in_words(instance) or not isinstance(given, str) or not given.strip() or given == reference:
         return None
@@ -235,7 +235,7 @@ def _to_judge(instance: Instance, response: Response) -> Prompt | None:
 
 
 def as_called(instance: Instance, given: Given) -> Any:
-    """Return an answer with names as the workflow calls them: ids, other case and quotes do no harm."""
+    """Return an answer with the workflow's own names: ids, other case and quotes are accepted."""
     if instance.fact.answers == "yes-no":
         return given == "yes"
     if given is None or isinstance(given, str):
@@ -285,13 +285,13 @@ def graded(
         exam: The questions.
         responses: For each question the responses, one for each repetition.
         grader: Grades one answer.
-        model: Who answered.
-        service: Hash of where.
-        settings: How the exam was held.
-        workflows: Names and hashes of what it was about.
+        model: The model that answered.
+        service: Hash of its service.
+        settings: Settings of the exam.
+        workflows: Names and content hashes of the workflows.
 
     Raises:
-        LlmServiceError: If the grader has a judge whose service cannot be reached or fails again and again.
+        LlmServiceError: If the judge's service cannot be reached or keeps failing.
     """
     grader.ask((one, each) for one, said in zip(exam.instances, responses, strict=True) for each in said)
     asked = tuple(
@@ -325,7 +325,7 @@ def graded(
         without=exam.without,
         scenes=spread(exam.instances),
         answers=len(everything),
-        known=sum(response.known for response in everything),
+        known=sum(response.cached for response in everything),
         refused=sum(response.problem == "refused" for response in everything),
         unreadable=sum(response.problem in {"truncated", "unreadable"} for response in everything),
         grader=grader.judge.name if grader.judge else None,
@@ -335,7 +335,7 @@ def graded(
 
 
 _Means = dict[tuple[str, str], list[float]]
-"""By pattern and grading: for each repetition the mean over questions."""
+"""Mean over questions for each repetition, by pattern and grading."""
 
 
 def _by_pattern(instances: Sequence[Instance], asked: Sequence[Asked]) -> tuple[tuple[PatternScore, ...], _Means]:
@@ -348,7 +348,7 @@ def _by_pattern(instances: Sequence[Instance], asked: Sequence[Asked]) -> tuple[
         for grading in gradings if mine else ():
             table = [[reply.grades.get(grading) for reply in each.replies] for each in mine]
             columns = [[grade for grade in column if grade is not None] for column in zip(*table, strict=True)]
-            if not any(columns):  # no judge, or one that said nothing
+            if not any(columns):  # no judge, or no valid grade
                 continue
             means[fact.id, grading] = [fmean(column) for column in columns if column]
             rows.append(
@@ -381,7 +381,7 @@ def _by_group(rows: Sequence[PatternScore], means: _Means) -> Iterable[GroupScor
 
 
 def _over(several: Sequence[Sequence[float]]) -> Mean:
-    """Return mean and deviation over repetitions of the mean over patterns."""
+    """Return the mean and standard deviation over repetitions of the mean over patterns."""
     if not several:
         return Mean(mean=0.0, sd=None)
     each = [fmean(column) for column in zip(*several, strict=True)]

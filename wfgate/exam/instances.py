@@ -1,4 +1,4 @@
-"""Instances of the pattern catalogue: questions about given workflows, with the answers that the facts give."""
+"""Instances of the pattern catalogue: questions about given workflows, with answers computed by the facts."""
 
 import hashlib
 import json
@@ -19,27 +19,27 @@ from wfgate.formats import FORMATS, find, read_text, write
 from wfgate.model import Workflow
 
 Side = Literal["yes", "no", ""]
-"""What is right about a yes-no question; patterns that ask for something else have no sides."""
+"""The right answer of a yes-no question; empty for patterns with other answers."""
 
 ORIGINAL = "original"
-"""The notation that a workflow came in."""
+"""The notation of the input file."""
 _FALLBACK = "native"
-"""What arrangements are shown in where the original format cannot be written."""
+"""The notation of arrangements if the original format cannot be written."""
 _LEAST_ORDERED = 3
-"""Tasks without which there is no order to speak of."""
+"""Minimum number of tasks for a question about their order."""
 _VERSION = 1
-"""Rises whenever other questions are drawn, or are put in other words."""
+"""Rises whenever other questions are drawn or a question is worded differently."""
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A workflow that the exam is about.
+    """A workflow for the exam.
 
     Attributes:
-        name: What to call it in a report.
-        text: The file as it is.
-        format: What it was read as.
-        workflow: What was read.
+        name: Name in reports.
+        text: The content of the file.
+        format: The format it was read as.
+        workflow: The workflow read from it.
     """
 
     name: str
@@ -50,19 +50,19 @@ class Paper:
 
 @dataclass(frozen=True)
 class Instance:
-    """One question, and its answer.
+    """One question with its answer.
 
     Attributes:
         id: Pattern, side and number: "flow-cycle/yes/1".
         fact: The pattern.
-        side: Which answer is right, of a yes-no question.
-        paper: The workflow from which it was made.
-        scene: Whether that is shown as given, or its tasks in another arrangement.
-        notation: The format of what is shown.
+        side: The right answer of a yes-no question; else empty.
+        paper: Name of the workflow it was made from.
+        scene: "as given", or the arrangement of the workflow's tasks.
+        notation: The format of the shown text.
         shown: The text that the model sees; the answer follows from it alone.
-        subject: What was read from that text.
+        subject: The workflow read from that text.
         question: The parameters of the pattern.
-        words: The question.
+        words: The text of the question.
         reference: The right answer.
     """
 
@@ -81,11 +81,11 @@ class Instance:
 
 @dataclass(frozen=True)
 class Exam:
-    """What a model is asked.
+    """The questions of an exam.
 
     Attributes:
         instances: The questions, in the order of the catalogue.
-        without: Patterns for which no workflow offers a question in this notation.
+        without: Patterns for which no workflow gives a question in this notation.
     """
 
     instances: tuple[Instance, ...]
@@ -93,44 +93,44 @@ class Exam:
 
 
 def catalogue_version() -> str:
-    """Return what the questions and the answers depend on: a hash of all patterns with their versions.
+    """Return a hash of all patterns with their versions, which determine the questions and answers.
 
     Example:
         >>> len(catalogue_version())
         12
     """
-    said = [_VERSION, *(f"{fact.id}/{fact.version}" for fact in FACTS.values())]
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
+    versions = [_VERSION, *(f"{fact.id}/{fact.version}" for fact in FACTS.values())]
+    return hashlib.sha256(json.dumps(versions).encode()).hexdigest()[:12]
 
 
 def sides(fact: Fact) -> tuple[Side, ...]:
-    """Return the sides of a pattern: both of a yes-no question."""
+    """Return the sides of a pattern: "yes" and "no" for a yes-no question, else one empty side."""
     return ("yes", "no") if fact.answers == "yes-no" else ("",)
 
 
 def draw(papers: Sequence[Paper], *, notation: str, number: int, rng: np.random.Generator) -> Exam:
-    """Draw questions of every pattern, about each workflow.
+    """Draw questions of every pattern about each workflow.
 
-    A pattern is asked about the workflow as it is shown; where that offers no question with a certain answer, about
-    the first arrangement of its tasks that does. Every answer is computed from what was read back from the text that
-    is shown, so a notation that cannot say something is not asked about it. A yes-no question is asked both ways or
-    not at all: nothing is won by always giving the same answer.
+    A question is about the workflow as given. If that gives no question with a certain answer, it is about the first
+    arrangement of the workflow's tasks that does. Every answer is computed from the workflow read back from the shown
+    text, so no question depends on something that the notation cannot express. Yes-no questions come in pairs, one
+    with each answer, so that a constant answer gains nothing.
 
     Args:
         papers: The workflows.
         notation: A format that can be written, or `ORIGINAL`.
-        number: Questions of each pattern (and side) about each workflow.
-        rng: Decides which.
+        number: Questions per pattern (and side) and workflow.
+        rng: Random generator for the selection.
 
     Raises:
-        ConfigError: If the notation cannot be written, a workflow has no steps, or there is nothing to ask.
+        ConfigError: If the notation cannot be written, a workflow has no steps, or there are no questions.
     """
     if notation != ORIGINAL and not find(notation).writes:
         known = ", ".join([ORIGINAL, *(name for name, form in FORMATS.items() if form.writes)])
-        raise ConfigError(f"wfgate does not write {notation!r}", fix=f"use one of: {known}")
-    bare = next((paper.name for paper in papers if not paper.workflow.tasks), None)
-    if bare is not None:
-        raise ConfigError(f"{bare}: the workflow has no steps", fix="ask about one that has")
+        raise ConfigError(f"the notation {notation!r} cannot be written", fix=f"use one of: {known}")
+    empty = next((paper.name for paper in papers if not paper.workflow.tasks), None)
+    if empty is not None:
+        raise ConfigError(f"{empty}: the workflow has no steps", fix="give a workflow with steps")
     found: dict[str, list[Instance]] = {fact.id: [] for fact in FACTS.values()}
     for paper in papers:
         shown = [*_shown(paper, notation, rng)]
@@ -139,14 +139,14 @@ def draw(papers: Sequence[Paper], *, notation: str, number: int, rng: np.random.
             if all(each):
                 found[fact.id] += [instance for some in each for instance in some]
     if not any(found.values()):
-        raise ConfigError(f"there is nothing to ask in the notation {notation!r}", fix="use --notation native")
+        raise ConfigError(f"no questions are possible in the notation {notation!r}", fix="use --notation native")
     without = tuple(pattern for pattern, instances in found.items() if not instances)
     return Exam(tuple(_numbered(instance for some in found.values() for instance in some)), without)
 
 
 @dataclass(frozen=True)
 class _Shown:
-    """A text, and what it says."""
+    """A shown text and the workflow read from it."""
 
     scene: str
     notation: str
@@ -155,7 +155,7 @@ class _Shown:
 
 
 def _shown(paper: Paper, notation: str, rng: np.random.Generator) -> Iterator[_Shown]:
-    """Yield the workflow and the arrangements that the notation can hold."""
+    """Yield the workflow and its arrangements, without those that the notation cannot express."""
     subject = Subject.of(paper.workflow)
     if notation == ORIGINAL:
         yield _Shown(AS_GIVEN, paper.format, paper.text, subject)
@@ -211,13 +211,13 @@ def _about(
 def _answer(fact: Fact, subject: Subject, question: Question) -> Answer | None:
     try:
         return fact.ask(subject, question)
-    except ConfigError:  # names that call several tasks: nobody could ask that
+    except ConfigError:  # an ambiguous task name
         return None
 
 
 def _asks(reference: Answer, side: Side) -> bool:
-    """Return whether an answer is certain, says something, and lies on the wanted side."""
-    if reference.type == "text":  # candidates for a reader, never proven
+    """Return whether an answer is certain, not empty, and on the given side."""
+    if reference.type == "text":  # text answers are suggestions, never proven
         return bool(reference.value)
     if reference.value is None or not reference.exact:
         return False
@@ -227,7 +227,7 @@ def _asks(reference: Answer, side: Side) -> bool:
 
 
 def _numbered(instances: Iterable[Instance]) -> Iterator[Instance]:
-    """Yield the questions, those of a pattern and side numbered from 1."""
+    """Yield the questions with their ids; questions of a pattern and side are numbered from 1."""
     seen: Counter[str] = Counter()
     for instance in instances:
         name = "/".join(filter(None, (instance.fact.id, instance.side)))
@@ -236,5 +236,5 @@ def _numbered(instances: Iterable[Instance]) -> Iterator[Instance]:
 
 
 def spread(instances: Sequence[Instance]) -> dict[str, int]:
-    """Return how many questions are about a workflow as given, and how many about each arrangement."""
+    """Return the number of questions by scene: the workflow as given, and each arrangement."""
     return dict(Counter(instance.scene for instance in instances))

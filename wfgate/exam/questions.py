@@ -1,4 +1,4 @@
-"""What can be asked about a workflow, pattern by pattern."""
+"""Possible questions about a workflow, pattern by pattern."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice, product, zip_longest
@@ -16,7 +16,7 @@ from wfgate.facts.traces import Trace
 T = TypeVar("T")
 
 _POOL = 240
-"""Questions of a pattern that are tried on one workflow."""
+"""Maximum number of questions of a pattern that are tried on one workflow."""
 _SITUATIONS = 12
 _TASK_PROPERTIES = (
     "critical",
@@ -30,14 +30,14 @@ _TASK_PROPERTIES = (
 )
 _LINK_PROPERTIES = ("conditional", "exceptional", "default", "loop")
 _ELSEWHERE = ("invoice printing", "image resizing", "language translation", "payroll accounting", "weather forecast")
-"""What hardly any workflow is about: a workflow that is gives another answer, and that is graded."""
+"""Topics that few workflows have, for questions with the answer "no". The answer is computed, not assumed."""
 
 
 def candidates(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterator[Question]:
-    """Yield questions of a pattern about a workflow, each once, in an order that a generator decides.
+    """Yield questions of a pattern about a workflow, each once, in random order.
 
-    Whether they have an answer is for the fact to say. Where a pattern is about conditions and there are none, there
-    is nothing to ask.
+    The fact decides whether a question has an answer. Patterns about conditions give no questions about a workflow
+    without conditions.
     """
     seen = set()
     for question in islice(_POOLS.get(fact.id, _plain)(fact, subject, rng), _POOL):
@@ -52,7 +52,7 @@ def _plain(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Q
 
 
 def _own(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
-    """Return the questions that the fact itself knows to make sense."""
+    """Return the questions that the fact itself proposes."""
     return _shuffled([*fact.instances(subject)], rng)
 
 
@@ -140,8 +140,8 @@ def _in_situation(fact: Fact, subject: Subject, rng: np.random.Generator) -> Ite
 
 
 def _meaning(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
-    said = {text for task in subject.tasks for text in (*task.tags, task.action or "") if text.strip()}
-    for property_ in _turns(_shuffled(sorted(said), rng), _shuffled(_ELSEWHERE, rng)):
+    labels = {text for task in subject.tasks for text in (*task.tags, task.action or "") if text.strip()}
+    for property_ in _turns(_shuffled(sorted(labels), rng), _shuffled(_ELSEWHERE, rng)):
         if "task" in fact.needs:
             yield from (Question(property=property_, task=name) for name in _names(subject, rng))
         else:
@@ -175,7 +175,7 @@ _POOLS: dict[str, Callable[[Fact, Subject, np.random.Generator], Iterable[Questi
     "meaning-of-task": _meaning,
     "meaning-of-preceding-task": _meaning,
 }
-"""What to ask of patterns that do more than take every task in turn."""
+"""Questions by pattern; all other patterns take each task in turn."""
 
 
 def _names(subject: Subject, rng: np.random.Generator) -> list[str]:
@@ -188,7 +188,7 @@ def _linked(subject: Subject, rng: np.random.Generator, *, data: bool = False) -
 
 
 def _pairs(subject: Subject, rng: np.random.Generator, *, data: bool = False) -> Iterator[tuple[str, str]]:
-    """Yield pairs of tasks: linked ones, the same turned round, and any two."""
+    """Yield pairs of tasks in turn: linked ones, the same reversed, and random ones."""
     linked = _linked(subject, rng, data=data)
     count = min(_POOL, 4 * len(subject.labels))
     any_two = [
@@ -201,7 +201,7 @@ def _pairs(subject: Subject, rng: np.random.Generator, *, data: bool = False) ->
 def _sequences(
     names: Sequence[str], rng: np.random.Generator, situation: dict[str, Scalar] | None = None, *, whole: bool = False
 ) -> Iterator[Question]:
-    """Yield parts of an order as they are, and with two tasks exchanged or, where it must be whole, one left out."""
+    """Yield parts of an order (all of it if `whole`), also with two tasks exchanged and, if `whole`, one left out."""
     for _ in range(_SITUATIONS):
         if len(names) < 2:
             return
@@ -217,7 +217,7 @@ def _sequences(
 
 
 def _situations(subject: Subject, rng: np.random.Generator) -> list[dict[str, Scalar]]:
-    """Return situations that give a value to everything that conditions compare with a constant."""
+    """Return situations with a value for each term that conditions compare with a constant."""
     values: dict[str, dict[Scalar, None]] = {}
     selections = subject.behaviour.selections
     for formula in (*selections.taken, *(guard for guard in selections.guards if guard is not None)):
@@ -235,7 +235,7 @@ def _situations(subject: Subject, rng: np.random.Generator) -> list[dict[str, Sc
 
 
 def _around(atom: Atom) -> Iterable[Scalar]:
-    """Return values on both sides of what a comparison compares with."""
+    """Return values on both sides of the constant in a comparison."""
     value = atom.value
     if atom.relation == "truthy" or isinstance(value, bool):
         return (True, False)
@@ -249,7 +249,7 @@ def _shuffled(values: Sequence[T], rng: np.random.Generator) -> list[T]:
 
 
 def _turns(*several: Iterable[T]) -> Iterator[T]:
-    """Yield the first of each, then the second of each."""
+    """Yield the first item of each iterable, then the second of each, and so on."""
     nothing = object()
     for each in chain.from_iterable(zip_longest(*several, fillvalue=nothing)):
         if each is not nothing:

@@ -1,7 +1,7 @@
-"""The workflow under question, and what it takes to ask every pattern: its tasks in other arrangements.
+"""Arrangements of a workflow's tasks ("scenes"), so that every pattern can be asked.
 
-Hardly any workflow has a loop, a choice, a sub-process, data and a missing link at once. Where the one that was given
-offers no question, its tasks are put in a row with the one thing that is missing: a scene.
+Few workflows have a loop, a choice, a sub-process, data and a missing link at once. If a workflow gives no question
+for a pattern, its tasks are arranged in a sequence with the construct that the pattern needs.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,13 +14,13 @@ from wfgate.model import END, START, Gateway, Guard, Link, Task, Workflow
 
 AS_GIVEN = "as given"
 LEAST = 4
-"""Tasks that it takes to arrange them."""
+"""Minimum number of tasks for an arrangement."""
 MOST = 24
-"""Tasks of an arrangement: enough to be hard, short enough to be read."""
+"""Maximum number of tasks in an arrangement."""
 TAG = "data preprocessing"
 
 _ALONE = {"kind": "task", "workflow": None, "external": False, "loop": None, "join": None, "inputs": (), "outputs": ()}
-"""What a task is without those around it."""
+"""Fields of a task that are reset, because they refer to its original workflow."""
 _ODD = (
     Task(id="odd1", name="MLModelEvaluation", description="Evaluation of a classification model"),
     Task(
@@ -30,15 +30,15 @@ _ODD = (
         outputs=("RegressionModel",),
     ),
 )
-"""What does not go together, as the pattern catalogue has it: names and descriptions, and the order of the two."""
+"""Inconsistent names, descriptions and order, as in the example of the pattern catalogue."""
 
 
 def scenes(subject: Subject, rng: np.random.Generator) -> Iterator[tuple[str, Workflow]]:
-    """Yield arrangements of a workflow's tasks, by name; none if there are fewer than `LEAST`.
+    """Yield arrangements of a workflow's tasks with their names; none if there are fewer than `LEAST` tasks.
 
     Args:
         subject: The workflow.
-        rng: Decides where in the row the arrangement is.
+        rng: Random generator for the position of the construct in the sequence.
     """
     if len(subject.tasks) < LEAST:
         return
@@ -47,12 +47,12 @@ def scenes(subject: Subject, rng: np.random.Generator) -> Iterator[tuple[str, Wo
     tasks = [
         subject.tasks[task].model_copy(
             update={
-                "id": f"s{place}",
+                "id": f"s{number}",
                 "name": name,
                 **_ALONE,
             }
         )
-        for place, (task, name) in enumerate(zip(chosen, names, strict=True), start=1)
+        for number, (task, name) in enumerate(zip(chosen, names, strict=True), start=1)
     ]
     for name, arrange in _SCENES.items():
         found = arrange(tasks, int(rng.integers(len(tasks) - LEAST + 1)))
@@ -65,7 +65,7 @@ def _row(tasks: Sequence[Task], at: int) -> Workflow:
 
 
 def _branched(tasks: Sequence[Task], at: int, guards: tuple[Guard, Guard] | None) -> Workflow:
-    """Put two tasks side by side: behind operators, or behind conditions."""
+    """Put two tasks on parallel branches with AND gateways, or on conditional branches with guards."""
     start, one, other, meet = _ids(tasks)[at : at + LEAST]
     before, after = [START, *_ids(tasks)[: at + 1]], [*_ids(tasks)[at + 3 :], END]
     links = [*_chain(before), *_chain(after)]
@@ -125,7 +125,7 @@ def _recursive(tasks: Sequence[Task], at: int) -> Workflow:
 
 
 def _data(tasks: Sequence[Task], at: int) -> Workflow:
-    """Let each task read what the one before it writes, and one of them what stands further up as well."""
+    """Let each task read the output of the task before it, and one task that of an earlier one too."""
     passed = [
         task.model_copy(
             update={
@@ -140,18 +140,18 @@ def _data(tasks: Sequence[Task], at: int) -> Workflow:
 
 
 def _tagged(tasks: Sequence[Task], at: int) -> Workflow:
-    said: dict[int, dict[str, object]] = {
+    updates: dict[int, dict[str, object]] = {
         at + 1: {"tags": (TAG,)},
         at + 2: {"critical": True, "timeout": "PT10M"},
     }
-    return _row([task.model_copy(update=said.get(place, {})) for place, task in enumerate(tasks)], at)
+    return _row([task.model_copy(update=updates.get(index, {})) for index, task in enumerate(tasks)], at)
 
 
 def _contradictory(tasks: Sequence[Task], at: int) -> Workflow:
-    """Show the catalogue's own example: what is odd among strange tasks nobody can tell by words alone."""
+    """Return the catalogue's own example; inconsistencies among arbitrary tasks could not be graded."""
     del tasks
-    said = "Training and evaluation of a regression ML model"
-    return _row(_ODD, at).model_copy(update={"name": "BinaryClassification", "description": said})
+    description = "Training and evaluation of a regression ML model"
+    return _row(_ODD, at).model_copy(update={"name": "BinaryClassification", "description": description})
 
 
 _SCENES: dict[str, Callable[[Sequence[Task], int], Workflow]] = {

@@ -1,4 +1,4 @@
-"""The questions of the catalogue in words."""
+"""The text of the catalogue's questions."""
 
 from wfgate.conditions import Scalar
 from wfgate.facts import Fact, Question, Subject
@@ -82,7 +82,7 @@ _WORDS: dict[str, str] = {
         "Does a task that is labelled or described as {property} run before task {task} of {workflow}?"
     ),
 }
-"""The catalogue's questions, made precise where it leaves something open."""
+"""The catalogue's questions, made precise where the catalogue is ambiguous."""
 
 _LINKS = {"default": "default (taken where no condition holds)", "exceptional": "failure", "loop": "returning"}
 OPERATORS: dict[str | None, str] = {
@@ -92,7 +92,7 @@ OPERATORS: dict[str | None, str] = {
 
 
 def in_words(fact: Fact, subject: Subject, question: Question) -> str:
-    """Return a question in words.
+    """Return the text of a question.
 
     Example:
         >>> from wfgate.facts import FACTS
@@ -105,7 +105,7 @@ def in_words(fact: Fact, subject: Subject, question: Question) -> str:
     situation = ", ".join(f"{term} = {_value(value)}" for term, value in question.situation.items())
     data = question.flow == "data"
     on = f"the data '{question.data}'" if question.data is not None else f"task '{question.first}'"
-    said = {
+    values = {
         "workflow": f"workflow '{name}'" if name else "the workflow",
         "flow": f"{question.flow} flow",
         "task": "the start" if question.task == START else f"'{question.task}'",
@@ -120,7 +120,7 @@ def in_words(fact: Fact, subject: Subject, question: Question) -> str:
         "situation_if": f" in the situation {situation}" if situation else "",
         "property": _property(fact, question.property),
     }
-    return _WORDS[fact.id].format_map(said)
+    return _WORDS[fact.id].format_map(values)
 
 
 def _value(value: Scalar) -> str:

@@ -1,4 +1,4 @@
-"""Language models: asked in one way, with checked answers."""
+"""Access to language models: one client, with validated answers, retries, caching and cost accounting."""
 
 from wfgate.llm.account import Account, Prices
 from wfgate.llm.client import Answer, Client, Limits, Memory, Message, Question, at_once

@@ -1,4 +1,4 @@
-"""What was asked, and what it cost."""
+"""Counts of requests and tokens, and their cost."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from wfgate.model.workflow import Frozen
 
 
 class Prices(Frozen):
-    """What a service charges per million tokens, in any one currency. wfgate knows no prices: the user says them."""
+    """Price per million input and output tokens, in any one currency. wfgate ships no prices; users configure them."""
 
     input: float = Field(ge=0)
     output: float = Field(ge=0)
@@ -16,26 +16,26 @@ class Prices(Frozen):
 
 @dataclass
 class Account:
-    """What a client asked so far.
+    """Requests and tokens of a client so far.
 
     Attributes:
         requests: Requests that were answered.
-        known: Answers that had been kept.
-        reasks: Requests made because an answer was of no use.
-        input_tokens: Tokens sent, as the service counted them.
-        output_tokens: Tokens received.
-        unmetered: Requests whose tokens the service did not tell.
+        cached: Answers that came from the cache.
+        reasks: Requests that were repeated because an answer was invalid.
+        input_tokens: Tokens sent, as counted by the service.
+        output_tokens: Tokens received, as counted by the service.
+        unmetered: Requests for which the service reported no token counts.
     """
 
     requests: int = 0
-    known: int = 0
+    cached: int = 0
     reasks: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     unmetered: int = 0
 
     def cost(self, prices: Prices) -> float:
-        """Return what the tokens cost; a lower bound where requests are `unmetered`.
+        """Return the cost of the tokens; a lower bound if some requests are `unmetered`.
 
         Example:
             >>> Account(input_tokens=2_000_000, output_tokens=500_000).cost(Prices(input=2.5, output=10))
@@ -44,17 +44,17 @@ class Account:
         return (self.input_tokens * prices.input + self.output_tokens * prices.output) / 1_000_000
 
     def summary(self, prices: Prices | None = None) -> str:
-        """Return the account in one line.
+        """Return the account in one line; tokens as input + output.
 
         Example:
-            >>> Account(requests=3, known=1, input_tokens=1200, output_tokens=80).summary(Prices(input=1, output=2))
-            '3 requests (1 answer known already), 1,200 + 80 tokens, cost 0.0014'
+            >>> Account(requests=3, cached=1, input_tokens=1200, output_tokens=80).summary(Prices(input=1, output=2))
+            '3 requests (1 answer from the cache), 1,200 + 80 tokens, cost 0.0014'
         """
-        known = f" ({self.known} answer{'s' * (self.known != 1)} known already)" if self.known else ""
-        said = f"{self.requests} request{'s' * (self.requests != 1)}{known}"
-        said += f", {self.input_tokens:,} + {self.output_tokens:,} tokens"
+        cached = f" ({self.cached} answer{'s' * (self.cached != 1)} from the cache)" if self.cached else ""
+        text = f"{self.requests} request{'s' * (self.requests != 1)}{cached}"
+        text += f", {self.input_tokens:,} + {self.output_tokens:,} tokens"
         if self.unmetered:
-            said += f" and those of {self.unmetered} requests that the service did not count"
+            text += f" (without {self.unmetered} requests for which the service reported no token counts)"
         if prices is not None:
-            said += f", cost {'at least ' if self.unmetered else ''}{self.cost(prices):.4f}"
-        return said
+            text += f", cost {'at least ' if self.unmetered else ''}{self.cost(prices):.4f}"
+        return text

@@ -1,4 +1,4 @@
-"""The one client through which everything talks to a language model."""
+"""The client for language models: requests, validated answers, cache, retries, accounting."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,19 +31,19 @@ Checked = TypeVar("Checked", bound=BaseModel)
 
 _CACHE_VERSION = "llm/1"
 _FILTERS = ("content_filter", "content_policy_violation")
-"""Codes by which a service says that a filter before the model refused."""
+"""Error codes for a request that the content filter of the service refused."""
 _OTHER_NAME = {"max_tokens": "max_completion_tokens"}
-"""Parameters that newer models know by another name."""
+"""Parameters that newer models accept under another name."""
 
 
 class Memory(Protocol):
-    """Where answers are kept: `Store` for a cache, `Recording` for tests."""
+    """Where answers are stored: `Store` for a cache, `Recording` for tests."""
 
     def read(self, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
-        """Return what is known of these keys."""
+        """Return the stored values of these keys; missing keys are left out."""
 
     def write(self, values: Mapping[bytes, bytes]) -> None:
-        """Keep values."""
+        """Store values."""
 
 
 @dataclass(frozen=True)
@@ -56,13 +56,13 @@ class Message:
 
 @dataclass(frozen=True)
 class Question:
-    """What a model is asked.
+    """One request to a model.
 
     Attributes:
         messages: The conversation so far.
-        temperature: 0 for the likeliest answer.
-        max_tokens: The longest answer; a truncated one is asked for again with twice as many.
-        sample: Tells repetitions of a question apart: each has an answer of its own in the cache.
+        temperature: Sampling temperature.
+        max_tokens: Maximum length of the answer. A truncated answer is requested again with twice as many.
+        sample: Number of the repetition. Each repetition has its own entry in the cache.
     """
 
     messages: tuple[Message, ...]
@@ -73,30 +73,30 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer(Generic[T]):
-    """What a model answered.
+    """An answer of a model.
 
     Attributes:
-        value: The answer, checked.
-        text: Its words as they came.
-        known: Whether it had been kept from an earlier request.
-        reasks: How often the model had to be asked again.
+        value: The validated answer.
+        text: The text of the answer, unchanged.
+        cached: Whether it came from the cache.
+        reasks: How often the request was repeated because an answer was invalid.
     """
 
     value: T
     text: str
-    known: bool = False
+    cached: bool = False
     reasks: int = 0
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How long and how often a service is bothered.
+    """Timeouts, retries and concurrency of a client.
 
     Attributes:
         timeout: Seconds for one request.
-        retries: How often a busy or failing service is asked again (429, 5xx, timeouts; `Retry-After` is obeyed).
-        reasks: How often a model is asked again whose answer is of no use.
-        concurrency: Requests at a time.
+        retries: Retries if the service is busy or fails (429, 5xx, timeouts); `Retry-After` is obeyed.
+        reasks: Repeated requests after an invalid answer.
+        concurrency: Number of parallel requests.
     """
 
     timeout: float = TIMEOUT
@@ -107,16 +107,16 @@ class Limits:
 
 @dataclass
 class Client:
-    """Asks one model; safe to use from several threads, and cheap to send to another process.
+    """Sends requests to one model. Thread-safe; pickles without its connection.
 
-    Answers of use are kept in the memory by the hash of service, model and question; keys, addresses and questions
-    are not. A service that knows no `response_format` (or no temperature) is asked without it from then on.
+    Valid answers are stored in the memory by the hash of service, model and question; keys, addresses and questions
+    are not stored. If the service rejects `response_format` or `temperature`, the client leaves it out from then on.
 
     Args:
         name: The model, or `azure:DEPLOYMENT` (see `Service`).
-        memory: Keeps answers; None to ask every time.
-        limits: How long and how often.
-        offline: Answer from the memory alone.
+        memory: Stores answers; None for no cache.
+        limits: Timeouts, retries and concurrency.
+        offline: Use only the memory and send no requests.
     """
 
     name: str
@@ -136,7 +136,7 @@ class Client:
 
     @property
     def service(self) -> Service:
-        """The service, connected when it is first needed.
+        """The service; the connection is made on first use.
 
         Raises:
             LlmServiceError: If the extra is not installed, or there is no key.
@@ -148,44 +148,44 @@ class Client:
 
     @property
     def fingerprint(self) -> str:
-        """Hash of what answers: the service's address and the model's name; the name alone where it is recorded."""
+        """Hash of the service's address and the model's name; with a `Recording`, of the name alone."""
         return key_of(self.name).hex() if isinstance(self.memory, Recording) else self.service.fingerprint
 
     def ask(self, question: Question, answer: type[Checked]) -> Answer[Checked]:
-        """Return an answer that follows a schema.
+        """Return an answer that matches a schema.
 
         Args:
-            question: What to ask.
-            answer: A pydantic model that allows no further fields and has no defaults (services demand that).
+            question: The request.
+            answer: A pydantic model without extra fields and without defaults (services require that).
 
         Raises:
-            LlmServiceError: If the service cannot be reached or fails again and again.
-            LlmAnswerError: If no answer was of use: refused, truncated, no JSON, another schema.
+            LlmServiceError: If the service cannot be reached or keeps failing.
+            LlmAnswerError: If no answer was valid: refused, truncated, not JSON, another schema.
         """
         return self._answered(question, lambda text: parsed(text, answer), answer)
 
     def write(self, question: Question) -> Answer[str]:
-        """Return an answer in words, as it came.
+        """Return a free-text answer, unchanged.
 
         Raises:
-            LlmServiceError: If the service cannot be reached or fails again and again.
-            LlmAnswerError: If there is none: refused, truncated, empty.
+            LlmServiceError: If the service cannot be reached or keeps failing.
+            LlmAnswerError: If there is no answer: refused, truncated, empty.
         """
         return self._answered(question, str, None)
 
     def ask_all(self, questions: Sequence[Question], answer: type[Checked]) -> list[Answer[Checked] | LlmAnswerError]:
-        """Return an answer to each question in their order, several at a time; an error where none is of use.
+        """Return an answer to each question in order, with parallel requests; an error in place of an invalid answer.
 
         Raises:
-            LlmServiceError: If the service cannot be reached or fails again and again.
+            LlmServiceError: If the service cannot be reached or keeps failing.
         """
         return self._each(questions, lambda question: self.ask(question, answer))
 
     def write_all(self, questions: Sequence[Question]) -> list[Answer[str] | LlmAnswerError]:
-        """Likewise, in words.
+        """Return a free-text answer to each question in order, as `ask_all`.
 
         Raises:
-            LlmServiceError: If the service cannot be reached or fails again and again.
+            LlmServiceError: If the service cannot be reached or keeps failing.
         """
         return self._each(questions, self.write)
 
@@ -202,20 +202,20 @@ class Client:
 
     def _answered(self, question: Question, read: Callable[[str], T], schema: type[BaseModel] | None) -> Answer[T]:
         key = self._key(question, schema)
-        known = self._known(key, read)
-        if known is not None:
+        cached = self._cached(key, read)
+        if cached is not None:
             with self._lock:
-                self.account.known += 1
-            return known
+                self.account.cached += 1
+            return cached
         if self.offline:
             raise LlmServiceError(
-                f"the answer of {self.name!r} to this question was not recorded", fix="record it against the service"
+                f"no recorded answer of {self.name!r} to this question", fix="record it with the service"
             )
-        asked = question
+        current = question
         for reasks in range(self.limits.reasks + 1):
             text = ""
             try:
-                text = self._asked(asked, schema)
+                text = self._answer_text(current, schema)
                 value = read(text)
             except LlmAnswerError as error:
                 problem = error
@@ -225,12 +225,14 @@ class Client:
             if reasks < self.limits.reasks:
                 with self._lock:
                     self.account.reasks += 1
-                asked = _again(question, asked, text, problem)
+                current = _again(question, current, text, problem)
         times = self.limits.reasks + 1
-        raise type(problem)(f"{self.name!r} was asked {times} time{'s' * (times != 1)}: {problem.message}")
+        raise type(problem)(
+            f"{self.name!r} gave no valid answer in {times} attempt{'s' * (times != 1)}: {problem.message}"
+        )
 
-    def _asked(self, question: Question, schema: type[BaseModel] | None) -> str:
-        """Return the text of one answer."""
+    def _answer_text(self, question: Question, schema: type[BaseModel] | None) -> str:
+        """Return the text of one answer and count its tokens."""
         completion = self._completion(question, schema)
         usage = getattr(completion, "usage", None)
         sent, received = (getattr(usage, name, None) for name in ("prompt_tokens", "completion_tokens"))
@@ -243,19 +245,19 @@ class Client:
                 self.account.unmetered += 1
         choices = getattr(completion, "choices", None)
         if not choices:
-            raise LlmMalformedError("the service answered with something else than a completion")
+            raise LlmMalformedError("the response of the service is not a completion")
         message, reason = getattr(choices[0], "message", None), getattr(choices[0], "finish_reason", None)
         if getattr(message, "refusal", None) or reason == "content_filter":
             raise LlmRefusalError("the model refused to answer")
         if reason == "length":
-            raise LlmTruncatedError(f"the answer ends in the middle, after {question.max_tokens} tokens")
+            raise LlmTruncatedError(f"the answer is truncated after {question.max_tokens} tokens")
         text = getattr(message, "content", None)
         if not isinstance(text, str) or not text.strip():
             raise LlmMalformedError("the answer is empty")
         return text
 
     def _completion(self, question: Question, schema: type[BaseModel] | None) -> Any:
-        """Return what the service answers, leaving out what it says it does not know."""
+        """Return the response of the service; parameters that it rejects as unknown are left out."""
         service = self.service
         errors = service.openai
         while True:
@@ -267,38 +269,38 @@ class Client:
                 unknown = _unknown(error, request)
                 failure: LlmError = service.failure(f"an answer of {service.model!r}", error)
                 if error.code in _FILTERS or "content_filter" in str(error.body):
-                    unknown, failure = None, LlmRefusalError("a filter of the service refused the question")
+                    unknown, failure = None, LlmRefusalError("the content filter of the service refused the request")
             except errors.OpenAIError as error:
                 unknown, failure = None, service.failure(f"an answer of {service.model!r}", error)
             except ValueError:
-                unknown, failure = None, LlmMalformedError("the service answered with something else than JSON")
+                unknown, failure = None, LlmMalformedError("the response of the service is not JSON")
             if unknown is None:
-                raise failure  # outside of the handlers: what failed carries the request, and that the key
+                raise failure  # outside of the handlers: a chained exception would carry the request with the key
             self._refused |= {unknown}
 
     def _key(self, question: Question, schema: type[BaseModel] | None) -> bytes:
-        said = [[message.role, message.content] for message in question.messages]
-        asked = json.dumps([said, question.temperature, question.max_tokens, question.sample])
-        return key_of(_CACHE_VERSION, self.fingerprint, asked, json.dumps(schema and schema.model_json_schema()))
+        messages = [[message.role, message.content] for message in question.messages]
+        parameters = json.dumps([messages, question.temperature, question.max_tokens, question.sample])
+        return key_of(_CACHE_VERSION, self.fingerprint, parameters, json.dumps(schema and schema.model_json_schema()))
 
-    def _known(self, key: bytes, read: Callable[[str], T]) -> Answer[T] | None:
-        kept = self.memory.read([key]).get(key) if self.memory is not None else None
-        if kept is None:
+    def _cached(self, key: bytes, read: Callable[[str], T]) -> Answer[T] | None:
+        value = self.memory.read([key]).get(key) if self.memory is not None else None
+        if value is None:
             return None
         try:
-            text = kept.decode()
-            return Answer(read(text), text, known=True)
-        except (LlmAnswerError, ValueError):  # a memory that was tampered with
+            text = value.decode()
+            return Answer(read(text), text, cached=True)
+        except (LlmAnswerError, ValueError):  # a damaged or changed entry
             return None
 
     def _keep(self, key: bytes, text: str) -> None:
         if self.memory is not None:
-            with self._lock:  # a recording is read and written as a whole
+            with self._lock:  # a recording rewrites its whole file
                 self.memory.write({key: text.encode("utf-8", "replace")})
 
 
 def at_once(work: Callable[[Wanted], Done], wanted: Iterable[Wanted], concurrency: int) -> list[Done]:
-    """Return what comes of each piece of work, in their order, several at a time; the first failure ends all."""
+    """Apply `work` to each item in up to `concurrency` threads; return the results in order, raise the first error."""
     with ThreadPoolExecutor(max_workers=concurrency) as pool:
         waiting = [pool.submit(work, one) for one in wanted]
         try:
@@ -309,7 +311,7 @@ def at_once(work: Callable[[Wanted], Done], wanted: Iterable[Wanted], concurrenc
 
 
 def _request(question: Question, schema: type[BaseModel] | None, refused: frozenset[str]) -> dict[str, Any]:
-    """Return the parameters of a request, without those that the service does not know."""
+    """Return the parameters of a request, without those that the service rejected as unknown."""
     messages = [{"role": message.role, "content": message.content} for message in question.messages]
     request: dict[str, Any] = {"temperature": question.temperature, "max_tokens": question.max_tokens}
     if schema is not None:
@@ -324,19 +326,19 @@ def _request(question: Question, schema: type[BaseModel] | None, refused: frozen
 
 
 def _unknown(error: Any, request: Mapping[str, Any]) -> str | None:
-    """Return the parameter that a service does not know, if that is what it complains about."""
-    said = f"{getattr(error, 'param', None)} {error}"
+    """Return the request parameter that the error names as unknown; None if it names none."""
+    message = f"{getattr(error, 'param', None)} {error}"
     names = {"response_format": ("response_format", "json_schema"), "temperature": ("temperature",)}
     names["max_tokens"] = ("max_tokens",)
-    return next((name for name, signs in names.items() if name in request and any(s in said for s in signs)), None)
+    return next((name for name, signs in names.items() if name in request and any(s in message for s in signs)), None)
 
 
-def _again(question: Question, asked: Question, text: str, problem: LlmAnswerError) -> Question:
-    """Return the question to ask after an answer of no use."""
+def _again(question: Question, current: Question, text: str, problem: LlmAnswerError) -> Question:
+    """Return the question to send after an invalid answer."""
     if isinstance(problem, LlmTruncatedError):
-        return replace(asked, max_tokens=2 * asked.max_tokens)
+        return replace(current, max_tokens=2 * current.max_tokens)
     if not isinstance(problem, LlmMalformedError | LlmSchemaError) or not text:
-        return asked
-    wrong = f"That is of no use: {problem.message}. Answer again, with nothing but what was asked for."
+        return current
+    wrong = f"That answer is not valid: {problem.message}. Answer again, with nothing but what was asked for."
     messages = (*question.messages, Message("assistant", text), Message("user", wrong))
-    return replace(asked, messages=messages)
+    return replace(current, messages=messages)

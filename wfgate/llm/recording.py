@@ -1,4 +1,4 @@
-"""Answers in a file that people can read and commit: recorded against a service once, replayed in tests."""
+"""Recorded answers in a readable JSON file: recorded once from a service, replayed in tests."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,37 +9,37 @@ from wfgate.store import write_atomically
 
 
 class Recording:
-    """A memory in one JSON file: answers by the hash of their question, sorted.
+    """A `Memory` in one JSON file: answers by the hash of their question, sorted.
 
-    A client with a recording and a service records; one that is `offline` replays, and says so where an answer is
-    missing. Neither keys nor addresses nor questions are in it.
+    A client with a service adds to the recording. An `offline` client only replays it and raises an error if an
+    answer is missing. The file contains no keys, addresses or questions.
 
     Args:
-        path: The file; made when the first answer is kept.
+        path: The file; created when the first answer is written.
 
     Raises:
-        ConfigError: When it is read and is no recording.
+        ConfigError: On reading, if the file is not a recording.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def read(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """Return what is known of these keys."""
-        kept = self._kept()
-        return {key: kept[key.hex()].encode() for key in keys if key.hex() in kept}
+        """Return the stored values of these keys; missing keys are left out."""
+        recorded = self._recorded()
+        return {key: recorded[key.hex()].encode() for key in keys if key.hex() in recorded}
 
     def write(self, values: Mapping[bytes, bytes]) -> None:
-        """Keep values."""
-        kept = self._kept() | {key.hex(): value.decode() for key, value in values.items()}
-        write_atomically(self.path, json.dumps(kept, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+        """Add values and write the file."""
+        recorded = self._recorded() | {key.hex(): value.decode() for key, value in values.items()}
+        write_atomically(self.path, json.dumps(recorded, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
 
-    def _kept(self) -> dict[str, str]:
+    def _recorded(self) -> dict[str, str]:
         try:
-            kept = json.loads(self.path.read_text(encoding="utf-8")) if self.path.exists() else {}
-            json.dumps(kept, ensure_ascii=False).encode()  # half a character is no text
+            recorded = json.loads(self.path.read_text(encoding="utf-8")) if self.path.exists() else {}
+            json.dumps(recorded, ensure_ascii=False).encode()  # fails on lone surrogates
         except (OSError, ValueError, RecursionError) as error:
-            raise ConfigError(f"{self.path}: no recording: {error}", fix="delete it, and record again") from None
-        if not isinstance(kept, dict) or not all(isinstance(value, str) for value in kept.values()):
-            raise ConfigError(f"{self.path}: no recording", fix="delete it, and record again")
-        return kept
+            raise ConfigError(f"{self.path}: not a recording: {error}", fix="delete it and record again") from None
+        if not isinstance(recorded, dict) or not all(isinstance(value, str) for value in recorded.values()):
+            raise ConfigError(f"{self.path}: not a recording", fix="delete it and record again")
+        return recorded

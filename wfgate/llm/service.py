@@ -1,4 +1,4 @@
-"""The connection to a service that speaks OpenAI's API, and what its failures mean."""
+"""The connection to a service with OpenAI's API, and the translation of its errors."""
 
 import hashlib
 import json
@@ -16,28 +16,28 @@ if TYPE_CHECKING:
     import openai
 
 AZURE = "azure:"
-"""Before the name of a deployment at Azure OpenAI's classic addresses; its newer ones (`.../openai/v1`) need none."""
+"""Prefix of a deployment name at Azure OpenAI's classic addresses; the newer ones (`.../openai/v1`) need no prefix."""
 TIMEOUT = 60.0
 """Seconds for one request."""
 RETRIES = 4
-"""How often a busy or failing service is asked again; the client of `openai` waits as `Retry-After` says, else ever
-longer."""
+"""Retries if the service is busy or fails; the `openai` client waits for `Retry-After`, else with exponential
+backoff."""
 _LONGEST = 300
-"""Characters shown of what a service said."""
+"""Maximum number of characters of a service's error message that are shown."""
 _LARGEST = 64_000_000
-"""Bytes of an answer; embeddings of two thousand texts are a quarter of it."""
+"""Maximum size of a response in bytes; embeddings of two thousand texts take a quarter of it."""
 
 
 class Service:
-    """A model at a service. Keys and addresses come from the variables that the `openai` package knows.
+    """A model at a service. Keys and addresses come from the environment variables of the `openai` package.
 
     `OPENAI_API_KEY` and `OPENAI_BASE_URL`; for `azure:DEPLOYMENT` `AZURE_OPENAI_API_KEY`, `AZURE_OPENAI_ENDPOINT` and
-    `OPENAI_API_VERSION`. No message of an error contains a key, and none is kept here.
+    `OPENAI_API_VERSION`. Error messages contain no key, and this object stores none.
 
     Args:
         name: The model, or `azure:DEPLOYMENT`.
         timeout: Seconds for one request.
-        retries: How often a busy or failing service is asked again.
+        retries: Retries if the service is busy or fails.
 
     Raises:
         LlmServiceError: If the extra is not installed, or there is no key.
@@ -63,17 +63,17 @@ class Service:
 
     @property
     def address(self) -> str:
-        """Where the service is, without what may be secret in an address."""
+        """The address of the service, without credentials and query."""
         parts = urlsplit(str(self.client.base_url))
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
     @property
     def fingerprint(self) -> str:
-        """Hash of address and model: all that can be known of a model that cannot be seen."""
+        """Hash of address and model name. The weights behind a service cannot be identified."""
         return hashlib.sha256(json.dumps([self.address, self.model]).encode()).hexdigest()
 
-    def said(self, error: Exception) -> str:
-        """Return what an error says, in one line and without keys."""
+    def message_of(self, error: Exception) -> str:
+        """Return the message of an error in one line, without keys."""
         text = first_line(error)
         keys = (self.client.api_key, *urlsplit(str(self.client.base_url)).netloc.rpartition("@")[0].split(":"))
         for secret in filter(None, keys):
@@ -81,75 +81,74 @@ class Service:
         return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
     def failure(self, what: str, error: Exception) -> LlmServiceError:
-        """Return the error to raise where a request failed for good, without a trace of the request."""
+        """Return the error to raise after the last retry; it contains nothing of the request."""
         variables = "OPENAI_API_KEY, OPENAI_BASE_URL"
         if isinstance(self.client, self.openai.AzureOpenAI):
             variables = "AZURE_OPENAI_API_KEY, AZURE_OPENAI_ENDPOINT, OPENAI_API_VERSION"
         return LlmServiceError(
-            f"{what} cannot be had from {self.address}: {self.said(error)}",
+            f"{self.address} did not return {what}: {self.message_of(error)}",
             fix=f"check {variables} and the name of the model",
         )
 
 
 def _connections(library: Any, timeout: float) -> Any:
-    """Return the client of HTTP that asks this one address, waits no longer than it may, and reads no more.
+    """Return an HTTP client that follows no redirects and limits the time and size of a whole response.
 
-    A redirect would take the question, and with Azure the key, to somebody else. The timeout of the library is that of
-    one read: a service that sends a byte now and then, of an answer or of what stands before it, would be waited for
-    for ever.
+    A redirect would send the question, and with Azure the key, to another server. The library's timeout applies to
+    each read: without the limit here, a service that sends one byte now and then would never time out.
     """
     connections = library.DefaultHttpxClient(timeout=timeout, follow_redirects=False)
     http = import_module(type(connections).__mro__[1].__module__.partition(".")[0])  # httpx, or httpx2
     send = connections.send
 
     def send_in_time(request: Any, *, stream: bool = False, **given: Any) -> Any:
-        late = threading.Event()
+        expired = threading.Event()
 
         def answered() -> Any:
             response = send(request, stream=True, **given)
             if not stream:
-                _read(response, late, http.ReadError("the answer is too long", request=request))
+                _read(response, expired, http.ReadError("the response is too large", request=request))
             return response
 
-        answer = _begun(answered)
+        answer = _started(answered)
         try:
             return answer.result(timeout)
         except TimeoutError:
             if answer.done():
                 raise
         finally:
-            late.set()
-        raise http.ReadTimeout("the answer does not end", request=request)
+            expired.set()
+        raise http.ReadTimeout(f"the response is incomplete after {timeout:g} s", request=request)
 
     connections.send = send_in_time
     return connections
 
 
-def _begun(work: Callable[[], Any]) -> "Future[Any]":
-    """Do something in a thread that nobody has to wait for, not even the end of the process."""
+def _started(work: Callable[[], Any]) -> "Future[Any]":
+    """Run a function in a daemon thread, which does not delay the end of the process."""
     future: Future[Any] = Future()
 
     def run() -> None:
         try:
             future.set_result(work())
-        except BaseException as error:  # noqa: BLE001 - it belongs to whoever asks for the result
+        except BaseException as error:  # noqa: BLE001 - raised again by `Future.result`
             future.set_exception(error)
 
     threading.Thread(target=run, daemon=True).start()
     return future
 
 
-def _read(response: Any, late: threading.Event, too_long: Exception) -> None:
-    """Read the body of a response to its end; no further once nobody waits for it, or it is too long."""
-    arriving = response.iter_bytes
+def _read(response: Any, expired: threading.Event, too_large: Exception) -> None:
+    """Read the body of a response; stop with an error after the timeout or above the maximum size."""
+    chunks = response.iter_bytes
 
     def bounded() -> Iterator[bytes]:
         size = 0
-        for part in arriving():
-            size += len(part)
-            if late.is_set() or size > _LARGEST:
-                raise too_long
-            yield part
+        for chunk in chunks():
+            size += len(chunk)
+            if expired.is_set() or size > _LARGEST:
+                raise too_large
+            yield chunk
 
     response.iter_bytes = bounded
     try:
@@ -161,7 +160,7 @@ def _read(response: Any, late: threading.Event, too_long: Exception) -> None:
 def _openai() -> Any:
     missing = ""
     try:
-        import openai  # noqa: PLC0415 - takes a second; an extra
+        import openai  # noqa: PLC0415 - an extra, and slow to import
     except ImportError as error:
         missing = str(error)
     if missing:

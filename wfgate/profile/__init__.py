@@ -1,4 +1,4 @@
-"""The fitted calibration as a value: models, null distribution, measured rates; nothing here fits."""
+"""The profile: the result of a calibration as a value. It holds models, null distribution and measured rates."""
 
 from wfgate.profile.degradation import Degradation
 from wfgate.profile.profile import Profile, default_profile, load_profile, shipped_profile

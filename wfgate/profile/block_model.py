@@ -1,4 +1,4 @@
-"""The nonconformity score: evidence weighed so that regressions stand out from rewordings."""
+"""The nonconformity score: a weighted sum of the evidence."""
 
 from typing import Self
 
@@ -11,11 +11,11 @@ from wfgate.model.workflow import Frozen
 
 
 class BlockModel(Frozen):
-    """A logistic regression whose weights cannot be negative: more damage never scores lower.
+    """A logistic regression with non-negative weights, so that more evidence never lowers the score.
 
     Attributes:
-        weights: One per piece of evidence, on the feature scale.
-        intercept: Log-odds of a regression without any evidence.
+        weights: One per kind of evidence, on the feature scale.
+        intercept: Log-odds of a regression if all evidence is 0.
     """
 
     weights: tuple[float, ...]
@@ -32,5 +32,5 @@ class BlockModel(Frozen):
         return np.asarray(features @ np.array(self.weights) + self.intercept, dtype=np.float64)
 
     def contributions(self, features: Floats) -> dict[str, float]:
-        """Return what each piece of evidence adds to the score of one feature vector."""
-        return {piece.id: float(w * x) for piece, w, x in zip(EVIDENCE, self.weights, features, strict=True)}
+        """Return the contribution of each kind of evidence to the score of one feature vector."""
+        return {evidence.id: float(w * x) for evidence, w, x in zip(EVIDENCE, self.weights, features, strict=True)}

@@ -1,11 +1,11 @@
-"""Measured curves: what is caught at which false-block rate, reliability, and how metrics fall with damage."""
+"""Measured curves of a profile: operating curves, reliability, metric scores by severity."""
 
 from wfgate.model.workflow import Frozen
 from wfgate.profile.rates import Rate
 
 
 class OperatingPoint(Frozen):
-    """Blocking at p <= alpha: share of rewordings and of damage that is blocked, both by golden."""
+    """Shares of rewordings and of damage that are blocked at p <= alpha, clustered by golden."""
 
     alpha: float
     false_block: float
@@ -13,12 +13,12 @@ class OperatingPoint(Frozen):
 
 
 class OperatingCurve(Frozen):
-    """How damage of one severity, on top of full rewordings where there are some, is told from rewordings.
+    """Operating curve of damage of one severity against rewordings; damage is reworded too if rewordings exist.
 
     Attributes:
-        level: Share of steps affected.
-        auc: Probability that damage looks worse than a rewording, ties counting half.
-        points: From strict to lenient.
+        level: Share of affected steps.
+        auc: Probability that damage has a smaller p-value than a rewording, ties counting half.
+        points: By ascending alpha.
     """
 
     level: float
@@ -27,17 +27,17 @@ class OperatingCurve(Frozen):
 
 
 class ReliabilityBin(Frozen):
-    """Where the most probable kind of damage was given about this probability: how often it was the true one."""
+    """Mean predicted probability of the most probable kind of damage, and the share for which it is the true one."""
 
     predicted: float
     observed: Rate
 
 
 class Reliability(Frozen):
-    """Whether the probabilities of the kinds of damage are what they say.
+    """Reliability of the predicted probabilities of kinds of damage.
 
     Attributes:
-        bins: By predicted probability, ascending; empty ones left out.
+        bins: By ascending predicted probability; empty bins are left out.
         error: Expected calibration error: mean distance between predicted and observed, in [0, 1].
     """
 
@@ -51,11 +51,11 @@ class Point(Frozen):
     Attributes:
         metric: Id of the metric.
         operator: Id of the perturbation.
-        reworded: Whether on top of a full rewording.
-        severity: Share of steps affected, p.
+        reworded: Whether all steps are reworded too.
+        severity: Share of affected steps, p.
         mean: Mean over variants.
         sd: Standard deviation over variants (population).
-        expected: 1 - p for missing and compressed steps, 1 for benign changes; None where the paper defines none.
+        expected: 1 - p for missing and compressed steps, 1 for benign changes; None if the paper defines none.
         bias: Mean residual against the expectation.
         rmse: Root mean squared residual.
         variants: Number of variants with a defined score.

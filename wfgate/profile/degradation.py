@@ -1,4 +1,4 @@
-"""The kind of damage: probabilities from the evidence."""
+"""The model for the kind of damage: a probability for each kind from the evidence."""
 
 from typing import Self
 
@@ -20,11 +20,11 @@ DEGRADATIONS: dict[str, tuple[str, ...]] = {
     "substituted steps": ("substituted",),
     "changed meaning": ("drift", "vague"),
 }
-"""Kinds as people read them, and the operators that stand for each."""
+"""The kinds of damage as shown in reports, and the perturbation operators of each."""
 
 
 class Degradation(Frozen):
-    """One kind of damage and its probability, given that there is damage."""
+    """A kind of damage and its probability, given that there is damage."""
 
     type: str
     probability: float
@@ -34,8 +34,8 @@ class DegradationModel(Frozen):
     """Softmax regression over kinds of damage.
 
     Attributes:
-        weights: One row per kind, one column per piece of evidence.
-        intercepts: One per kind.
+        weights: One row per kind of damage, one column per kind of evidence.
+        intercepts: One per kind of damage.
     """
 
     weights: tuple[tuple[float, ...], ...]
@@ -46,23 +46,23 @@ class DegradationModel(Frozen):
         if not len(self.weights) == len(self.intercepts) == len(DEGRADATIONS):
             raise ValueError(f"{len(self.weights)} kinds of damage instead of {len(DEGRADATIONS)}")
         if any(len(row) != len(EVIDENCE) for row in self.weights):
-            raise ValueError(f"a kind of damage has not {len(EVIDENCE)} weights")
+            raise ValueError(f"each kind of damage needs {len(EVIDENCE)} weights")
         return self
 
     def probabilities(self, features: Floats) -> tuple[Degradation, ...]:
-        """Return the kinds for one feature vector, the most probable first."""
+        """Return the kinds of damage for one feature vector, the most probable first."""
         ranked = sorted(
             zip(DEGRADATIONS, self.shares(features[None, :])[0].tolist(), strict=True), key=lambda k: -k[1]
         )
         return tuple(Degradation(type=kind, probability=round(share, 4)) for kind, share in ranked)
 
     def shares(self, features: Floats) -> Floats:
-        """Return the probability of each kind for each row of features, shape (n, n_kinds)."""
+        """Return the probability of each kind of damage for each row of features, shape (n, n_kinds)."""
         logits = features @ np.array(self.weights).T + np.array(self.intercepts)
         shares = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(shares / shares.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
 def kind_of(operator: str) -> int | None:
-    """Return the index of the kind an operator stands for; None for those that do no damage."""
+    """Return the index of an operator's kind of damage; None if it belongs to none."""
     return next((index for index, operators in enumerate(DEGRADATIONS.values()) if operator in operators), None)

@@ -1,4 +1,4 @@
-"""The calibration of a language model as judge."""
+"""The calibration of a language model as judge, as stored in a profile."""
 
 import datetime as dt
 
@@ -12,17 +12,17 @@ DECIMALS = 6
 
 
 class PassedExam(Frozen):
-    """The exam that a judge passed, as its certificate says (`wfgate exam --certificate`).
+    """The exam that a judge passed, from its certificate (`wfgate exam --certificate`).
 
     Attributes:
-        model: Who passed.
-        score: Mean over all patterns that count, in [0, 1].
-        sd: Its sample standard deviation over repetitions; None for one repetition.
-        least: The score that was asked for.
-        answers: All answers, of all repetitions.
-        date: When it was passed.
+        model: The model that passed.
+        score: Mean over the scored patterns, in [0, 1].
+        sd: Sample standard deviation of the score over repetitions; None for one repetition.
+        least: The required score.
+        answers: Number of answers over all repetitions.
+        date: Date of the exam.
         catalogue: Version of the questions and answers.
-        settings: How the exam was held.
+        settings: Settings of the exam.
     """
 
     model: str
@@ -36,14 +36,14 @@ class PassedExam(Frozen):
 
 
 class JudgeCalibration(Frozen):
-    """What a gate needs to know of a judge.
+    """The calibration of a judge.
 
     Attributes:
-        signature: Which model, at which service, asked with which prompts.
-        null: What harmless rewordings lose by its grades, 1 - value; one that it did not grade lost everything.
-        ungraded: Variants, harmless or not, that it did not grade.
-        bias: Its answers to probes.
-        exam: The exam that it passed; None where nobody showed a certificate.
+        signature: Identity of model, service and prompts.
+        null: Null distribution of the loss, 1 - grade, over harmless rewordings; 1 for a rewording without a grade.
+        ungraded: Number of variants, harmless or not, without a grade.
+        bias: Its grades of the probes for bias.
+        exam: The exam that it passed; None without a certificate.
     """
 
     signature: str
@@ -53,10 +53,10 @@ class JudgeCalibration(Frozen):
     exam: PassedExam | None = None
 
     def p_value(self, value: float) -> float:
-        """Return how often harmless rewordings are graded as low."""
+        """Return the p-value of a grade: how often harmless rewordings get the same or a lower grade."""
         return self.null.build().p_value(judge_loss(value))
 
 
 def judge_loss(value: float) -> float:
-    """Return the nonconformity of a grade in [0, 1]."""
+    """Return the nonconformity score of a grade in [0, 1]: 1 - grade."""
     return round(1 - value, DECIMALS)

@@ -1,4 +1,4 @@
-"""The null distribution: the scores of harmless changes, and the p-values computed from them."""
+"""The null distribution: nonconformity scores of harmless changes, and p-values against it."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -11,18 +11,18 @@ from wfgate.evidence.features import Floats
 from wfgate.model.workflow import Frozen
 
 ROUNDING = 1e-6
-"""What the weights of tails may exceed the mass by: both are rounded sums."""
+"""Tolerance for tail weights above the mass; both are rounded sums."""
 
 
 @dataclass(frozen=True)
 class BenignNull:
-    """What benign variants score, every golden weighing the same.
+    """The null distribution: nonconformity scores of benign variants, weighted by golden.
 
     Attributes:
         scores: Nonconformity scores, descending.
-        tail: For each score, the summed weight of scores at least as high.
+        tail: For each score, the total weight of scores at least as high.
         goldens: Number of goldens.
-        mass: What they weigh together, G: their number, less where some count for less than one.
+        mass: Total weight of the goldens, G: their number, or less if the goldens of a base profile have weights < 1.
     """
 
     scores: Floats
@@ -32,7 +32,7 @@ class BenignNull:
 
     @property
     def least(self) -> float:
-        """The smallest p-value that these goldens can establish."""
+        """The smallest possible p-value, 1 / (G + 1)."""
         return 1 / (self.mass + 1)
 
     def p_values(self, scores: Floats) -> Floats:
@@ -44,9 +44,9 @@ class BenignNull:
         exactly these weights, and the 1 bounds what its own golden contributes (Vovk, Gammerman & Shafer
         2005; clustered form after Dunn, Wasserman & Ramdas 2022).
         """
-        place = np.searchsorted(-self.scores, -scores, side="right")
-        above = np.concatenate([[0.0], self.tail])[place]
-        return np.asarray((1 + above) / (self.mass + 1), dtype=np.float64)
+        index = np.searchsorted(-self.scores, -scores, side="right")
+        at_or_above = np.concatenate([[0.0], self.tail])[index]
+        return np.asarray((1 + at_or_above) / (self.mass + 1), dtype=np.float64)
 
     def p_value(self, score: float) -> float:
         """Return the p-value of one score."""
@@ -54,7 +54,7 @@ class BenignNull:
 
 
 class NullTail(Frozen):
-    """The benign null, stored: scores descending and the summed golden weight at or above each."""
+    """The null distribution as stored in a profile: descending scores, and the total weight at or above each."""
 
     scores: tuple[float, ...]
     tail: tuple[float, ...]
@@ -64,16 +64,16 @@ class NullTail(Frozen):
     @model_validator(mode="after")
     def _is_a_tail(self) -> Self:
         if len(self.scores) != len(self.tail):
-            raise ValueError(f"{len(self.scores)} scores, {len(self.tail)} weights of their tails")
+            raise ValueError(f"{len(self.scores)} scores, {len(self.tail)} tail weights")
         if any(one < two for one, two in pairwise(self.scores)) or any(one > two for one, two in pairwise(self.tail)):
-            raise ValueError("scores must not rise, and the weights of their tails must not fall")
+            raise ValueError("scores must not increase, and tail weights must not decrease")
         if self.tail and not 0 <= self.tail[0] <= self.tail[-1] <= self.mass + ROUNDING:
-            raise ValueError("the weights of tails must be between 0 and the mass")
+            raise ValueError("tail weights must be between 0 and the mass")
         return self
 
     @classmethod
     def of(cls, null: BenignNull) -> "NullTail":
-        """Store a null."""
+        """Return the stored form of a null distribution: scores with 6 decimals, weights with 9."""
         return cls(
             scores=tuple(np.round(null.scores, 6).tolist()),
             tail=tuple(np.round(null.tail, 9).tolist()),
@@ -82,5 +82,5 @@ class NullTail(Frozen):
         )
 
     def build(self) -> BenignNull:
-        """Return the null that computes p-values."""
+        """Return the null distribution for computing p-values."""
         return BenignNull(np.array(self.scores), np.array(self.tail), self.goldens, self.mass)

@@ -1,4 +1,4 @@
-"""The profile: everything the gate needs to know, in one JSON file with a schema."""
+"""The profile file: models, null distribution and measured rates in JSON, with loading, saving and checks."""
 
 import json
 from datetime import date
@@ -26,7 +26,7 @@ RECALIBRATE = "run `wfgate calibrate CORPUS... --output PROFILE` with the embedd
 
 
 class CorpusSummary(Frozen):
-    """What a profile was fitted on."""
+    """The corpus that a profile was fitted on."""
 
     fingerprint: str
     goldens: int
@@ -37,15 +37,15 @@ class CorpusSummary(Frozen):
 
 
 class Origin(Frozen):
-    """Where a profile comes from.
+    """Provenance of a profile.
 
     Attributes:
         format: Version of the schema.
         tool: Version of wfgate that fitted it.
-        signature: What produced the scores.
-        seed: Decided every random choice.
-        corpus: What it was fitted on.
-        expires: Last day on which it may be used; None for ever.
+        signature: Identity of embedder, meaning model, evidence and metrics.
+        seed: Seed of all random choices.
+        corpus: The corpus it was fitted on.
+        expires: Last day on which it may be used; None for no limit.
     """
 
     format: Literal["wfgate.profile/1"] = "wfgate.profile/1"
@@ -57,14 +57,14 @@ class Origin(Frozen):
 
 
 class Pooling(Frozen):
-    """How few goldens of one's own were pooled with those of a base profile (see `pooling.py`).
+    """How a small corpus was pooled with a base profile (see `calibration/pooling.py`).
 
     Attributes:
-        goldens: Goldens of one's own with rewordings; each counts in full.
-        base_goldens: Goldens of the base.
-        base_weight: What each of those counts for, in [0, 1].
+        goldens: Number of goldens of the corpus with rewordings; each has weight 1.
+        base_goldens: Number of goldens of the base.
+        base_weight: Weight of each golden of the base, in [0, 1].
         base_corpus: Fingerprint of the base's corpus.
-        base_false_block: One's own rewordings that the base alone would block: how unlike the two are.
+        base_false_block: Share of the corpus' rewordings that the base alone would block; shows how much they differ.
     """
 
     goldens: int
@@ -75,9 +75,7 @@ class Pooling(Frozen):
 
 
 class Profile(Origin):
-    """A fitted calibration. No number in it comes from the data it was fitted on, except the models themselves; rates
-    are out of sample by golden.
-    """  # noqa: D205 - one sentence, two lines
+    """A fitted calibration. The models are fitted on all goldens; all rates are out of sample by golden."""
 
     pooling: Pooling | None = None
     promise: Promise
@@ -100,15 +98,15 @@ class Profile(Origin):
 
     @model_validator(mode="after")
     def _knows_all_evidence(self) -> Self:
-        if missing := {piece.id for piece in EVIDENCE} - self.evidence_nulls.keys():
-            raise ValueError(f"nothing is known of the evidence {min(missing)!r}")
+        if missing := {evidence.id for evidence in EVIDENCE} - self.evidence_nulls.keys():
+            raise ValueError(f"no null distribution for the evidence {min(missing)!r}")
         return self
 
     def require(self, running: Signature) -> None:
-        """Refuse to compare numbers of different origin.
+        """Raise an error unless the profile has this signature.
 
         Raises:
-            ProfileMismatchError: If the profile was fitted with another embedder, metric or evidence version.
+            ProfileMismatchError: If it was fitted with another embedder, meaning model, metric or evidence version.
         """
         if self.signature == running:
             return
@@ -117,48 +115,49 @@ class Profile(Origin):
             for name in Signature.model_fields
             if getattr(self.signature, name) != getattr(running, name)
         ]
-        raise ProfileMismatchError(
-            f"the profile was fitted with other numbers ({'; '.join(differences)})", fix=RECALIBRATE
-        )
+        raise ProfileMismatchError(f"the profile has another signature ({'; '.join(differences)})", fix=RECALIBRATE)
 
     def require_judge(self, running: str) -> JudgeCalibration:
-        """Return the calibration of a language model as judge.
-
-        Raises:
-            ProfileMismatchError: If there is none, or that of another model, service or prompt.
-        """
-        if self.judge is None:
-            said = "the profile knows no judge: nobody has measured what this one says of harmless rewordings"
-        elif self.judge.signature != running:
-            said = f"the profile knows another judge ({self.judge.signature}, running {running})"
-        else:
-            return self.judge
-        raise ProfileMismatchError(said, fix="calibrate with the same --judge, or gate without one")
-
-    def require_exam(self, least: float) -> None:
-        """Refuse a judge that did not pass the exam with that score, as far as the profile knows.
+        """Return the calibration of the running judge.
 
         Args:
-            least: The score that is needed, in [0, 1].
+            running: Signature of the judge in use.
 
         Raises:
-            ProfileMismatchError: If no certificate was shown when the judge was calibrated, or one of a lower score.
+            ProfileMismatchError: If the profile has no judge, or one with another model, service or prompt.
+        """
+        if self.judge is None:
+            problem = "the profile has no calibration for a judge"
+        elif self.judge.signature != running:
+            problem = f"the profile is calibrated for another judge ({self.judge.signature}, running {running})"
+        else:
+            return self.judge
+        raise ProfileMismatchError(problem, fix="calibrate with the same --judge, or gate without one")
+
+    def require_exam(self, least: float) -> None:
+        """Raise an error unless the profile records that its judge passed the exam with this score.
+
+        Args:
+            least: The required score, in [0, 1].
+
+        Raises:
+            ProfileMismatchError: If the judge was calibrated without a certificate, or with a lower score.
         """
         exam = self.judge.exam if self.judge else None
         if exam is None:
-            said = f"the profile knows of no exam that its judge passed; {least:.2f} are needed"
+            problem = f"the profile records no exam of its judge; a score of {least:.2f} is required"
         elif exam.score < least:
-            said = f"{exam.model!r} passed the exam with {exam.score:.2f} on {exam.date}; {least:.2f} are needed"
+            problem = f"{exam.model!r} scored {exam.score:.2f} in the exam of {exam.date}; {least:.2f} is required"
         else:
             return
         raise ProfileMismatchError(
-            said,
+            problem,
             fix=f"wfgate exam WORKFLOW... --model MODEL --min-score {least:g} --certificate FILE, then "
             "wfgate calibrate ... --judge MODEL --certificate FILE",
         )
 
     def require_current(self, today: date) -> None:
-        """Refuse a profile whose time is over.
+        """Raise an error if the profile has expired.
 
         Raises:
             ProfileMismatchError: If it expired before today.
@@ -167,11 +166,11 @@ class Profile(Origin):
             raise ProfileMismatchError(f"the profile expired on {self.expires.isoformat()}", fix=RECALIBRATE)
 
     def to_json(self) -> str:
-        """Return the stable JSON form."""
+        """Return the profile as JSON, with stable bytes."""
         return json.dumps(self.model_dump(mode="json", by_alias=True), indent=1, ensure_ascii=False) + "\n"
 
     def save(self, path: Path) -> None:
-        """Write the profile atomically: a reader sees the old file or the new one, never half of one."""
+        """Write the profile atomically."""
         write_atomically(path, self.to_json())
 
 
@@ -179,14 +178,14 @@ def load_profile(path: Path, content: bytes | None = None) -> Profile:
     """Read a profile.
 
     Args:
-        path: Its file.
-        content: What the file holds, where it is not on the disk.
+        path: The file.
+        content: Content of the file, if it is not read from the disk (but from a git revision).
 
     Raises:
-        CalibrationError: If the file is missing or is no profile of this schema.
+        CalibrationError: If the file is missing or is not a profile of this schema.
     """
     if content is None and path.exists() and not path.is_file():
-        raise CalibrationError(f"{path}: no regular file", fix="give a profile that `wfgate calibrate` wrote")
+        raise CalibrationError(f"{path}: not a regular file", fix="give a profile that `wfgate calibrate` wrote")
     try:
         text = (path.read_bytes() if content is None else content).decode()
     except (OSError, UnicodeDecodeError) as error:
@@ -197,15 +196,15 @@ def load_profile(path: Path, content: bytes | None = None) -> Profile:
 
 
 def default_profile() -> Profile:
-    """Return the profile that ships with wfgate, fitted on the default embedder and metrics."""
+    """Return the profile that ships with wfgate, fitted with the default embedder, meaning model and metrics."""
     return _parsed(shipped_profile().decode(), "default profile")
 
 
 def shipped_profile() -> bytes:
-    """Return the file that `default_profile` reads, byte for byte.
+    """Return the bytes of the file that `default_profile` reads.
 
     Raises:
-        CalibrationError: If it is missing, or not the one that was recorded.
+        CalibrationError: If it is missing or does not match its recorded hash.
     """
     folder = files("wfgate") / "data" / "profiles"
     try:

@@ -1,17 +1,17 @@
-"""Measured rates with their intervals, as a profile states them."""
+"""Measured rates with confidence intervals, as stored in a profile."""
 
 from wfgate.model.workflow import Frozen
 
 
 class Rate(Frozen):
-    """A share with its interval.
+    """A rate with its confidence interval.
 
     Attributes:
-        value: The share: mean over goldens of the share among the golden's variants, in [0, 1].
-        low: Lower end of the 95 % interval.
-        high: Upper end.
-        goldens: Goldens it rests on.
-        variants: Variants it rests on.
+        value: Mean over goldens of the share among the golden's variants, in [0, 1].
+        low: Lower end of the 95 % confidence interval.
+        high: Upper end of the 95 % confidence interval.
+        goldens: Number of goldens.
+        variants: Number of variants.
     """
 
     value: float
@@ -22,13 +22,13 @@ class Rate(Frozen):
 
 
 class Promise(Frozen):
-    """What the gate promises about benign changes.
+    """Promised and measured false-block and false-review rates.
 
     Attributes:
-        alpha_block: At most this share of benign rewordings is blocked, for goldens exchangeable with the corpus.
-        alpha_review: At most this share is sent to review or blocked.
-        false_block: Measured out of sample at `alpha_block`.
-        false_review: Measured out of sample at `alpha_review`.
+        alpha_block: Maximum share of benign rewordings that is blocked, for goldens exchangeable with the corpus.
+        alpha_review: Maximum share of benign rewordings that is reviewed or blocked.
+        false_block: Rate measured out of sample at `alpha_block`.
+        false_review: Rate measured out of sample at `alpha_review`.
     """
 
     alpha_block: float
@@ -38,7 +38,7 @@ class Promise(Frozen):
 
 
 class Catch(Frozen):
-    """How many variants of one kind are blocked at `alpha_block`, out of sample."""
+    """Share of variants with the same settings that is blocked at `alpha_block`, out of sample."""
 
     operator: str
     severity: float
@@ -47,14 +47,14 @@ class Catch(Frozen):
 
 
 class SeverityThreshold(Frozen):
-    """From which estimated severity on a candidate counts as at least `level` degraded.
+    """Threshold of the estimated severity for "at least `level` degraded". All rates are out of sample.
 
     Attributes:
-        level: Share of steps affected, p.
-        threshold: Estimated severity; chosen where false calls and misses are rarest together (Youden 1950).
-        false_block: Share of rewordings at or above the threshold, out of sample.
-        over_call: Share of less degraded variants at or above it, out of sample.
-        miss: Share of variants with severity p or more below it, out of sample.
+        level: Share of affected steps, p.
+        threshold: Estimated severity that minimises `over_call` plus `miss` (Youden 1950).
+        false_block: Share of rewordings at or above the threshold.
+        over_call: Share of less degraded variants at or above the threshold.
+        miss: Share of variants with severity p or more below the threshold.
     """
 
     level: float
@@ -65,27 +65,27 @@ class SeverityThreshold(Frozen):
 
 
 class Validity(Frozen):
-    """A promise and what came of it: rewordings of unseen goldens with p <= alpha."""
+    """A promised false-block rate and the measured one: rewordings of held-out goldens with p <= alpha."""
 
     alpha: float
     rate: Rate
 
     @property
     def kept(self) -> bool:
-        """Whether what was measured is within its error of what was promised."""
+        """Whether the promised rate is not below the confidence interval of the measured one."""
         return self.rate.low <= self.alpha
 
 
 class CorpusRates(Frozen):
-    """One corpus, judged by what was fitted on all (its own goldens held out) and on the other corpora alone.
+    """Rates of one corpus, with models fitted on all corpora (cross-fitted) and on the other corpora only.
 
     Attributes:
-        corpus: Its name.
-        goldens: How many it has.
-        false_block: Rewordings blocked at the promised rate.
-        caught: Smallest damage blocked, on top of full rewordings where there are some.
-        unseen_false_block: The same without any golden of this corpus; None where the others are too few.
-        unseen_caught: Likewise.
+        corpus: Name of the corpus.
+        goldens: Number of its goldens.
+        false_block: Share of rewordings blocked at the promised rate.
+        caught: Share of damage of the lowest severity that is blocked; reworded too if rewordings exist.
+        unseen_false_block: `false_block` with models fitted on the other corpora; None if those have too few goldens.
+        unseen_caught: `caught` with models fitted on the other corpora; None if those have too few goldens.
     """
 
     corpus: str

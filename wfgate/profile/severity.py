@@ -1,4 +1,4 @@
-"""The estimated severity: the share of the workflow that degraded, with an interval."""
+"""The severity model: estimates the degraded share of a workflow, with an interval."""
 
 from itertools import pairwise
 from typing import Self
@@ -12,11 +12,11 @@ from wfgate.evidence.gather import EVIDENCE
 from wfgate.model.workflow import Frozen
 
 BINS = (0.0, 0.04, 0.15, 0.35, 0.55, 1.01)
-"""Edges of the bins of estimated severity that have an interval width of their own."""
+"""Edges of the bins of estimated severity; each bin has its own interval width."""
 
 
 class SeverityEstimate(Frozen):
-    """Share of the workflow that degraded, in [0, 1], with its 90 % interval."""
+    """Degraded share of the workflow, in [0, 1], with its 90 % interval."""
 
     estimate: float
     low: float
@@ -27,8 +27,8 @@ class SeverityModel(Frozen):
     """A weighted sum of evidence, mapped to severity by an isotonic curve, with split-conformal margins.
 
     Attributes:
-        weights: One per piece of evidence, not negative.
-        knots: Degradation scores of the curve, ascending.
+        weights: One per kind of evidence, not negative.
+        knots: Weighted sums at the knots of the curve, ascending.
         levels: Severity at each knot, not descending.
         margins: Half-width of the 90 % interval for each bin of the estimate.
     """
@@ -45,7 +45,7 @@ class SeverityModel(Frozen):
         if not self.knots or len(self.knots) != len(self.levels):
             raise ValueError(f"{len(self.knots)} knots, {len(self.levels)} levels")
         if any(one > two for rising in (self.knots, self.levels) for one, two in pairwise(rising)):
-            raise ValueError("knots and levels must not fall")
+            raise ValueError("knots and levels must not decrease")
         if not 0 <= self.levels[0] <= self.levels[-1] <= 1:
             raise ValueError("levels must be in [0, 1]")
         if self.margins and len(self.margins) != len(BINS) - 1:
@@ -53,11 +53,11 @@ class SeverityModel(Frozen):
         return self
 
     def point(self, features: Floats) -> Floats:
-        """Return the estimate for each row of features, shape (n,)."""
+        """Return the estimated severity for each row of features, shape (n,)."""
         return np.asarray(np.interp(features @ np.array(self.weights), self.knots, self.levels), dtype=np.float64)
 
     def estimate(self, features: Floats) -> SeverityEstimate:
-        """Return estimate and interval for one feature vector."""
+        """Return the estimated severity and its interval for one feature vector."""
         point = self.point(features[None, :])
         low, high = interval(point, self.margins)
         return SeverityEstimate(
@@ -66,7 +66,7 @@ class SeverityModel(Frozen):
 
 
 def interval(points: Floats, margins: tuple[float, ...]) -> tuple[Floats, Floats]:
-    """Return the ends of the interval around estimates, given its half-width for each bin; all of [0, 1] without."""
+    """Return the ends of the interval around each estimate, from the half-width of its bin; [0, 1] without margins."""
     margin = np.array(margins)[bins(points)] if margins else np.ones(len(points))
     return np.maximum(0.0, points - margin), np.minimum(1.0, points + margin)
 

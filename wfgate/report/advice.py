@@ -5,11 +5,11 @@ import shlex
 from collections.abc import Iterator
 from pathlib import PurePath
 
+from wfgate.checks import CHECKS
 from wfgate.gating import CaseResult, GateResult
 from wfgate.gating.suite import workflow_name
-from wfgate.gating.waivers import NEVER
 from wfgate.report.escape import visible
-from wfgate.report.wording import FIX, fails, finding_of, is_file
+from wfgate.report.wording import FIX, fails, is_file
 
 _FIRST = "in a pull request of its own, and merge that first"
 """Where references count as they are in the base revision."""
@@ -39,9 +39,8 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
 
 
 def rules_named(case: CaseResult) -> list[str]:
-    """Return the ids of the checks behind the reasons and the graver findings, each once."""
-    findings = (finding_of(case, reason) for reason in case.reasons)
-    return list(dict.fromkeys(finding.id for finding in findings if finding is not None))
+    """Return the ids of the checks behind the reasons, each once."""
+    return list(dict.fromkeys(reason.rule for reason in case.reasons if reason.fingerprint))
 
 
 def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
@@ -124,16 +123,19 @@ def waiver_entries(case: CaseResult) -> str | None:
 
     Why, who and until when is left to those who accept it: as the lines stand, they are refused.
     """
-    found = {finding.fingerprint: finding for reason in case.reasons if (finding := finding_of(case, reason))}
-    found = {key: finding for key, finding in found.items() if finding.id not in NEVER and finding.waived is None}
+    found = {
+        reason.fingerprint: reason
+        for reason in case.reasons
+        if reason.fingerprint and reason.waiver is None and CHECKS[reason.rule].waivable
+    }
     if case.verdict != "block" or not found or visible(case.id, len(case.id)) != case.id:
         return None
     return "\n\n".join(
-        f"# {finding.id}: {visible(finding.message, 200)}\n[[waiver]]\n"
+        f"# {reason.rule}: {visible(reason.message, 200)}\n[[waiver]]\n"
         f'fingerprint = "{key}"\ncase = {json.dumps(case.id, ensure_ascii=False)}\n'
         'reason = ""           # why it is acceptable\nowner = ""            # who answers for it\n'
         "expires = 2000-01-01  # the last day on which it holds"
-        for key, finding in list(found.items())[:5]
+        for key, reason in list(found.items())[:5]
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from wfgate.baseline import Approved, Entry, Ready, Statement, Waiting
+from wfgate.baseline import Approved, Entry, Pending, Ready, Statement
 from wfgate.baseline.approvals import Standing
 from wfgate.checks import Finding
 from wfgate.gating.suite import VARIANT_MARK
@@ -42,7 +42,7 @@ def nothing_to_approve(entry: Entry) -> str:
     return f"{_path(entry.candidate)} passes already: nothing to approve (--replace or --variant do it nevertheless)"
 
 
-def pending_text(waits: Sequence[Waiting], changed: Sequence[tuple[Path, Standing]]) -> str:
+def pending_text(waits: Sequence[Pending], changed: Sequence[tuple[Path, Standing]]) -> str:
     """Return what waits for a decision, a line each, then a count."""
     lines = [f"{_called(each)} {_path(each.entry.candidate)}: {_why(each)}" for each in waits]
     lines += [f"UNAPPROVED {_path(path)}: {STANDINGS[found]}" for path, found in changed]
@@ -55,7 +55,7 @@ def pending_text(waits: Sequence[Waiting], changed: Sequence[tuple[Path, Standin
     return "\n".join(lines)
 
 
-def pending_record(waits: Sequence[Waiting], changed: Sequence[tuple[Path, Standing]]) -> dict[str, Any]:
+def pending_record(waits: Sequence[Pending], changed: Sequence[tuple[Path, Standing]]) -> dict[str, Any]:
     """Return the same for programs: `wfgate.pending/1`."""
     return {
         "schema": "wfgate.pending/1",
@@ -64,7 +64,7 @@ def pending_record(waits: Sequence[Waiting], changed: Sequence[tuple[Path, Stand
                 "candidate": str(each.entry.candidate),
                 "references": [str(path) for path in each.entry.references],
                 "verdict": each.case.verdict,
-                "reasons": list(each.case.reasons),
+                "reasons": [reason.message for reason in each.case.reasons],
             }
             for each in waits
         ],
@@ -94,7 +94,7 @@ def ready_text(ready: Ready, candidate: Path, attestation: Path) -> str:
     if len(ready.problems) > CAP:
         lines.append(f"  - and {len(ready.problems) - CAP} more")
     lines += [
-        f"  {visible(finding.message, 700)} [{finding.id}]; {visible(wording.waived_words(finding) or '', 700)}"
+        f"  {visible(finding.message, 700)} [{finding.id}]; {visible(wording.waiver_words(finding.waived) or '', 700)}"
         for finding in wording.waived_findings(ready.case)
     ]
     if ready.problems:
@@ -111,11 +111,11 @@ def verified_text(statement: Statement, file: Path, problems: Sequence[str]) -> 
     return f"VERIFIED {_path(file)}: it is what was gated ({visible(told)})"
 
 
-def _called(each: Waiting) -> str:
+def _called(each: Pending) -> str:
     return "NEW" if each.new else wording.VERDICTS[each.case.verdict]
 
 
-def _why(each: Waiting) -> str:
+def _why(each: Pending) -> str:
     return "its workflow has no reference yet" if each.new else visible(wording.headline(each.case), 700)
 
 

@@ -1,4 +1,4 @@
-"""The paper's tables, sensitivities and residuals with ours beside them, in Markdown."""
+"""Tables, sensitivities and residuals of the paper compared with the profile's, in Markdown."""
 
 from collections.abc import Iterator
 
@@ -12,13 +12,13 @@ NOT_MEASURED = "not measured here"
 
 
 def tables(profile: Profile) -> Iterator[str]:
-    """Yield the paper's tables beside the points of the profile; reworded variants have no twin in the paper."""
+    """Yield the paper's tables with the profile's values; reworded variants are left out, the paper has none."""
     points = {(p.operator, p.metric, p.severity): p for p in profile.trajectories if not p.reworded}
     yield (
-        "Mean ± standard deviation over variants. Another corpus, another embedder and another language model wrote "
-        "the texts: the trends are to be compared, not the digits. The paper's bertscore is contextual."
+        "Mean ± standard deviation over variants. The paper used another corpus, another embedder and another "
+        "language model for the texts: compare trends, not digits. The paper's bertscore is contextual."
     )
-    columns = tuple(f"{who} {percent(severity)}" for severity in paper.SEVERITIES for who in ("paper", "here"))
+    columns = tuple(f"{side} {percent(severity)}" for severity in paper.SEVERITIES for side in ("paper", "here"))
     for operator, (title, metrics) in paper.TABLES.items():
         rows = []
         for metric, cells in metrics.items():
@@ -31,7 +31,7 @@ def tables(profile: Profile) -> Iterator[str]:
 
 
 def sensitivities(profile: Profile) -> str:
-    """Return the loss per unit of severity, the paper's and ours."""
+    """Return the loss per unit of severity of the paper and of the profile."""
     ours = {(s.operator, s.metric): s.value for s in profile.sensitivities if not s.reworded}
     reworded = {(s.operator, s.metric): s.value for s in profile.sensitivities if s.reworded}
     rows = []
@@ -57,7 +57,7 @@ def sensitivities(profile: Profile) -> str:
 
 
 def residuals(profile: Profile) -> str:
-    """Return how far each metric is from an ideal one."""
+    """Return the residuals of each metric against an ideal one."""
     rows = [
         (
             point.operator,
@@ -77,15 +77,15 @@ def residuals(profile: Profile) -> str:
         and point.rmse is not None
     ]
     return (
-        "Against the score of an ideal metric: 1 - p for missing and compressed steps, 1 for rewording. At least one "
-        "step is always affected and parts of steps are rounded up, so short workflows lose more than p: that is "
-        "a part of the bias.\n\n"
+        "Residuals against the score of an ideal metric: 1 - p for missing and compressed steps, 1 for rewording. "
+        "The number of affected steps is rounded up and at least one, so short workflows lose more than p: this is "
+        "part of the bias.\n\n"
         + table(("change", "metric", "p", "expected", "mean", "bias", "RMSE", "undefined"), rows)
     )
 
 
 def _measured_as(metric: str, measured: set[str]) -> str | None:
-    """Return which of our metrics stands beside one of the paper's; None where there is none."""
+    """Return the measured metric that is compared with one of the paper's; None if there is none."""
     return next((name for name in (metric, paper.STAND_INS.get(metric)) if name in measured), None)
 
 

@@ -1,4 +1,4 @@
-"""A calibration in Markdown: what was fitted, what is promised, what was measured, what cannot be seen."""
+"""The calibration report in Markdown: promised and measured rates, block rates of damage, thresholds, residuals."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -17,14 +17,14 @@ from wfgate.report.page import html_page
 from wfgate.report.wording import count, percent, percent_range
 
 REFUSED = 30
-"""Refused records that are listed one by one."""
+"""Maximum number of refused records that are listed."""
 SEEN = 0.95
-"""A kind of damage that is blocked at least this often counts as seen, below `HALF` as mostly missed."""
+"""Damage that is blocked at least this often counts as detected, below `HALF` as mostly missed."""
 HALF = 0.5
 
 
 FIGURES = "figures"
-"""Folder of the figures beside the report."""
+"""Folder of the figures, next to the report."""
 
 
 def calibration_markdown(
@@ -34,9 +34,9 @@ def calibration_markdown(
 
     Args:
         profile: The fitted profile; every rate in it is out of sample by golden.
-        refused: Records of the corpus that are no golden, with the reason.
-        missed: Examples of damage that gets through.
-        drawn: Figures; they are expected in the folder `FIGURES` beside the report.
+        refused: Records of the corpus that were refused, with the reason.
+        missed: Examples of damage that is not blocked.
+        drawn: Figures; the report links to them in the folder `FIGURES`.
     """
     shown = {figure.name: f"![{markdown_text(figure.title)}]({address(figure)})" for figure in drawn}
 
@@ -47,29 +47,29 @@ def calibration_markdown(
     sections = [
         "# Calibration",
         *_origin(profile),
-        section("What is promised", _promise(profile), "null"),
-        section("What the profile cannot see", ["\n".join(_blind(profile))]),
-        section("What is caught", _catches(profile), "caught", "operating-curve"),
-        section("What gets through", _misses(missed)),
-        section("Thresholds of severity", [_thresholds(profile)]),
-        section("How good the estimates are", _estimates(profile), "reliability"),
-        section("Corpus by corpus", _corpora(profile)),
+        section("False-block and false-review rates", _promise(profile), "null"),
+        section("Damage that is often missed", ["\n".join(_blind(profile))]),
+        section("Block rate by kind of change", _catches(profile), "caught", "operating-curve"),
+        section("Examples of missed damage", _misses(missed)),
+        section("Severity thresholds", [_thresholds(profile)]),
+        section("Accuracy of the estimates", _estimates(profile), "reliability"),
+        section("Rates by corpus", _corpora(profile)),
         *([section("The judge", _judge(profile))] if profile.judge else ()),
-        section("Beside the paper", beside_paper.tables(profile), *trajectories),
+        section("Comparison with the paper", beside_paper.tables(profile), *trajectories),
         section("Sensitivity", [beside_paper.sensitivities(profile)], "sensitivity"),
         section("Residuals", [beside_paper.residuals(profile)], "residuals"),
-        section("What was refused", _refused(profile, refused)),
+        section("Refused variants and records", _refused(profile, refused)),
     ]
     return "\n\n".join(sections) + "\n"
 
 
 def calibration_page(markdown: str, drawn: Sequence[Figure] = ()) -> str:
-    """Return the same report as one HTML page with its figures inside."""
+    """Return the report as one HTML page with embedded figures."""
     return html_page(markdown, title="wfgate calibration", drawings={address(each): each.svg for each in drawn})
 
 
 def address(figure: Figure) -> str:
-    """Return where the report expects a figure."""
+    """Return the path of a figure, relative to the report."""
     return f"{FIGURES}/{figure.name}.svg"
 
 
@@ -78,8 +78,9 @@ def _origin(profile: Profile) -> Iterator[str]:
     yield (
         f"Fitted by wfgate {markdown_text(profile.tool)} with seed {profile.seed} on "
         f"{count(corpus.goldens, 'golden')} ({corpus.with_rewordings:,} with recorded rewordings) and "
-        f"{count(corpus.variants, 'variant')}. Rates below are out of sample by golden: no model had seen the golden "
-        "it is measured on. Intervals are 95 % Clopper-Pearson, each golden counting once, unless said otherwise."
+        f"{count(corpus.variants, 'variant')}. All rates are out of sample by golden: no model was fitted on the "
+        "golden it is measured on. Intervals are 95 % Clopper-Pearson intervals with one count per golden, unless "
+        "stated otherwise."
     )
     yield (
         f"Corpus {corpus.fingerprint[:16]}; embedder {markdown_text(signature.embedder)}; "
@@ -91,33 +92,34 @@ def _origin(profile: Profile) -> Iterator[str]:
 
 
 def _pooling(pooling: Pooling) -> Iterator[str]:
-    unlike = pooling.base_false_block
+    base_rate = pooling.base_false_block
     yield (
-        f"**Pooled.** {count(pooling.goldens, 'golden')} of this corpus {'has' if pooling.goldens == 1 else 'have'} "
-        f"recorded rewordings, too few to decide by. Models and thresholds are those of a base profile "
-        f"({pooling.base_goldens:,} goldens, corpus {pooling.base_corpus[:16]}); in the null each golden of this "
-        f"corpus counts in full and each of the base for {pooling.base_weight:.3f}. Nothing is blocked that looks no "
-        "worse than all rewordings of one golden of this corpus. The promise holds as far as the base resembles it; "
-        "what was measured is measured on this corpus alone, each golden left out of the null in turn."
+        f"**Pooled.** Only {count(pooling.goldens, 'golden')} of this corpus "
+        f"{'has' if pooling.goldens == 1 else 'have'} recorded rewordings, too few for the promised rates. Models and "
+        f"thresholds are those of a base profile ({pooling.base_goldens:,} goldens, corpus "
+        f"{pooling.base_corpus[:16]}). In the null distribution each golden of this corpus has weight 1 and each "
+        f"golden of the base has weight {pooling.base_weight:.3f}. A candidate is not blocked if all rewordings of "
+        "one golden of this corpus have the same or a higher nonconformity score. The promised rates hold as far as "
+        "the base resembles this corpus. Measured rates are measured on this corpus only, with each golden left out "
+        "of the null distribution in turn."
     )
-    if unlike.goldens:
+    if base_rate.goldens:
         yield (
-            f"The base by itself would block {percent(unlike.value)} ({_interval(unlike)}) of this corpus' rewordings."
+            f"The base alone would block {percent(base_rate.value)} ({_interval(base_rate)}) of this corpus' "
+            "rewordings."
         )
     else:
-        yield (
-            "**Not measured here**: without recorded rewordings nothing is known about false blocks on this corpus."
-        )
+        yield "**Not measured here**: the false-block rate of this corpus, because it has no recorded rewordings."
 
 
 def _judge(profile: Profile) -> Iterator[str]:
-    who, calibrated, bias, *probes = judge_words(profile)
-    yield markdown_text(f"{who}. {calibrated} {bias} {'; '.join(probe.strip() for probe in probes)}.", 2000)
+    name, calibrated, bias, *probes = judge_words(profile)
+    yield markdown_text(f"{name}. {calibrated} {bias} {'; '.join(probe.strip() for probe in probes)}.", 2000)
     yield markdown_text(" ".join(line.strip() for line in exam_words(profile)), 1000)
     yield (
-        "A language model can only make a verdict stricter: it asks for review where it grades a candidate as low as "
-        "the rarest rewordings, and where it gives no answer the case is inconclusive. What it said of each kind of "
-        "damage stands with the other metrics below."
+        "A language model can only make a verdict stricter: a grade below the calibrated review threshold leads to a "
+        "review, and a missing answer makes the case inconclusive. Its grades by kind of damage are listed with the "
+        "other metrics below."
     )
 
 
@@ -128,8 +130,8 @@ def _promise(profile: Profile) -> Iterator[str]:
         ("reviewed or blocked", promise.alpha_review, promise.false_review),
     )
     yield (
-        "Of harmless rewordings of a workflow like those of the corpus, at most this share is blocked, and "
-        "reviewed or blocked:"
+        "Maximum share of harmless rewordings that is blocked, or reviewed or blocked, for workflows like those of "
+        "the corpus:"
     )
     yield table(
         ("verdict", "promised at most", "measured", "95 % interval", "goldens", "variants"),
@@ -140,9 +142,9 @@ def _promise(profile: Profile) -> Iterator[str]:
     )
     for name, alpha, rate in rows:
         if rate.low > alpha:
-            yield f"**Broken**: more rewordings are {name} than promised, and the interval excludes the promise."
+            yield f"**Exceeded**: more rewordings are {name} than promised; the interval excludes the promised rate."
     if profile.validity:
-        yield "The same promise at other rates:"
+        yield "The same at other rates:"
         yield table(
             ("promised at most", "measured", "95 % interval", "goldens", "kept"),
             [
@@ -154,28 +156,28 @@ def _promise(profile: Profile) -> Iterator[str]:
     if over:
         named = "; ".join(f"{_named(catch)}: {percent(catch.rate.value)} ({_interval(catch.rate)})" for catch in over)
         yield (
-            "**Not covered by the promise**: these harmless changes are blocked more often than "
-            f"{percent(promise.alpha_block)}, and the interval excludes it: {named}."
+            f"**Above the promised rate**: these harmless changes are blocked more often than "
+            f"{percent(promise.alpha_block)}, and the interval excludes that rate: {named}."
         )
 
 
 def _blind(profile: Profile) -> Iterator[str]:
-    """Say which damage is missed, judged by what was measured."""
+    """Yield the kinds of damage that are missed, by measured block rate."""
     harmful: dict[str, list[Catch]] = {}
     for catch in profile.catches:
         if not _benign(catch):
             harmful.setdefault(catch.operator, []).append(catch)
     if not harmful:
-        yield "No damage was measured, so nothing is known about what is caught."
+        yield "No damage was measured, so the block rates of damage are unknown."
         return
     weak = [line for operator, catches in harmful.items() if (line := _weakness(profile, operator, catches))]
-    yield "\n".join(weak) if weak else f"Every kind of damage that was measured is blocked at least {percent(SEEN)}."
+    yield "\n".join(weak) if weak else f"Every measured kind of damage has a block rate of at least {percent(SEEN)}."
     unmeasured = [
         name for name, perturbation in PERTURBATIONS.items() if perturbation.label != "benign" and name not in harmful
     ]
     if unmeasured:
         yield f"- Not measured at all: {', '.join(unmeasured)}."
-    yield "- Damage of a kind that no operator imitates is not measured: nothing is promised about it."
+    yield "- Damage that no perturbation operator produces is not measured; its block rate is unknown."
 
 
 def _weakness(profile: Profile, operator: str, catches: Sequence[Catch]) -> str | None:
@@ -190,18 +192,14 @@ def _weakness(profile: Profile, operator: str, catches: Sequence[Catch]) -> str 
     )
     harmless = max((catch.rate.high for catch in profile.catches if _benign(catch)), default=0.0)
     if best.rate.value <= harmless:
-        how = "**not seen**: blocked about as rarely as harmless changes are"
+        how = "**not detected**: blocked about as rarely as harmless changes"
     elif best.rate.value < HALF:
         how = "**mostly missed**"
     elif worst.rate.value < HALF:
-        how = (
-            "**missed in part, above all where the texts are reworded too**"
-            if worst.reworded
-            else "**missed in part**"
-        )
+        how = "**partly missed, mostly if the texts are reworded too**" if worst.reworded else "**partly missed**"
     else:
         how = "**sometimes missed**"
-    return f"- {operator}: {how} ({span} blocked; least for {_named(worst)})."
+    return f"- {operator}: {how} ({span} blocked; lowest for {_named(worst)})."
 
 
 def _catches(profile: Profile) -> Iterator[str]:
@@ -218,12 +216,15 @@ def _catches(profile: Profile) -> Iterator[str]:
         for operator, severity in keys
     ]
     yield (
-        f"Share that is blocked at {percent(profile.promise.alpha_block)}, with its 95 % interval; *reworded*: on top "
-        "of a full rewording, as real regenerations are."
+        f"Share blocked at {percent(profile.promise.alpha_block)}, with 95 % interval; *reworded*: in addition, all "
+        "steps are reworded, as in real regenerations."
     )
-    yield table(("change", "is", "steps affected", "blocked", "blocked, reworded"), rows)
+    yield table(("change", "kind", "steps affected", "blocked", "blocked, reworded"), rows)
     if profile.operating_curves:
-        yield "How damage, reworded where there are rewordings, is told from rewordings at other false-block rates:"
+        yield (
+            "Share of damage blocked at other false-block rates, and AUC of damage against rewordings; damaged "
+            "variants are reworded too if there are recorded rewordings:"
+        )
         alphas = [point.alpha for point in profile.operating_curves[0].points]
         yield table(
             ("steps affected", "AUC", *(f"at {percent(alpha)}" for alpha in alphas)),
@@ -236,31 +237,31 @@ def _catches(profile: Profile) -> Iterator[str]:
 
 def _misses(missed: Sequence[Miss]) -> Iterator[str]:
     if not missed:
-        yield "No example: all of the smallest damage was blocked, or nobody looked."
+        yield "No examples: all of the smallest damage was blocked, or no examples were collected."
         return
-    yield "Examples of the smallest damage that was not blocked, chosen by the hash of the golden's id."
+    yield "Examples of damage of the lowest severity that was not blocked, selected by a hash of the golden's id."
     for miss in missed:
         how = ", every step reworded" if miss.reworded else ""
         changes = [f"  - {_change(before, after)}" for before, after in miss.changes]
         head = f"- **{miss.operator}** in {markdown_text(miss.golden, 80)}{how} (p-value {percent(miss.p_value)}):"
-        yield "\n".join([head, *changes] if changes else [f"{head} nothing that a step or a link says"])
+        yield "\n".join([head, *changes] if changes else [f"{head} no change of a step's text or of a link"])
 
 
 def _change(before: str, after: str) -> str:
     if not after:
-        return f"gone: {markdown_text(before, 300)}"
+        return f"removed: {markdown_text(before, 300)}"
     if not before:
-        return f"new: {markdown_text(after, 300)}"
+        return f"added: {markdown_text(after, 300)}"
     return f"{markdown_text(before, 300)} → {markdown_text(after, 300)}"
 
 
 def _corpora(profile: Profile) -> Iterator[str]:
     if not profile.by_corpus:
-        yield "There is one corpus."
+        yield "There is only one corpus."
         return
     yield (
-        f"At {percent(profile.promise.alpha_block)}. *Unseen*: model and null fitted on the other corpora, as if "
-        "this one were somebody else's; nothing is promised for that."
+        f"At {percent(profile.promise.alpha_block)}. *Unseen*: model and null distribution are fitted on the other "
+        "corpora only; the promised rate does not cover this case."
     )
     head = ("corpus", "goldens", "false blocks", "caught", "false blocks, unseen", "caught, unseen")
     yield table(
@@ -291,26 +292,26 @@ def _thresholds(profile: Profile) -> str:
         for row in profile.thresholds
     ]
     return (
-        "From this estimated severity on, a candidate counts as at least that degraded. *False block*: full "
-        "rewordings at or above it; *over-call*: less degraded variants at or above it; *miss*: variants at "
-        "least that degraded below it.\n\n"
+        "A candidate counts as degraded to at least a level if its estimated severity reaches the threshold. *False "
+        "block*: share of full rewordings at or above the threshold; *over-call*: share of less degraded variants at "
+        "or above it; *miss*: share of variants degraded to at least the level below it.\n\n"
         + table(("degraded at least", "threshold", "false block", "over-call", "miss"), rows)
     )
 
 
 def _estimates(profile: Profile) -> Iterator[str]:
     rows = (
-        ("the 90 % interval of the severity covers the truth", _cell(profile.severity_coverage), "90 %"),
-        ("the likeliest kind of damage is the true one", _cell(profile.degradation_accuracy), "none"),
+        ("the 90 % interval of the severity contains the true severity", _cell(profile.severity_coverage), "90 %"),
+        ("the most probable kind of damage is the true one", _cell(profile.degradation_accuracy), "none"),
     )
-    yield table(("how often", "measured", "promised"), rows)
+    yield table(("share of variants for which", "measured", "promised"), rows)
     if profile.reliability.bins:
         yield (
-            "The likeliest kind of damage, by the probability given for it (mean distance from the truth: "
+            "Reliability of the probability of the most probable kind of damage (expected calibration error: "
             f"{percent(profile.reliability.error)}):"
         )
         yield table(
-            ("probability given, mean", "it was the true one", "variants"),
+            ("mean probability", "share correct", "variants"),
             [
                 (percent(each.predicted), _cell(each.observed), f"{each.observed.variants:,}")
                 for each in profile.reliability.bins
@@ -320,7 +321,7 @@ def _estimates(profile: Profile) -> Iterator[str]:
 
 def _refused(profile: Profile, refused: Sequence[str]) -> Iterator[str]:
     if profile.corpus.rejected:
-        yield "Variants that the validation of their operator refused; they are counted, never used."
+        yield "Variants that failed the validation of their operator; they are counted but not used."
         yield table(
             ("change", "reason", "variants"),
             [(operator, reason, f"{number:,}") for operator, reason, number in profile.corpus.rejected],
@@ -334,7 +335,7 @@ def _refused(profile: Profile, refused: Sequence[str]) -> Iterator[str]:
     items = [f"- {markdown_text(reason)}" for reason in refused[:REFUSED]]
     if total > len(items):
         items.append(f"- {total - len(items):,}{' more' * bool(items)}, not listed")
-    yield f"{count(total, 'record')} of the corpus refused or used only in part:\n\n" + "\n".join(items)
+    yield f"{count(total, 'record')} of the corpus refused or used only partly:\n\n" + "\n".join(items)
 
 
 def _benign(catch: Catch) -> bool:

@@ -1,4 +1,4 @@
-"""An exam as a table by pattern and category: for a terminal, for a pull request, for programs."""
+"""The result of an exam as a table by pattern and category: text, Markdown or JSON."""
 
 import textwrap
 from collections.abc import Iterator
@@ -24,17 +24,17 @@ _GRADINGS: dict[Grading, str] = {
     "bertscore": "BERTScore",
     "judge": "language model",
 }
-_BRACKETS = "In brackets: closeness to one wording of a right answer; not part of the score."
+_BRACKETS = "In brackets: similarity to one wording of the right answer; not part of the score."
 
 
 class ExamReport(Frozen):
-    """An exam: `wfgate.exam/1`.
+    """The JSON report of an exam: `wfgate.exam/1`.
 
     Attributes:
-        schema_id: What this document is.
-        tool: The wfgate that held the exam.
-        least: The score that was asked for; None if none was.
-        passed: Whether it was reached; None if none was asked for.
+        schema_id: Schema of this document.
+        tool: Version of wfgate.
+        least: The required score; None if none was required.
+        passed: Whether it was reached; None if none was required.
         exam: Scores, questions, answers.
     """
 
@@ -46,7 +46,7 @@ class ExamReport(Frozen):
 
 
 def exam_record(result: Result, least: float | None, version: str) -> dict[str, Any]:
-    """Return an exam for programs: `wfgate.exam/1`."""
+    """Return the JSON report of an exam: `wfgate.exam/1`."""
     passed = None if least is None else result.passes(least)
     return ExamReport(tool=version, least=least, passed=passed, exam=result).model_dump(mode="json", by_alias=True)
 
@@ -88,8 +88,8 @@ def exam_text(result: Result, least: float | None) -> str:
             for row in rows
         ]
     lines.append(f"{'All patterns':49}{_number(result.score.mean):>8}{_sd(result.score):>7}{_counted(result):>11}")
-    for said in _notes(result):
-        lines += ["", *textwrap.wrap(said, _WIDE, break_on_hyphens=False)]
+    for note in _notes(result):
+        lines += ["", *textwrap.wrap(note, _WIDE, break_on_hyphens=False)]
     return "\n".join(lines)
 
 
@@ -106,19 +106,19 @@ def exam_markdown(result: Result, least: float | None) -> str:
             for row in rows
         ]
     lines.append(f"| **All patterns** | | {_number(result.score.mean)} | {_sd(result.score)} | {_counted(result)} |")
-    for said in _notes(result):
-        lines += ["", markdown_text(said, limit=4000)]
+    for note in _notes(result):
+        lines += ["", markdown_text(note, limit=4000)]
     return "\n".join(lines)
 
 
 def _headline(result: Result, least: float | None) -> str:
-    held = result.settings
+    settings = result.settings
     mark = "" if least is None else ("PASS " if result.passes(least) else "FAIL ")
-    asked = "" if least is None else f", {_number(least)} needed"
+    required = "" if least is None else f", {_number(least)} required"
     spread = "" if result.score.sd is None else f" (sd {_number(result.score.sd)})"
     return (
-        f"{mark}{visible(result.model, 100)}: {_number(result.score.mean)}{spread}{asked}; {held.notation},"
-        f" {held.protocol}, {count(len(result.asked), 'question')}, {count(held.repetitions, 'repetition')}"
+        f"{mark}{visible(result.model, 100)}: {_number(result.score.mean)}{spread}{required}; {settings.notation},"
+        f" {settings.protocol}, {count(len(result.asked), 'question')}, {count(settings.repetitions, 'repetition')}"
     )
 
 
@@ -126,20 +126,20 @@ def _notes(result: Result) -> Iterator[str]:
     if any(not row.counts for row in result.patterns):
         yield _BRACKETS
     if result.grader is not None:
-        left = f"; of {count(result.ungraded, 'text')} it gave no grade" * bool(result.ungraded)
-        yield f"The language model that graded texts, by a rubric of 0 to 5: {visible(result.grader, 100)}{left}."
+        left = f"; {count(result.ungraded, 'text')} without a valid grade" * bool(result.ungraded)
+        yield f"Language model that graded texts with a rubric of 0 to 5: {visible(result.grader, 100)}{left}."
     useless = [f"{result.refused:,} refused"] * bool(result.refused)
     useless += [f"{result.unreadable:,} unreadable"] * bool(result.unreadable)
     if useless:
-        yield f"Of {count(result.answers, 'answer')} {' and '.join(useless)}: each counts 0."
+        yield f"Of {count(result.answers, 'answer')}, {' and '.join(useless)}: each is graded 0."
     given = result.scenes.get("as given", 0)
     if given < len(result.asked):
         yield (
             f"{count(given, 'question')} about {' and '.join(map(visible, result.workflows))} as given,"
-            f" {len(result.asked) - given} about their tasks in other arrangements."
+            f" {len(result.asked) - given} about other arrangements of the tasks."
         )
     if result.without:
-        yield f"Not asked, because the notation cannot say it: {', '.join(result.without)}."
+        yield f"Not asked, because the notation cannot express it: {', '.join(result.without)}."
 
 
 def _grouped(result: Result) -> Iterator[tuple[str, list[PatternScore]]]:
@@ -162,7 +162,7 @@ def _sd(mean: Mean) -> str:
 
 
 def _number(value: float) -> str:
-    """Return a number with two digits; never 1.00 or 0.00 of what is not.
+    """Return a number with two digits; values between 0 and 1 are never rounded to 0.00 or 1.00.
 
     Example:
         >>> _number(1.0), _number(0.9995), _number(0.5), _number(0.001)

@@ -1,4 +1,4 @@
-"""Facts as `wfgate facts` prints them: for a terminal, and for programs."""
+"""The output of `wfgate facts`: text or JSON."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
@@ -14,12 +14,12 @@ from wfgate.report.escape import guarded, visible
 from wfgate.report.wording import count
 
 WIDE = 100
-"""Characters from which the names of an answer get a line each."""
+"""Maximum length of a line, in characters; longer answers get one line per name."""
 MOST = 12
-"""Names of an answer, and answers of a kind, that an overview shows."""
+"""Maximum number of names of an answer, and of answers of a fact, in an overview."""
 _PER_TASK = ("next-tasks", "parallel-to-task", "runs-in-every-situation")
-"""Facts that an overview shows task by task."""
-_GROUPS = {"structure": "Structure", "behaviour": "Behaviour", "functionality": "Advice, from words alone"}
+"""Facts that an overview lists task by task."""
+_GROUPS = {"structure": "Structure", "behaviour": "Behaviour", "functionality": "Hints, based on the texts only"}
 _ALL = "see --format json"
 
 
@@ -29,15 +29,15 @@ def facts_text(subject: Subject, answered: Sequence[Answered], *, overview: bool
     Args:
         subject: The workflow.
         answered: Questions with their answers.
-        overview: Whether everything was asked: then long answers are cut, and what is asked about every task is
-            put together.
+        overview: Whether these are all facts: then long answers are shortened and facts about tasks are grouped by
+            task.
     """
     name = f"'{visible(subject.workflow.name)}'" if subject.workflow.name else "without a name"
     lines = [f"Workflow {name}: {count(len(subject.tasks), 'task')}"]
     others = [visible(part, 80) for part in sorted(subject.library) if part and part != subject.workflow.name]
     if overview and others:
         more = f" and {len(others) - MOST} more" if len(others) > MOST else ""
-        lines.append(f"Other workflows of the file (--workflow NAME): {', '.join(others[:MOST])}{more}")
+        lines.append(f"Other workflows in the file (--workflow NAME): {', '.join(others[:MOST])}{more}")
     for group, title in _GROUPS.items():
         here = [each for each in answered if FACTS[each.id].group == group]
         plain = [each for each in here if not (overview and each.id in _PER_TASK)]
@@ -52,14 +52,14 @@ def facts_text(subject: Subject, answered: Sequence[Answered], *, overview: bool
 
 
 class _Tool(Frozen):
-    """Who says so."""
+    """The tool that wrote the report."""
 
     name: Literal["wfgate"] = "wfgate"
     version: str
 
 
 class _Fact(Frozen):
-    """One answered question: the fact, its version and metric, the parameters that were given, and the answer."""
+    """One answered question: the fact, its version and metric, the given parameters and the answer."""
 
     id: str
     version: int
@@ -78,7 +78,7 @@ class FactsReport(Frozen):
 
 
 class DifferencesReport(Frozen):
-    """What differs between the facts of two workflows: `wfgate.facts-diff/1`."""
+    """Differences between the facts of two workflows: `wfgate.facts-diff/1`."""
 
     schema_id: Literal["wfgate.facts-diff/1"] = Field(default="wfgate.facts-diff/1", alias="schema")
     tool: _Tool
@@ -88,7 +88,7 @@ class DifferencesReport(Frozen):
 
 
 def facts_record(subject: Subject, answered: Iterable[Answered], version: str) -> dict[str, Any]:
-    """Return the same for programs: `wfgate.facts/1`."""
+    """Return the answers as a JSON document: `wfgate.facts/1`."""
     report = FactsReport(
         tool=_Tool(version=version),
         workflow=subject.workflow.name,
@@ -122,13 +122,13 @@ def facts_schema() -> dict[str, Any]:
 
 
 def differences_text(found: Sequence[Difference]) -> str:
-    """Return one difference a line, then a count."""
+    """Return one difference per line, then their number."""
     lines = [visible(f"{each.message} [{each.id}]", 2000) for each in found]
     return guarded([*lines, f"{count(len(found), 'difference')}" if found else "no facts differ"])
 
 
 def differences_record(found: Iterable[Difference], golden: str, candidate: str, version: str) -> dict[str, Any]:
-    """Return the same for programs: `wfgate.facts-diff/1`."""
+    """Return the differences as a JSON document: `wfgate.facts-diff/1`."""
     report = DifferencesReport(
         tool=_Tool(version=version), golden=golden, candidate=candidate, differences=tuple(found)
     )
@@ -150,8 +150,8 @@ def _listed(answered: Sequence[Answered], *, overview: bool) -> list[str]:
 
 def _title(answered: Answered) -> str:
     given = answered.question.given()
-    said = ", ".join(f"{name} {_value(value)}" for name, value in given.items())
-    return visible(f"{answered.id} ({said})" if said else answered.id)
+    parameters = ", ".join(f"{name} {_value(value)}" for name, value in given.items())
+    return visible(f"{answered.id} ({parameters})" if parameters else answered.id)
 
 
 def _value(value: object) -> str:
@@ -163,7 +163,7 @@ def _value(value: object) -> str:
 
 
 def _lines(title: str, answer: Answer, most: int | None) -> list[str]:
-    """Return an answer on one line, or one line for each of its parts where that is too long."""
+    """Return an answer on one line; one line for each of its parts if that is too long."""
     parts = [visible(part) for part in _parts(answer)]
     left = len(parts) - most if most is not None and len(parts) > most + 1 else 0
     parts = parts[: len(parts) - left] + ([f"and {left} more, {_ALL}"] if left else [])
@@ -174,11 +174,11 @@ def _lines(title: str, answer: Answer, most: int | None) -> list[str]:
         return [line + why]
     if most is not None:
         why = _why(answer, brief=True)
-    return [f"{title}:{why}", *(f"  {place}{part}" for place, part in _marked(parts, answer))]
+    return [f"{title}:{why}", *(f"  {mark}{part}" for mark, part in _marked(parts, answer))]
 
 
 def _marked(parts: Sequence[str], answer: Answer) -> Iterable[tuple[str, str]]:
-    return ((f"{place}. " if answer.type == "list" else "- ", part) for place, part in enumerate(parts, 1))
+    return ((f"{number}. " if answer.type == "list" else "- ", part) for number, part in enumerate(parts, 1))
 
 
 def _parts(answer: Answer) -> list[str]:
@@ -195,13 +195,13 @@ def _parts(answer: Answer) -> list[str]:
 
 
 def _why(answer: Answer, *, brief: bool = False) -> str:
-    """Return what an answer rests on, in brackets; in brief without its witness."""
-    said = [answer.because] if answer.because else []
+    """Return the reason for an answer in brackets; without its witness if `brief`."""
+    reasons = [answer.because] if answer.because else []
     if answer.witness and not brief:
-        said.append("; ".join(answer.witness) if answer.type in {"set", "sets"} else ", ".join(answer.witness))
+        reasons.append("; ".join(answer.witness) if answer.type in {"set", "sets"} else ", ".join(answer.witness))
     if not answer.exact and answer.value is not None and answer.type != "text":
-        said.insert(0, "not certain")
-    return f" ({visible(': '.join(said), 600)})" if said else ""
+        reasons.insert(0, "not certain")
+    return f" ({visible(': '.join(reasons), 600)})" if reasons else ""
 
 
 def _by_task(answered: Sequence[Answered]) -> list[str]:
@@ -209,18 +209,21 @@ def _by_task(answered: Sequence[Answered]) -> list[str]:
     for each in answered:
         if each.id in _PER_TASK:
             about.setdefault(each.question.task or "", {})[each.id] = each.answer
-    lines = ["", "Task by task:"] if about else []
+    lines = ["", "Tasks:"] if about else []
     for name, answers in about.items():
         lines.append(f"  {visible(name)}")
-        near = answers.get("next-tasks")
-        if near is not None:
-            lines += [f"    {line}" for line in _lines("then", near, MOST)] if near.value else ["    then: nothing"]
-        beside = answers.get("parallel-to-task")
-        if beside is not None and beside.value:
-            lines += [f"    {line}" for line in _lines("in parallel", beside, MOST)]
+        following = answers.get("next-tasks")
+        if following is not None:
+            shown = _lines("next", following, MOST) if following.value else ["next: none"]
+            lines += [f"    {line}" for line in shown]
+        parallel = answers.get("parallel-to-task")
+        if parallel is not None and parallel.value:
+            lines += [f"    {line}" for line in _lines("in parallel", parallel, MOST)]
         runs = answers.get("runs-in-every-situation")
         if runs is not None and not runs.value:
             why = " and ".join(runs.witness) or runs.because
-            said = "whether it always runs is unknown: " if runs.value is None else "does not run if "
-            lines.append(f"    {said}{visible(why or '')}" if runs.witness or runs.value is None else "    never runs")
+            start = "unknown whether it always runs: " if runs.value is None else "does not run if "
+            lines.append(
+                f"    {start}{visible(why or '')}" if runs.witness or runs.value is None else "    never runs"
+            )
     return lines

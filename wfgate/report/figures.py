@@ -1,4 +1,4 @@
-"""Figures of a calibration, as SVG: the paper's trajectories and sensitivities beside ours, curves, nulls.
+"""Figures of a calibration as SVG: trajectories and sensitivities compared with the paper, curves, null distribution.
 
 Drawn with matplotlib (extra `report`). The same profile gives the same bytes with the same version of matplotlib.
 """
@@ -16,7 +16,7 @@ from wfgate.report import paper
 from wfgate.report.wording import percent
 
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555", "#b0a000")
-"""Told apart by colour-blind readers, too (Okabe & Ito 2008)."""
+"""Distinguishable for colour-blind readers (Okabe & Ito 2008)."""
 MARKERS = "osD^vP*X"
 SIZE = (6.4, 3.8)
 STYLE: Any = {
@@ -36,8 +36,8 @@ class Figure(NamedTuple):
     """One figure.
 
     Attributes:
-        name: Of its file, without the suffix.
-        title: What it shows, in a sentence.
+        name: File name without suffix.
+        title: Caption.
         svg: The drawing.
     """
 
@@ -47,14 +47,14 @@ class Figure(NamedTuple):
 
 
 def available() -> bool:
-    """Return whether figures can be drawn: whether matplotlib is installed."""
-    from importlib.util import find_spec  # noqa: PLC0415 - only asked here
+    """Return whether matplotlib is installed, which the figures need."""
+    from importlib.util import find_spec  # noqa: PLC0415 - only used here
 
     return find_spec("matplotlib") is not None
 
 
 def figures(profile: Profile) -> tuple[Figure, ...]:
-    """Draw every figure that the profile has numbers for."""
+    """Draw every figure for which the profile has numbers."""
     import matplotlib as mpl  # noqa: PLC0415 - an extra, slow to import
 
     mpl.use("svg")
@@ -68,14 +68,14 @@ def _drawn(profile: Profile) -> Iterable[Figure]:
         if points:
             yield _figure(
                 f"trajectory-{operator}",
-                f"{title}: each metric over severity. Solid: measured here, with one standard deviation; dashed: an "
+                f"{title}: each metric by severity. Solid: measured here, with one standard deviation; dashed: an "
                 "ideal metric; hollow: the paper.",
                 partial(_trajectory, points=points, operator=operator),
             )
     if profile.sensitivities:
         yield _figure(
             "sensitivity",
-            "Loss per unit of severity (the paper's figure 6): bars measured here, diamonds the paper's.",
+            "Loss per unit of severity (the paper's figure 6). Bars: measured here; diamonds: the paper.",
             lambda axes: _sensitivity(axes, profile),
         )
     residuals = [
@@ -84,32 +84,32 @@ def _drawn(profile: Profile) -> Iterable[Figure]:
     if residuals:
         yield _figure(
             "residuals",
-            "Mean residual against the ideal metric (bias); the whisker is the RMSE.",
+            "Mean residual against the ideal metric (bias); whiskers: RMSE.",
             lambda axes: _residuals(axes, residuals),
         )
     if profile.operating_curves:
         yield _figure(
             "operating-curve",
-            "What is caught at which false-block rate, on goldens that nothing was fitted on; dotted: the "
+            "Share of damage blocked by false-block rate, on goldens that were not used for fitting; dotted: the "
             "promised rates.",
             lambda axes: _operating(axes, profile),
         )
     if profile.reliability.bins:
         yield _figure(
             "reliability",
-            "How often the likeliest kind of damage is the true one, by the probability that was given for it.",
+            "Share of variants whose most probable kind of damage is the true one, by predicted probability.",
             lambda axes: _reliability(axes, profile),
         )
     yield _figure(
         "null",
-        "What harmless rewordings score: the share of goldens at or above a nonconformity score.",
+        "Null distribution: share of harmless rewordings at or above a nonconformity score, equal weight per golden.",
         lambda axes: _null(axes, profile),
     )
     if profile.catches:
         yield _figure(
             "caught",
-            f"Share that is blocked at {percent(profile.promise.alpha_block)}, smallest damage; hollow: on top of a "
-            "full rewording.",
+            f"Share blocked at {percent(profile.promise.alpha_block)}, damage of the lowest severity; hollow: all "
+            "steps reworded too.",
             lambda axes: _caught(axes, profile),
             height=4.6,
         )
@@ -204,7 +204,7 @@ def _reliability(axes: Any, profile: Profile) -> None:
     x, y = [b.predicted for b in bins], [b.observed.value for b in bins]
     axes.plot([0, 1], [0, 1], color="black", ls="--", lw=0.8)
     axes.errorbar(x, y, yerr=_whiskers([b.observed for b in bins]), fmt="o-", color=COLORS[0], markersize=4, capsize=2)
-    axes.set(xlabel="probability given", ylabel="share that is right", xlim=(0, 1), ylim=(0, 1.03))
+    axes.set(xlabel="predicted probability", ylabel="share correct", xlim=(0, 1), ylim=(0, 1.03))
 
 
 def _null(axes: Any, profile: Profile) -> None:
@@ -213,7 +213,7 @@ def _null(axes: Any, profile: Profile) -> None:
     for alpha in (profile.promise.alpha_block, profile.promise.alpha_review):
         axes.axhline(alpha, color="black", ls=":", lw=0.8)
     axes.set_yscale("log")
-    axes.set(xlabel="nonconformity score (log-odds of a regression)", ylabel="goldens' share at or above")
+    axes.set(xlabel="nonconformity score (log-odds of a regression)", ylabel="share at or above")
 
 
 def _caught(axes: Any, profile: Profile) -> None:

@@ -1,4 +1,4 @@
-"""What a model wrote: which answers could be read, for a terminal and for programs."""
+"""The output of `wfgate generate`: which answers are readable, as text or JSON."""
 
 import json
 import textwrap
@@ -13,28 +13,28 @@ _WIDE = 80
 
 
 def generation_text(samples: Sequence[Sample], folder: str) -> str:
-    """Return one answer a line, then a count and what to do next."""
+    """Return one answer per line, then their number and the next command."""
     lines = []
     for sample in samples:
         if sample.problem is None:
-            said = f"{sample.format}, {count(sample.tasks, 'step')}"
+            content = f"{sample.format}, {count(sample.tasks, 'step')}"
         else:
-            said = f"NOT READABLE: {visible(sample.problem, 200)}"
-        lines += textwrap.wrap(f"{visible(sample.file)}: {said}", _WIDE, subsequent_indent="  ")
+            content = f"NOT READABLE: {visible(sample.problem, 200)}"
+        lines += textwrap.wrap(f"{visible(sample.file)}: {content}", _WIDE, subsequent_indent="  ")
     bad = sum(sample.problem is not None for sample in samples)
-    lines += ["", f"{count(len(samples), 'answer')}: {len(samples) - bad} readable, {bad} not"]
+    lines += ["", f"{count(len(samples), 'answer')}: {len(samples) - bad} readable, {bad} unreadable"]
     lines.append(f"Next: wfgate gate {visible(folder)} --reference FOLDER")
     return "\n".join(lines)
 
 
 def generation_record(asked: Generation, samples: Sequence[Sample]) -> dict[str, Any]:
-    """Return the same for programs: `wfgate.generation/1`."""
+    """Return the result as a JSON document: `wfgate.generation/1`."""
     head = asked.model_dump(mode="json", by_alias=True)
     bad = sum(sample.problem is not None for sample in samples)
     return {**head, "unreadable": bad, "answers": [sample.model_dump(mode="json") for sample in samples]}
 
 
 def generation_lines(asked: Generation, samples: Sequence[Sample]) -> str:
-    """Return the record that stands beside the answers: what was asked, then one answer a line, as JSON Lines."""
+    """Return the record stored next to the answers: JSON Lines, the settings first, then one line per answer."""
     records = [asked.model_dump(mode="json", by_alias=True), *(sample.model_dump(mode="json") for sample in samples)]
     return "".join(f"{json.dumps(record)}\n" for record in records)

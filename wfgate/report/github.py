@@ -3,8 +3,8 @@
 from pathlib import PurePath
 from typing import ClassVar, NamedTuple
 
-from wfgate.checks import Finding
-from wfgate.gating import CaseResult, GateResult
+from wfgate.gating import CaseResult, GateResult, Reason
+from wfgate.model import SourceSpan
 from wfgate.report import wording
 from wfgate.report.base import Reporter
 from wfgate.report.escape import visible
@@ -57,44 +57,41 @@ class _Annotation(NamedTuple):
     title: str
     words: str
     file: str | None
-    finding: Finding | None
+    span: SourceSpan | None
 
     def command(self, limit: int = MESSAGE) -> str:
-        span = self.finding.location if self.finding else None
         place = {"file": self.file}
-        if span is not None and self.file is not None:
-            place |= {"line": str(span.line), "col": str(span.column)}
+        if self.span is not None and self.file is not None:
+            place |= {"line": str(self.span.line), "col": str(self.span.column)}
         properties = {"title": self.title, **{name: value for name, value in place.items() if value}}
         given = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
         return f"::{self.level} {given}::{_data(visible(self.words, limit))}"
 
     def brief(self) -> str:
-        span = self.finding.location if self.finding else None
-        place = f" ({self.file}{f':{span.line}' if span else ''})" if self.file else ""
+        place = f" ({self.file}{f':{self.span.line}' if self.span else ''})" if self.file else ""
         return visible(f"{self.title}: {self.words}", _LOG) + visible(place, _LOG)
 
 
 def _annotations(case: CaseResult, result: GateResult) -> list[_Annotation]:
-    """Return one annotation per reason of a case that did not pass."""
+    """Return one annotation per reason of a case that did not pass; none for waived reasons."""
     if case.verdict == "pass":
         return []
     level = "error" if wording.fails(case, result) else "warning"
     file = case.candidate if wording.is_file(case.candidate) and not PurePath(case.candidate).is_absolute() else None
     title = f"{wording.VERDICTS[case.verdict]} {case.id}"
     if case.error is not None or not case.reasons:
-        # The reader names the place; where that is the candidate, the finding knows the line.
-        finding = case.findings[0] if case.findings and case.findings[0].location else None
-        return [_Annotation(level, title, wording.headline(case), file, finding)]
+        span = case.reasons[0].candidate if case.reasons else None
+        return [_Annotation(level, title, wording.headline(case), file, span)]
     return [
-        _Annotation(level, title, _said(case, reason), file, wording.finding_of(case, reason))
+        _Annotation(level, title, _sentence(reason), file, reason.candidate)
         for reason in case.reasons
+        if reason.waiver is None
     ]
 
 
-def _said(case: CaseResult, reason: str) -> str:
-    finding = wording.finding_of(case, reason)
-    words = wording.reason_words(case, reason)
-    return f"{words} [{finding.id}]" if finding else words
+def _sentence(reason: Reason) -> str:
+    rule = f" [{reason.rule}]" if reason.fingerprint else ""
+    return wording.sentence(reason.message) + rule
 
 
 def _data(text: str) -> str:

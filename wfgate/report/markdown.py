@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from wfgate.checks import Finding
-from wfgate.gating import CaseResult, GateResult
+from wfgate.gating import CaseResult, GateResult, Reason
 from wfgate.report import advice, wording
 from wfgate.report.alignment import alignment_rows
 from wfgate.report.base import Reporter
@@ -62,7 +62,7 @@ def _waived(result: GateResult) -> str:
     """Return the waived findings of all cases, the passed ones too: what is waived is not hidden."""
     items = [
         f"- {markdown_text(case.id, 60)}: {finding.severity}: {markdown_text(finding.message, 200)}"
-        f"{_mark(case, finding)}; {markdown_text(wording.waived_words(finding) or '')}"
+        f"{_marked(case, finding)}"
         for case in result.cases
         for finding in wording.waived_findings(case)
     ]
@@ -103,8 +103,8 @@ def _facts(case: CaseResult, result: GateResult) -> Iterator[str]:
     yield f"{markdown_text(case.candidate)} against {markdown_text(case.golden)}"
     if case.error is None and case.reasons:
         items = [
-            f"- {markdown_text(wording.reason_words(case, reason))}{_tail(case, reason)}"
-            f"{_side_by_side(wording.finding_of(case, reason))}"
+            f"- {markdown_text(wording.sentence(reason.message))}{_mark(reason)}"
+            f"{_side_by_side(case.finding_of(reason))}"
             for reason in case.reasons
         ]
         yield "\n".join(["Why:", "", *_capped(items, CAP)])
@@ -121,20 +121,21 @@ def _facts(case: CaseResult, result: GateResult) -> Iterator[str]:
         yield "\n".join(["**What to do**", "", *(f"- {markdown_text(sentence, 900)}" for sentence in todo)])
 
 
-def _tail(case: CaseResult, reason: str) -> str:
-    finding = wording.finding_of(case, reason)
-    return "" if finding is None else _mark(case, finding)
+def _mark(reason: Reason) -> str:
+    """Return rule and place of a finding, and its waiver."""
+    place = f", {markdown_text(str(reason.place))}" if reason.place else ""
+    waiver = f"; {markdown_text(wording.waiver_words(reason.waiver) or '')}" if reason.waiver else ""
+    return f" ({reason.rule}{place}){waiver}" if reason.fingerprint else ""
 
 
-def _mark(case: CaseResult, finding: Finding) -> str:
-    place = wording.place_of(case, finding)
-    return f" ({finding.id}" + (f", {markdown_text(place)})" if place else ")")
+def _marked(case: CaseResult, finding: Finding) -> str:
+    return _mark(Reason.of(finding, case.golden, case.candidate))
 
 
 def _side_by_side(finding: Finding | None) -> str:
     """Return both texts of a changed step below its item, what differs marked."""
     lines = []
-    for side, pieces in wording.side_by_side(finding) if finding else ():
+    for side, pieces in wording.side_by_side(finding):
         tag = "del" if side == "golden" else "ins"
         words = [
             f"<{tag}>{markdown_text(piece)}</{tag}>" if changed else markdown_text(piece) for piece, changed in pieces
@@ -151,7 +152,7 @@ def _metrics(case: CaseResult) -> str | None:
 def _findings(case: CaseResult) -> str | None:
     left = wording.findings_left(case)
     items = [
-        f"- {finding.severity}: {markdown_text(finding.message)}{_mark(case, finding)}"
+        f"- {finding.severity}: {markdown_text(finding.message)}{_marked(case, finding)}"
         f"{', the golden has it too' if finding.pre_existing else ''}{_side_by_side(finding)}"
         for finding in left
     ]

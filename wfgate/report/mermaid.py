@@ -1,9 +1,9 @@
 """What changed between two workflows as a small Mermaid diagram that GitHub draws."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from wfgate.checks import RELATIVE
 from wfgate.formats.mermaid.writer import label
 from wfgate.gating.result import AlignedStep, AlignmentView, CaseResult
 from wfgate.report.escape import visible
@@ -20,8 +20,6 @@ _STYLES = {
 }
 _ARROWS = {"kept": "-->", "lost": '-. "lost" .->', "new": '== "new" ==>'}
 _LINK_STYLES = {"lost": "stroke:#cf222e", "new": "stroke:#1a7f37"}
-_CHANGING = frozenset({"WR103", "WR106"})
-"""Checks whose finding says that a step itself became another."""
 
 
 def mermaid_diff(case: CaseResult) -> tuple[str, str] | None:
@@ -34,7 +32,7 @@ def mermaid_diff(case: CaseResult) -> tuple[str, str] | None:
         None where nothing changed, or the links are not known.
     """
     view = case.alignment
-    picture = _Picture.of(view, _changed_names(case))
+    picture = _Picture.of(view, _changed_steps(case))
     links = picture.links(view)
     touched = {step for step, kind in picture.kinds.items() if kind != "kept"}
     moved = {end for link, change in links.items() if change != "kept" for end in link}
@@ -66,9 +64,14 @@ def _left_out(picture: "_Picture", shown: list[int], wanted: set[int]) -> str:
     return "; ".join(said)
 
 
-def _changed_names(case: CaseResult) -> Counter[str]:
-    said = (finding for finding in case.findings if finding.id in _CHANGING and finding.severity != "info")
-    return Counter(finding.tasks[0] for finding in said if finding.tasks)
+def _changed_steps(case: CaseResult) -> set[str]:
+    """Return the ids of the golden's steps that became other ones."""
+    return {
+        step
+        for finding in case.findings
+        if finding.id in RELATIVE and RELATIVE[finding.id].changes_step and finding.severity != "info"
+        for step in finding.golden_steps
+    }
 
 
 @dataclass
@@ -88,10 +91,10 @@ class _Picture:
     candidate: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, view: AlignmentView, changed: Counter[str]) -> "_Picture":
+    def of(cls, view: AlignmentView, changed: set[str]) -> "_Picture":
         picture = cls()
         for pair in view.matched:
-            doubted = changed[pair.golden.name] > 0
+            doubted = pair.golden.id in changed
             names = [pair.golden.name, *([pair.candidate.name] if doubted else [])]
             picture._add("changed" if doubted else "kept", names, [pair.golden], [pair.candidate])
         for merge in view.merged:

@@ -1,4 +1,4 @@
-"""The numbers of the paper that calibration is compared with: data, nothing else.
+"""Numbers of the paper that a calibration is compared with.
 
 Source: the paper's Tables 1-3 (mean and standard deviation of each metric over severity) and appendix C.1
 (sensitivities). The paper's `bertscore` is contextual; the default one here is static (`bertscore-static`).
@@ -91,4 +91,4 @@ SENSITIVITIES: dict[str, dict[str, float]] = {
 """Loss per unit of severity (appendix C.1)."""
 
 STAND_INS: dict[str, str] = {"bertscore": "bertscore-static"}
-"""Metrics of the paper, and what is compared with them where the same one was not measured; always labelled."""
+"""Metrics of the paper, and the metric compared with each if the same one was not measured; always labelled."""

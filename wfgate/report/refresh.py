@@ -1,4 +1,4 @@
-"""What a refresh of a profile changes: a few lines for people, one JSON document for a pull request."""
+"""What a refreshed profile changes: a text summary and a JSON document."""
 
 import json
 from collections.abc import Callable
@@ -10,45 +10,46 @@ from wfgate.report.escape import visible
 from wfgate.report.wording import count, percent, percent_range
 
 SHOWN = 20
-"""Changed verdicts that are listed one by one; the JSON document has them all."""
+"""Maximum number of changed verdicts in the text; the JSON document has all of them."""
 
 
 def refresh_json(refresh: Refresh, replayed: Replay) -> str:
-    """Return the document (`wfgate.refresh/1`), pure ASCII."""
+    """Return the JSON document (`wfgate.refresh/1`), ASCII only."""
     record = refresh.model_dump(mode="json")
     record["replay"] = {**replayed.model_dump(mode="json"), "changed": len(replayed.changed)}
     return json.dumps(record, indent=1) + "\n"
 
 
 def refresh_text(refresh: Refresh, replayed: Replay) -> str:
-    """Return what people want to know before they merge it."""
+    """Return the summary: whether the profile is looser, its numbers before and after, and changed verdicts."""
     after, before = refresh.after, refresh.before
     lines = ["LOOSER than the profile in use:" if refresh.looser else "Not looser than the profile in use."]
-    lines += [f"  - {said}" for said in refresh.looser]
+    lines += [f"  - {reason}" for reason in refresh.looser]
     rows = [("", "before", "after")]
     rows += [(name, cell(before) if before else "-", cell(after)) for name, cell in _CELLS.items()]
-    for place, threshold in enumerate(after.thresholds):
-        old = f"{before.thresholds[place].threshold:.3f}" if before else "-"
+    for index, threshold in enumerate(after.thresholds):
+        old = f"{before.thresholds[index].threshold:.3f}" if before else "-"
         rows.append((f"threshold of {percent(threshold.level)}", old, f"{threshold.threshold:.3f}"))
-    for place, curve in enumerate(after.curves):
-        old = f"{before.curves[place].auc:.4f}" if before and place < len(before.curves) else "-"
+    for index, curve in enumerate(after.curves):
+        old = f"{before.curves[index].auc:.4f}" if before and index < len(before.curves) else "-"
         rows.append((f"AUC at {percent(curve.level)}", old, f"{curve.auc:.4f}"))
-    known = {each.operator: each.rate for each in before.caught} if before else {}
+    earlier = {each.operator: each.rate for each in before.caught} if before else {}
     for each in after.caught:
-        was = percent(known[each.operator].value) if each.operator in known else "-"
-        rows.append((f"caught: {each.operator}", was, percent(each.rate.value)))
-    widths = [max(len(row[place]) for row in rows) for place in range(3)]
+        old = percent(earlier[each.operator].value) if each.operator in earlier else "-"
+        rows.append((f"blocked: {each.operator}", old, percent(each.rate.value)))
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
     lines += [f"  {name:<{widths[0]}}  {old:>{widths[1]}}  {new:>{widths[2]}}".rstrip() for name, old, new in rows]
     if replayed.cases or replayed.skipped:
         changed = len(replayed.changed)
-        lines.append(f"Replayed {count(len(replayed.cases), 'recorded case')}; decided otherwise: {changed:,}.")
+        lines.append(f"Replayed {count(len(replayed.cases), 'recorded case')}; changed verdicts: {changed:,}.")
         for case in replayed.changed[:SHOWN]:
-            said = f"{case.before} -> {case.after} (p-value {percent(case.p_value_before)} -> "
-            lines.append(f"  {visible(case.case)}: {said}{percent(case.p_value_after)})")
+            p_values = f"p-value {percent(case.p_value_before)} -> {percent(case.p_value_after)}"
+            lines.append(f"  {visible(case.case)}: {case.before} -> {case.after} ({p_values})")
         if len(replayed.changed) > SHOWN:
             lines.append(f"  and {len(replayed.changed) - SHOWN:,} more")
         if replayed.skipped:
-            lines.append(f"  not replayed: {count(len(replayed.skipped), 'case')}, as {visible(replayed.skipped[0])}")
+            skipped = count(len(replayed.skipped), "case")
+            lines.append(f"  not replayed: {skipped}, for example {visible(replayed.skipped[0])}")
     return "\n".join(lines)
 
 
@@ -59,7 +60,7 @@ def _false_block(side: Side) -> str:
 
 _CELLS: dict[str, Callable[[Side], str]] = {
     "goldens": lambda side: f"{side.goldens:,}",
-    "promised false blocks": lambda side: percent(side.alpha_block),
-    "measured false blocks": _false_block,
-    "smallest damage missed": lambda side: percent(side.missed),
+    "promised false-block rate": lambda side: percent(side.alpha_block),
+    "measured false-block rate": _false_block,
+    "missed, smallest damage": lambda side: percent(side.missed),
 }

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from wfgate.gating import GateResult, Verdict
-from wfgate.gating.power import MOST, Needed
+from wfgate.gating.power import MAX_SAMPLES, Needed
 from wfgate.gating.result import CaseChange, Release
 from wfgate.gating.samples import SampledCase
 from wfgate.report.wording import count, percent, percent_range
@@ -78,7 +78,7 @@ def plan_text(needed: Sequence[Needed], *, before: float, alpha: float, cases: i
     ]
     for each in needed:
         to = f"to {percent(before - each.drop)}"
-        samples = f"{each.samples:>6,}" if each.samples is not None else f"more than {MOST:,}"
+        samples = f"{each.samples:>6,}" if each.samples is not None else f"more than {MAX_SAMPLES:,}"
         lines.append(f"  {to:<9} {samples}")
     return "\n".join(lines)
 

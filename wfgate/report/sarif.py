@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any, ClassVar
 from urllib.parse import quote
 
-from wfgate.checks import ABSOLUTE, RELATIVE
+from wfgate.checks import CHECKS
 from wfgate.checks.base import SECTIONS, SEVERITIES, Check, Severity, fingerprint_of
 from wfgate.gating import RUN_CHECKS, CaseResult, GateResult
 from wfgate.gating.config import FILE_NAMES
@@ -72,18 +72,15 @@ class SarifReporter(Reporter):
 
 
 def _results(case: CaseResult, result: GateResult) -> Iterator[dict[str, Any]]:
-    """Yield the reasons that are no finding, then the findings."""
+    """Yield the reasons without a finding, then the findings."""
     level: Severity = "error" if wording.fails(case, result) else "warning"
-    said = (
-        [] if case.verdict == "pass" else [reason for reason in case.reasons if not wording.finding_of(case, reason)]
-    )
-    for reason in said:
-        key = f"{_VERDICT}:{reason}"
-        yield _result(case, _VERDICT, level, wording.reason_words(case, reason), key) | {
-            "locations": [_place(case, None)]
-        }
+    for reason in case.reasons:
+        if case.verdict != "pass" and reason.fingerprint is None:
+            item = _result(case, _VERDICT, level, wording.sentence(reason.message), f"{_VERDICT}:{reason.message}")
+            yield item | {"locations": [_place(case, None)]}
+    messages = {reason.fingerprint: reason.message for reason in case.reasons}
     for finding in case.findings:
-        words = wording.reason_words(case, finding.message)
+        words = wording.sentence(messages.get(finding.fingerprint, finding.message))
         item = _result(case, finding.id, finding.severity, words, finding.fingerprint)
         item["locations"] = [_place(case, finding.location)]
         if finding.golden_location is not None and wording.is_file(case.golden):
@@ -158,7 +155,7 @@ def _notes(result: GateResult, left_out: int) -> Iterator[dict[str, Any]]:
 
 def _checks(items: list[dict[str, Any]]) -> list[Check]:
     named = {item["ruleId"] for item in items}
-    return [check for check in (*ABSOLUTE.values(), *RELATIVE.values(), *RUN_CHECKS.values()) if check.id in named]
+    return [check for check in (*CHECKS.values(), *RUN_CHECKS.values()) if check.id in named]
 
 
 def _rule(check: Check) -> dict[str, Any]:

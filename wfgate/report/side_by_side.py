@@ -50,7 +50,7 @@ def side_by_side(
     verdict = "NEW" if new else wording.VERDICTS[case.verdict]
     page.print(Text(f"{verdict} {visible(case.id, 60)}: {said}", style="bold"))
     for reason in () if new else case.reasons[1 : REASONS + 1]:
-        page.print(Text(f"  - {visible(wording.reason_words(case, reason))}"))
+        page.print(Text(f"  - {visible(wording.sentence(reason.message))}"))
     if len(case.reasons) > REASONS + 1:
         page.print(Text(f"  - and {len(case.reasons) - REASONS - 1} more"))
     if candidate is not None:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from wfgate.checks import Finding
 from wfgate.formats import Diagnostic
-from wfgate.gating import CaseResult, GateResult, Verdict
+from wfgate.gating import CaseResult, GateResult, Reason, Verdict
 from wfgate.metrics import MetricScore
 from wfgate.report import advice, wording
 from wfgate.report.base import Reporter
@@ -119,8 +119,8 @@ class TextReporter(Reporter):
                 self._details(page, case, result)
             else:
                 for finding in wording.waived_findings(case):
-                    words = f"{finding.severity}: {visible(finding.message)}{_tail(case, finding)}{_waived(finding)}"
-                    page.item(words)
+                    reason = Reason.of(finding, case.golden, case.candidate)
+                    page.item(f"{finding.severity}: {visible(finding.message)}", self._tail(reason))
                 self._diagnostics(page, case.diagnostics)
         if len(passed) > PASSES:
             page.line(f"PASS and {len(passed) - PASSES:,} more; {_ALL}")
@@ -155,9 +155,8 @@ class TextReporter(Reporter):
         page.line("Why:", indent=2)
         shown = case.reasons if self.verbose else case.reasons[:CAP]
         for reason in shown:
-            finding = wording.finding_of(case, reason)
-            page.item(visible(wording.reason_words(case, reason)), _tail(case, finding) + self._fingerprint(finding))
-            page.side_by_side(finding)
+            page.item(visible(wording.sentence(reason.message)), self._tail(reason))
+            page.side_by_side(case.finding_of(reason))
         page.left_out(len(case.reasons) - len(shown))
 
     def _findings(self, page: "_Page", case: CaseResult) -> None:
@@ -170,10 +169,8 @@ class TextReporter(Reporter):
             page.line("Other findings:", indent=2)
         for finding in shown:
             old = ", the golden has it too" if finding.pre_existing else ""
-            page.item(
-                f"{finding.severity}: {visible(finding.message)}",
-                f"{_tail(case, finding)}{old}{self._fingerprint(finding)}{_waived(finding)}",
-            )
+            reason = Reason.of(finding, case.golden, case.candidate)
+            page.item(f"{finding.severity}: {visible(finding.message)}", self._tail(reason, old))
             page.side_by_side(finding)
         if shown and not self.verbose:
             page.left_out(len(grave) - len(shown))
@@ -181,9 +178,13 @@ class TextReporter(Reporter):
         if quiet and not self.verbose:
             page.line(f"{wording.count(quiet, 'lesser finding')} not shown; see --verbose", indent=2, style="dim")
 
-    def _fingerprint(self, finding: Finding | None) -> str:
-        """Return what a waiver would name, for those who ask."""
-        return f", fingerprint {finding.fingerprint}" if finding and self.verbose else ""
+    def _tail(self, reason: Reason, more: str = "") -> str:
+        """Return rule, place, fingerprint and waiver of a reason, as far as there are any."""
+        rule = f" [{reason.rule}]" if reason.fingerprint else ""
+        place = f" at {visible(str(reason.place))}" if reason.place else ""
+        fingerprint = f", fingerprint {reason.fingerprint}" if reason.fingerprint and self.verbose else ""
+        waiver = wording.waiver_words(reason.waiver)
+        return f"{rule}{place}{more}{fingerprint}{f'; {visible(waiver)}' if waiver else ''}"
 
     def _diagnostics(self, page: "_Page", diagnostics: tuple[Diagnostic, ...]) -> None:
         shown = diagnostics if self.verbose else diagnostics[:DIAGNOSTICS]
@@ -207,18 +208,6 @@ def metric_words(score: MetricScore) -> str:
     if score.precision is None or score.recall is None:
         return f"{score.value:.2f}"
     return f"{score.value:.2f}  precision {score.precision:.2f}, recall {score.recall:.2f}"
-
-
-def _tail(case: CaseResult, finding: Finding | None) -> str:
-    if finding is None:
-        return ""
-    place = wording.place_of(case, finding)
-    return f" [{finding.id}]" + (f" at {visible(place)}" if place else "")
-
-
-def _waived(finding: Finding) -> str:
-    words = wording.waived_words(finding)
-    return f"; {visible(words)}" if words else ""
 
 
 def _origin(result: GateResult) -> str:
@@ -279,7 +268,7 @@ class _Page:
 
     def side_by_side(self, finding: Finding | None) -> None:
         """Add both texts of a changed step, what differs marked: in colour too, where there is colour."""
-        for side, pieces in wording.side_by_side(finding) if finding else ():
+        for side, pieces in wording.side_by_side(finding):
             text = Text(f"{side + ':':<11}")
             for piece, changed in pieces:
                 words = visible(piece.rstrip())

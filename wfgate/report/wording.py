@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from wfgate.checks import Finding
-from wfgate.checks.base import SEVERITIES
+from wfgate.checks.base import SEVERITIES, Waived
 from wfgate.formats import suffixes
-from wfgate.gating import CaseResult, GateResult, Verdict
+from wfgate.gating import CaseResult, GateResult, Place, Reason, Verdict
 from wfgate.gating.policy import ORDER
 from wfgate.gating.revision import IN_FORCE, Kind
 
@@ -106,17 +106,12 @@ def is_file(name: str) -> bool:
     return PurePath(name).suffix.lower() in suffixes()
 
 
-def finding_of(case: CaseResult, reason: str) -> Finding | None:
-    """Return the finding that a reason repeats, if it is one."""
-    return next((finding for finding in case.findings if finding.message == reason), None)
+def side_by_side(finding: Finding | None) -> Iterator[tuple[str, list[tuple[str, bool]]]]:
+    """Yield "golden" and "candidate" with the pieces of their texts, changed or not; nothing without changed texts.
 
-
-def side_by_side(finding: Finding) -> Iterator[tuple[str, list[tuple[str, bool]]]]:
-    """Yield "golden" and "candidate" with the pieces of their texts, changed or not; nothing where no texts changed.
-
-    Of long stretches that did not change only the ends are shown.
+    Long unchanged pieces are shortened to their ends.
     """
-    if finding.wording is None:
+    if finding is None or finding.wording is None:
         return
     for side in ("golden", "candidate"):
         pieces = getattr(finding.wording, side)
@@ -128,13 +123,9 @@ def _ends(piece: str) -> str:
     return piece if len(piece) <= 2 * _END else f"{piece[:_END].rstrip()} … {piece[-_END:].lstrip()}"
 
 
-def reason_words(case: CaseResult, reason: str) -> str:
-    """Return a reason as a sentence that needs no context: a name in quotes is said to be a step."""
-    text = reason.partition(FIX)[0]
-    finding = finding_of(case, reason)
-    if finding is None or not text.startswith("'"):
-        return text
-    return f"{'steps' if finding.id == 'WR104' else 'step'} {text}"
+def sentence(message: str) -> str:
+    """Return a message as a sentence that stands alone: a leading name in quotes is introduced as a step."""
+    return f"step {message}" if message.startswith("'") else message
 
 
 def headline(case: CaseResult) -> str:
@@ -143,7 +134,7 @@ def headline(case: CaseResult) -> str:
         return "; ".join(_passed(case))
     if case.error is not None:
         return f"nothing was compared: {case.error.partition(FIX)[0]}"
-    first = reason_words(case, case.reasons[0]) if case.reasons else "no reason is recorded"
+    first = sentence(case.reasons[0].message) if case.reasons else "no reason is recorded"
     if case.verdict == "inconclusive":
         return f"cannot be judged: {first}"
     more = f" (and {len(case.reasons) - 1} more)" if len(case.reasons) > 1 else ""
@@ -191,10 +182,9 @@ def waived_findings(case: CaseResult) -> list[Finding]:
     return [finding for finding in case.findings if finding.waived is not None]
 
 
-def waived_words(finding: Finding) -> str | None:
-    """Return who accepts a finding, until when and why; None where nobody does."""
-    accepted = finding.waived
-    return None if accepted is None else f"waived until {accepted.expires} by {accepted.owner}: {accepted.reason}"
+def waiver_words(waiver: Waived | None) -> str | None:
+    """Return who accepts a finding, until when and why; None without a waiver."""
+    return None if waiver is None else f"waived until {waiver.expires} by {waiver.owner}: {waiver.reason}"
 
 
 def run_words(result: GateResult, most: int | None = None) -> list[str]:
@@ -303,14 +293,12 @@ def promise_words(result: GateResult) -> str:
 
 
 def findings_left(case: CaseResult) -> list[Finding]:
-    """Return the findings that no reason repeats, the gravest first."""
-    left = [finding for finding in case.findings if finding.message not in case.reasons]
+    """Return the findings that are no reason, the most severe first."""
+    reasons = {reason.fingerprint for reason in case.reasons}
+    left = [finding for finding in case.findings if finding.fingerprint not in reasons]
     return sorted(left, key=lambda finding: (finding.pre_existing, SEVERITIES.index(finding.severity)))
 
 
-def place_of(case: CaseResult, finding: Finding) -> str | None:
+def place_of(case: CaseResult, finding: Finding) -> Place | None:
     """Return where a finding stands: in the candidate, else in the golden."""
-    for file, span in ((case.candidate, finding.location), (case.golden, finding.golden_location)):
-        if span is not None:
-            return f"{file}:{span.line}:{span.column}"
-    return None
+    return Reason.of(finding, case.golden, case.candidate).place

@@ -1,16 +1,16 @@
-"""What models wrote, in a few lines."""
+"""The summary that `wfgate write` prints."""
 
 from wfgate.calibration.writer import Tally
 from wfgate.report.escape import visible
 from wfgate.report.wording import count
 
 SHOWN = 3
-"""Rejected variants that are shown for each reason."""
+"""Maximum number of rejected variants shown for each reason."""
 _LONGEST = 160
 
 
 def writing_text(written: Tally) -> str:
-    """Return how many variants are usable, who wrote them, and why the others were rejected."""
+    """Return the number of usable variants, by model, and why the others were rejected."""
     total = written.usable + len(written.rejected)
     of = f"{count(total, 'variant')} of {count(written.goldens, 'golden')}"
     lines = [f"{written.usable} of {of} usable, {written.repaired} after corrections"]
@@ -20,8 +20,8 @@ def writing_text(written: Tally) -> str:
     for reason, found in written.by_reason:
         lines.append(f"  {reason}: {len(found)}")
         for name, item in found[:SHOWN]:
-            said = f"{name}, {item.kind} {item.severity:.0%}: {item.message}"
-            lines.append(f"    {visible(said, _LONGEST)}")
+            line = f"{name}, {item.kind} {item.severity:.0%}: {item.message}"
+            lines.append(f"    {visible(line, _LONGEST)}")
         if len(found) > SHOWN:
             lines.append(f"    and {len(found) - SHOWN} more")
     return "\n".join(lines)

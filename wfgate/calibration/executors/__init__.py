@@ -1,4 +1,4 @@
-"""Where variants are scored: on this machine, or by the workers of a dask cluster."""
+"""Executors: score variants on this machine or on the workers of a dask cluster."""
 
 import re
 
@@ -7,7 +7,7 @@ from wfgate.calibration.executors.local import LocalExecutor
 from wfgate.errors import ConfigError
 
 DEFAULT_EXECUTOR = "local"
-"""The spec that is used unless told otherwise."""
+"""The default executor."""
 _ADDRESS = re.compile(r"(?:\[[\da-fA-F:.]+\]|[\w.-]+):(\d{1,5})", re.ASCII)
 _FIX = f"use {DEFAULT_EXECUTOR} or dask://HOST:PORT"
 
@@ -15,14 +15,14 @@ __all__ = ["DEFAULT_EXECUTOR", "Executor", "LocalExecutor", "load_executor"]
 
 
 def load_executor(spec: str = DEFAULT_EXECUTOR, jobs: int = 1) -> Executor:
-    """Return the executor that a user named; nobody is connected to yet.
+    """Return an executor by name; it does not connect yet.
 
     Args:
         spec: "local", or "dask://HOST:PORT" of a scheduler.
-        jobs: Processes to use on this machine.
+        jobs: Number of processes on this machine.
 
     Raises:
-        ConfigError: If there is no such executor, the address is none, or the extra is not installed.
+        ConfigError: If the executor is unknown, the address is invalid, or the extra is not installed.
 
     Example:
         >>> type(load_executor("local", jobs=2)).__name__
@@ -39,9 +39,10 @@ def load_executor(spec: str = DEFAULT_EXECUTOR, jobs: int = 1) -> Executor:
         raise ConfigError(f"unknown executor {spec!r}", fix=_FIX)
     port = _ADDRESS.fullmatch(address)
     if port is None or not 0 < int(port[1]) < 2**16:
-        raise ConfigError(f"{spec!r} is no address of a scheduler", fix=_FIX)
+        raise ConfigError(f"{spec!r} is not the address of a scheduler", fix=_FIX)
     try:
-        from wfgate.calibration.executors.dask import DaskExecutor  # noqa: PLC0415 - takes a second; an extra
+        from wfgate.calibration.executors.dask import DaskExecutor  # noqa: PLC0415 - an extra, slow to import
     except ImportError as error:
-        raise ConfigError(f"the executor dask needs distributed: {error}", fix="pip install 'wfgate[dask]'") from error
+        fix = "pip install 'wfgate[dask]'"
+        raise ConfigError(f"the dask executor needs the package distributed: {error}", fix=fix) from error
     return DaskExecutor(address)

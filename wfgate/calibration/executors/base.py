@@ -1,4 +1,4 @@
-"""What an executor is."""
+"""The interface of an executor."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator
@@ -11,19 +11,19 @@ Result = TypeVar("Result")
 
 
 class Executor(ABC):
-    """Has chunks of work done, somewhere."""
+    """Applies a function to chunks of work."""
 
     @abstractmethod
     def run(
         self, work: Callable[[Chunk, Assessor], Result], chunks: Iterator[Chunk], assessor: Assessor
     ) -> Generator[Result, None, None]:
-        """Yield what `work` returns for each chunk, in whatever order they are finished.
+        """Yield the result of `work` for each chunk, in the order in which they finish.
 
-        A chunk is taken when there is somebody to do it soon: what waits is never all in memory. When the generator is
-        closed, what was not begun is dropped.
+        Chunks are taken from the iterator as workers become free, so they are never all in memory. If the generator is
+        closed, chunks that were not started are dropped.
 
         Args:
-            work: A function of a module, so that other processes can find it.
-            chunks: What there is to do.
-            assessor: Given to each worker once.
+            work: A module-level function, so that it can be pickled.
+            chunks: The chunks of work.
+            assessor: Sent to each worker once.
         """

@@ -1,4 +1,4 @@
-"""The workers of a dask cluster: imported where one is asked for, because dask is an extra and slow to import."""
+"""Scores variants on a dask cluster. Imported only if used: dask is an extra and slow to import."""
 
 import logging
 from collections.abc import Callable, Generator, Iterator
@@ -16,18 +16,18 @@ from wfgate.errors import CalibrationError
 from wfgate.evidence.assess import Assessor
 
 IN_FLIGHT = 256
-"""Chunks that the cluster holds at a time: enough for a hundred processors, little for a memory."""
+"""Maximum number of submitted chunks: enough for about a hundred processors, with little memory."""
 CONNECT = 10
-"""Seconds within which a scheduler must answer."""
+"""Timeout for connecting to the scheduler, in seconds."""
 FIRST_WORKER = 60
-"""Seconds within which it must have a worker."""
+"""Timeout for the first worker, in seconds."""
 
 
 class DaskExecutor(Executor):
-    """Works on the workers of a dask cluster, wherever they are, as they come and go.
+    """Works on the workers of a dask cluster, which may join and leave at any time.
 
-    What a lost worker had begun is done by another one. Workers run the same version of wfgate with the same data:
-    each checks that before its first chunk.
+    The chunks of a lost worker are repeated by another one. Before its first chunk, each worker checks that it runs
+    the same version of wfgate with the same data.
 
     Args:
         address: HOST:PORT of the scheduler.
@@ -39,17 +39,17 @@ class DaskExecutor(Executor):
     def run(
         self, work: Callable[[Chunk, Assessor], Result], chunks: Iterator[Chunk], assessor: Assessor
     ) -> Generator[Result, None, None]:
-        """Yield what `work` returns for each chunk.
+        """Yield the result of `work` for each chunk.
 
         Raises:
-            CalibrationError: If the scheduler does not answer, has no workers or goes away, if workers die again and
-                again, or if one of them is another wfgate.
+            CalibrationError: If the scheduler does not answer, has no workers or is lost, if workers keep dying, or
+                if a worker runs another version or other data.
         """
         first = list(islice(chunks, IN_FLIGHT))
         if not first:
             return
         with _quiet(), self._connected() as client, self._equipped(client, assessor) as name:
-            # Without results: with them, it waits for ever for one that is lost on its way.
+            # with_results=False: otherwise it waits forever for a result that is lost in transfer.
             finished = as_completed(loop=client.loop)
             finished.update(client.submit(_work, name, work, chunk, pure=False) for chunk in first)
             try:
@@ -66,30 +66,30 @@ class DaskExecutor(Executor):
         try:
             client = Client(f"tcp://{self.address}", timeout=CONNECT, set_as_default=False)
         except OSError as error:
-            fix = "check the address, or start one with `dask scheduler`"
-            raise self._failed(f"no scheduler answers within {CONNECT} s", fix) from error
+            fix = "check the address, or start a scheduler with `dask scheduler`"
+            raise self._failed(f"no answer from the scheduler within {CONNECT} s", fix) from error
         with client:
             try:
                 client.wait_for_workers(1, timeout=FIRST_WORKER)
             except TimeoutError as error:
-                fix = f"start some with `dask worker {self.address}`"
+                fix = f"start workers with `dask worker {self.address}`"
                 raise self._failed("the scheduler has no workers", fix) from error
             try:
                 yield client
             except KilledWorker as error:
-                raise self._failed(str(error), "give workers more memory; what was scored is kept") from error
+                raise self._failed(str(error), "give the workers more memory; finished scores are kept") from error
             except (CancelledError, CommClosedError) as error:
-                fix = "start it and run this again: what was scored is kept"
-                raise self._failed("the scheduler is gone, or dropped the work", fix) from error
+                fix = "start the scheduler and run this again: finished scores are kept"
+                raise self._failed("the connection to the scheduler is lost, or it dropped the work", fix) from error
 
     @contextmanager
     def _equipped(self, client: Client, assessor: Assessor) -> Iterator[str]:
-        """Give each worker the assessor, those that join later too; return the name by which they find it."""
+        """Register the assessor on all workers, including later ones; yield the name of the plugin."""
         name = f"wfgate {client.id}"
         try:
             client.register_plugin(_Equipment(assessor), name)
-        except Exception as error:  # whatever a worker raised, as it is or as text
-            fix = f"install wfgate {__version__} where they run"
+        except Exception as error:  # an error of a worker can have any type
+            fix = f"install wfgate {__version__} on the machines of the workers"
             raise self._failed(f"the workers cannot load wfgate: {error}", fix) from error
         try:
             yield name
@@ -103,7 +103,7 @@ class DaskExecutor(Executor):
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep the client's own account of a lost scheduler, a traceback, off the user's terminal."""
+    """Suppress the traceback that the dask client logs for a lost scheduler."""
     logger = logging.getLogger("distributed.client")
     before = logger.level
     logger.setLevel(logging.CRITICAL)
@@ -114,7 +114,7 @@ def _quiet() -> Iterator[None]:
 
 
 class _Equipment(WorkerPlugin):
-    """What each worker gets once.
+    """Worker plugin that holds the assessor.
 
     Args:
         assessor: Compares and scores.
@@ -126,22 +126,22 @@ class _Equipment(WorkerPlugin):
 
     @cached_property
     def checked(self) -> Assessor:
-        """The assessor, where it is what it is at the client.
+        """The assessor, checked once per worker.
 
         Raises:
-            CalibrationError: If this worker would come to other numbers.
+            CalibrationError: If the worker has another version or signature than the client.
         """
-        found = __version__, self.assessor.signature
-        if found != self.expected:
-            (version, signature), (theirs, other) = self.expected, found
+        actual = __version__, self.assessor.signature
+        if actual != self.expected:
+            (version, signature), (other_version, other_signature) = self.expected, actual
             raise CalibrationError(
-                f"a worker is another wfgate: {theirs} with {other}, not {version} with {signature}",
-                fix=f"install the same wfgate {version} where workers run",
+                f"a worker runs wfgate {other_version} with {other_signature}, not {version} with {signature}",
+                fix=f"install the same wfgate {version} on the machines of the workers",
             )
         return self.assessor
 
 
 def _work(name: str, work: Callable[[Chunk, Assessor], Result], chunk: Chunk) -> Result:
     equipment = get_worker().plugins[name]
-    assert isinstance(equipment, _Equipment)  # noqa: S101 - by its name
+    assert isinstance(equipment, _Equipment)  # noqa: S101 - registered under this name
     return work(chunk, equipment.checked)

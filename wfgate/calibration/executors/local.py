@@ -1,4 +1,4 @@
-"""The processors of this machine."""
+"""Scores variants on this machine."""
 
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -9,14 +9,14 @@ from wfgate.evidence.assess import Assessor
 from wfgate.workers import worker_pool
 
 AHEAD = 4
-"""Chunks handed out per process: one it works on, the others so that it never waits."""
+"""Chunks submitted per process: one in progress, the others queued so that it never idles."""
 
 
 class LocalExecutor(Executor):
-    """Works in this process, or in several others where there is more than one chunk.
+    """Works in worker processes; in this process if `jobs` is 1 or there is only one chunk.
 
     Args:
-        jobs: Processes to use; 1 works in this one.
+        jobs: Number of processes.
     """
 
     def __init__(self, jobs: int = 1) -> None:
@@ -25,7 +25,7 @@ class LocalExecutor(Executor):
     def run(
         self, work: Callable[[Chunk, Assessor], Result], chunks: Iterator[Chunk], assessor: Assessor
     ) -> Generator[Result, None, None]:
-        """Yield what `work` returns for each chunk."""
+        """Yield the result of `work` for each chunk."""
         first = list(islice(chunks, 2))
         waiting = chain(first, chunks)
         if self.jobs <= 1 or len(first) < 2:

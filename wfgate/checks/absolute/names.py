@@ -1,4 +1,4 @@
-"""A name that says something else than its description."""
+"""Check of names against descriptions."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -8,15 +8,16 @@ from wfgate.texts.contradiction import disagreements, other_topics
 
 
 class NameDisagrees(AbsoluteCheck):
-    """A name and a description exclude each other.
+    """A name and a description contradict each other.
 
     What it does:
-        Reports steps, and the workflow, whose description says the opposite of the name (enable, disable), another
+        Reports steps, and the workflow, whose description names the opposite of the name (enable, disable), another
         kind (binary classification, regression) or another number, and steps whose topic excludes that of the
-        workflow's name or description. Advisory: only plain contradictions are seen, most disagreements are not.
+        workflow's name or description. Advisory: only explicit contradictions are detected, most disagreements are
+        not.
 
     Why it matters:
-        One of the two is wrong, and nobody can say which one a generator or a reader will follow.
+        One of the two is wrong, and a generator or a reader may follow either.
 
     Golden:
         BinaryClassificationModelTraining: "Training of a binary classifier"

@@ -74,8 +74,7 @@ def _why(case: CaseResult) -> str:
     if case.error is not None:
         return ""
     items = [
-        _item(markup(wording.reason_words(case, reason), 900), case, wording.finding_of(case, reason))
-        for reason in case.reasons
+        _item(markup(wording.sentence(reason.message), 900), case, case.finding_of(reason)) for reason in case.reasons
     ]
     left = wording.findings_left(case)
     others = [
@@ -97,7 +96,7 @@ def _item(said: str, case: CaseResult, finding: Finding | None) -> str:
     if finding is None:
         return said
     place = wording.place_of(case, finding)
-    facts = [f"<code>{finding.id}</code> {finding.defect}", markup(place) if place else ""]
+    facts = [f"<code>{finding.id}</code> {finding.defect}", markup(str(place)) if place else ""]
     facts += [f"proof: {markup(' → '.join(finding.witness), 600)}" if finding.witness else ""]
     facts += [f"fingerprint <code>{markup(finding.fingerprint, 80)}</code>"]
     texts = "".join(

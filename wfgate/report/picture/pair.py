@@ -251,7 +251,7 @@ class PairLayout:
         ours, theirs = self.tasks[0][golden], self.tasks[1][candidate]
         if ours.text == theirs.text:
             return "same"
-        if ours.name in self.drifted:
+        if ours.id in self.drifted:
             return "drifted"
         return "reworded" if ours.name != theirs.name else "same"
 
@@ -275,7 +275,7 @@ class PairLayout:
         if status != "drifted":
             return ((node.text, False),)
         golden, _ = _ordered(side, node.steps[0], self.partner[side][node.steps[0]])
-        wording = self.drifted[self.tasks[0][golden].name]
+        wording = self.drifted[self.tasks[0][golden].id]
         return wording.candidate if side else wording.golden
 
 

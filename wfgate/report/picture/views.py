@@ -77,10 +77,10 @@ def _opened(golden: Workflow, candidate: Workflow) -> tuple[list[Flow], tuple[Se
 
 
 def _drifted(findings: Iterable[Finding]) -> dict[str, Wording]:
-    """Return the texts of steps that mean something else, by the name that the finding gives them."""
+    """Return the texts of steps whose meaning changed, by the id of the golden's step."""
     found: dict[str, Wording] = {}
     for finding in findings:
         known = finding.pre_existing or finding.severity == "info"  # as often among harmless rewordings
-        if finding.wording is not None and finding.tasks and not known:
-            found.setdefault(finding.tasks[0], finding.wording)
+        if finding.wording is not None and not known:
+            found |= {step: finding.wording for step in finding.golden_steps if step not in found}
     return found
