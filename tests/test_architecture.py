@@ -69,10 +69,6 @@ def test_the_rule_above_sees_what_it_should():
     assert found == {"os.environ", "time.time", "datetime.datetime.now", "numpy.random.seed", "random.choice"}
 
 
-def test_no_module_is_long():
-    assert {name for name, text in MODULES.items() if len(text.splitlines()) > 400} == set()
-
-
 def test_every_folder_of_the_package_has_its_tests():
     folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     assert {folder for folder in folders if not any((ROOT / "tests" / folder).glob("test_*.py"))} == set()

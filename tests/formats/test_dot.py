@@ -12,8 +12,7 @@ from wfgate.documents import document_of
 from wfgate.errors import FormatError
 from wfgate.formats import read_text, write
 from wfgate.formats.dot import DotFormat
-from wfgate.formats.dot.parser import Sizes, graph_of
-from wfgate.formats.dot.tokens import Tokens
+from wfgate.formats.dot.parser import Sizes, Tokens, graph_of
 from wfgate.formats.drawings.words import one_line
 from wfgate.model import END, START, Guard, Link, Task, Workflow
 

@@ -1,4 +1,4 @@
-"""Ways out of nodes that decide, for formats whose nodes have named or numbered outputs."""
+"""Links and gateways for formats whose nodes have named or numbered outputs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ class Way:
 
 
 def label(text: str) -> str:
-    """Return a text as a condition that nobody looks into.
+    """Return a text as an opaque condition.
 
     Example:
         >>> label("a > b")
@@ -68,13 +68,13 @@ def labelled(names: Sequence[str]) -> list[Exit]:
 
 
 def node_id(name: str) -> str:
-    """Return the id of a step: what its format calls it, unless that is the name of a virtual node.
+    """Return the id of a step: its name in the format, unless that is empty or the name of a virtual node.
 
     Example:
-        >>> node_id("Build"), node_id("END")
-        ('Build', 'END (node)')
+        >>> node_id("Build"), node_id("END"), node_id("")
+        ('Build', 'END (node)', '(node)')
     """
-    return f"{name} (node)" if name in {START, END} else name
+    return f"{name} (node)".strip() if name in {START, END, ""} else name
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Typed access to a mapping from a file: what is wrong is said with its position and a fix."""
+"""Typed access to a mapping from a file: errors with position and fix."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar

@@ -7,8 +7,7 @@ from wfgate.documents import Diagnostic, Document, Path
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.builder import check_size, missing_ends
 from wfgate.formats.fields import Fields, kind_of
-from wfgate.formats.native_steps import read_steps
-from wfgate.formats.native_tasks import TASK_KEYS, read_guard, read_task
+from wfgate.formats.native_steps import TASK_KEYS, read_guard, read_steps, read_task
 from wfgate.formats.native_writer import write_native
 from wfgate.model import END, START, DataItem, DataLink, Gateway, Link, Task, Workflow
 from wfgate.model.workflow import Operator, Outcome, Semantics
@@ -115,7 +114,7 @@ class _Full:
         main = top.text("main") if "main" in top else ""
         if "main" not in top:
             if len(workflows) > 1:
-                raise top.error("it is not said which workflow is the main one", fix="add `main: KEY`")
+                raise top.error("there is no `main`, and several workflows", fix="add `main: KEY`")
             main = next(iter(workflows))
         elif main not in workflows:
             raise top.error(

@@ -57,7 +57,7 @@ def expression_in(text: str) -> tuple[int, int] | None:
 
 
 def parse(text: str) -> Formula:
-    """Return what an `if:` says.
+    """Return the formula of an `if:`.
 
     Example:
         >>> from wfgate.conditions.formula import words

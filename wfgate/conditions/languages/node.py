@@ -1,4 +1,4 @@
-"""An expression as a tree, before anything is known of what it means."""
+"""The syntax tree of an expression."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ Kind = Literal[
     "choice",  # condition ? one : other
     "sum",  # text: one + or - per part
     "product",  # text: one * or / per part
-    "operator",  # text: an operator that nobody evaluates
+    "operator",  # text: an operator that is not evaluated
     "call",  # text: the name; a dot in front: the first part is what the method is called on
     "get",  # path: keys of what the part returns
     "index",  # an index that is computed

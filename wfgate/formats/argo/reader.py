@@ -7,11 +7,21 @@ from typing import ClassVar
 from pydantic import JsonValue
 
 from wfgate.documents import Diagnostic, Document, Path
-from wfgate.formats.argo.calls import Calls, Ids
+from wfgate.formats.argo.calls import Calls, Ids, named_values
 from wfgate.formats.argo.flows import Flow, Sizes, hooks_of
-from wfgate.formats.argo.keys import CRON_IGNORED, CRON_READ, SPEC_IGNORED, SPEC_READ, note_keys
-from wfgate.formats.argo.resources import TEMPLATES, Library, Resource, Template, is_resource, read_resources
-from wfgate.formats.argo.work import named_values
+from wfgate.formats.argo.resources import (
+    CRON_IGNORED,
+    CRON_READ,
+    SPEC_IGNORED,
+    SPEC_READ,
+    TEMPLATES,
+    Library,
+    Resource,
+    Template,
+    is_resource,
+    note_keys,
+    read_resources,
+)
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.builder import with_ends
 from wfgate.formats.fields import Fields, did_you_mean
@@ -109,14 +119,14 @@ class _File:
             parts.append(Flow(template, self.calls, self.sizes).read(self.names[template.key]))
         self._note_unused()
         for key, fields in list(self.calls.unread.items())[:1]:
-            said = f"not read: {', '.join(sorted(self.calls.unread))[:200]}"
-            self.notes.append(fields.document.diagnostic("info", said, *fields.path, key))
+            message = f"not read: {', '.join(sorted(self.calls.unread))[:200]}"
+            self.notes.append(fields.document.diagnostic("info", message, *fields.path, key))
         return main.model_copy(update={"subworkflows": tuple(parts)})
 
     def _side_by_side(self, roots: list[Resource]) -> tuple[Workflow, list[Workflow]]:
         """Read several workflows as composites that nothing connects."""
-        said = f"{len(roots)} workflows stand in this file: they are read as composites side by side"
-        self.notes.append(roots[1].document.diagnostic("info", said, "kind", fix="keep one workflow per file"))
+        message = f"{len(roots)} workflows stand in this file: they are read as composites side by side"
+        self.notes.append(roots[1].document.diagnostic("info", message, "kind", fix="keep one workflow per file"))
         ids, tasks, parts = Ids(), [], []
         for place, root in enumerate(roots):
             name = self.taken.free(root.name or f"workflow {place + 1}")
@@ -201,8 +211,8 @@ class _File:
         used = {name for template in resource.templates.values() for name in _called(template)}
         free = [template for name, template in resource.templates.items() if name not in used]
         found_entries: list[Template | str] = [*(free or resource.templates.values())]
-        said = "there is no entrypoint: read are the templates that no other one calls"
-        self.notes.append(spec.document.diagnostic("info", said, *spec.path, "templates"))
+        message = "there is no entrypoint: read are the templates that no other one calls"
+        self.notes.append(spec.document.diagnostic("info", message, *spec.path, "templates"))
         return found_entries
 
     def _with_handlers(self, workflow: Workflow, resource: Resource, flow: Flow) -> Workflow:
@@ -258,8 +268,8 @@ class _File:
             if left:
                 listed = ", ".join(template.name for template in left)[:200]
                 where = left[0].fields
-                said = f"not read, for nothing calls them: templates {listed}"
-                self.notes.append(where.document.diagnostic("info", said, *where.path))
+                message = f"not read, for nothing calls them: templates {listed}"
+                self.notes.append(where.document.diagnostic("info", message, *where.path))
 
 
 def _called(template: Template) -> set[str]:

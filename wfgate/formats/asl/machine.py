@@ -7,8 +7,7 @@ from typing import Any
 
 from wfgate.documents import Diagnostic, Document, Path
 from wfgate.formats.asl.data import Offered, asks_for_presence, assigned, written
-from wfgate.formats.asl.links import ways
-from wfgate.formats.asl.states import State
+from wfgate.formats.asl.states import State, ways
 from wfgate.formats.builder import check_size, side_by_side
 from wfgate.formats.fields import Fields
 from wfgate.model import END, START, DataItem, DataLink, Gateway, Link, Names, Task, Workflow
@@ -48,7 +47,7 @@ class MachineReader:
 
     Args:
         document: Where it stands.
-        diagnostics: What has been said; the reader adds to it.
+        diagnostics: The diagnostics so far; the reader adds to them.
     """
 
     def __init__(self, document: Document, diagnostics: list[Diagnostic]) -> None:
@@ -136,8 +135,8 @@ class MachineReader:
         if first != state.fields.path:
             span = self.document.span(*first)
             line = f" (line {span.line})" if span else ""
-            said = f"there are two states {state.name[:80]!r}{line}; in one machine each needs a name of its own"
-            self.diagnostics.append(state.note("warning", said))
+            message = f"there are two states {state.name[:80]!r}{line}; in one machine each needs a name of its own"
+            self.diagnostics.append(state.note("warning", message))
 
     def _target(self, level: _Level, name: str, *, branch: bool) -> str:
         """Return the id of a state of this level; one of another branch is not to be had from here."""

@@ -26,7 +26,7 @@ class Found:
         document: The document that it stands in, tags read as text.
         path: Where in there.
         name: What it is called; empty where nothing says.
-        diagnostics: What had to be said on the way.
+        diagnostics: Diagnostics about the template.
     """
 
     document: Document

@@ -5,9 +5,8 @@ from typing import ClassVar
 from wfgate.documents import Document
 from wfgate.documents.xml_tree import root_of
 from wfgate.formats.base import Format, Reading
-from wfgate.formats.bpmn.elements import MODEL, elements_of
 from wfgate.formats.bpmn.file import read_model
-from wfgate.formats.bpmn.model import Model
+from wfgate.formats.bpmn.model import MODEL, Model, elements_of
 
 
 class BpmnFormat(Format):

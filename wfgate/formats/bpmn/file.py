@@ -7,12 +7,9 @@ from dataclasses import dataclass, field
 from wfgate.documents import Document
 from wfgate.documents.xml_tree import Element
 from wfgate.formats.bpmn.data import declared
-from wfgate.formats.bpmn.elements import VENDORS, Tree
-from wfgate.formats.bpmn.extensions import read_extensions
-from wfgate.formats.bpmn.model import Model, walk
+from wfgate.formats.bpmn.model import VENDORS, Model, Tree, fallback_name, walk
 from wfgate.formats.bpmn.scope import NODES, Scope
-from wfgate.formats.bpmn.tasks import SCOPES
-from wfgate.formats.bpmn.words import fallback_name
+from wfgate.formats.bpmn.tasks import SCOPES, read_extensions
 from wfgate.formats.builder import check_size
 from wfgate.model import END, START, Gateway, Link, Names, Task, Workflow
 
@@ -209,15 +206,15 @@ class _File:
 
     def _say_the_rest(self, subworkflows: Iterable[Workflow], main: Workflow) -> None:
         for space, count in sorted(self.tree.foreign.items()):
-            said = f"extension elements of {space or 'no namespace'} are not expressed ({count})"
-            self.model.say("info", said, self.tree.root)
+            message = f"extension elements of {space or 'no namespace'} are not expressed ({count})"
+            self.model.say("info", message, self.tree.root)
         self.model.say_what_was_left()
         known = {main.name, *(part.name for part in subworkflows)}
         for workflow in (main, *subworkflows):
             for task in workflow.tasks:
                 if task.workflow and task.workflow not in known:
-                    said = f"the process {task.workflow[:80]!r} that is called is not in the file"
-                    self.model.diagnostics.append(self.model.document.diagnostic_at(task.span, "info", said))
+                    message = f"the process {task.workflow[:80]!r} that is called is not in the file"
+                    self.model.diagnostics.append(self.model.document.diagnostic_at(task.span, "info", message))
 
 
 def _after_its_start(scope: Element) -> str:

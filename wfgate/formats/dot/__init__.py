@@ -5,7 +5,7 @@ from typing import ClassVar
 from wfgate.documents import Document
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.dot.drawing import drawing_of
-from wfgate.formats.dot.tokens import begins_graph
+from wfgate.formats.dot.parser import begins_graph
 from wfgate.formats.dot.writer import digraph
 from wfgate.formats.drawings import plan_of, reading_of
 from wfgate.model import Workflow

@@ -248,8 +248,8 @@ class _Mapping:
             drawn: list[Task | Gateway] = [*scope.tasks, *scope.gateways]
             first = min(drawn, key=lambda node: _place(node.span))
             name = first.name if isinstance(first, Task) else first.op
-            said = f"something leads to every step: {_quoted(name)}, which is drawn first, is read as the start"
-            self._say(first.span, said, "starts")
+            message = f"something leads to every step: {_quoted(name)}, which is drawn first, is read as the start"
+            self._say(first.span, message, "starts")
             starts = [Link(source=START, target=first.id)]
         links = (*starts, *scope.links, *link_ends(nodes, scope.links))
         waits = waiting(nodes, scope.gateways, links, scope.events)
@@ -311,14 +311,16 @@ def named_ways(labels: list[str]) -> bool:
 
 
 def _rename(drawing: Drawing) -> None:
-    """Give boxes and frames another id that have that of a virtual node."""
+    """Give boxes and frames another id if theirs is empty or that of a virtual node."""
     named = {*drawing.boxes, *(frame.id for frame in drawing.frames)}
-    ids = {own: node_id(own) for own in (START, END) if own in named}
+    ids = {own: node_id(own) for own in (START, END, "") if own in named}
     if not ids:
         return
     boxes = [replace(box, id=ids.get(box.id, box.id)) for box in drawing.boxes.values()]
     drawing.boxes = {box.id: box for box in boxes}
-    drawing.frames = [replace(frame, id=ids.get(frame.id or "", frame.id)) for frame in drawing.frames]
+    drawing.frames = [
+        frame if frame.id is None else replace(frame, id=ids.get(frame.id, frame.id)) for frame in drawing.frames
+    ]
     drawing.arrows = [
         replace(arrow, source=ids.get(arrow.source, arrow.source), target=ids.get(arrow.target, arrow.target))
         for arrow in drawing.arrows

@@ -1,4 +1,4 @@
-"""What an `if` asks of the steps before: its status functions become outcomes of links, the rest their guard."""
+"""The `if` of jobs and steps: status functions become outcomes of links, the rest their guard."""
 
 import re
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from wfgate.conditions.languages.github import expression_in, parse_tree, templa
 from wfgate.conditions.languages.node import Node
 
 Value = bool | str
-"""What is left of a condition once it is known how the steps before ended: a constant, or an expression."""
+"""A condition for a known outcome of the steps before: a constant or an expression."""
 ALWAYS: Value = True
 NEVER: Value = False
 
@@ -23,16 +23,16 @@ _NEITHER = {"always": True, "success": False, "failure": False}
 
 @dataclass(frozen=True)
 class Condition:
-    """An `if`, by how the steps before ended.
+    """An `if`, by the outcome of the steps before.
 
     Attributes:
         text: The `if` as written; None where there is none.
-        success: What is asked when all before succeeded.
-        failure: What is asked when one before failed.
-        neither: What is asked otherwise: a job before was skipped.
-        negates: Whether it asks that something before did not succeed, or did not fail.
-        loose: Whether text stands beside `${{ }}`, so that it is always true.
-        unread: Whether its status functions stand where they cannot be told apart.
+        success: The condition if all before succeeded.
+        failure: The condition if one before failed.
+        neither: The condition otherwise: a job before was skipped.
+        negates: Whether a status function is negated.
+        loose: Whether there is text beside `${{ }}`, so that it is always true.
+        unread: Whether its status functions are inside other functions, so that outcomes cannot be separated.
     """
 
     text: str | None = None
@@ -50,12 +50,12 @@ class Condition:
 
     @property
     def indifferent(self) -> bool:
-        """Whether it does not depend on how those before ended."""
+        """Whether it does not depend on the outcome of those before."""
         return self.success == self.failure == self.neither
 
     @property
     def guarded(self) -> bool:
-        """Whether it asks for more than how those before ended."""
+        """Whether it has a condition besides the outcome of those before."""
         return any(isinstance(value, str) for value in (self.success, self.failure, self.neither))
 
     @property

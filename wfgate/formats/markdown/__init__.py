@@ -97,14 +97,14 @@ class MarkdownFormat(ProseFormat):
         plan = _Plan(document, reader, name)
         workflow = plan.workflow(description, steps, all_parallel=all_parallel)
         if reader.ticked:
-            said = f"{counted(reader.ticked, 'step')} ticked off: not read"
+            message = f"{counted(reader.ticked, 'step')} ticked off: not read"
             reader.diagnostics.append(
-                document.diagnostic_at(SourceSpan(line=document.lines_above + 1, column=1), "info", said)
+                document.diagnostic_at(SourceSpan(line=document.lines_above + 1, column=1), "info", message)
             )
         left = [section.name[:40] for section in reader.left if section.title]
         if left:
-            said = f"sections without steps are not read: {', '.join(left[:10])}"
-            reader.diagnostics.append(document.diagnostic_at(reader.left[0].span, "info", said))
+            message = f"sections without steps are not read: {', '.join(left[:10])}"
+            reader.diagnostics.append(document.diagnostic_at(reader.left[0].span, "info", message))
         notes = sorted([*reader.diagnostics, *plan.diagnostics], key=lambda note: (note.line or 0, note.column or 0))
         return Reading(workflow, self.id, tuple(notes))
 
@@ -139,9 +139,9 @@ class _Plan:
         for step in everything:
             self._index(step)
         for step in everything:
-            if step.told.none:
+            if step.dependencies.none:
                 self.free.add(id(step))
-            for ref in step.told.after:
+            for ref in step.dependencies.after:
                 self._need(ref, step)
         self._sections_on_order()
         main = self._list(self.name, description, steps, all_parallel=all_parallel)
@@ -165,8 +165,8 @@ class _Plan:
             step.key = key
         repeated = {step.label for step in again}
         if written.total() == len(steps) and len(repeated) > 1:
-            said = "numbers are given twice: the list is read as going on"
-            self.diagnostics.append(self.document.diagnostic_at(again[-1].span, "info", said))
+            message = "numbers are given twice: the list is read as going on"
+            self.diagnostics.append(self.document.diagnostic_at(again[-1].span, "info", message))
         if len(repeated) == 1:  # all items are written `1.`
             for place, step in enumerate(steps, start=1):
                 if not step.own_id and not step.heading and step.label in repeated:
@@ -209,8 +209,8 @@ class _Plan:
     def _dangling(self, ref: Ref, step: Step) -> None:
         """Keep a reference to a step that is not there, if one must have been meant."""
         if (ref.label, False) in self.by_label:
-            said = f"{ref.label} is there several times: the dependency is not modelled"
-            self.diagnostics.append(self.document.diagnostic_at(step.span, "info", said))
+            message = f"{ref.label} is there several times: the dependency is not modelled"
+            self.diagnostics.append(self.document.diagnostic_at(step.span, "info", message))
             return
         prefix = ref.label.rstrip("0123456789")
         alike = bool(prefix) and prefix in self.prefixes
@@ -228,8 +228,8 @@ class _Plan:
                     for sentence in _SENTENCE.split(plain(line)):
                         unclear += not self._sentence(sentence)
             if unclear:
-                said = f"not followed: {counted(unclear, 'sentence')} under {top.name[:40]!r}"
-                self.diagnostics.append(self.document.diagnostic_at(top.span, "info", said))
+                message = f"not followed: {counted(unclear, 'sentence')} under {top.name[:40]!r}"
+                self.diagnostics.append(self.document.diagnostic_at(top.span, "info", message))
 
     def _sentence(self, sentence: str) -> bool:
         pair = between(sentence.strip(" \t-*")) if sentence.strip() else ((), ())
@@ -252,8 +252,8 @@ class _Plan:
         flow.build()
         self.diagnostics += flow.diagnostics
         if all_parallel and len(steps) > 1:
-            said = f"{len(steps)} steps are announced to run in parallel: read so"
-            self.diagnostics.append(self.document.diagnostic_at(steps[0].span, "info", said))
+            message = f"{len(steps)} steps are announced to run in parallel: read so"
+            self.diagnostics.append(self.document.diagnostic_at(steps[0].span, "info", message))
         tasks = [self._task(step, flow.joins.get(step.key)) for step in steps]
         return Workflow(
             name=name,

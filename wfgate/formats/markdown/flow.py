@@ -1,4 +1,4 @@
-"""The order of steps: one after the other, runs in parallel, stated dependencies, conditions."""
+"""The order of steps: sequence, parallel runs, stated dependencies, conditions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -92,7 +92,7 @@ class Flow:
         groups: list[list[Step]] = []
         parallel, members = False, set[int]()  # of the last group
         for step in self.steps:
-            beside = {id(found) for ref in step.told.beside if (found := self.find(ref, step)) is not None}
+            beside = {id(found) for ref in step.dependencies.beside if (found := self.find(ref, step)) is not None}
             if groups and ((step.parallel and parallel) or (beside and beside <= members)):
                 groups[-1].append(step)
                 step.hint = "" if step.beside else step.hint

@@ -26,7 +26,7 @@ _HEADING = re.compile(r"(#{1,6})[ \t]+(?=\S)")
 _RULE = re.compile(r"(?:[-*_][ \t]*){3,}$")
 _TAB = 4
 _LONGEST = 2000
-"""Characters of a step beyond which further lines are what is said about it."""
+"""Characters of a step beyond which further lines are its description."""
 _INSIDE = 2
 """Columns by which a text must stand to the right of its item's marker."""
 BOLD_LEVEL = 7

@@ -34,7 +34,7 @@ class MermaidFormat(Format):
     suffixes: ClassVar[tuple[str, ...]] = (".mmd", ".mermaid", ".md")
 
     def recognises(self, document: Document) -> bool:
-        """Return whether a flowchart begins here, or another of Mermaid's diagrams, to say that it is none."""
+        """Return whether the text is a Mermaid diagram; of those that are not flowcharts, `read` reports it."""
         return document.kind == "text" and (is_flowchart(document) or other_diagram(document) is not None)
 
     def read(self, document: Document) -> Reading:

@@ -1,4 +1,4 @@
-"""A Mermaid text before it is parsed: which diagram it is, what stands above it, what is blanked out."""
+"""A Mermaid text before it is parsed: the kind of diagram, front matter, comments."""
 
 import re
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ _AMBIGUOUS = frozenset({"pie", "journey", "timeline", "requirement", "block", "p
 
 @dataclass(frozen=True)
 class Source:
-    """The text of a flowchart, as long as the original: what is no part of the flowchart is blank.
+    """The text of a flowchart, as long as the original: other parts are blank.
 
     Attributes:
         document: The original.

@@ -19,7 +19,7 @@ _KEEPS_ALL = ("keepEverything", "enrichInput1", "enrichInput2", "outer", "left")
 
 
 def without_disabled(canvas: Canvas) -> list[Wire]:
-    """Return the wires past the nodes that are switched off: what comes in goes out at their first output.
+    """Return the wires without disabled nodes, whose input passes to their first output.
 
     Raises:
         FormatError: If there are too many wires.

@@ -1,21 +1,77 @@
-"""Lists of tasks as workflows: what comes next, what is skipped, what runs side by side, what is caught."""
+"""The task lists of a Serverless Workflow as workflows."""
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wfgate.documents import Diagnostic, Document, Path
 from wfgate.formats.builder import check_size, side_by_side
 from wfgate.formats.fields import Fields, did_you_mean
-from wfgate.formats.serverless.catch import Catch
 from wfgate.formats.serverless.jq import unwrapped
 from wfgate.formats.serverless.tasks import Entry, condition
-from wfgate.model import END, START, Gateway, Guard, Link, Loop, Names, Task, Workflow
+from wfgate.model import END, START, Gateway, Guard, Link, Loop, Names, SourceSpan, Task, Workflow
 from wfgate.model.workflow import Outcome
 
 _READ = frozenset({"document", "do", "schedule", "use"})
 _USED = frozenset({"retries", "timeouts", "errors"})
+
+
+@dataclass(frozen=True)
+class Catch:
+    """A catch: its condition, the task that handles the error, and its retry policy."""
+
+    guard: Guard | None
+    span: SourceSpan | None
+    retry: Any = None
+    handler: str | None = None
+
+    @classmethod
+    def of(cls, fields: Fields, task: str) -> "Catch":
+        """Read the condition of a catch.
+
+        The error is a value of its own task: two tasks that both can fail need not fail for the same reason.
+
+        Raises:
+            FormatError: If a condition is none.
+        """
+        errors = fields.value.get("errors")
+        wanted = errors.get("with") if isinstance(errors, dict) else None
+        subject = f"`error of {task.replace('`', ' ')}`"
+        parts = [
+            f"{subject}.{key} == {_literal(value)}"
+            for key, value in (wanted.items() if isinstance(wanted, dict) else ())
+            if isinstance(value, str | int | float | bool) and key.isidentifier()
+        ]
+        when, unless = condition(fields, "when"), condition(fields, "exceptWhen")
+        parts += [when if not parts and unless is None else f"({when})"] if when else []
+        parts += [f"not ({unless})"] if unless else []
+        guard = Guard(expr=" and ".join(parts)) if parts else None
+        return cls(guard, fields.document.span(*fields.path), fields.value.get("retry"))
+
+    def to(self, handler: str) -> "Catch":
+        """Return the catch with the task that handles the error."""
+        return replace(self, handler=handler)
+
+    def loop(self, policies: dict[str, Any]) -> Loop | None:
+        """Return the loop of its retries: the first attempt and those that the policy allows."""
+        if self.retry is None:
+            return None
+        policy = policies.get(self.retry) if isinstance(self.retry, str) else self.retry
+        count: Any = policy
+        for key in ("limit", "attempt", "count"):
+            count = count.get(key) if isinstance(count, dict) else None
+        limited = isinstance(count, int) and not isinstance(count, bool) and count >= 0
+        return Loop(mode="until", condition="it succeeds", max=count + 1 if limited else None)
+
+
+def _literal(value: str | float) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace("'", "\\'")
+        return f"'{escaped}'"
+    return str(value)
 
 
 @dataclass
@@ -85,8 +141,8 @@ class FlowReader:
             self._note("info", f"not read: {key[:80]}", key)
         for key in sorted(self.use.keys() - _USED):
             severity = "warning" if key == "extensions" else "info"
-            said = "extensions are not read: what they do before and after tasks is not seen"
-            self._note(severity, said if key == "extensions" else f"not read: {key[:80]} under 'use'", "use", key)
+            message = "extensions are not read: what they do before and after tasks is not seen"
+            self._note(severity, message if key == "extensions" else f"not read: {key[:80]} under 'use'", "use", key)
         texts = [head.value.get(key) for key in ("title", "summary")]
         described = ". ".join(text.strip().rstrip(".") for text in texts if isinstance(text, str) and text.strip())
         return level.workflow(name, description=described, subworkflows=tuple(self.subworkflows))
@@ -197,8 +253,8 @@ class FlowReader:
         if then == "continue":
             return following
         if then == "end" and level.inner:
-            said = "'end' ends the whole workflow; it is read as the end of this list of tasks"
-            self._note("warning", said, *fields.path, "then")
+            message = "'end' ends the whole workflow; it is read as the end of this list of tasks"
+            self._note("warning", message, *fields.path, "then")
         if then in {"end", "exit"}:
             return END
         if then in level.place:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from wfgate.documents import Diagnostic, Document
 from wfgate.formats.builder import check_size, missing_ends
 from wfgate.formats.xxp.derive import Library
-from wfgate.formats.xxp.tree import Arrow, Block, Place
+from wfgate.formats.xxp.parser import Arrow, Block, Port
 from wfgate.model import END, DataItem, DataLink, Gateway, Guard, Link, Loop, Names, Task, Workflow
 from wfgate.model.workflow import Outcome, TaskKind
 
@@ -53,8 +53,8 @@ class Builder:
             seen.add(block.name)
             below = self.library.base(block)
             if below is None or below.name in seen:
-                said = f"the workflow {name[:80]} is left out: {str(block.base)[:80]} is not in this file"
-                self._say("warning", block, said)
+                message = f"the workflow {name[:80]} is left out: {str(block.base)[:80]} is not in this file"
+                self._say("warning", block, message)
                 return False
             block = below
         return True
@@ -83,7 +83,7 @@ class Builder:
                 for own, gate in block.gates.items()
             ),
             links=tuple(links),
-            data_items=tuple(DataItem(id=own, description=told) for own, told in _data(block).items()),
+            data_items=tuple(DataItem(id=own, description=text) for own, text in _data(block).items()),
             data_links=tuple(flows),
         )
 
@@ -154,8 +154,8 @@ class Builder:
                 elif reads and after.name in inputs:
                     inputs[after.name][before.name] = None
                 else:
-                    said = f"this flow of data names no task: {before.name[:60]} --> {after.name[:60]}"
-                    self.diagnostics.append(self.document.diagnostic_at(before.span, "warning", said))
+                    message = f"this flow of data names no task: {before.name[:60]} --> {after.name[:60]}"
+                    self.diagnostics.append(self.document.diagnostic_at(before.span, "warning", message))
         return found
 
     def _say(self, severity: str, block: Block, message: str) -> None:
@@ -165,7 +165,7 @@ class Builder:
         )
 
 
-def _works(block: Block, place: Place) -> bool:
+def _works(block: Block, place: Port) -> bool:
     """Whether one end of a flow of data is a task: known as one, or with a port."""
     return place.name in block.inside or (place.port is not None and place.name not in block.data)
 

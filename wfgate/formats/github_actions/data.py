@@ -1,6 +1,6 @@
-"""What the steps of one job read and write."""
+"""Data between the steps of a job: who writes what a step reads, and what stays inside the job."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,10 +9,10 @@ from wfgate.conditions.languages.github import templates
 from wfgate.formats.builder import MAX_LINKS, check_size
 from wfgate.formats.fields import Fields
 from wfgate.formats.github_actions.conditions import Condition
-from wfgate.formats.github_actions.entries import scalar_text
-from wfgate.formats.github_actions.expressions import Reference, references, references_in
-from wfgate.formats.github_actions.notes import Notes
-from wfgate.model import END, START, DataLink
+from wfgate.formats.github_actions.entries import Notes, Reference, references, references_in, scalar_text
+from wfgate.model import END, START, DataLink, Workflow
+
+_Uses = Mapping[tuple[str, str], str]
 
 
 @dataclass(frozen=True)
@@ -22,21 +22,21 @@ class Step:
     Attributes:
         entry: Where it stands.
         own: Its address.
-        asked: Its `if`.
-        forgiven: Whether its failure counts as success.
+        condition: Its `if`.
+        continues: Whether its failure counts as success.
         reads: The outputs of steps and needed jobs that it names.
     """
 
     entry: Fields
     own: str
-    asked: Condition
-    forgiven: bool
+    condition: Condition
+    continues: bool
     reads: tuple[Reference, ...]
 
 
 @dataclass(frozen=True)
 class Offered:
-    """What the jobs that are needed put out.
+    """The outputs of the needed jobs.
 
     Attributes:
         outputs: Their outputs by the id of the job, as far as they are known.
@@ -53,8 +53,8 @@ class StepData:
     Args:
         steps: The steps.
         results: What the job puts out: for the name of each datum what it names.
-        offered: What the jobs that are needed put out.
-        notes: Where to say what was seen.
+        offered: The outputs of the needed jobs.
+        notes: Where diagnostics go.
         room: How many data links there may still be in the file.
 
     Raises:
@@ -81,8 +81,8 @@ class StepData:
             data: dict[str, None] = {}
             for path in self._named(step.reads):
                 if path[0] == "steps" and path[1].casefold() not in self.producers:
-                    said = f"there is no step {path[1][:80]!r} in this job: what is read of it is empty"
-                    notes.say("warning", said, *step.entry.path, fix="correct the id")
+                    message = f"there is no step {path[1][:80]!r} in this job: its outputs are read as empty"
+                    notes.say("warning", message, *step.entry.path, fix="correct the id")
                 data[self._read(path, step.own, step.entry)] = None
             self.inputs.append(tuple(data))
             check_size(notes.document, 0, len(self.links) + MAX_LINKS - room)
@@ -157,3 +157,61 @@ def references_of(entry: Mapping[str, Any]) -> dict[Reference, None]:
     if isinstance(condition, str) and next(templates(condition), None) is None:
         found |= dict.fromkeys(references(condition))
     return found
+
+
+def kept_apart(parts: Mapping[str, Workflow], outside: set[str]) -> list[Workflow]:
+    """Return the steps of the jobs, with data called by their job too where others have the same name.
+
+    What a step writes is known in its job only: `tags` of two jobs are two data, and neither is an output of its job.
+
+    Args:
+        parts: The steps of each job, by its id.
+        outside: What data between jobs are called.
+
+    Returns:
+        The parts in their order. Cost: linear in the data links.
+
+    Example:
+        >>> from wfgate.model import DataLink, Task
+        >>> meta, push = Task(id="meta", name="m", outputs=("tags",)), Task(id="push", name="p", inputs=("tags",))
+        >>> job = Workflow(tasks=(meta, push), data_links=(DataLink(source="meta", target="push", data="tags"),))
+        >>> [part.tasks[1].inputs for part in kept_apart({"api": job, "web": job}, set())]
+        [('api/tags',), ('web/tags',)]
+    """
+    known = {key: (_inside(part), _handed(part)) for key, part in parts.items()}
+    owners = Counter(datum for inside, _ in known.values() for datum in {datum for _, datum in inside})
+    found = []
+    for key, part in parts.items():
+        inside, handed = known[key]
+        taken = outside | {datum for _, datum in handed}
+        renamed = {
+            (source, datum): f"{key}/{datum}" for source, datum in inside if owners[datum] > 1 or datum in taken
+        }
+        found.append(_renamed(part, renamed) if renamed else part)
+    return found
+
+
+def _inside(part: Workflow) -> set[tuple[str, str]]:
+    """Return what steps write for other steps only, as (step, datum)."""
+    between = {(link.source, link.data) for link in part.data_links if link.source != START and link.target != END}
+    return between - _handed(part)
+
+
+def _handed(part: Workflow) -> set[tuple[str, str]]:
+    """Return what steps hand out, as (step, datum)."""
+    return {(link.source, link.data) for link in part.data_links if link.target == END}
+
+
+def _renamed(part: Workflow, names: _Uses) -> Workflow:
+    links = tuple(
+        link.model_copy(update={"data": names.get((link.source, link.data), link.data)}) for link in part.data_links
+    )
+    read: dict[tuple[str, str], dict[str, None]] = {}
+    for before, link in zip(part.data_links, links, strict=True):
+        read.setdefault((before.target, before.data), {})[link.data] = None
+    tasks = []
+    for task in part.tasks:
+        inputs = [name for datum in task.inputs for name in read.get((task.id, datum), {datum: None})]
+        outputs = [names.get((task.id, datum), datum) for datum in task.outputs]
+        tasks.append(task.model_copy(update={"inputs": tuple(inputs), "outputs": tuple(outputs)}))
+    return part.model_copy(update={"tasks": tuple(tasks), "data_links": links})
