@@ -238,7 +238,7 @@ def test_a_golden_too_small_for_statistics_is_inconclusive_and_the_policy_can_le
     (tmp_path / "c.yaml").write_text('wfgate: "1"\nsteps: [Build an image, Roll the image out]\n')
     run = wfgate("gate", "c.yaml", "-r", "g.yaml", cwd=tmp_path)
     assert run.code == 4
-    assert run.out.startswith("INCONCLUSIVE c: cannot be judged: the golden has 2 steps")
+    assert run.out.startswith("INCONCLUSIVE c: undecided: the golden has 2 steps")
     (tmp_path / "wfgate.toml").write_text("[policy]\ninconclusive_blocks = false\n")
     lenient = inline("gate", tmp_path / "c.yaml", "-r", tmp_path / "g.yaml", "--config", tmp_path / "wfgate.toml")
     assert lenient.code == 0

@@ -110,7 +110,7 @@ ROWS = (
     Row(
         "the reference is too small to judge by",
         4,
-        "cannot be judged",
+        "undecided",
         files={"approved/report.yaml": TINY, "new/report.yaml": TINY.replace("Ship", "Roll it out")},
     ),
     # --- rules that cannot be had

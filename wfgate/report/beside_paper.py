@@ -1,4 +1,4 @@
-"""The paper's tables, sensitivities and residuals with ours beside them, in Markdown."""
+"""Tables, sensitivities and residuals of the paper next to those of a profile, in Markdown."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ NOT_MEASURED = "not measured here"
 
 
 def tables(profile: Profile) -> Iterator[str]:
-    """Yield the paper's tables beside the points of the profile; reworded variants have no twin in the paper."""
+    """Yield the tables of the paper next to the points of the profile; the paper has no reworded variants."""
     points = {(p.operator, p.metric, p.severity): p for p in profile.trajectories if not p.reworded}
     yield (
         "Mean ± standard deviation over variants. Another corpus, another embedder and another language model wrote "
@@ -31,7 +31,7 @@ def tables(profile: Profile) -> Iterator[str]:
 
 
 def sensitivities(profile: Profile) -> str:
-    """Return the loss per unit of severity, the paper's and ours."""
+    """Return the loss per unit of severity, of the paper and of the profile."""
     ours = {(s.operator, s.metric): s.value for s in profile.sensitivities if not s.reworded}
     reworded = {(s.operator, s.metric): s.value for s in profile.sensitivities if s.reworded}
     rows = []
@@ -57,7 +57,7 @@ def sensitivities(profile: Profile) -> str:
 
 
 def residuals(profile: Profile) -> str:
-    """Return how far each metric is from an ideal one."""
+    """Return the deviation of each metric from an ideal one."""
     rows = [
         (
             point.operator,
@@ -85,7 +85,7 @@ def residuals(profile: Profile) -> str:
 
 
 def _measured_as(metric: str, measured: set[str]) -> str | None:
-    """Return which of our metrics stands beside one of the paper's; None where there is none."""
+    """Return the metric that corresponds to one of the paper; None if there is none."""
     return next((name for name in (metric, paper.STAND_INS.get(metric)) if name in measured), None)
 
 

@@ -1,4 +1,4 @@
-"""A calibration in Markdown: what was fitted, what is promised, what was measured, what cannot be seen."""
+"""The report of a calibration in Markdown: corpus, promised and measured rates, undetected damage."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -33,10 +33,10 @@ def calibration_markdown(
     """Return the report of a calibration.
 
     Args:
-        profile: The fitted profile; every rate in it is out of sample by golden.
-        refused: Records of the corpus that are no golden, with the reason.
-        missed: Examples of damage that gets through.
-        drawn: Figures; they are expected in the folder `FIGURES` beside the report.
+        profile: The fitted profile; its rates are out of sample by golden.
+        refused: Records of the corpus that are not goldens, with the reason.
+        missed: Examples of undetected damage.
+        drawn: Figures; the report refers to them in the folder `FIGURES` next to it.
     """
     shown = {figure.name: f"![{markdown_text(figure.title)}]({address(figure)})" for figure in drawn}
 
@@ -64,12 +64,12 @@ def calibration_markdown(
 
 
 def calibration_page(markdown: str, drawn: Sequence[Figure] = ()) -> str:
-    """Return the same report as one HTML page with its figures inside."""
+    """Return the report as one HTML page with its figures."""
     return html_page(markdown, title="wfgate calibration", drawings={address(each): each.svg for each in drawn})
 
 
 def address(figure: Figure) -> str:
-    """Return where the report expects a figure."""
+    """Return the address of a figure in the report."""
     return f"{FIGURES}/{figure.name}.svg"
 
 
@@ -160,7 +160,7 @@ def _promise(profile: Profile) -> Iterator[str]:
 
 
 def _blind(profile: Profile) -> Iterator[str]:
-    """Say which damage is missed, judged by what was measured."""
+    """Yield the damage that is not detected, by the measured rates."""
     harmful: dict[str, list[Catch]] = {}
     for catch in profile.catches:
         if not _benign(catch):

@@ -1,4 +1,4 @@
-"""What commands print that is no gate result: errors, scores, lint findings, a calibration in brief."""
+"""The output of commands other than gate: errors, scores, lint findings, a summary of a calibration."""
 
 import textwrap
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ LINE = 2000
 
 @dataclass(frozen=True)
 class LintedFile:
-    """What `wfgate lint` found in one file, or why it could not be read."""
+    """The findings of one file, or why it could not be read."""
 
     path: str
     findings: tuple[Finding, ...] = ()
@@ -31,7 +31,7 @@ class LintedFile:
 
 
 def plain(text: str) -> str:
-    r"""Return a message on one line, its fix on another, and nothing else that a terminal or a log would obey.
+    r"""Return a message on one line and its fix on the next, without control characters.
 
     Example:
         >>> print(plain("a\n::error::b: broken\n  fix: mend it"))
@@ -43,14 +43,14 @@ def plain(text: str) -> str:
 
 
 def render(result: GateResult, reporter: Reporter, *, width: int, color: bool, quiet: bool, verbose: bool) -> str:
-    """Render a result; the text report is laid out for the place that it goes to."""
+    """Render a result; width, colour and detail apply to the text report."""
     if isinstance(reporter, TextReporter):
         return TextReporter(width=width, color=color, quiet=quiet, verbose=verbose).render(result)
     return reporter.render(result)
 
 
 def score_table(scores: Sequence[MetricScore]) -> str:
-    """Return one metric a line."""
+    """Return one metric per line."""
     wide = max(len(score.metric) for score in scores)
     return "\n".join(f"{score.metric:<{wide}}  {visible(metric_words(score))}" for score in scores)
 
@@ -73,7 +73,7 @@ def lint_text(files: Sequence[LintedFile]) -> str:
 
 
 def lint_record(files: Sequence[LintedFile]) -> dict[str, Any]:
-    """Return the same for programs: `wfgate.lint/1`."""
+    """Return the JSON form: `wfgate.lint/1`."""
     return {
         "schema": "wfgate.lint/1",
         "files": [
@@ -89,7 +89,7 @@ def lint_record(files: Sequence[LintedFile]) -> dict[str, Any]:
 
 
 def calibration_summary(profile: Profile, *, scored: int, profile_path: Path | None, report: Path | None) -> str:
-    """Return what a calibration found, in a few lines."""
+    """Return the summary of a calibration."""
     promise = profile.promise
     lines = [
         (
@@ -119,7 +119,7 @@ def calibration_summary(profile: Profile, *, scored: int, profile_path: Path | N
 
 
 def judge_words(profile: Profile) -> list[str]:
-    """Return what is known of a language model as judge, line by line; nothing where none was asked."""
+    """Return the calibration of the judge, line by line; empty without a judge."""
     judge = profile.judge
     if judge is None:
         return []
@@ -142,7 +142,7 @@ def judge_words(profile: Profile) -> list[str]:
 
 
 def exam_words(profile: Profile) -> list[str]:
-    """Return which exam a language model passed before it judges, when and how; nothing where none was asked."""
+    """Return the exam that the judge passed, line by line; empty without an exam."""
     if profile.judge is None:
         return []
     exam = profile.judge.exam

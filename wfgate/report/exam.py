@@ -1,4 +1,4 @@
-"""An exam as a table by pattern and category: for a terminal, for a pull request, for programs."""
+"""The result of an exam by pattern and category: as text, as Markdown, as JSON."""
 
 import textwrap
 from collections.abc import Iterator
@@ -31,10 +31,10 @@ class ExamReport(Frozen):
     """An exam: `wfgate.exam/1`.
 
     Attributes:
-        schema_id: What this document is.
-        tool: The wfgate that held the exam.
-        least: The score that was asked for; None if none was.
-        passed: Whether it was reached; None if none was asked for.
+        schema_id: Id of the schema.
+        tool: The version of wfgate.
+        least: The required score; None if none was required.
+        passed: Whether the required score was reached; None if none was required.
         exam: Scores, questions, answers.
     """
 
@@ -46,7 +46,7 @@ class ExamReport(Frozen):
 
 
 def exam_record(result: Result, least: float | None, version: str) -> dict[str, Any]:
-    """Return an exam for programs: `wfgate.exam/1`."""
+    """Return the JSON form of an exam: `wfgate.exam/1`."""
     passed = None if least is None else result.passes(least)
     return ExamReport(tool=version, least=least, passed=passed, exam=result).model_dump(mode="json", by_alias=True)
 
@@ -162,7 +162,7 @@ def _sd(mean: Mean) -> str:
 
 
 def _number(value: float) -> str:
-    """Return a number with two digits; never 1.00 or 0.00 of what is not.
+    """Return a number with two digits; 1.00 and 0.00 are exact.
 
     Example:
         >>> _number(1.0), _number(0.9995), _number(0.5), _number(0.001)

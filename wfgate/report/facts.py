@@ -1,4 +1,4 @@
-"""Facts as `wfgate facts` prints them: for a terminal, and for programs."""
+"""The output of `wfgate facts`, as text and as JSON."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
@@ -29,8 +29,7 @@ def facts_text(subject: Subject, answered: Sequence[Answered], *, overview: bool
     Args:
         subject: The workflow.
         answered: Questions with their answers.
-        overview: Whether everything was asked: then long answers are cut, and what is asked about every task is
-            put together.
+        overview: Whether all questions were asked: long answers are cut then, and answers about each task are grouped.
     """
     name = f"'{visible(subject.workflow.name)}'" if subject.workflow.name else "without a name"
     lines = [f"Workflow {name}: {count(len(subject.tasks), 'task')}"]
@@ -52,14 +51,14 @@ def facts_text(subject: Subject, answered: Sequence[Answered], *, overview: bool
 
 
 class _Tool(Frozen):
-    """Who says so."""
+    """The tool that answered."""
 
     name: Literal["wfgate"] = "wfgate"
     version: str
 
 
 class _Fact(Frozen):
-    """One answered question: the fact, its version and metric, the parameters that were given, and the answer."""
+    """One answered question: the fact, its version and metric, its parameters, and the answer."""
 
     id: str
     version: int
@@ -78,7 +77,7 @@ class FactsReport(Frozen):
 
 
 class DifferencesReport(Frozen):
-    """What differs between the facts of two workflows: `wfgate.facts-diff/1`."""
+    """The differences between the facts of two workflows: `wfgate.facts-diff/1`."""
 
     schema_id: Literal["wfgate.facts-diff/1"] = Field(default="wfgate.facts-diff/1", alias="schema")
     tool: _Tool
@@ -88,7 +87,7 @@ class DifferencesReport(Frozen):
 
 
 def facts_record(subject: Subject, answered: Iterable[Answered], version: str) -> dict[str, Any]:
-    """Return the same for programs: `wfgate.facts/1`."""
+    """Return the JSON form: `wfgate.facts/1`."""
     report = FactsReport(
         tool=_Tool(version=version),
         workflow=subject.workflow.name,
@@ -122,13 +121,13 @@ def facts_schema() -> dict[str, Any]:
 
 
 def differences_text(found: Sequence[Difference]) -> str:
-    """Return one difference a line, then a count."""
+    """Return one difference per line, then a count."""
     lines = [visible(f"{each.message} [{each.id}]", 2000) for each in found]
     return guarded([*lines, f"{count(len(found), 'difference')}" if found else "no facts differ"])
 
 
 def differences_record(found: Iterable[Difference], golden: str, candidate: str, version: str) -> dict[str, Any]:
-    """Return the same for programs: `wfgate.facts-diff/1`."""
+    """Return the JSON form: `wfgate.facts-diff/1`."""
     report = DifferencesReport(
         tool=_Tool(version=version), golden=golden, candidate=candidate, differences=tuple(found)
     )
@@ -163,7 +162,7 @@ def _value(value: object) -> str:
 
 
 def _lines(title: str, answer: Answer, most: int | None) -> list[str]:
-    """Return an answer on one line, or one line for each of its parts where that is too long."""
+    """Return an answer on one line, or one line for each of its parts if it is too long."""
     parts = [visible(part) for part in _parts(answer)]
     left = len(parts) - most if most is not None and len(parts) > most + 1 else 0
     parts = parts[: len(parts) - left] + ([f"and {left} more, {_ALL}"] if left else [])
@@ -195,7 +194,7 @@ def _parts(answer: Answer) -> list[str]:
 
 
 def _why(answer: Answer, *, brief: bool = False) -> str:
-    """Return what an answer rests on, in brackets; in brief without its witness."""
+    """Return the basis of an answer in brackets; in brief without its witness."""
     said = [answer.because] if answer.because else []
     if answer.witness and not brief:
         said.append("; ".join(answer.witness) if answer.type in {"set", "sets"} else ", ".join(answer.witness))

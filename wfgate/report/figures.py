@@ -1,4 +1,4 @@
-"""Figures of a calibration, as SVG: the paper's trajectories and sensitivities beside ours, curves, nulls.
+"""Figures of a calibration as SVG: trajectories and sensitivities next to the paper's, curves, null distributions.
 
 Drawn with matplotlib (extra `report`). The same profile gives the same bytes with the same version of matplotlib.
 """
@@ -36,8 +36,8 @@ class Figure(NamedTuple):
     """One figure.
 
     Attributes:
-        name: Of its file, without the suffix.
-        title: What it shows, in a sentence.
+        name: Name of its file, without the suffix.
+        title: Its title.
         svg: The drawing.
     """
 
@@ -47,14 +47,14 @@ class Figure(NamedTuple):
 
 
 def available() -> bool:
-    """Return whether figures can be drawn: whether matplotlib is installed."""
+    """Return whether matplotlib is installed."""
     from importlib.util import find_spec  # noqa: PLC0415 - only asked here
 
     return find_spec("matplotlib") is not None
 
 
 def figures(profile: Profile) -> tuple[Figure, ...]:
-    """Draw every figure that the profile has numbers for."""
+    """Return the figures for which the profile has numbers."""
     import matplotlib as mpl  # noqa: PLC0415 - an extra, slow to import
 
     mpl.use("svg")

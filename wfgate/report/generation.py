@@ -1,4 +1,4 @@
-"""What a model wrote: which answers could be read, for a terminal and for programs."""
+"""The answers of a model and whether they can be read, as text and as JSON."""
 
 import json
 import textwrap
@@ -13,7 +13,7 @@ _WIDE = 80
 
 
 def generation_text(samples: Sequence[Sample], folder: str) -> str:
-    """Return one answer a line, then a count and what to do next."""
+    """Return one answer per line, then a count and what to do next."""
     lines = []
     for sample in samples:
         if sample.problem is None:
@@ -28,13 +28,13 @@ def generation_text(samples: Sequence[Sample], folder: str) -> str:
 
 
 def generation_record(asked: Generation, samples: Sequence[Sample]) -> dict[str, Any]:
-    """Return the same for programs: `wfgate.generation/1`."""
+    """Return the JSON form: `wfgate.generation/1`."""
     head = asked.model_dump(mode="json", by_alias=True)
     bad = sum(sample.problem is not None for sample in samples)
     return {**head, "unreadable": bad, "answers": [sample.model_dump(mode="json") for sample in samples]}
 
 
 def generation_lines(asked: Generation, samples: Sequence[Sample]) -> str:
-    """Return the record that stands beside the answers: what was asked, then one answer a line, as JSON Lines."""
+    """Return the record of the answers as JSON Lines: the request, then one answer per line."""
     records = [asked.model_dump(mode="json", by_alias=True), *(sample.model_dump(mode="json") for sample in samples)]
     return "".join(f"{json.dumps(record)}\n" for record in records)

@@ -1,4 +1,4 @@
-"""The numbers of the paper that calibration is compared with: data, nothing else.
+"""The numbers of the paper that calibrations are compared with.
 
 Source: the paper's Tables 1-3 (mean and standard deviation of each metric over severity) and appendix C.1
 (sensitivities). The paper's `bertscore` is contextual; the default one here is static (`bertscore-static`).

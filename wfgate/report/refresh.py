@@ -1,4 +1,4 @@
-"""What a refresh of a profile changes: a few lines for people, one JSON document for a pull request."""
+"""The changes by a refresh of a profile: as text, and as JSON for a pull request."""
 
 import json
 from collections.abc import Callable
@@ -21,7 +21,7 @@ def refresh_json(refresh: Refresh, replayed: Replay) -> str:
 
 
 def refresh_text(refresh: Refresh, replayed: Replay) -> str:
-    """Return what people want to know before they merge it."""
+    """Return the summary for the review of the pull request."""
     after, before = refresh.after, refresh.before
     lines = ["LOOSER than the profile in use:" if refresh.looser else "Not looser than the profile in use."]
     lines += [f"  - {said}" for said in refresh.looser]

@@ -1,4 +1,4 @@
-"""What `wfgate init` and `wfgate doctor` say."""
+"""The output of `wfgate init` and `wfgate doctor`."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -10,30 +10,30 @@ from wfgate.report.wording import count
 from wfgate.setup import Complaint
 
 LINE = 1000
-"""Characters of one sentence that are shown."""
+"""Characters shown of one text."""
 
 
 def written_text(path: Path, *, kept: bool, text: str) -> str:
-    """Return what became of one file; of a short one that was kept also what belongs into it."""
-    said = f"{'kept' if kept else 'wrote'} {visible(str(path), LINE)}"
+    """Return whether a file was written or kept; of a short one that was kept, also the lines to add."""
+    line = f"{'kept' if kept else 'wrote'} {visible(str(path), LINE)}"
     lines = text.splitlines()
     if not kept or len(lines) > 3:
-        return said
-    return "\n".join([f"{said}; this belongs into it:", *(f"  {line}" for line in lines)])
+        return line
+    return "\n".join([f"{line}; add these lines to it:", *(f"  {line}" for line in lines)])
 
 
 def diagnosis_text(complaints: Sequence[Complaint]) -> str:
-    """Return each complaint with its fix, errors first, then a count."""
+    """Return each problem with its fix, errors first, then a count."""
     lines = []
     for complaint in sorted(complaints, key=lambda one: one.level != "error"):
         lines.append(f"{complaint.level}: {visible(complaint.about, LINE)}: {visible(complaint.message, LINE)}")
         lines.append(f"  fix: {visible(complaint.fix, LINE)}")
     errors = sum(1 for complaint in complaints if complaint.level == "error")
     if not complaints:
-        return "nothing is wrong"
+        return "no problems found"
     return "\n".join([*lines, f"{count(errors, 'error')}, {count(len(complaints) - errors, 'warning')}"])
 
 
 def diagnosis_record(complaints: Sequence[Complaint]) -> dict[str, Any]:
-    """Return the same for programs: `wfgate.doctor/1`."""
+    """Return the JSON form: `wfgate.doctor/1`."""
     return {"schema": "wfgate.doctor/1", "complaints": [asdict(complaint) for complaint in complaints]}

@@ -1,4 +1,4 @@
-"""What models wrote, in a few lines."""
+"""Summary of the variants that models wrote."""
 
 from wfgate.calibration.writer import Tally
 from wfgate.report.escape import visible
@@ -10,7 +10,7 @@ _LONGEST = 160
 
 
 def writing_text(written: Tally) -> str:
-    """Return how many variants are usable, who wrote them, and why the others were rejected."""
+    """Return the number of usable variants by model, and why the others were rejected."""
     total = written.usable + len(written.rejected)
     of = f"{count(total, 'variant')} of {count(written.goldens, 'golden')}"
     lines = [f"{written.usable} of {of} usable, {written.repaired} after corrections"]
