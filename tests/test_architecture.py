@@ -65,11 +65,6 @@ def test_the_rule_above_sees_what_it_should():
     assert found == {"os.environ", "time.time", "datetime.datetime.now", "numpy.random.seed", "random.choice"}
 
 
-@pytest.mark.parametrize("module", MODULES, ids=_name)
-def test_no_module_is_long(module: Path):
-    assert len(module.read_text("utf-8").splitlines()) <= 400
-
-
 def test_every_folder_of_the_package_has_its_tests():
     folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     assert {folder for folder in folders if not any((ROOT / "tests" / folder).glob("test_*.py"))} == set()

@@ -226,11 +226,11 @@ def test_suites_from_standard_input(lines: bytes, code: int):
 
 @pytest.mark.parametrize("lines", [b"", b"\n \n"], ids=["nothing", "blank"])
 def test_an_empty_suite_is_never_green(lines: bytes):
-    assert is_error(wfgate("gate", "--pairs", "-", stdin=lines), 2, "there was nothing to compare")
+    assert is_error(wfgate("gate", "--pairs", "-", stdin=lines), 2, "there is nothing to compare")
 
 
 def test_an_empty_folder_is_never_green(tmp_path: Path):
-    assert is_error(inline("gate", tmp_path, "-r", tmp_path), 2, "there was nothing to compare")
+    assert is_error(inline("gate", tmp_path, "-r", tmp_path), 2, "there is nothing to compare")
 
 
 def test_a_golden_too_small_for_statistics_is_inconclusive_and_the_policy_can_let_it_pass(tmp_path: Path):

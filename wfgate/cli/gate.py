@@ -60,7 +60,7 @@ def gate(
     previous: Annotated[
         Path | None,
         typer.Option(
-            "--against", metavar="RESULT", help="JSON result of a previous release, to compare pass rates with."
+            "--against", metavar="RESULT", help="Compare pass rates with this JSON result of a previous release."
         ),
     ] = None,
     formats: Annotated[
@@ -78,7 +78,7 @@ def gate(
     ] = None,
     block_severity: Annotated[
         float | None,
-        typer.Option(metavar="SHARE", help="Review regressions with a smaller severity instead of blocking."),
+        typer.Option(metavar="SHARE", help="Only review regressions of a smaller severity."),
     ] = None,
     critical: Annotated[
         list[str] | None, typer.Option(metavar="GLOB", help="Golden steps that must not be lost; repeatable.")
