@@ -153,15 +153,15 @@ def test_report(profile, snapshot):
 
 def test_blindness_is_computed(profile):
     report = calibration_markdown(profile)
-    assert "**not seen**" in lines_of(report, "- drift")[0]
-    assert "**missed in part" in lines_of(report, "- vague")[0]
+    assert "**not detected**" in lines_of(report, "- drift")[0]
+    assert "**partly missed" in lines_of(report, "- vague")[0]
     assert "**sometimes missed**" in lines_of(report, "- substituted")[0]
     assert not lines_of(report, "- missing:")
-    assert "Not measured at all: missing-bridged, compressed" in report
+    assert "Not measured: missing-bridged, compressed" in report
     seeing = profile.model_copy(update={"catches": (catch("drift", 0.1, 1.0),)})
     assert "- drift:" not in calibration_markdown(seeing)
     unknown = profile.model_copy(update={"catches": ()})
-    assert "nothing is known about what is caught" in calibration_markdown(unknown)
+    assert "the detection rates are unknown" in calibration_markdown(unknown)
 
 
 def test_promises_that_do_not_hold_are_said(profile):
@@ -199,13 +199,13 @@ def test_pooling_is_said(profile):
     )
     report = calibration_markdown(profile.model_copy(update={"pooling": pooling}))
     assert "5 goldens of this corpus have recorded rewordings" in report
-    assert "each of the base for 0.196" in report
+    assert "each golden of the base 0.196" in report
     assert "would block 10 %" in report
     unmeasured = pooling.model_copy(
         update={"goldens": 0, "base_false_block": rate(0.0).model_copy(update={"goldens": 0})}
     )
     report = calibration_markdown(profile.model_copy(update={"pooling": unmeasured}))
-    assert "**Not measured here**" in report
+    assert "**Not measured**" in report
 
 
 @pytest.fixture(scope="module")
@@ -290,7 +290,7 @@ def test_the_exam_of_the_judge_is_told(profile):
     said = "passed the exam on 2026-11-20 with 0.93 (sd 0.01), 0.90 needed; 325 answers; notation worfbench, "
     for known, words in (
         (judge, said),
-        (judge.model_copy(update={"exam": None}), "No certificate was shown of the exam."),
+        (judge.model_copy(update={"exam": None}), "The profile does not record the exam of the judge."),
         (None, ""),
     ):
         judged = profile.model_copy(update={"judge": known})

@@ -15,8 +15,8 @@ def tables(profile: Profile) -> Iterator[str]:
     """Yield the tables of the paper next to the points of the profile; the paper has no reworded variants."""
     points = {(p.operator, p.metric, p.severity): p for p in profile.trajectories if not p.reworded}
     yield (
-        "Mean ± standard deviation over variants. Another corpus, another embedder and another language model wrote "
-        "the texts: the trends are to be compared, not the digits. The paper's bertscore is contextual."
+        "Mean ± standard deviation over variants. Corpus, embedder and the model that wrote the texts differ: compare "
+        "trends, not values. The bertscore of the paper is contextual."
     )
     columns = tuple(f"{who} {percent(severity)}" for severity in paper.SEVERITIES for who in ("paper", "here"))
     for operator, (title, metrics) in paper.TABLES.items():
@@ -77,9 +77,9 @@ def residuals(profile: Profile) -> str:
         and point.rmse is not None
     ]
     return (
-        "Against the score of an ideal metric: 1 - p for missing and compressed steps, 1 for rewording. At least one "
-        "step is always affected and parts of steps are rounded up, so short workflows lose more than p: that is "
-        "a part of the bias.\n\n"
+        "Against the score of an ideal metric: 1 - p for missing and compressed steps, 1 for rewording. The "
+        "number of affected steps is rounded up to at least one, so short workflows lose more than p, which is "
+        "part of the bias.\n\n"
         + table(("change", "metric", "p", "expected", "mean", "bias", "RMSE", "undefined"), rows)
     )
 

@@ -52,13 +52,13 @@ def calibration_markdown(
         section("What is caught", _catches(profile), "caught", "operating-curve"),
         section("What gets through", _misses(missed)),
         section("Thresholds of severity", [_thresholds(profile)]),
-        section("How good the estimates are", _estimates(profile), "reliability"),
-        section("Corpus by corpus", _corpora(profile)),
+        section("Accuracy of the estimates", _estimates(profile), "reliability"),
+        section("Results by corpus", _corpora(profile)),
         *([section("The judge", _judge(profile))] if profile.judge else ()),
-        section("Beside the paper", beside_paper.tables(profile), *trajectories),
+        section("Comparison with the paper", beside_paper.tables(profile), *trajectories),
         section("Sensitivity", [beside_paper.sensitivities(profile)], "sensitivity"),
         section("Residuals", [beside_paper.residuals(profile)], "residuals"),
-        section("What was refused", _refused(profile, refused)),
+        section("Refused records and variants", _refused(profile, refused)),
     ]
     return "\n\n".join(sections) + "\n"
 
@@ -78,8 +78,8 @@ def _origin(profile: Profile) -> Iterator[str]:
     yield (
         f"Fitted by wfgate {markdown_text(profile.tool)} with seed {profile.seed} on "
         f"{count(corpus.goldens, 'golden')} ({corpus.with_rewordings:,} with recorded rewordings) and "
-        f"{count(corpus.variants, 'variant')}. Rates below are out of sample by golden: no model had seen the golden "
-        "it is measured on. Intervals are 95 % Clopper-Pearson, each golden counting once, unless said otherwise."
+        f"{count(corpus.variants, 'variant')}. Rates are out of sample by golden: the models were fitted without the "
+        "golden that they are measured on. Intervals are 95 % Clopper-Pearson over goldens, unless noted otherwise."
     )
     yield (
         f"Corpus {corpus.fingerprint[:16]}; embedder {markdown_text(signature.embedder)}; "
@@ -94,20 +94,16 @@ def _pooling(pooling: Pooling) -> Iterator[str]:
     unlike = pooling.base_false_block
     yield (
         f"**Pooled.** {count(pooling.goldens, 'golden')} of this corpus {'has' if pooling.goldens == 1 else 'have'} "
-        f"recorded rewordings, too few to decide by. Models and thresholds are those of a base profile "
-        f"({pooling.base_goldens:,} goldens, corpus {pooling.base_corpus[:16]}); in the null each golden of this "
-        f"corpus counts in full and each of the base for {pooling.base_weight:.3f}. Nothing is blocked that looks no "
-        "worse than all rewordings of one golden of this corpus. The promise holds as far as the base resembles it; "
-        "what was measured is measured on this corpus alone, each golden left out of the null in turn."
+        f"recorded rewordings, too few for a profile of their own. Models and thresholds are those of a base profile "
+        f"({pooling.base_goldens:,} goldens, corpus {pooling.base_corpus[:16]}). In the null distribution each golden "
+        f"of this corpus has weight 1, each golden of the base {pooling.base_weight:.3f}. A candidate that scores no "
+        "higher than all rewordings of one golden of this corpus is never blocked. The promise holds as far as the "
+        "base resembles this corpus; rates are measured on this corpus alone, leaving out one golden at a time."
     )
     if unlike.goldens:
-        yield (
-            f"The base by itself would block {percent(unlike.value)} ({_interval(unlike)}) of this corpus' rewordings."
-        )
+        yield f"The base alone would block {percent(unlike.value)} ({_interval(unlike)}) of these rewordings."
     else:
-        yield (
-            "**Not measured here**: without recorded rewordings nothing is known about false blocks on this corpus."
-        )
+        yield ("**Not measured**: the false-block rate on this corpus, as it has no recorded rewordings.")
 
 
 def _judge(profile: Profile) -> Iterator[str]:
@@ -115,9 +111,9 @@ def _judge(profile: Profile) -> Iterator[str]:
     yield markdown_text(f"{who}. {calibrated} {bias} {'; '.join(probe.strip() for probe in probes)}.", 2000)
     yield markdown_text(" ".join(line.strip() for line in exam_words(profile)), 1000)
     yield (
-        "A language model can only make a verdict stricter: it asks for review where it grades a candidate as low as "
-        "the rarest rewordings, and where it gives no answer the case is inconclusive. What it said of each kind of "
-        "damage stands with the other metrics below."
+        "The judge can only make a verdict stricter: a grade with a p-value of at most the review threshold leads to "
+        "a review, and without an answer the case is inconclusive. Its grades by kind of damage are below, with the "
+        "other metrics."
     )
 
 
@@ -128,8 +124,8 @@ def _promise(profile: Profile) -> Iterator[str]:
         ("reviewed or blocked", promise.alpha_review, promise.false_review),
     )
     yield (
-        "Of harmless rewordings of a workflow like those of the corpus, at most this share is blocked, and "
-        "reviewed or blocked:"
+        "Largest share of harmless rewordings that is blocked, and that is reviewed or blocked, for workflows like "
+        "those of the corpus:"
     )
     yield table(
         ("verdict", "promised at most", "measured", "95 % interval", "goldens", "variants"),
@@ -166,16 +162,16 @@ def _blind(profile: Profile) -> Iterator[str]:
         if not _benign(catch):
             harmful.setdefault(catch.operator, []).append(catch)
     if not harmful:
-        yield "No damage was measured, so nothing is known about what is caught."
+        yield "No damage was measured; the detection rates are unknown."
         return
     weak = [line for operator, catches in harmful.items() if (line := _weakness(profile, operator, catches))]
-    yield "\n".join(weak) if weak else f"Every kind of damage that was measured is blocked at least {percent(SEEN)}."
+    yield ("\n".join(weak) if weak else f"Each measured kind of damage is blocked at least {percent(SEEN)}.")
     unmeasured = [
         name for name, perturbation in PERTURBATIONS.items() if perturbation.label != "benign" and name not in harmful
     ]
     if unmeasured:
-        yield f"- Not measured at all: {', '.join(unmeasured)}."
-    yield "- Damage of a kind that no operator imitates is not measured: nothing is promised about it."
+        yield f"- Not measured: {', '.join(unmeasured)}."
+    yield "- Not measured: kinds of damage without an operator."
 
 
 def _weakness(profile: Profile, operator: str, catches: Sequence[Catch]) -> str | None:
@@ -190,18 +186,14 @@ def _weakness(profile: Profile, operator: str, catches: Sequence[Catch]) -> str 
     )
     harmless = max((catch.rate.high for catch in profile.catches if _benign(catch)), default=0.0)
     if best.rate.value <= harmless:
-        how = "**not seen**: blocked about as rarely as harmless changes are"
+        how = "**not detected**: blocked no more often than harmless changes"
     elif best.rate.value < HALF:
         how = "**mostly missed**"
     elif worst.rate.value < HALF:
-        how = (
-            "**missed in part, above all where the texts are reworded too**"
-            if worst.reworded
-            else "**missed in part**"
-        )
+        how = "**partly missed, mostly if the texts are reworded, too**" if worst.reworded else "**partly missed**"
     else:
         how = "**sometimes missed**"
-    return f"- {operator}: {how} ({span} blocked; least for {_named(worst)})."
+    return f"- {operator}: {how} ({span} blocked; lowest for {_named(worst)})."
 
 
 def _catches(profile: Profile) -> Iterator[str]:
@@ -218,12 +210,12 @@ def _catches(profile: Profile) -> Iterator[str]:
         for operator, severity in keys
     ]
     yield (
-        f"Share that is blocked at {percent(profile.promise.alpha_block)}, with its 95 % interval; *reworded*: on top "
-        "of a full rewording, as real regenerations are."
+        f"Share that is blocked at {percent(profile.promise.alpha_block)}, with its 95 % interval; *reworded*: the "
+        "change is added to a full rewording, as in real regenerations."
     )
     yield table(("change", "is", "steps affected", "blocked", "blocked, reworded"), rows)
     if profile.operating_curves:
-        yield "How damage, reworded where there are rewordings, is told from rewordings at other false-block rates:"
+        yield "Detection of damage (reworded, if rewordings are recorded) at other false-block rates:"
         alphas = [point.alpha for point in profile.operating_curves[0].points]
         yield table(
             ("steps affected", "AUC", *(f"at {percent(alpha)}" for alpha in alphas)),
@@ -236,14 +228,14 @@ def _catches(profile: Profile) -> Iterator[str]:
 
 def _misses(missed: Sequence[Miss]) -> Iterator[str]:
     if not missed:
-        yield "No example: all of the smallest damage was blocked, or nobody looked."
+        yield "No examples: all of the smallest damage was blocked, or it was not examined."
         return
-    yield "Examples of the smallest damage that was not blocked, chosen by the hash of the golden's id."
+    yield "Examples of the smallest damage that was not blocked, chosen by a hash of the golden's id."
     for miss in missed:
         how = ", every step reworded" if miss.reworded else ""
         changes = [f"  - {_change(before, after)}" for before, after in miss.changes]
         head = f"- **{miss.operator}** in {markdown_text(miss.golden, 80)}{how} (p-value {percent(miss.p_value)}):"
-        yield "\n".join([head, *changes] if changes else [f"{head} nothing that a step or a link says"])
+        yield "\n".join([head, *changes] if changes else [f"{head} no change of a step or a link"])
 
 
 def _change(before: str, after: str) -> str:
@@ -259,8 +251,8 @@ def _corpora(profile: Profile) -> Iterator[str]:
         yield "There is one corpus."
         return
     yield (
-        f"At {percent(profile.promise.alpha_block)}. *Unseen*: model and null fitted on the other corpora, as if "
-        "this one were somebody else's; nothing is promised for that."
+        f"At {percent(profile.promise.alpha_block)}. *Unseen*: model and null distribution are fitted on the other "
+        "corpora; no rate is promised for that."
     )
     head = ("corpus", "goldens", "false blocks", "caught", "false blocks, unseen", "caught, unseen")
     yield table(
@@ -291,26 +283,25 @@ def _thresholds(profile: Profile) -> str:
         for row in profile.thresholds
     ]
     return (
-        "From this estimated severity on, a candidate counts as at least that degraded. *False block*: full "
-        "rewordings at or above it; *over-call*: less degraded variants at or above it; *miss*: variants at "
-        "least that degraded below it.\n\n"
-        + table(("degraded at least", "threshold", "false block", "over-call", "miss"), rows)
+        "The threshold of the estimated severity for each true severity. *False block*: full rewordings at or above "
+        "the threshold; *over-call*: less degraded variants at or above it; *miss*: variants of at least that "
+        "severity below it.\n\n" + table(("degraded at least", "threshold", "false block", "over-call", "miss"), rows)
     )
 
 
 def _estimates(profile: Profile) -> Iterator[str]:
     rows = (
-        ("the 90 % interval of the severity covers the truth", _cell(profile.severity_coverage), "90 %"),
-        ("the likeliest kind of damage is the true one", _cell(profile.degradation_accuracy), "none"),
+        ("the 90 % interval covers the true severity", _cell(profile.severity_coverage), "90 %"),
+        ("the most probable kind of damage is the true one", _cell(profile.degradation_accuracy), "none"),
     )
-    yield table(("how often", "measured", "promised"), rows)
+    yield table(("share of variants in which", "measured", "promised"), rows)
     if profile.reliability.bins:
         yield (
-            "The likeliest kind of damage, by the probability given for it (mean distance from the truth: "
+            "The most probable kind of damage, by its estimated probability (mean calibration error: "
             f"{percent(profile.reliability.error)}):"
         )
         yield table(
-            ("probability given, mean", "it was the true one", "variants"),
+            ("mean estimated probability", "share correct", "variants"),
             [
                 (percent(each.predicted), _cell(each.observed), f"{each.observed.variants:,}")
                 for each in profile.reliability.bins
@@ -320,7 +311,7 @@ def _estimates(profile: Profile) -> Iterator[str]:
 
 def _refused(profile: Profile, refused: Sequence[str]) -> Iterator[str]:
     if profile.corpus.rejected:
-        yield "Variants that the validation of their operator refused; they are counted, never used."
+        yield "Variants that the validation of their operator refused; they are not used."
         yield table(
             ("change", "reason", "variants"),
             [(operator, reason, f"{number:,}") for operator, reason, number in profile.corpus.rejected],
@@ -334,7 +325,7 @@ def _refused(profile: Profile, refused: Sequence[str]) -> Iterator[str]:
     items = [f"- {markdown_text(reason)}" for reason in refused[:REFUSED]]
     if total > len(items):
         items.append(f"- {total - len(items):,}{' more' * bool(items)}, not listed")
-    yield f"{count(total, 'record')} of the corpus refused or used only in part:\n\n" + "\n".join(items)
+    yield f"{count(total, 'record')} of the corpus refused or used in part:\n\n" + "\n".join(items)
 
 
 def _benign(catch: Catch) -> bool:

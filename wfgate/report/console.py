@@ -94,16 +94,16 @@ def calibration_summary(profile: Profile, *, scored: int, profile_path: Path | N
     lines = [
         (
             f"Calibrated on {count(profile.corpus.goldens, 'golden')} ({profile.corpus.with_rewordings} with recorded "
-            f"rewordings) and {count(profile.corpus.variants, 'variant')}; {scored:,} scored now."
+            f"rewordings) and {count(profile.corpus.variants, 'variant')}; {scored:,} newly scored."
         ),
         *_pooled(profile),
         *judge_words(profile),
         *exam_words(profile),
         (
-            f"At {percent(promise.alpha_block)} promised false blocks: measured {percent(promise.false_block.value)} "
-            f"({percent_range(promise.false_block.low, promise.false_block.high)}) on goldens the models did not see."
+            f"False blocks: promised {percent(promise.alpha_block)}, measured {percent(promise.false_block.value)} "
+            f"({percent_range(promise.false_block.low, promise.false_block.high)}) out of sample."
         ),
-        "Blocked at that rate, smallest damage on top of a full rewording:",
+        "Detected at that rate, smallest damage added to a full rewording:",
     ]
     smallest: dict[str, float] = {}
     for catch in profile.catches:
@@ -123,17 +123,17 @@ def judge_words(profile: Profile) -> list[str]:
     judge = profile.judge
     if judge is None:
         return []
-    bias, least = judge.bias, judge.null.build().least
+    bias, smallest = judge.bias, judge.null.build().least
     probes = {
-        "a golden against itself gets": bias.identity,
-        "showing the golden first adds": bias.position,
-        "the order alone moves a grade by": bias.swap,
-        "the wording of the prompt by": bias.spread,
+        "grade of a golden against itself": bias.identity,
+        "added by showing the golden first": bias.position,
+        "difference by the order alone": bias.swap,
+        "difference by the wording of the prompt": bias.spread,
     }
     return [
         f"Judge: {judge.signature}",
         (
-            f"Calibrated on {count(judge.null.goldens, 'golden')} with rewordings, p-values down to {least:.2g}; "
+            f"Calibrated on {count(judge.null.goldens, 'golden')} with rewordings; smallest p-value {smallest:.2g}; "
             f"{count(judge.ungraded, 'variant')} not graded."
         ),
         f"Its bias in grades of 0 to 5, on {count(bias.pairs, 'pair')}:",
@@ -147,7 +147,7 @@ def exam_words(profile: Profile) -> list[str]:
         return []
     exam = profile.judge.exam
     if exam is None:
-        return ["No certificate was shown of the exam."]
+        return ["The profile does not record the exam of the judge."]
     spread = "" if exam.sd is None else f" (sd {exam.sd:.2f})"
     held = ", ".join(f"{name} {value}" for name, value in exam.settings.items())
     said = (
@@ -161,4 +161,4 @@ def _pooled(profile: Profile) -> list[str]:
     if profile.pooling is None:
         return []
     base = profile.pooling.base_goldens
-    return [f"Too few goldens to decide by themselves: pooled with the {base:,} of a base profile."]
+    return [f"Too few goldens for a profile of their own: pooled with {base:,} goldens of a base profile."]

@@ -126,8 +126,8 @@ def _notes(result: Result) -> Iterator[str]:
     if any(not row.counts for row in result.patterns):
         yield _BRACKETS
     if result.grader is not None:
-        left = f"; of {count(result.ungraded, 'text')} it gave no grade" * bool(result.ungraded)
-        yield f"The language model that graded texts, by a rubric of 0 to 5: {visible(result.grader, 100)}{left}."
+        left = f"; {count(result.ungraded, 'text')} not graded" * bool(result.ungraded)
+        yield f"Texts graded from 0 to 5 by the language model {visible(result.grader, 100)}{left}."
     useless = [f"{result.refused:,} refused"] * bool(result.refused)
     useless += [f"{result.unreadable:,} unreadable"] * bool(result.unreadable)
     if useless:
@@ -136,10 +136,10 @@ def _notes(result: Result) -> Iterator[str]:
     if given < len(result.asked):
         yield (
             f"{count(given, 'question')} about {' and '.join(map(visible, result.workflows))} as given,"
-            f" {len(result.asked) - given} about their tasks in other arrangements."
+            f" {len(result.asked) - given} about rearrangements of their tasks."
         )
     if result.without:
-        yield f"Not asked, because the notation cannot say it: {', '.join(result.without)}."
+        yield f"Not asked, because the notation cannot express it: {', '.join(result.without)}."
 
 
 def _grouped(result: Result) -> Iterator[tuple[str, list[PatternScore]]]:

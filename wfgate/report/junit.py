@@ -42,9 +42,9 @@ class JunitReporter(Reporter):
             root, "testsuite", {"name": "wfgate", **attributes, "skipped": str(kinds.count("skipped"))}
         )
         properties = ET.SubElement(suite, "properties")
-        told = {"version": result.tool.version, "promise": wording.promise_words(result)}
-        told |= {"previous release": against_words(result.release)} if result.release else {}
-        for name, value in told.items():
+        facts = {"version": result.tool.version, "promise": wording.promise_words(result)}
+        facts |= {"previous release": against_words(result.release)} if result.release else {}
+        for name, value in facts.items():
             ET.SubElement(properties, "property", {"name": name, "value": _name(value)})
         if not cases:
             test = ET.SubElement(suite, "testcase", {"name": "suite", "classname": "wfgate"})

@@ -76,10 +76,10 @@ def _run(result: GateResult) -> str:
 
 def _together(result: GateResult) -> str:
     """Return the first `TOGETHER` lines about samples and the previous release."""
-    told = list(together_words(result))
-    lines = [f"- {wording.VERDICTS[verdict]} {markdown_text(said)}" for verdict, said in told[:TOGETHER]]
-    if len(told) > TOGETHER:
-        lines.append(f"- and {len(told) - TOGETHER} more: see the JSON result")
+    notes = list(together_words(result))
+    lines = [f"- {wording.VERDICTS[verdict]} {markdown_text(said)}" for verdict, said in notes[:TOGETHER]]
+    if len(notes) > TOGETHER:
+        lines.append(f"- and {len(notes) - TOGETHER} more: see the JSON result")
     return "".join(f"{line}\n" for line in lines) + "\n" * bool(lines)
 
 

@@ -34,13 +34,13 @@ def mermaid_diff(case: CaseResult) -> tuple[str, str] | None:
     picture = _Picture.of(view, _changed_steps(case))
     links = picture.links(view)
     touched = {step for step, kind in picture.kinds.items() if kind != "kept"}
-    moved = {end for link, change in links.items() if change != "kept" for end in link}
-    if not touched | moved:
+    relinked = {end for link, change in links.items() if change != "kept" for end in link}
+    if not touched | relinked:
         return None
     near = {end for link in links if touched & set(link) for end in link}
-    wanted = touched | moved | near
+    wanted = touched | relinked | near
     # If there is no room for all, changed steps come before their neighbours.
-    ranked = sorted(picture.kinds, key=lambda step: (step not in touched, step not in moved, step))
+    ranked = sorted(picture.kinds, key=lambda step: (step not in touched, step not in relinked, step))
     shown = sorted([step for step in ranked if step in wanted][:STEPS])
     drawn = [(link, change) for link, change in sorted(links.items()) if set(link) <= set(shown)]
     drawn = sorted(drawn, key=lambda item: item[1] == "kept")[:LINKS]

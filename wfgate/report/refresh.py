@@ -10,7 +10,7 @@ from wfgate.report.escape import visible
 from wfgate.report.wording import count, percent, percent_range
 
 SHOWN = 20
-"""Changed verdicts that are listed one by one; the JSON document has them all."""
+"""Listed changed verdicts; the JSON document has all."""
 
 
 def refresh_json(refresh: Refresh, replayed: Replay) -> str:
@@ -41,7 +41,7 @@ def refresh_text(refresh: Refresh, replayed: Replay) -> str:
     lines += [f"  {name:<{widths[0]}}  {old:>{widths[1]}}  {new:>{widths[2]}}".rstrip() for name, old, new in rows]
     if replayed.cases or replayed.skipped:
         changed = len(replayed.changed)
-        lines.append(f"Replayed {count(len(replayed.cases), 'recorded case')}; decided otherwise: {changed:,}.")
+        lines.append(f"Replayed {count(len(replayed.cases), 'recorded case')}; changed verdicts: {changed:,}.")
         for case in replayed.changed[:SHOWN]:
             said = f"{case.before} -> {case.after} (p-value {percent(case.p_value_before)} -> "
             lines.append(f"  {visible(case.case)}: {said}{percent(case.p_value_after)})")

@@ -5,7 +5,7 @@ from wfgate.report.escape import visible
 from wfgate.report.wording import count
 
 SHOWN = 3
-"""Rejected variants that are shown for each reason."""
+"""Rejected variants listed for each reason."""
 _LONGEST = 160
 
 

@@ -48,14 +48,14 @@ def step_changes(picture: Picture) -> list[StepChange]:
     golden, candidate = picture.sides
     kin = {key: bracket for bracket in picture.brackets for key in (*bracket.golden, *bracket.candidate)}
     found: list[StepChange] = []
-    told: set[int] = set()
+    seen: set[int] = set()
     boxes = {box.key: box for side in picture.sides for box in side.boxes if box.node.steps}
     for box in in_reading_order(list(boxes.values()), picture.layers):
-        if box.key in told:
+        if box.key in seen:
             continue
         bracket = kin.get(box.key)
         ours, theirs = (bracket.golden, bracket.candidate) if bracket else ((box.key,), (box.key,))
-        told |= {*ours, *theirs}
+        seen |= {*ours, *theirs}
         status = box.status
         if bracket:
             status = "merged" if len(ours) > 1 else "split"
@@ -71,8 +71,8 @@ def link_changes(picture: Picture) -> list[ChangedLink]:
     """Return the links that differ between steps of both sides, the most severe first."""
     golden, candidate = picture.sides
     found = [*_inverted(golden, candidate)]
-    found += [_link("gone", golden, line) for line in golden.lines if _told(line, "missing", golden)]
-    found += [_link("new", candidate, line) for line in candidate.lines if _told(line, "extra", candidate)]
+    found += [_link("gone", golden, line) for line in golden.lines if _is_listed(line, "missing", golden)]
+    found += [_link("new", candidate, line) for line in candidate.lines if _is_listed(line, "extra", candidate)]
     united = {
         key: min(bracket.golden) for bracket in picture.brackets for key in (*bracket.golden, *bracket.candidate)
     }
@@ -98,7 +98,7 @@ def _inverted(golden: Side, candidate: Side) -> Iterator[ChangedLink]:
             yield _link("inverted", side, line)
 
 
-def _told(line: Line, status: str, side: Side) -> bool:
+def _is_listed(line: Line, status: str, side: Side) -> bool:
     """Return whether a link is listed; links of missing or added steps are not."""
     ends = [side.box(line.source), side.box(line.target)]
     return line.status == status and all(box is not None and box.status not in {"missing", "extra"} for box in ends)
