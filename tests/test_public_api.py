@@ -19,7 +19,7 @@ STEPS = ["Build the image", "Scan the image", "Push the image", "Deploy the imag
 
 PUBLIC = [
     *("CalibrationError", "CaseResult", "ConfigError", "EmbedderError", "Finding", "FormatError", "Link", "LlmError"),
-    *("MetricScore", "Plan", "Policy", "Profile", "ProfileMismatchError", "Task", "WfgateError", "Workflow"),
+    *("MetricScore", "Plan", "Policy", "Profile", "ProfileMismatchError", "Reason", "Task", "WfgateError", "Workflow"),
     *("calibrate", "gate", "load", "score"),
 ]
 

@@ -76,12 +76,11 @@ def residuals(profile: Profile) -> str:
         and point.bias is not None
         and point.rmse is not None
     ]
-    return (
-        "Against the score of an ideal metric: 1 - p for missing and compressed steps, 1 for rewording. The "
-        "number of affected steps is rounded up to at least one, so short workflows lose more than p, which is "
-        "part of the bias.\n\n"
-        + table(("change", "metric", "p", "expected", "mean", "bias", "RMSE", "undefined"), rows)
+    note = (
+        "Against the score of an ideal metric: 1 - p for missing and compressed steps, 1 for rewording. The number of "
+        "affected steps is rounded up to at least one, so short workflows lose more than p, which is part of the bias."
     )
+    return f"{note}\n\n" + table(("change", "metric", "p", "expected", "mean", "bias", "RMSE", "undefined"), rows)
 
 
 def _measured_as(metric: str, measured: set[str]) -> str | None:
