@@ -108,7 +108,7 @@ def test_several_workflows_never_become_variants_of_one(project: Path, place: st
     (project / "new" / "backup.yaml").write_text(WORSE)
     for command in ("approve", "pending"):
         run = inline(command, place, "new/backup.yaml", "-r", "approved/report.yaml")
-        assert is_error(run, 2, "several candidates but a single reference file")
+        assert is_error(run, 2, "several candidates, but a single reference file")
     assert names(project) == ["report.yaml"]
 
 

@@ -59,7 +59,7 @@ def test_from_init_to_a_gate_that_a_process_runs(project: Path):
     warned = inline("doctor", "--format", "json")
     assert warned.code == 0
     assert [(one["level"], one["fix"]) for one in warned.data["complaints"]] == [
-        ("warning", "look at it: wfgate approve approved/report.yaml")
+        ("warning", "review it: wfgate approve approved/report.yaml")
     ]
 
 

@@ -130,7 +130,7 @@ def explain(
 _SCHEMAS = {
     "result": "wfgate.report:result_schema",
     "case": "wfgate.report:case_schema",
-    "profile": "wfgate.calibration:Profile.model_json_schema",
+    "profile": "wfgate.profile:Profile.model_json_schema",
     "config": "wfgate.gating.config:Config.model_json_schema",
     "native": "wfgate.formats.native_schema:native_schema",
     "workflow": "wfgate.model:Workflow.model_json_schema",
