@@ -19,7 +19,7 @@ STEPS = ["Build the image", "Scan the image", "Push the image", "Deploy the imag
 
 PUBLIC = [
     *("CalibrationError", "CaseResult", "ConfigError", "EmbedderError", "Finding", "FormatError", "Link", "LlmError"),
-    *("MetricScore", "Plan", "Policy", "Profile", "ProfileMismatchError", "Task", "WfgateError", "Workflow"),
+    *("MetricScore", "Plan", "Policy", "Profile", "ProfileMismatchError", "Reason", "Task", "WfgateError", "Workflow"),
     *("calibrate", "gate", "load", "score"),
 ]
 
@@ -57,7 +57,7 @@ def test_workflows_paths_and_dicts_are_the_same_to_every_verb():
     assert scores == wfgate.score(APPROVED, str(MISSING))
     assert all(isinstance(score, wfgate.MetricScore) for score in scores)
     cases = [wfgate.gate(golden, candidate), wfgate.gate(APPROVED, str(MISSING))]
-    assert cases[0].reasons == cases[1].reasons
+    assert [str(reason) for reason in cases[0].reasons] == [str(reason) for reason in cases[1].reasons]
     assert cases[0].metrics == cases[1].metrics
     assert {*cases[0].metrics} == {*scores}
     built = wfgate.Workflow(

@@ -17,18 +17,17 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from wfgate import __version__
-from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import load_meaning_model
 from wfgate.calibration.corpus import read_corpus
 from wfgate.calibration.plan import planned_variants
 from wfgate.errors import PerturbationRejected
-from wfgate.evidence import Assessor
-from wfgate.gating import CaseResult, Gate, Pair, Policy
-from wfgate.profile import default_profile
+from wfgate.gating import CaseResult, Pair
+from wfgate.gating.config import Config
+from wfgate.gating.engine import load_gate
 from wfgate.store import Store
 
 ROOT = Path(__file__).parents[2]
@@ -124,7 +123,7 @@ def results(
         jobs: Processes.
         store: Keeps what was computed.
     """
-    gate = Gate(Assessor(load_embedder(store=store), load_meaning_model(store=store)), default_profile(), Policy())
+    gate = load_gate(Config(), date.min, store=store)
     for name in populations:
         pairs = perturbed(every) if name == "perturbed" else POPULATIONS[name]()
         run = gate.run(pairs, tool=__version__, jobs=jobs)

@@ -105,7 +105,7 @@ def test_what_is_waived_needs_no_reason_while_the_waiver_lasts(project, signer, 
     for lacking in (waiving(keys[1:]), waiving(keys, last + timedelta(days=1)), waiving(keys, case="other")):
         with pytest.raises(ConfigError, match="not approved") as caught:
             approve(entry, signer, None, target=entry.target(), gate=lacking)
-        assert f"waive its fingerprint {keys[0]}" in caught.value.fix
+        assert f"waive the fingerprint {keys[0]}" in caught.value.fix
     assert snapshot(project / "approved") == before
     recorded = approve(entry, signer, None, target=entry.target(), gate=waiving(keys, case="fresh")).approval
     assert (recorded.accepted, recorded.reason) == ((), None)

@@ -163,7 +163,7 @@ def test_verification_is_byte_for_byte(approved, check, texts):
     assert verify(statement, elsewhere) == []
     elsewhere.write_bytes(candidate.read_bytes() + b"\n")
     (said,) = verify(statement, elsewhere)
-    assert "not byte for byte" in said
+    assert "not the gated content" in said
     with pytest.raises(ConfigError, match="cannot be read"):
         verify(statement, approved / "nowhere.yaml")
 

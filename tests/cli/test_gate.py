@@ -233,11 +233,11 @@ def test_suites_from_standard_input(lines: bytes, code: int):
 
 @pytest.mark.parametrize("lines", [b"", b"\n \n"], ids=["nothing", "blank"])
 def test_an_empty_suite_is_never_green(lines: bytes):
-    assert is_error(wfgate("gate", "--pairs", "-", stdin=lines), 2, "there was nothing to compare")
+    assert is_error(wfgate("gate", "--pairs", "-", stdin=lines), 2, "there is nothing to compare")
 
 
 def test_an_empty_folder_is_never_green(tmp_path: Path):
-    assert is_error(inline("gate", tmp_path, "-r", tmp_path), 2, "there was nothing to compare")
+    assert is_error(inline("gate", tmp_path, "-r", tmp_path), 2, "there is nothing to compare")
 
 
 def test_a_golden_too_small_for_statistics_is_inconclusive_and_the_policy_can_let_it_pass(tmp_path: Path):
@@ -245,7 +245,7 @@ def test_a_golden_too_small_for_statistics_is_inconclusive_and_the_policy_can_le
     (tmp_path / "c.yaml").write_text('wfgate: "1"\nsteps: [Build an image, Roll the image out]\n')
     run = wfgate("gate", "c.yaml", "-r", "g.yaml", cwd=tmp_path)
     assert run.code == 4
-    assert run.out.startswith("INCONCLUSIVE c: cannot be judged: the golden has 2 steps")
+    assert run.out.startswith("INCONCLUSIVE c: undecided: the golden has 2 steps")
     (tmp_path / "wfgate.toml").write_text("[policy]\ninconclusive_blocks = false\n")
     lenient = inline("gate", tmp_path / "c.yaml", "-r", tmp_path / "g.yaml", "--config", tmp_path / "wfgate.toml")
     assert lenient.code == 0

@@ -182,7 +182,7 @@ def test_calibrate_and_gate(chat, corpus, tmp_path):
     assert done.code == 0, done.err
     assert "Judge: llm-judge/1:mini:" in done.out
     assert all(len(line) <= 100 or line.startswith("Report") for line in done.out.splitlines())
-    assert "a golden against itself gets 5.00" in done.out
+    assert "grade of a golden against itself 5.00" in done.out
     assert re.search(r"judge: [\d,]+ requests, ", done.err)
     known = json.loads(profile.read_text())
     assert known["judge"]["null"]["goldens"] == 6

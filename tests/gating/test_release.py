@@ -96,10 +96,10 @@ def test_what_was_judged_otherwise_is_not_compared(gated, tmp_path):
     path.write_text(
         json.dumps(data | {"tool": data["tool"] | {"signature": data["tool"]["signature"] | {"embedder": "x"}}})
     )
-    with pytest.raises(ProfileMismatchError, match="another metrics, embedder or judge"):
+    with pytest.raises(ProfileMismatchError, match=r"other settings \(signature\)"):
         against(gated(2, of=2), path)
     path.write_text(json.dumps(data))
-    with pytest.raises(ProfileMismatchError, match="another policy"):
+    with pytest.raises(ProfileMismatchError, match=r"other settings \(policy\)"):
         against(gated(2, of=2, block_severity=0.5), path)
     assert against(gated(2, of=2, samples="all"), path).release is not None
     path.write_text("{}")

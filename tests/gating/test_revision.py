@@ -124,7 +124,7 @@ def test_suites_take_their_goldens_from_the_revision(repo):
     known, unknown, own = read_pairs(iter(lines), "suite", repo, base)
     assert len(read_source(known.goldens[0], "a").workflow.tasks) == 3
     assert "not in the base revision main" in unknown.problem
-    assert "no file of the base revision" in own.problem
+    assert "not a file of the base revision" in own.problem
 
 
 def test_what_was_changed_is_listed_also_before_it_is_committed(repo):

@@ -212,7 +212,7 @@ def test_commands_are_for_a_shell(make_block, make_result):
     ]  # fmt: skip
     approve = shlex.split(lines["Approve the change as a further reference"])
     assert approve == ["wfgate", "approve", "./-x; rm -rf $HOME.yaml", "--reference", "gol den/a.yaml"]
-    assert lines["What WR101 means and how to mend it"] == "wfgate explain WR101"
+    assert lines["What WR101 means and how to fix it"] == "wfgate explain WR101"
     hidden = make_block(golden="a.yaml", candidate="b\u202e\n.yaml")
     assert not any("diff" in line for _, line in advice.commands(hidden, result))
 
@@ -295,7 +295,7 @@ def test_where_a_pair_stands_on_the_trajectory(make_block, make_result):
 def test_a_case_whose_workflows_are_at_hand_has_a_picture(make_block, make_result):
     bare, whole = make_block(), make_block(pair=pair_of("Build"))
     assert '<svg class="picture"' not in case_view(bare, make_result(bare), 0)
-    assert "Which step is which" in case_view(bare, make_result(bare), 0)
+    assert "Alignment of the steps" in case_view(bare, make_result(bare), 0)
     view = case_view(whole, make_result(whole), 0)
     assert view.count('<svg class="picture"') == 2  # as it is, and with composites folded
     assert "Fold composites" in view

@@ -79,7 +79,7 @@ def test_large_diagrams_are_cut_and_say_so(make_block):
     picture, left_out = drawn(make_block, AlignmentView(missing=missing, golden_links=dense))
     assert len(re.findall(r"^ {4}s\d+\[", picture, re.MULTILINE)) == STEPS
     assert picture.count("lost") == LINKS
-    assert left_out == "50 steps left out: there is no room for all"
+    assert left_out == "50 steps omitted: the diagram would be too large"
 
 
 @pytest.mark.parametrize("name", ['a"]; click s0 "javascript:x"', "```\n# x", "%%{init: {}}%%", "#quot;<b>`x`", "end"])

@@ -125,5 +125,7 @@ def test_what_is_beyond_the_limit_is_said(make_result, make_block, monkeypatch):
     monkeypatch.setattr("wfgate.report.sarif.CAP", 20)
     run = log_of(make_result(*(make_block(id=f"case-{number}") for number in range(5))))
     assert len(run["results"]) == 20
-    assert "5 lesser results left out" in run["invocations"][0]["toolExecutionNotifications"][-1]["message"]["text"]
+    assert (
+        "5 less severe results omitted" in run["invocations"][0]["toolExecutionNotifications"][-1]["message"]["text"]
+    )
     assert {item["level"] for item in run["results"][:15]} == {"error"}  # the gravest are kept

@@ -1,4 +1,4 @@
-"""Annotations on GitHub: workflow commands for the log of a step."""
+"""Annotations for GitHub: workflow commands in the log of a step."""
 
 from pathlib import PurePath
 from typing import ClassVar, NamedTuple
@@ -11,15 +11,15 @@ from wfgate.report.escape import visible
 from wfgate.report.samples import together_words
 
 CAP = 10
-"""Annotations of one step that GitHub shows; it drops the others without a word."""
+"""Annotations of one step that GitHub shows; it drops further ones silently."""
 NAMED = 12
-"""Of those that do not fit, how many the last annotation names."""
+"""Reasons without an annotation of their own that the last annotation names."""
 MESSAGE = 800
 _LOG = 120
 
 
 class GithubReporter(Reporter):
-    """Annotations for a GitHub Actions log, at most ten; the tenth names the rest, which the log lists in full."""
+    """Annotations in a GitHub Actions log, at most ten; the tenth names the others, which the log lists."""
 
     id: ClassVar[str] = "github"
 
@@ -40,11 +40,11 @@ class GithubReporter(Reporter):
         if rest:
             named = "; ".join(note.brief() for note in rest[:NAMED])
             more = f"; and {len(rest) - NAMED:,} more" if len(rest) > NAMED else ""
-            words = f"not annotated, all are in the report: {named}{more}"
+            words = f"without annotations; the report has all: {named}{more}"
             title = f"wfgate: {wording.count(len(rest), 'further reason')}"
             lines.append(_Annotation(rest[0].level, title, words, None, None).command(limit=4 * MESSAGE))
             lines += [
-                "::group::wfgate: what is not annotated",
+                "::group::wfgate: reasons without annotations",
                 *(f"- {note.brief()}" for note in rest),
                 "::endgroup::",
             ]

@@ -31,7 +31,7 @@ def result_schema() -> dict[str, Any]:
 
 
 def published_schema(record: type[Frozen], name: str) -> dict[str, Any]:
-    """Return the JSON Schema of what is written for programs, under its name; every field is always written."""
+    """Return the JSON Schema of a record under a name; every field is always written."""
     schema = record.model_json_schema(by_alias=True, mode="serialization")
     for part in (schema, *schema["$defs"].values()):
         if "properties" in part:

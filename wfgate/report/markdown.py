@@ -14,11 +14,11 @@ from wfgate.report.samples import together_words
 from wfgate.report.text import metric_words
 
 LENGTH = 60_000
-"""Characters of a report; GitHub refuses comments beyond 65,536."""
+"""Characters of a report; GitHub refuses comments of more than 65,536."""
 CAP = 12
-"""Reasons of a case; findings and aligned steps in the folded parts get four times as many."""
+"""Reasons listed of a case; folded parts list four times as many findings and steps."""
 CHANGES = 6
-"""Changes of one kind of protected file."""
+"""Listed changes of each kind of protected file."""
 PASSES = 50
 _ALL = "see the JSON report"
 TOGETHER = 40
@@ -29,7 +29,7 @@ class MarkdownReporter(Reporter):
     """GitHub-flavoured Markdown for a job summary or a comment, of limited length.
 
     Args:
-        length: Characters at most; what does not fit is counted. At least 2,000.
+        length: Maximum number of characters, at least 2,000; parts that do not fit are counted.
     """
 
     id: ClassVar[str] = "markdown"
@@ -50,7 +50,7 @@ class MarkdownReporter(Reporter):
         for place, case in enumerate(failed):
             fitting = next((part for part in _versions(case, result) if len(part) <= room), None)
             if fitting is None:
-                parts.append(_left_out(len(failed) - place, "case", "left out: the report would be too long"))
+                parts.append(_left_out(len(failed) - place, "case", "omitted, to limit the length of the report"))
                 break
             parts.append(fitting)
             room -= len(fitting)
@@ -59,7 +59,7 @@ class MarkdownReporter(Reporter):
 
 
 def _waived(result: GateResult) -> str:
-    """Return the waived findings of all cases, the passed ones too: what is waived is not hidden."""
+    """Return the waived findings of all cases, passed ones included."""
     items = [
         f"- {markdown_text(case.id, 60)}: {finding.severity}: {markdown_text(finding.message, 200)}"
         f"{_marked(case, finding)}"
@@ -75,22 +75,22 @@ def _run(result: GateResult) -> str:
 
 
 def _together(result: GateResult) -> str:
-    """What several samples of a case, and two releases, show together; the first `TOGETHER` lines of it."""
-    told = list(together_words(result))
-    lines = [f"- {wording.VERDICTS[verdict]} {markdown_text(said)}" for verdict, said in told[:TOGETHER]]
-    if len(told) > TOGETHER:
-        lines.append(f"- and {len(told) - TOGETHER} more: see the JSON result")
+    """Return the first `TOGETHER` lines about samples and the previous release."""
+    notes = list(together_words(result))
+    lines = [f"- {wording.VERDICTS[verdict]} {markdown_text(said)}" for verdict, said in notes[:TOGETHER]]
+    if len(notes) > TOGETHER:
+        lines.append(f"- and {len(notes) - TOGETHER} more: see the JSON result")
     return "".join(f"{line}\n" for line in lines) + "\n" * bool(lines)
 
 
 def _versions(case: CaseResult, result: GateResult) -> Iterator[str]:
-    """Yield what is said about a case, from all to the least."""
+    """Yield the text about a case, from the longest version to the shortest."""
     title = _headline(case, "### ")
     short = "\n\n".join([title, *_facts(case, result)])
     diagram = _diagram(case)
     folded = [_metrics(case), _findings(case), _alignment(case), _diagnostics(case)]
     yield "\n\n".join([short, *filter(None, [diagram, *folded])]) + "\n\n"
-    yield short + "\n\nMetrics, findings and alignment are left out: the report would be too long.\n\n"
+    yield short + "\n\nMetrics, findings and alignment are omitted, to limit the length of the report.\n\n"
     yield title + "\n\n"
 
 
@@ -133,7 +133,7 @@ def _marked(case: CaseResult, finding: Finding) -> str:
 
 
 def _side_by_side(finding: Finding | None) -> str:
-    """Return both texts of a changed step below its item, what differs marked."""
+    """Return both texts of a changed step with the differences marked."""
     lines = []
     for side, pieces in wording.side_by_side(finding):
         tag = "del" if side == "golden" else "ins"
@@ -179,7 +179,7 @@ def _alignment(case: CaseResult) -> str | None:
         lines.append(_left_out(len(changed) - len(kept), "step", f"not listed; {_ALL}").strip())
     if len(rows) > len(changed):
         lines.append(f"{wording.count(len(rows) - len(changed), 'step is', 'steps are')} unchanged.")
-    return _details("Which step is which", ["\n\n".join(lines)])
+    return _details("Alignment of the steps", ["\n\n".join(lines)])
 
 
 def _diagnostics(case: CaseResult) -> str | None:
@@ -214,7 +214,7 @@ def _left_out(number: int, noun: str, why: str) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table; the cells are escaped here."""
+    """Return a Markdown table; escapes its cells."""
     lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
     lines += [f"| {' | '.join(markdown_text(cell, 200) for cell in row)} |" for row in rows]
     return "\n".join(lines)
