@@ -1,4 +1,4 @@
-"""A workflow listed by its content, so that no answer depends on how its file lists it."""
+"""A workflow relisted by content, so that answers do not depend on the listing order of its file."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ from wfgate.model import END, START, DataLink, Gateway, Link, TaskGraph, Workflo
 
 
 def content_order(workflow: Workflow, graph: TaskGraph) -> tuple[int, ...]:
-    """Return the tasks in a topological order that depends on content, neither on ids nor on listing."""
+    """Return the tasks in topological order; ties are broken by content, not by id or listing order."""
     content = [(depth, task.text) for depth, task in zip(graph.depth, workflow.tasks, strict=True)]
     twins = dict.fromkeys(range(graph.n), 0)
     if len(set(content)) < len(content):
@@ -15,11 +15,11 @@ def content_order(workflow: Workflow, graph: TaskGraph) -> tuple[int, ...]:
 
 
 def relisted(workflow: Workflow) -> tuple[Workflow, tuple[int, ...]]:
-    """Return the workflow with its tasks, operators and links in an order of their content.
+    """Return the workflow with its tasks, gateways and links listed by content.
 
     Returns:
-        The workflow, and for each task of it its position in the given one. Where two tasks share an id, the listing
-        says which one links belong to, so it is left as it is.
+        The workflow, and the original position of each of its tasks. With a duplicate id the workflow is unchanged,
+        because its links then depend on the listing order.
 
     Example:
         >>> from wfgate.model import Task
@@ -63,7 +63,7 @@ def _around(gate: Gateway, workflow: Workflow, place: dict[str, int]) -> tuple[s
 
 
 def _nearest(gate: str, pairs: Iterable[tuple[str, str]], place: dict[str, int]) -> list[int]:
-    """Return the places of the nearest tasks on one side, by the number of links between."""
+    """Return the ranks of the nearest tasks on one side, by the number of links between."""
     after: dict[str, list[str]] = {}
     for source, target in pairs:
         after.setdefault(source, []).append(target)
