@@ -26,9 +26,7 @@ from wfgate.metrics import MetricScore
 from wfgate.model import SourceSpan
 from wfgate.profile import Degradation, SeverityEstimate
 
-MEANING = (
-    "'Deploy' means something else: 'staging' became 'production' (0.42 % of harmless rewordings look as different)"
-)
+MEANING = "'Deploy' changed meaning: 'staging' became 'production' (p <= 0.0042)"
 STEPS = ("Check out", "Build", "Run the unit tests", "Require MFA", "Deploy", "Notify")
 
 
@@ -57,7 +55,7 @@ def block_case(**changes):
         "reasons": (
             "'Require MFA' is missing",
             MEANING,
-            "'Deploy' now runs after 'Notify', which it used to run before",
+            "'Deploy' now runs after 'Notify' instead of before",
         ),
         "p_value": 0.002079,
         "severity": SeverityEstimate(estimate=0.3, low=0.18, high=0.41),
@@ -96,7 +94,7 @@ def block_case(**changes):
                 id="WR203",
                 defect="order-inverted",
                 severity="error",
-                message="'Deploy' now runs after 'Notify', which it used to run before",
+                message="'Deploy' now runs after 'Notify' instead of before",
                 tasks=("Deploy", "Notify"),
                 location=SourceSpan(line=9, column=5),
                 fingerprint="f2",
@@ -105,7 +103,7 @@ def block_case(**changes):
                 id="WR105",
                 defect="task-split",
                 severity="warning",
-                message="'Build' became 2 steps: 'Build' and 'Package'",
+                message="'Build' was split into 2 steps: 'Build' and 'Package'",
                 tasks=("Build",),
                 location=SourceSpan(line=4, column=3),
                 fingerprint="f3",
@@ -139,7 +137,7 @@ def review_case(**changes):
         "id": "review-me",
         "verdict": "review",
         "p_value": 0.031,
-        "reasons": ("'Check out' and 'Build' became one step: 'Prepare'",),
+        "reasons": ("'Check out' and 'Build' were merged into one step: 'Prepare'",),
         "severity": SeverityEstimate(estimate=0.12, low=0.0, high=0.29),
         "degradation": (Degradation(type="compressed steps", probability=0.7),),
         "findings": (
@@ -147,7 +145,7 @@ def review_case(**changes):
                 id="WR104",
                 defect="tasks-compressed",
                 severity="error",
-                message="'Check out' and 'Build' became one step: 'Prepare'",
+                message="'Check out' and 'Build' were merged into one step: 'Prepare'",
                 location=SourceSpan(line=2, column=3),
                 fingerprint="f5",
             ),

@@ -155,7 +155,7 @@ class Selections:
         return [found[place] for place in range(len(links))]
 
     def _first(self, links: Sequence[int], guarded: Sequence[int], choice: "_Choice") -> list[Formula]:
-        """Return the conditions by first match if guards have an order; otherwise any guard that holds may be taken."""
+        """Return the conditions by first match if guards have an order; otherwise any that holds may be taken."""
         written = [self.flow.links[links[place]][2].guard for place in guarded]
         holds = [self.guards[links[place]] or ALWAYS for place in guarded]
         orders = [guard.order if guard else None for guard in written]
