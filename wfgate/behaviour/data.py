@@ -111,9 +111,9 @@ class DataFlow:
         return self._consumers.get(datum, ())
 
     def sources(self, task: int, datum: str) -> tuple[int, ...]:
-        """Return the tasks whose value of a datum a task may read: those that data links name, else all producers.
+        """Return the tasks whose value of a datum a task may read, regardless of order.
 
-        Whether they run before it is not asked.
+        These are the sources of its data links; without one, all producers.
         """
         found = self.linked.get((task, datum))
         return self.producers(datum) if found is None else tuple(sorted(found))
@@ -137,9 +137,9 @@ class DataFlow:
 
 
 def written_inside(parts: Iterable[Workflow]) -> dict[str, frozenset[str]]:
-    """Return for each sub-workflow, by name, what its tasks and those of the sub-workflows it calls write.
+    """Return the data written inside each sub-workflow, by its name, nested sub-workflows included.
 
-    A composite that declares outputs writes these; of two sub-workflows with one name the last counts.
+    A composite with declared outputs writes only those. Of several sub-workflows with the same name the last counts.
     """
     named = {part.name: part for part in parts}
     called: dict[str, set[str]] = {}

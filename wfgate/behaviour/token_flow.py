@@ -67,12 +67,12 @@ class TokenFlow:
         named = {end for link in links.values() for end in (link.source, link.target)}
         ids = [name for name, node in nodes.items() if name in named or name in {START, END} or node.task is not None]
         place = {name: number for number, name in enumerate(ids)}
-        ends = [(place[link.source], place[link.target], _says(link)) for link in links.values()]
+        ends = [(place[link.source], place[link.target], _label(link)) for link in links.values()]
         rank = _ranked([_content(nodes[name], workflow.tasks, name) for name in ids], ends)
         order = sorted(range(len(ids)), key=lambda number: (ids[number] != START, ids[number] != END, rank[number]))
         number = {ids[old]: new for new, old in enumerate(order)}
         placed = sorted(
-            links.values(), key=lambda link: (number[link.source], number[link.target], _says(link), link.back)
+            links.values(), key=lambda link: (number[link.source], number[link.target], _label(link), link.back)
         )
         return cls(
             workflow,
@@ -245,7 +245,7 @@ def _short(name: str, limit: int = 80) -> str:
     return name if len(name) <= limit else name[: limit - 1] + "…"
 
 
-def _says(link: Link) -> str:
+def _label(link: Link) -> str:
     guard = link.guard.model_dump_json() if link.guard else ""
     return f"{link.outcome} {guard}"
 
@@ -265,9 +265,9 @@ def _ranked(content: Sequence[tuple[str, str]], ends: Sequence[tuple[int, int, s
     """
     n = len(content)
     near: list[list[tuple[int, str]]] = [[] for _ in range(n)]
-    for source, target, says in ends:
-        near[source].append((target, f">{says}"))
-        near[target].append((source, f"<{says}"))
+    for source, target, label in ends:
+        near[source].append((target, f">{label}"))
+        near[target].append((source, f"<{label}"))
     kinds = [kind for kind, _ in content]
     first, last = (_distances(kinds.index(f"0 {name}"), near, side) for name, side in ((START, ">"), (END, "<")))
     rank = _refined(_places((first[node], last[node], kinds[node]) for node in range(n)), near)
@@ -278,7 +278,7 @@ def _refined(rank: list[int], near: Sequence[Sequence[tuple[int, str]]]) -> list
     """Return ranks refined by the ranks of neighbours until they are stable."""
     for _ in range(MAX_LOOKS // (sum(map(len, near)) + 1)):
         finer = _places(
-            (rank[v], tuple(sorted((says, rank[other]) for other, says in near[v]))) for v in range(len(near))
+            (rank[v], tuple(sorted((label, rank[other]) for other, label in near[v]))) for v in range(len(near))
         )
         if len(set(finer)) == len(set(rank)):
             break
@@ -291,8 +291,8 @@ def _distances(first: int, near: Sequence[Sequence[tuple[int, str]]], side: str)
     found[first] = 0
     layer = [first]
     for node in layer:
-        for other, says in near[node]:
-            if says[0] == side and found[other] == len(near):
+        for other, label in near[node]:
+            if label[0] == side and found[other] == len(near):
                 found[other] = found[node] + 1
                 layer.append(other)
     return found

@@ -9,7 +9,7 @@ from wfgate.facts.answers import AnswerType, NameList, OneTask, YesNo
 from wfgate.facts.base import Fact, Group, Metric, Parameter, Question, each_task
 from wfgate.facts.course import Situation
 from wfgate.facts.order import in_order, inversion
-from wfgate.facts.situations import checked, said
+from wfgate.facts.situations import as_yes_no, checked
 from wfgate.facts.subject import Subject
 from wfgate.model import END
 
@@ -58,9 +58,9 @@ class MutuallyExclusive(Fact):
                 both = (
                     f"'{one}' and '{other}' can both be chosen" if one != other else f"two links to '{one}' can hold"
                 )
-                return said(answer).model_copy(update={"because": both})
+                return as_yes_no(answer).model_copy(update={"because": both})
             doubt = doubt or (answer if answer.value is None else None)
-        return YesNo(value=True) if doubt is None else said(doubt)
+        return YesNo(value=True) if doubt is None else as_yes_no(doubt)
 
 
 class NextTaskConditional(Fact):
@@ -136,9 +136,9 @@ class OrderOfTwoConditional(Fact):
         meet = course.sometimes(both, situation)
         if meet.value is not True:
             because = "they never run together" if meet.value is False else meet.because
-            return said(meet).model_copy(update={"because": because})
+            return as_yes_no(meet).model_copy(update={"because": because})
         before = course.before(pair[0])[pair[1]]
-        return said(course.always(space.either(space.contrary(both), before), situation))
+        return as_yes_no(course.always(space.either(space.contrary(both), before), situation))
 
 
 class OrderOfAllConditional(Fact):
@@ -167,7 +167,7 @@ class OrderOfAllConditional(Fact):
         if wrong is not None and wrong[0] == wrong[1]:
             return YesNo(value=False, because="a task is named twice and does not repeat")
         course = subject.course
-        return said(course.sometimes(course.allows(sequence), situation))
+        return as_yes_no(course.sometimes(course.allows(sequence), situation))
 
 
 class TaskOrderConditional(Fact):

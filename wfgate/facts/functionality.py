@@ -38,7 +38,7 @@ class DescribeTask(Fact):
         """Return the lines about the task."""
         position = subject.task(question.task or "")
         task, data = subject.tasks[position], subject.data.data
-        said = [first_sentence([task.name, task.description]) if task.description else task.name]
+        lines = [first_sentence([task.name, task.description]) if task.description else task.name]
         parts = {
             "action": [task.action] if task.action else [],
             "sub-workflow": [task.workflow] if task.workflow else [],
@@ -49,8 +49,8 @@ class DescribeTask(Fact):
             "after": [*subject.named(subject.graph.predecessors[position])],
             "before": [*subject.named(subject.graph.successors[position])],
         }
-        said += [f"{name}: {', '.join(values)}" for name, values in parts.items() if values]
-        return Text(value=tuple(said))
+        lines += [f"{name}: {', '.join(values)}" for name, values in parts.items() if values]
+        return Text(value=tuple(lines))
 
     def instances(self, subject: Subject) -> Iterator[Question]:
         """Yield nothing: the answers would repeat the whole file."""
@@ -82,7 +82,7 @@ class InconsistentTaskName(Fact):
             task = subject.tasks[position]
             if task.description.strip() and task.name.strip():
                 name = subject.labels[position]
-                found += [f"'{name}': {said}" for said in disagreement(task.name, task.description)]
+                found += [f"'{name}': {line}" for line in disagreement(task.name, task.description)]
         return _candidates(found)
 
 
@@ -112,9 +112,9 @@ class InconsistentTaskEntities(Fact):
             entities += [("parameter", name) for name in sorted(task.params)]
             entities += [("action", task.action)] if task.action else []
             found += [
-                f"'{subject.labels[position]}' and its {kind} '{name}': {said}"
+                f"'{subject.labels[position]}' and its {kind} '{name}': {line}"
                 for kind, name in entities
-                for said in disagreement(task.name, name, shared=False)
+                for line in disagreement(task.name, name, shared=False)
             ]
         return _candidates(found)
 
@@ -189,14 +189,14 @@ class DescribeWorkflow(Fact):
         workflow, data = subject.workflow, subject.data
         read = {name for names in data.data.inputs for name in names}
         written = {name for names in data.data.outputs for name in names}
-        said = [first_sentence([workflow.name, workflow.description]) or "a workflow without a name"]
+        lines = [first_sentence([workflow.name, workflow.description]) or "a workflow without a name"]
         parts = {
             "tasks": [*subject.named(subject.order)],
             "data from outside": sorted(read - written),
             "results": sorted(written - read),
         }
-        said += [f"{name}: {', '.join(values)}" for name, values in parts.items() if values]
-        return Text(value=tuple(said))
+        lines += [f"{name}: {', '.join(values)}" for name, values in parts.items() if values]
+        return Text(value=tuple(lines))
 
     def instances(self, subject: Subject) -> Iterator[Question]:
         """Yield nothing: the answers would repeat the whole file."""
@@ -249,8 +249,8 @@ class InconsistentDescriptions(Fact):
         whole = subject.workflow.description or subject.workflow.name
         found = []
         for position in subject.order:
-            said = other_topic(whole, subject.tasks[position].text)
-            found += [f"'{subject.labels[position]}': {each}" for each in said]
+            lines = other_topic(whole, subject.tasks[position].text)
+            found += [f"'{subject.labels[position]}': {each}" for each in lines]
         return _candidates(found)
 
 

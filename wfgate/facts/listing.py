@@ -35,7 +35,7 @@ def relisted(workflow: Workflow) -> tuple[Workflow, tuple[int, ...]]:
     gateways = sorted(workflow.gateways, key=lambda gate: _around(gate, workflow, place))
     place |= {gate.id: len(tasks) + position for position, gate in enumerate(gateways)}
 
-    def said(link: Link | DataLink) -> tuple[int, int, str]:
+    def sort_key(link: Link | DataLink) -> tuple[int, int, str]:
         content = link.model_dump_json(exclude={"source", "target", "span"}, exclude_defaults=True)
         unknown = len(ids) + 1
         return place.get(link.source, unknown), place.get(link.target, unknown), content
@@ -44,14 +44,14 @@ def relisted(workflow: Workflow) -> tuple[Workflow, tuple[int, ...]]:
         update={
             "tasks": tasks,
             "gateways": tuple(gateways),
-            "links": tuple(sorted(workflow.links, key=said)),
-            "data_links": tuple(sorted(workflow.data_links, key=said)),
+            "links": tuple(sorted(workflow.links, key=sort_key)),
+            "data_links": tuple(sorted(workflow.data_links, key=sort_key)),
         }
     ), order
 
 
 def _around(gate: Gateway, workflow: Workflow, place: dict[str, int]) -> tuple[str, str, list[int], list[int], str]:
-    """Return what tells an operator from others: what it does, the tasks around it, and what its links say."""
+    """Return the sort key of a gateway: operator, role, the tasks around it, and the content of its links."""
     pairs = [(link.source, link.target) for link in workflow.links]
     near = [
         link.model_dump_json(exclude={"source", "target", "span"}, exclude_defaults=True)

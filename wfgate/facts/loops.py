@@ -63,11 +63,11 @@ class LoopEndCondition(Fact):
     def answer(self, subject: Subject, question: Question) -> Text:
         """Return one line for each possible end of the loop."""
         task = subject.task(question.task or "")
-        said = [*_own_end(subject.tasks[task].loop)]
+        lines = [*_own_end(subject.tasks[task].loop)]
         for circle in subject.circles:
             if task in circle.tasks:
-                said += _ends(subject, circle)
-        return Text(value=tuple(said)) if said else Text(value=None, because="the task is on no loop")
+                lines += _ends(subject, circle)
+        return Text(value=tuple(lines)) if lines else Text(value=None, because="the task is on no loop")
 
     def instances(self, subject: Subject) -> Iterator[Question]:
         """Yield one task of each cycle, and each task that is repeated by itself."""
@@ -110,8 +110,8 @@ def _ends(subject: Subject, circle: Circle) -> Iterator[str]:
         if ending.node is None:
             yield f"{ending.where}, without a condition"
         elif ending.node != FALSE:
-            said = space.words(ending.node)
-            yield f"{ending.where}, in every case" if said == "always" else f"{ending.where}, when {said}"
+            lines = space.words(ending.node)
+            yield f"{ending.where}, in every case" if lines == "always" else f"{ending.where}, when {lines}"
     if circle.endings and all(ending.node == FALSE for ending in circle.endings):
         yield "it never ends: the flow never goes out without going on as well"
 

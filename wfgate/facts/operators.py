@@ -242,7 +242,7 @@ def _block(subject: Subject, name: str | None, operators: frozenset[Operator], f
     if branches is None:
         return NameSet(value=None, exact=False, because="its branches do not lead to the end")
     inside = set[int]().union(*branches)
-    names = sorted(", ".join(subject.named(branch)) or "nothing" for branch in branches)
+    branch_names = sorted(", ".join(subject.named(branch)) or "nothing" for branch in branches)
     where = "" if flow.labels[split.node] == START else f" after {flow.labels[split.node]}"
     because = flow.labels[split.node] if split.explicit else f"an implied {split.operator} split{where}"
-    return NameSet(value=subject.named(inside), because=because, witness=tuple(names))
+    return NameSet(value=subject.named(inside), because=because, witness=tuple(branch_names))

@@ -72,7 +72,7 @@ def checked(subject: Subject, situation: Mapping[str, Scalar]) -> Mapping[str, S
     return found
 
 
-def said(answer: Answer) -> YesNo:
+def as_yes_no(answer: Answer) -> YesNo:
     """Return an answer about the behaviour as an answer of a fact."""
     case = answer.situation
     return YesNo(

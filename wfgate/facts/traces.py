@@ -9,7 +9,7 @@ from wfgate.facts.answers import AnswerType, YesNo, unknown
 from wfgate.facts.base import Fact, Group, Metric, Parameter, Question, each_task
 from wfgate.facts.course import Situation
 from wfgate.facts.order import repeats
-from wfgate.facts.situations import checked, said
+from wfgate.facts.situations import as_yes_no, checked
 from wfgate.facts.subject import Subject
 
 EACH_PASS = ("the branch taken ", "outcome of ", "the event at ")
@@ -73,7 +73,7 @@ class RunsInEverySituation(Fact):
     def answer(self, subject: Subject, question: Question) -> YesNo:
         """Return yes, no with a situation, or unknown."""
         task = subject.task(question.task or "")
-        found = said(subject.behaviour.must_run(task))
+        found = as_yes_no(subject.behaviour.must_run(task))
         if found.value is False and not found.witness:
             return found.model_copy(update={"because": "it never runs"})
         return found
@@ -92,13 +92,13 @@ def _possible(subject: Subject, sequence: Sequence[int], situation: Situation, *
     if repeated:
         answer = course.sometimes(exactly, situation)
         if answer.value is False:
-            return said(answer).model_copy(update={"because": "no situation has exactly these tasks"})
+            return as_yes_no(answer).model_copy(update={"because": "no situation has exactly these tasks"})
         return unknown("steps repeat and run in parallel: such traces are not replayed")
     answer = course.sometimes(space.both(exactly, course.allows(once)), situation)
     if answer.value is False and course.sometimes(exactly, situation).value is not False:
-        return said(answer).model_copy(update={"because": "these tasks can run together, but not in this order"})
+        return as_yes_no(answer).model_copy(update={"because": "these tasks can run together, but not in this order"})
     because = "no situation has exactly these tasks" if answer.value is False else answer.because
-    found = said(answer).model_copy(update={"because": because or None})
+    found = as_yes_no(answer).model_copy(update={"because": because or None})
     if answer.value and not course.acyclic and not course.is_dag:
         return unknown("the flow has cycles and parallel steps: such traces are not replayed")
     return found
@@ -121,7 +121,7 @@ def _replayed(subject: Subject, sequence: Sequence[int], situation: Situation) -
         condition = space.both(condition, _whatever_is_chosen(space, taken))
     answer = space.sometimes(course.choice_in(condition, situation) if situation else condition)
     if answer.value is not False:
-        return said(answer)
+        return as_yes_no(answer)
     if len({*sequence}) < len(sequence):
         return unknown("its conditions contradict each other unless values change between iterations")
     return YesNo(value=False, because="its conditions cannot hold together")

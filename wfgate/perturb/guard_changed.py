@@ -192,20 +192,20 @@ def _edited(text: str, kind: str, literals: Sequence[str]) -> Iterator[str]:
 
 def _replaced(token: re.Match[str], kind: str, literals: Sequence[str]) -> Iterator[str]:
     """Yield the replacements of a token."""
-    said, what = token[0], token.lastgroup
-    key = _KEY.fullmatch(said[1:-1]) if what == "string" else None
+    text, what = token[0], token.lastgroup
+    key = _KEY.fullmatch(text[1:-1]) if what == "string" else None
     if kind == "turned" and key and key[2] in _TURNED:
-        yield f"{said[0]}{key[1]}{_TURNED[key[2]]}{key[3]}{said[0]}"
-    elif kind == "turned" and said in _TURNED:
-        yield _TURNED[said]
-    elif kind == "negated" and said in _CONTRARY:
-        yield _CONTRARY[said]
+        yield f"{text[0]}{key[1]}{_TURNED[key[2]]}{key[3]}{text[0]}"
+    elif kind == "turned" and text in _TURNED:
+        yield _TURNED[text]
+    elif kind == "negated" and text in _CONTRARY:
+        yield _CONTRARY[text]
     elif kind == "number" and what == "number":
-        yield from (str(Decimal(said) * factor or factor) for factor in (2, 10))
+        yield from (str(Decimal(text) * factor or factor) for factor in (2, 10))
     elif kind == "literal" and what == "string":
-        yield from (f"{said[0]}{other}{said[0]}" for other in literals if not set(other) & set("'\"\\"))
-    elif kind == "literal" and said in {"true", "false"}:
-        yield "false" if said == "true" else "true"
+        yield from (f"{text[0]}{other}{text[0]}" for other in literals if not set(other) & set("'\"\\"))
+    elif kind == "literal" and text in {"true", "false"}:
+        yield "false" if text == "true" else "true"
 
 
 def _negated(text: str) -> Iterator[str]:
