@@ -77,11 +77,11 @@ def test_an_explicit_severity_outlasts_a_pass(project: Path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('[checks]\nWF1022 = "off"\n', ("checks: there is no check 'WF1022'", "did you mean WF102?")),
-        ('[checks]\nseveral-start = "off"\n', ("there is no check 'several-start'", "did you mean several-starts?")),
-        ('[checks]\nzzz = "off"\n', ("there is no check 'zzz'", "wfgate list checks")),
+        ('[checks]\nWF1022 = "off"\n', ("checks: unknown check 'WF1022'", "did you mean WF102?")),
+        ('[checks]\nseveral-start = "off"\n', ("unknown check 'several-start'", "did you mean several-starts?")),
+        ('[checks]\nzzz = "off"\n', ("unknown check 'zzz'", "wfgate list checks")),
         ('[checks]\nWF102 = "fatal"\n', ("checks.WF102", "'error', 'warning', 'info' or 'off'")),
-        ('[checks]\nWF102 = "off"\nseveral-starts = "error"\n', ("WF102 is named twice",)),
+        ('[checks]\nWF102 = "off"\nseveral-starts = "error"\n', ("WF102 is configured twice",)),
         ("checks = 3\n", ("checks: ",)),
         ('[policy.checks]\nWF102 = "off"\n', ("policy.checks: unknown key", "[checks]")),
     ],

@@ -397,7 +397,7 @@ def test_a_gate_whose_worker_is_killed_is_never_green(tmp_path: Path):
     process = started("gate", "--pairs", suite(tmp_path, 5000), "-j", "2", "-f", "json", "-o", report)
     os.kill(children(process)[0], signal.SIGKILL)
     out, err = process.communicate(timeout=300)
-    assert is_error(Run(process.returncode, out, err), 2, "a worker process is gone: killed, or out of memory")
+    assert is_error(Run(process.returncode, out, err), 2, "a worker process was killed or ran out of memory")
     assert not report.exists()
 
 

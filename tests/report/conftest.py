@@ -152,7 +152,7 @@ def review_case(**changes):
         "id": "review-me",
         "verdict": "review",
         "p_value": 0.031,
-        "reasons": ("steps 'Check out' and 'Build' became one step: 'Prepare'",),
+        "reasons": ("steps 'Check out' and 'Build' were merged into one step: 'Prepare'",),
         "severity": SeverityEstimate(estimate=0.12, low=0.0, high=0.29),
         "degradation": (Degradation(type="compressed steps", probability=0.7),),
         "findings": (
@@ -160,7 +160,7 @@ def review_case(**changes):
                 id="WR104",
                 defect="tasks-compressed",
                 severity="error",
-                message="steps 'Check out' and 'Build' became one step: 'Prepare'",
+                message="steps 'Check out' and 'Build' were merged into one step: 'Prepare'",
                 location=SourceSpan(line=2, column=3),
                 fingerprint="f5",
             ),

@@ -1,4 +1,4 @@
-"""The workflow model: what was read, as a value; its task view; its identity."""
+"""The workflow model: the workflow as a value, its task graph, and its identity."""
 
 from wfgate.model.canonical import CanonicalForm, canonical_form, content_key, content_order, fingerprint
 from wfgate.model.expand import expand

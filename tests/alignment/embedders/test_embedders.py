@@ -68,7 +68,7 @@ def test_specs():
     [
         ("word2vec", "unknown embedder 'word2vec'\n  fix: use one of: static-minilm, sentence-transformers:MODEL"),
         ("", "unknown embedder ''"),
-        ("static-minilm:large", "comes in no variants\n  fix: write static-minilm"),
+        ("static-minilm:large", "takes no argument\n  fix: write static-minilm"),
         ("sentence-transformers", "needs a model\n  fix: write sentence-transformers:all-MiniLM-L6-v2"),
         ("sentence-transformers: ", "needs a model"),
     ],

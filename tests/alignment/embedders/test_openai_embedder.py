@@ -141,7 +141,7 @@ def test_a_busy_service_is_asked_again(service):
         ((200, {"object": "list", "data": []}), "of shape"),
         (
             (200, {"object": "list", "data": [{"index": 0, "embedding": [1.0]}]}),
-            r"2 texts with vectors of shape \(1, 1\)",
+            r"vectors of shape \(1, 1\) for 2 texts",
         ),
         ((200, {"object": "list", "data": [{"index": i, "embedding": [[1.0]]} for i in (0, 1)]}), "of shape"),
         ((200, {"object": "list", "data": [{"index": i, "embedding": ["x"]} for i in (0, 1)]}), "did not return"),

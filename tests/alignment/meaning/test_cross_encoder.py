@@ -91,7 +91,7 @@ def test_fingerprint_and_pickle(inference, saved):
 
 
 def test_labels_that_entail_nothing(saved):
-    with pytest.raises(EmbedderError, match=r"labels good, bad, and none for entailment\n  fix: use a model"):
+    with pytest.raises(EmbedderError, match=r"no label for entailment, only good, bad\n  fix: use a model"):
         CrossEncoder(saved("good", "bad")).compare(PAIRS)
 
 

@@ -75,7 +75,7 @@ def test_specs():
     [
         ("oracle", "unknown meaning model 'oracle'\n  fix: use one of: step-equivalence, cross-encoder:MODEL"),
         ("", "unknown meaning model ''"),
-        ("step-equivalence:large", "comes in no variants\n  fix: write step-equivalence"),
+        ("step-equivalence:large", "takes no argument\n  fix: write step-equivalence"),
         ("cross-encoder", "needs a model\n  fix: write cross-encoder:MODEL"),
         ("cross-encoder: ", "needs a model"),
     ],
@@ -207,8 +207,8 @@ def test_fingerprint_is_of_all_that_judgements_are_made_of(tmp_path, name):
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("model.onnx", b"no network", r"model.onnx: it is not the file that was recorded"),
-        ("tokenizer.json", b"{}", r"tokenizer.json: it is not the file that was recorded"),
+        ("model.onnx", b"no network", r"model.onnx: the hash differs from the recorded one"),
+        ("tokenizer.json", b"{}", r"tokenizer.json: the hash differs from the recorded one"),
         ("provenance.json", b"{", r"provenance.json"),
         ("provenance.json", b"[]", r"provenance.json"),
     ],

@@ -47,8 +47,12 @@ def test_what_is_no_implied_split():
     [
         ([(START, "a"), (START, "b"), ("a", "g"), ("b", "g"), ("g", "c"), ("g", END)], "split", "joins and splits at"),
         ([(START, "a"), ("a", "g"), ("g", "b"), ("b", "c")], "split", "has one link in and one out"),
-        ([(START, "a"), (START, "b"), ("a", "g"), ("b", "g"), ("g", "c")], "split", "called a split, but only joins"),
-        ([(START, "a"), ("a", "g"), ("g", "b"), ("g", "c")], "join", "called a join, but only splits"),
+        (
+            [(START, "a"), (START, "b"), ("a", "g"), ("b", "g"), ("g", "c")],
+            "split",
+            "declared as a split, but only joins",
+        ),
+        ([(START, "a"), ("a", "g"), ("g", "b"), ("g", "c")], "join", "declared as a join, but only splits"),
     ],
 )
 def test_a_gateway_that_misleads(links, gateway, said):
@@ -84,10 +88,10 @@ CHAIN = [(START, "a"), ("a", "b"), ("b", "c"), ("c", END)]
 def test_a_second_way_in_and_out(compare_by_name):
     chain = made(CHAIN)
     assert ends(compare_by_name, chain, made([*CHAIN, (START, "c")])) == [
-        "'C' now starts the workflow: only the candidate is linked from START"
+        "'C' now starts the workflow: linked from START only in the candidate"
     ]
     assert ends(compare_by_name, made([*CHAIN, ("a", END)]), chain) == [
-        "'A' no longer ends the workflow: only the golden links to END"
+        "'A' no longer ends the workflow: linked to END only in the golden"
     ]
 
 

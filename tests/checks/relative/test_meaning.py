@@ -27,16 +27,16 @@ def step(params=None, **more):
 @pytest.mark.parametrize(
     ("was", "now", "message"),
     [
-        ({"replicas": 3}, {"replicas": 1}, "'Deploy' has another value of replicas: 3 became 1"),
-        ({"dry": True}, {"dry": False}, "'Deploy' has another value of dry: true became false"),
-        ({"env": "staging"}, {"env": "prod"}, "'Deploy' has another value of env: 'staging' became 'prod'"),
-        ({"a": {"b": [1, 2]}}, {"a": {"b": [1, 3]}}, "'Deploy' has another value of a.b.2: 2 became 3"),
+        ({"replicas": 3}, {"replicas": 1}, "the argument replicas of 'Deploy' changed from 3 to 1"),
+        ({"dry": True}, {"dry": False}, "the argument dry of 'Deploy' changed from true to false"),
+        ({"env": "staging"}, {"env": "prod"}, "the argument env of 'Deploy' changed from 'staging' to 'prod'"),
+        ({"a": {"b": [1, 2]}}, {"a": {"b": [1, 3]}}, "the argument a.b.2 of 'Deploy' changed from 2 to 3"),
         (
             {"note": "keep it for 7 days"},
             {"note": "keep it for 9 days"},
-            "'Deploy' has another value of note: 'keep it",
+            "the argument note of 'Deploy' changed from 'keep it",
         ),
-        ({"wait": "30m"}, {"wait": "3h"}, "'Deploy' has another value of wait: '30m' became '3h'"),
+        ({"wait": "30m"}, {"wait": "3h"}, "the argument wait of 'Deploy' changed from '30m' to '3h'"),
     ],
 )
 def test_an_argument_with_another_value(compare_by_name, was, now, message):
@@ -77,7 +77,7 @@ def test_a_text_is_compared_with_its_description(compare_by_name):
     golden = Task(id="a", name="Flag", description="Enable the flag for all tenants")
     candidate = Task(id="a", name="Flag", description="Disable the flag for all tenants")
     (finding,) = found(compare_by_name, golden, candidate, "WR106")
-    assert finding.message == "'Flag' means something else: 'Enable' became 'Disable'"
+    assert finding.message == "'Flag' changed meaning: 'Enable' became 'Disable'"
 
 
 def test_rewording_beside_the_change_moves_no_fingerprint(compare_by_name):

@@ -46,11 +46,11 @@ class GuardSyntax(AbsoluteCheck):
         for link, problem in behaviour.selections.broken.items():
             guard = behaviour.flow.links[link][2].guard
             text = guard.expr or "" if guard else ""
-            message = f"the guard {guard_words(text)} of {link_words(subject, link)} cannot be read: {_where(problem)}"
+            message = f"the guard {backquoted(text)} of {link_label(subject, link)} cannot be read: {_where(problem)}"
             yield link_observation(subject, link, message, key=(_squeezed(text),))
         for task, problem in behaviour.broken_joins.items():
             text = subject.tasks[task].join or ""
-            message = f"the join {guard_words(text)} of {subject.named([task])[0]} cannot be read: {_where(problem)}"
+            message = f"the join {backquoted(text)} of {subject.named([task])[0]} cannot be read: {_where(problem)}"
             yield Observation(message, (task,), key=("join", _squeezed(text)))
         for task, step in enumerate(subject.tasks):
             if step.loop is None or step.loop.condition is None:
@@ -58,7 +58,7 @@ class GuardSyntax(AbsoluteCheck):
             try:
                 parse(step.loop.condition, step.loop.language)
             except GuardSyntaxError as problem:
-                text = guard_words(step.loop.condition)
+                text = backquoted(step.loop.condition)
                 message = f"the loop condition {text} of {quoted(step)} cannot be read: {_where(problem)}"
                 yield Observation(message, (task,), key=("loop", _squeezed(step.loop.condition)))
 
@@ -92,9 +92,11 @@ class GuardNeverTrue(AbsoluteCheck):
         for link, guard in written(subject):
             if not is_possible(subject, guard):
                 constant = not terms(guard)
-                message = f"{link_words(subject, link)} is never taken: its guard {said(subject, link)} never holds"
+                message = (
+                    f"{link_label(subject, link)} is never taken: its guard {guard_of(subject, link)} never holds"
+                )
                 yield link_observation(
-                    subject, link, message, key=(said(subject, link),), severity="warning" if constant else None
+                    subject, link, message, key=(guard_of(subject, link),), severity="warning" if constant else None
                 )
 
 
@@ -127,8 +129,10 @@ class GuardAlwaysTrue(AbsoluteCheck):
         for link, guard in written(subject):
             tested = [term for term in terms(guard) if not term.values]
             if tested and subject.behaviour.always(guard).value is True:
-                message = f"the guard {said(subject, link)} of {link_words(subject, link)} holds in every situation"
-                yield link_observation(subject, link, message, key=(said(subject, link),))
+                message = (
+                    f"the guard {guard_of(subject, link)} of {link_label(subject, link)} holds in every situation"
+                )
+                yield link_observation(subject, link, message, key=(guard_of(subject, link),))
 
 
 class NestedContradiction(AbsoluteCheck):
@@ -166,10 +170,10 @@ class NestedContradiction(AbsoluteCheck):
             alive = all(behaviour.sometimes(part).value is not False for part in (run, guard, own))
             if alive and behaviour.sometimes(taken).value is False:
                 message = (
-                    f"{link_words(subject, link)} is never taken: its guard {said(subject, link)} contradicts the "
+                    f"{link_label(subject, link)} is never taken: its guard {guard_of(subject, link)} contradicts the "
                     f"condition that already holds there, {behaviour.space.words(run)}"
                 )
-                yield link_observation(subject, link, message, key=(said(subject, link),))
+                yield link_observation(subject, link, message, key=(guard_of(subject, link),))
 
 
 class UnknownValue(AbsoluteCheck):
@@ -233,15 +237,13 @@ class UnknownValue(AbsoluteCheck):
         later = [task for task in producers if any(subject.flow.precedes(source, task) for source in sources)]
         if later and not before:
             who = listed(subject.named(later))
-            message = f"the guard {said(subject, link)} of {link_words(subject, link)} reads '{name}' before "
             verb = "produces" if len(later) == 1 else "produce"
-            yield link_observation(subject, link, f"{message}{who} {verb} it", key=("later", name))
+            message = f"{_guard_label(subject, link)} reads '{name}' before {who} {verb} it"
+            yield link_observation(subject, link, message, key=("later", name))
 
     @staticmethod
     def _unknown(subject: Subject, link: int, name: str, meant: str | None) -> Observation:
-        message = (
-            f"the guard {said(subject, link)} of {link_words(subject, link)} reads '{name}', which nothing provides"
-        )
+        message = f"{_guard_label(subject, link)} reads '{name}', which nothing provides"
         message += f": did you mean '{meant}'?" if meant else ""
         return link_observation(subject, link, message, key=("unknown", name), severity=None if meant else "warning")
 
@@ -259,25 +261,29 @@ def is_possible(subject: Subject, formula: Formula) -> bool:
     return subject.behaviour.sometimes(formula).value is not False
 
 
-def said(subject: Subject, link: int) -> str:
+def _guard_label(subject: Subject, link: int) -> str:
+    return f"the guard {guard_of(subject, link)} of {link_label(subject, link)}"
+
+
+def guard_of(subject: Subject, link: int) -> str:
     """Return the guard of a link as written, in backquotes."""
     guard = subject.behaviour.flow.links[link][2].guard
-    return guard_words(guard.expr or "" if isinstance(guard, Guard) else "")
+    return backquoted(guard.expr or "" if isinstance(guard, Guard) else "")
 
 
-def guard_words(text: str) -> str:
+def backquoted(text: str) -> str:
     """Return a condition in backquotes (it may contain other quotes), on one line and cut to 80 characters."""
     text = _squeezed(text)
     return f"`{text if len(text) <= _LONGEST else text[: _LONGEST - 1] + '…'}`"
 
 
-def link_words(subject: Subject, link: int) -> str:
+def link_label(subject: Subject, link: int) -> str:
     """Return the name of a link for a message: "the link from 'a' to 'b'"."""
     source, target, _ = subject.behaviour.flow.links[link]
-    return f"the link from {node_words(subject, source)} to {node_words(subject, target)}"
+    return f"the link from {node_label(subject, source)} to {node_label(subject, target)}"
 
 
-def node_words(subject: Subject, node: int) -> str:
+def node_label(subject: Subject, node: int) -> str:
     """Return the name of a node of the flow for a message."""
     flow = subject.behaviour.flow
     task = flow.task(node)

@@ -38,14 +38,16 @@ class NameDisagrees(AbsoluteCheck):
         workflow = subject.workflow
         for item in disagreements(workflow.name, workflow.description)[:1]:
             called = shortened(workflow.name)
-            message = f"the workflow is called '{called}', but its description says '{item.candidate_words}'"
+            message = f"the workflow is named '{called}', but its description says '{item.candidate_words}'"
             yield Observation(message, key=("workflow",))
         about = f"{workflow.name}. {workflow.description}"
         for task in subject.order:
             step = subject.tasks[task]
             for item in disagreements(step.name, step.description)[:1]:
                 message = f"the description of {quoted(step)} says '{item.candidate_words}'"
-                yield Observation(f"{message} where the name says '{item.golden_words}'", (task,), key=("step",))
+                yield Observation(f"{message}, but its name says '{item.golden_words}'", (task,), key=("step",))
             for item in other_topics(about, f"{step.name}. {step.description}")[:1]:
-                message = f"{quoted(step)} is about '{item.candidate_words}', the workflow about '{item.golden_words}'"
+                message = (
+                    f"{quoted(step)} is about '{item.candidate_words}', but the workflow about '{item.golden_words}'"
+                )
                 yield Observation(message, (task,), key=("topic",))

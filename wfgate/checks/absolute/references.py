@@ -82,11 +82,11 @@ class UndefinedReference(AbsoluteCheck):
         known = subject.known
         flow = dict.fromkeys((link.source, link.target, "link", link.span) for link in workflow.links)
         data = dict.fromkeys((link.source, link.target, "data link", link.span) for link in workflow.data_links)
-        said = set()
+        reported = set()
         for source, target, kind, span in (*flow, *data):
-            if (source, target, kind) in said:
+            if (source, target, kind) in reported:
                 continue
-            said.add((source, target, kind))
+            reported.add((source, target, kind))
             wrong = kind == "link" and (source == END or target == START)
             if source in known and target in known and not wrong:
                 continue
@@ -127,19 +127,19 @@ class DuplicateLink(AbsoluteCheck):
     def check(self, subject: Subject) -> Iterator[Observation]:
         """Yield one observation per pair of steps with a duplicate link."""
         seen = set()
-        said = set()
+        reported = set()
         for link in subject.workflow.links:
-            says = (link.source, link.target, link.guard, link.outcome, link.back)
+            content = (link.source, link.target, link.guard, link.outcome, link.back)
             ends = (link.source, link.target)
-            if says in seen and ends not in said:
-                said.add(ends)
+            if content in seen and ends not in reported:
+                reported.add(ends)
                 kinds = tuple(_kind(end, subject, subject.workflow) for end in ends)
                 if "?" in kinds:
                     continue
                 tasks = tuple(subject.number[end] for end in ends if end in subject.number)
                 message = f"the link from {_end(ends[0], subject)} to {_end(ends[1], subject)} is duplicated"
                 yield Observation(message, tasks, key=kinds, location=link.span)
-            seen.add(says)
+            seen.add(content)
 
 
 def _kind(end: str, subject: Subject, workflow: Workflow) -> str:

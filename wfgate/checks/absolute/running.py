@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from wfgate.behaviour.run import joins_all
-from wfgate.checks.absolute.guards import node_words
+from wfgate.checks.absolute.guards import node_label
 from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed, quoted
 from wfgate.conditions import FALSE, TRUE, Node
 
@@ -49,7 +49,7 @@ class DeadTask(AbsoluteCheck):
             if any(behaviour.sometimes(one).value is False for one in taken) or node in behaviour.looping:
                 continue
             sources = list(dict.fromkeys(flow.links[link][0] for link in into))
-            names = listed([node_words(subject, source) for source in sources])
+            names = listed([node_label(subject, source) for source in sources])
             task = flow.task(node)
             if task is not None and task.join not in {None, "all", "any"}:
                 message = f"{quoted(task)} never runs: its join `{task.join}` never holds"
@@ -57,7 +57,7 @@ class DeadTask(AbsoluteCheck):
                 conditions = [one for one in dict.fromkeys(taken) if one is not None and one != TRUE]
                 when = "; ".join(behaviour.space.words(one) for one in conditions)
                 message = (
-                    f"{node_words(subject, node)} never runs: it waits for {names}, which never run together ({when})"
+                    f"{node_label(subject, node)} never runs: it waits for {names}, which never run together ({when})"
                 )
             tasks = flow.tasks_behind(node)
             rest = self._behind(subject, [task for task in tasks if task < len(subject.tasks)])
@@ -129,8 +129,8 @@ class SilentSkip(AbsoluteCheck):
                 )
             ]
             if optional and len(optional) < len(sources):
-                others = listed([node_words(subject, source) for source in sources if source not in optional])
-                names = listed([node_words(subject, source) for source in optional])
+                others = listed([node_label(subject, source) for source in sources if source not in optional])
+                names = listed([node_label(subject, source) for source in optional])
                 when = behaviour.space.words(behaviour.space.contrary(run))
                 yield Observation(
                     f"{quoted(step)} is silently skipped with {names}, when {when}, although {others} run"

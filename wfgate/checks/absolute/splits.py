@@ -5,7 +5,7 @@ from itertools import combinations
 from typing import ClassVar
 
 from wfgate.behaviour import Behaviour
-from wfgate.checks.absolute.guards import is_possible, link_observation, link_words, node_words, said
+from wfgate.checks.absolute.guards import guard_of, is_possible, link_label, link_observation, node_label
 from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed
 from wfgate.conditions import Answer, Formula, some
 from wfgate.model import SourceSpan
@@ -45,10 +45,10 @@ class Overlap(AbsoluteCheck):
             if found is None:
                 continue
             first, second, answer = found
-            ends = [node_words(subject, subject.behaviour.flow.links[link][1]) for link in (first, second)]
+            ends = [node_label(subject, subject.behaviour.flow.links[link][1]) for link in (first, second)]
             message = (
-                f"two branches of {node_words(subject, node)} can be taken at once when {answer.situation}: to "
-                f"{ends[0]} if {said(subject, first)}, and to {ends[1]} if {said(subject, second)}"
+                f"two branches of {node_label(subject, node)} can be taken at once when {answer.situation}: to "
+                f"{ends[0]} if {guard_of(subject, first)}, and to {ends[1]} if {guard_of(subject, second)}"
             )
             yield split_observation(subject, links, message, str(answer.situation))
 
@@ -88,10 +88,10 @@ class Shadowed(AbsoluteCheck):
                     continue
                 if not is_possible(subject, selections.taken[link]):
                     message = (
-                        f"{link_words(subject, link)} is never taken: whenever its guard {said(subject, link)} holds, "
-                        "an earlier branch is taken"
+                        f"{link_label(subject, link)} is never taken: "
+                        f"whenever its guard {guard_of(subject, link)} holds, an earlier branch is taken"
                     )
-                    yield link_observation(subject, link, message, key=(said(subject, link),))
+                    yield link_observation(subject, link, message, key=(guard_of(subject, link),))
 
 
 class NotExhaustive(AbsoluteCheck):
@@ -125,7 +125,7 @@ class NotExhaustive(AbsoluteCheck):
             answer = gap(subject.behaviour, node, links)
             if answer is not None:
                 message = (
-                    f"no branch of {node_words(subject, node)} is taken when {answer.situation}, and it has no default"
+                    f"no branch of {node_label(subject, node)} is taken when {answer.situation}, and it has no default"
                 )
                 yield split_observation(subject, links, message, str(answer.situation))
 
@@ -165,12 +165,12 @@ class UnguardedBranch(AbsoluteCheck):
             tokens = behaviour.flow.gateway(node) is None and subject.workflow.semantics == "token"
             if not plain or len(plain) == len(links) or not (kind == "one" or (kind == "each" and tokens)):
                 continue
-            ends = listed([node_words(subject, behaviour.flow.links[link][1]) for link in plain])
+            ends = listed([node_label(subject, behaviour.flow.links[link][1]) for link in plain])
             verb = "has" if len(plain) == 1 else "have"
             taken = "in addition to the others" if kind == "each" else "as the default"
             branch = "branch" if len(plain) == 1 else "branches"
             message = (
-                f"the {branch} of {node_words(subject, node)} to {ends} {verb} no condition, but others have one: "
+                f"the {branch} of {node_label(subject, node)} to {ends} {verb} no condition, but others have one: "
                 f"taken {taken}"
             )
             yield split_observation(subject, links, message)

@@ -275,9 +275,9 @@ def _between(orders: Orders, linked: TaskGraph, unordered: TaskGraph, verb: str,
             ("after", [other for other in others if linked.precedes(other, task)]),
             ("before", [other for other in others if linked.precedes(task, other)]),
         ]
-        said = [f"{side} {listed([orders.name(other) for other in group])}" for side, group in groups if group]
+        clauses = [f"{side} {listed([orders.name(other) for other in group])}" for side, group in groups if group]
         yield Observation(
-            f"{orders.step(task)} {verb} {' and '.join(said)}: {reason}",
+            f"{orders.step(task)} {verb} {' and '.join(clauses)}: {reason}",
             golden=(task, *others),
             witness=tuple(
                 f"{orders.name(task)} {side} {orders.name(other)}" for side, group in groups for other in group
