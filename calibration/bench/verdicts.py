@@ -32,7 +32,7 @@ from wfgate.store import Store
 ROOT = Path(__file__).parents[2]
 CORPORA = ROOT / "calibration" / "corpora"
 SHOWN = 20
-"""Differences that are printed in full."""
+"""Maximum number of differences that are printed."""
 
 
 def perturbed(every: int) -> Iterator[Pair]:
@@ -51,7 +51,7 @@ def perturbed(every: int) -> Iterator[Pair]:
 
 
 def regenerations() -> Iterator[Pair]:
-    """Yield the regenerations of operations workflows, those written to be accepted and those to be refused."""
+    """Yield the acceptable and the bad regenerations of operations workflows."""
     for file in ("ops.jsonl", "further.jsonl"):
         for record in _records(CORPORA / "ops" / file):
             golden = {name: record[name] for name in ("steps", "edges")}
@@ -86,7 +86,7 @@ def formats() -> Iterator[Pair]:
 
 
 def summary(case: CaseResult) -> dict[str, Any]:
-    """Return what must stay the same of a result."""
+    """Return the fields of a result that must not change."""
     severity = case.severity
     return {
         "id": case.id,
@@ -102,7 +102,7 @@ def summary(case: CaseResult) -> dict[str, Any]:
 
 
 def results(every: int, jobs: int) -> Iterator[dict[str, Any]]:
-    """Yield the summary of every pair, in a fixed order; computed texts are kept in `.bench`."""
+    """Yield the summary of every pair in a fixed order; model outputs are cached in `.bench`."""
     store = Store(ROOT / ".bench" / "verdicts.sqlite")
     gate = Gate(Assessor(load_embedder(store=store), load_meaning_model(store=store)), default_profile(), Policy())
     for pairs in (tested(), formats(), regenerations(), processtbench(), perturbed(every)):

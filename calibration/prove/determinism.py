@@ -2,9 +2,9 @@
 
 usage: determinism.py [STEPS]
 
-The logits of recorded rewordings and drifts are compared before they are rounded: in other batch sizes and orders, with
-two threads, and without graph optimisation, which changes the order of summation as another processor would. The target
-is half of the rounding step: differences below it rarely survive the rounding.
+The logits of recorded rewordings and drifts are compared before rounding: in other batch sizes and orders, with two
+threads, and without graph optimisation, which changes the order of summation as another processor would. The target is
+half of the rounding step: differences below it rarely survive the rounding.
 """
 
 import random

@@ -158,9 +158,7 @@ def test_a_service_that_is_not_there(monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("OPENAI_API_KEY", "x")
     monkeypatch.setattr("wfgate.alignment.embedders.openai._RETRIES", 0)
-    with pytest.raises(
-        EmbedderError, match=r"http://127.0.0.1:9/v1/ did not return the embeddings of 'mini': Connection error"
-    ):
+    with pytest.raises(EmbedderError, match=r"9/v1/ did not return the embeddings of 'mini': Connection error"):
         OpenAIEmbedder("mini").embed(["a"])
 
 
