@@ -1,4 +1,4 @@
-"""Writes the generated tables of the README, or fails when they are stale.
+"""Writes the generated tables of the README, or checks that they are up to date.
 
 usage: docs.py --write | --check
 """
@@ -43,18 +43,18 @@ def table(entries: Mapping[str, Any]) -> str:
 
 
 def generated(text: str) -> str:
-    """Return the README with every generated table made anew."""
+    """Return the README with all tables generated again."""
     for name, entries in TABLES.items():
         start, end = f"<!-- generated: {name} -->", f"<!-- end: {name} -->"
         before, found, rest = text.partition(start)
         if not found or end not in rest:
-            raise SystemExit(f"{README.name}: the markers of {name!r} are gone")
+            raise SystemExit(f"{README.name}: no markers for the table {name!r}")
         text = f"{before}{start}\n{table(entries)}\n{end}{rest.split(end, 1)[1]}"
     return text
 
 
 def main() -> None:
-    """Write or check."""
+    """Write the tables, or check them."""
     text = README.read_text(encoding="utf-8")
     fresh = generated(text)
     if sys.argv[1:] == ["--write"]:

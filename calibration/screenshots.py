@@ -1,4 +1,4 @@
-"""Takes the two pictures of the README: the report of the example, as a browser shows it.
+"""Takes the two screenshots for the README: the example's HTML report in a browser.
 
 usage: screenshots.py [FOLDER]
 
@@ -25,11 +25,11 @@ from wfgate.report import REPORTERS
 
 DEPLOY = Path(__file__).parents[1] / "examples" / "deploy"
 SHOTS = {"report-overview": ("", 1240, 900), "report-pair": ("squeezed-observability", 1180, 1330)}
-"""Name of the file; the case that is open; width and height."""
+"""File name, open case, width and height of each screenshot."""
 
 
 def main() -> None:
-    """Take them."""
+    """Take the screenshots."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else DEPLOY
     lines = (DEPLOY / "suite.jsonl").read_text(encoding="utf-8").splitlines()
     gate = load_gate(Config(), date.min, keep_pairs=True)
@@ -50,7 +50,7 @@ def main() -> None:
             "--hide-scrollbars",
         ):
             options.add_argument(flag)
-        # A driver that is named is not looked for in the network.
+        # With an explicit driver, selenium does not search the network for one.
         browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
         for name, (case, wide, tall) in SHOTS.items():
             browser.set_window_size(wide, tall)

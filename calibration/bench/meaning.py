@@ -1,4 +1,4 @@
-"""Whether a changed meaning is seen: per step, per workflow, at which cost. All of it on goldens held out."""
+"""Detection of changed meanings per step and per workflow, and its cost; measured on held-out goldens."""
 
 import json
 import os
@@ -50,7 +50,7 @@ LEAST_OF_A_KIND = 0.65
 
 
 def meaning(meaning_model: HeldOutMeaningModel | None = None) -> None:
-    """All tables."""
+    """Print all tables."""
     meaning_model = meaning_model or HeldOutMeaningModel()
     per_step(meaning_model)
     per_workflow(meaning_model)
@@ -58,7 +58,7 @@ def meaning(meaning_model: HeldOutMeaningModel | None = None) -> None:
 
 
 def per_step(meaning_model: HeldOutMeaningModel) -> None:
-    """AUC, and changed steps found at 5 % and 1 % false alarms per step, by corpus and kind."""
+    """Print AUC, and the share of changed steps detected at 5 % and 1 % false alarms per step, by corpus and kind."""
     print("## Meaning, one step\n")
     logits: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     pairs = [pair for record in records() for pair in recorded(record) if pair.basis == "golden"]
@@ -78,11 +78,11 @@ def per_step(meaning_model: HeldOutMeaningModel) -> None:
             )
             found = (f"{auc(benign, changed):.3f}", *(f"{caught(benign, changed, rate):.1%}" for rate in (0.05, 0.01)))
             rows.append((corpus, kind, f"{len(benign):,} / {len(changed):,}", *found, target))
-    table(("corpus", "kind", "rewordings / changes", "AUC", "found at 5 %", "at 1 %", "target"), rows)
+    table(("corpus", "kind", "rewordings / changes", "AUC", "detected at 5 %", "at 1 %", "target"), rows)
 
 
 def per_workflow(meaning_model: HeldOutMeaningModel) -> None:
-    """One changed step of a workflow, the whole gate at 1 % false blocks, cross-validated over all corpora."""
+    """Print block rates for one changed step in a workflow at 1 % false blocks, cross-validated over all corpora."""
     print("\n## Meaning, one step of a workflow, at 1 % false blocks\n")
     assessor = Assessor(load_embedder(), meaning_model)
     corpus = meaning_model.corpus([CORPORA / name for name in ("worfbench", "ops", "steps")])
@@ -110,7 +110,7 @@ def per_workflow(meaning_model: HeldOutMeaningModel) -> None:
 
 
 def _single(golden: Golden, assessor: Assessor) -> list[ScoreRow]:
-    """Return variants with exactly one changed step, whatever the size of the golden."""
+    """Return variants with exactly one changed step, for goldens of any size."""
     found = []
     for operator in ("drift", "vague"):
         for reworded in (False, True):
@@ -130,8 +130,8 @@ def _said(rate: Rate) -> str:
 
 
 def cost() -> None:
-    """Cold and warm gating of a fully reworded pair, and the size of the wheel."""
-    print("\n## Meaning, what it costs\n")
+    """Print the time for gating a fully reworded pair, cold and warm, and the size of the wheel."""
+    print("\n## Meaning, cost\n")
     record = next(
         each
         for each in map(json.loads, (CORPORA / "ops" / "further.jsonl").open(encoding="utf-8"))
@@ -154,7 +154,7 @@ def cost() -> None:
     warm = float(subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, check=True).stdout)
     rows = [
         ("cold process, 10 tasks, all reworded", f"{cold:.2f} s", "<= 1.6 s"),
-        ("another process, what was judged is in the cache", f"{again:.2f} s", "-"),
+        ("another process, model outputs in the cache", f"{again:.2f} s", "-"),
         ("warm: the same process again", f"{warm * 1000:.0f} ms", "<= 60 ms"),
         ("wheel", f"{_wheel(folder):.1f} MB", "<= 45 MB"),
     ]
@@ -173,7 +173,7 @@ def _timed(command: Sequence[str], environment: dict[str, str], repeats: int = 5
 
 
 def _wheel(folder: Path) -> float:
-    """Return the size of the package, packed as a wheel is, in MB."""
+    """Return the size of the package in MB, compressed like a wheel."""
     path = folder / "wheel.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in (ROOT / "wfgate").rglob("*"):

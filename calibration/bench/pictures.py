@@ -1,4 +1,4 @@
-"""How fast a large pair is drawn, how large the page of a suite is, and how fast its table is filtered."""
+"""Time for drawing a large pair, size of a suite's HTML page, and time for filtering its table."""
 
 import shutil
 import statistics
@@ -24,18 +24,18 @@ from wfgate.report.picture import pair_picture, svg
 
 PAIRS = 500
 TYPED = ("a", "step", "7", "deploy", "")
-"""What is typed into the filter."""
+"""Text typed into the filter."""
 
 
 def pictures() -> None:
-    """A 200-task pair as a picture, a 500-pair suite as a page."""
+    """Print the numbers for a picture of a 200-task pair and a page of a 500-pair suite."""
     print("## Pictures\n")
     rows = [("a 200-task pair drawn (layout and SVG)", f"{_drawing(200):.2f} s", "<= 2 s")]
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"
         seconds = _page(page)
         rows.append((f"the page of {PAIRS} pairs", f"{page.stat().st_size / 1e6:.1f} MB", "<= 5 MB"))
-        rows.append(("writing it, once judged", f"{seconds:.1f} s", ""))
+        rows.append(("writing the page, without gating", f"{seconds:.1f} s", ""))
         rows.append((f"filtering {PAIRS} rows in Chromium", _filtering(page), "< 100 ms"))
     table(("what", "measured", "target"), rows)
 
@@ -53,7 +53,7 @@ def _drawing(n: int, repeats: int = 5) -> float:
 
 
 def _page(path: Path) -> float:
-    """Write the page of real goldens, half of them beside themselves, half beside another; return the seconds."""
+    """Write a page of goldens, half compared with themselves, half with another golden; return the seconds."""
     lines = suite_lines(PAIRS, lambda number: f"part-{number % 5}/{number}")
     gate = load_gate(Config(), date.min, keep_pairs=True)
     result = gate.run(read_pairs(lines, "suite", path.parent), tool=__version__, jobs=2)
@@ -65,7 +65,7 @@ def _page(path: Path) -> float:
 
 
 def _filtering(page: Path) -> str:
-    """Return the longest time that filtering and laying out the table took."""
+    """Return the longest time for filtering and layout of the table."""
     chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
     try:
         from selenium import webdriver  # noqa: PLC0415 - a development tool

@@ -1,4 +1,4 @@
-"""How long each reader takes for hostile documents of 1 MB."""
+"""Run time of each reader on hostile documents of 1 MB."""
 
 import contextlib
 import sys
@@ -15,11 +15,11 @@ from wfgate.formats import FORMATS, read_text
 
 LARGE = 1_000_000
 ENOUGH = 0.05
-"""Seconds for a sixteenth of it; what takes less is not looked at: even its square would be near the limit."""
+"""Seconds for a sixteenth of the size. Faster readers are skipped: even in quadratic time they are near the limit."""
 
 
 def readers() -> None:
-    """Read documents of every kind with every reader; print the slowest of each."""
+    """Read documents of every kind with every reader; print the slowest for each reader."""
     print("## Readers: hostile documents of 1 MB\n")
     rows = []
     for format_id in FORMATS:

@@ -1,10 +1,10 @@
-"""Prints every number that the project claims, beside its target.
+"""Prints every number that the project claims, with its target.
 
 usage: run.py [SECTION ...]
 sections: speed soundness checks readers paper identity detection meaning regenerations processtbench suite
           pictures calibration scale house
 
-Nothing here asserts: a benchmark tells, a test judges. Results go to standard output as Markdown.
+Benchmarks only print and never fail; tests assert. Results go to standard output as Markdown.
 """
 
 import sys
@@ -47,7 +47,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
 
 
 def main() -> None:
-    """Run the sections that were asked for, all by default."""
+    """Run the given sections, by default all."""
     unknown = set(sys.argv[1:]) - SECTIONS.keys()
     if unknown:
         raise SystemExit(__doc__)

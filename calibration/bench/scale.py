@@ -1,4 +1,4 @@
-"""The paper's size: 44,757 variants, cold, on all cores; its memory; and what enumerating all orders would take."""
+"""Calibration of the paper's size (44,757 variants): time, memory, and an estimate for enumerating all orders."""
 
 import itertools
 import os
@@ -21,7 +21,7 @@ from wfgate.model import TaskGraph, Workflow
 
 VARIANTS = 44_757
 ORDERS = 3_000
-"""Orders that are really enumerated, to know what one takes."""
+"""Number of orders that are enumerated to measure the time for one."""
 SETS = 200_000
 """Sets of finished steps that are looked at to count the orders of one workflow; one with more is left out, which
 flatters enumeration."""
@@ -29,7 +29,7 @@ NAMES = ("worfbench", "ops", "steps")
 
 
 def scale() -> None:
-    """Score and fit, cold; again, with everything in the table; the ratio to enumeration."""
+    """Measure scoring and fitting: cold, resumed with a complete table, and compared with enumeration."""
     print(f"## {VARIANTS:,} variants\n")
     corpus = _sampled(read_corpus([CORPORA / name for name in NAMES]))
     folder = Path(tempfile.mkdtemp())
@@ -40,7 +40,7 @@ def scale() -> None:
     orders, estimated = _enumeration(corpus)
     rows = [
         (f"scored and fitted, cold, {os.cpu_count()} cores: {said}", f"{cold:.0f} s", "<= 360 s"),
-        ("peak memory, all its processes together", f"{peak:.0f} MB", "<= 1,000 MB"),
+        ("peak memory of all processes together", f"{peak:.0f} MB", "<= 1,000 MB"),
         (f"again: {resumed}", f"{again:.0f} s", "0 scored now"),
         (f"chain F1 by enumerating {orders:.3g} pairs of topological orders, estimated", f"{estimated:.3g} s", "-"),
         ("ratio of that to the whole run", f"{estimated / cold:.3g}", "-"),
@@ -50,7 +50,7 @@ def scale() -> None:
 
 
 def _sampled(corpus: Corpus) -> Corpus:
-    """Return as many goldens as make the paper's number of variants."""
+    """Return goldens for the paper's number of variants."""
     size = len(corpus.goldens)
     low, high = 1, size
     while low < high:
@@ -61,15 +61,15 @@ def _sampled(corpus: Corpus) -> Corpus:
 
 
 def watched(command: list[str], codes: Collection[int] = (0,)) -> tuple[float, float, str]:
-    """Run a command; return seconds, the peak of memory in MB, and the first line that it says.
+    """Run a command; return seconds, peak memory in MB, and the first line of its output.
 
     Args:
-        command: What to run.
-        codes: With which it may end.
+        command: The command.
+        codes: Allowed exit codes.
     """
     start = time.perf_counter()
     environment = {**os.environ, "WFGATE_CACHE": "off", "OPENBLAS_NUM_THREADS": "1"}
-    with tempfile.TemporaryFile("w+") as out:  # a pipe that nobody empties would stop it
+    with tempfile.TemporaryFile("w+") as out:  # a full pipe would block the process
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, env=environment)
         peak = 0.0
         while process.poll() is None:
@@ -84,7 +84,7 @@ def watched(command: list[str], codes: Collection[int] = (0,)) -> tuple[float, f
 
 
 def _memory(root: int) -> float:
-    """Return the memory of a process and all below it, shared pages once, in MB; 0 where the system does not say."""
+    """Return the memory of a process tree in MB, counting shared pages once; 0 if the system does not report it."""
     parents = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -105,7 +105,7 @@ def _memory(root: int) -> float:
 
 
 def _enumeration(corpus: Corpus) -> tuple[float, float]:
-    """Return how many pairs of orders all variants have, and the seconds that going through them would take."""
+    """Return the number of pairs of orders of all variants, and the estimated seconds for enumerating them."""
     pairs = 0.0
     each = _seconds_per_pair(corpus)
     for golden in corpus.goldens:
@@ -120,7 +120,7 @@ def _enumeration(corpus: Corpus) -> tuple[float, float]:
 
 
 def _orders(workflow: Workflow) -> float:
-    """Return the number of topological orders, counted over sets of finished steps; 0 where those are too many."""
+    """Return the number of topological orders, counted over sets of finished steps; 0 if there are too many sets."""
     graph = TaskGraph.of(workflow)
     before = [sum(1 << p for p in graph.predecessors[task]) for task in range(graph.n)]
     counts = {0: 1.0}
@@ -137,7 +137,7 @@ def _orders(workflow: Workflow) -> float:
 
 
 def _seconds_per_pair(corpus: Corpus) -> float:
-    """Return what one pair of orders takes: the longest increasing subsequence, as WorFEval does it."""
+    """Return the seconds for one pair of orders: the longest increasing subsequence, as computed by WorFEval."""
     golden = max(corpus.goldens, key=lambda golden: (_orders(golden.workflow), golden.id))
     graph = nx.DiGraph(sorted(golden.graph.edges))
     graph.add_nodes_from(range(golden.n))

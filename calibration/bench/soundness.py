@@ -1,4 +1,4 @@
-"""How long it takes to say whether a workflow is sound, and how often the answer is unknown."""
+"""Run time of the soundness check, and how often its answer is unknown."""
 
 import random
 import statistics
@@ -15,7 +15,7 @@ REPEATS = 20
 
 
 def soundness() -> None:
-    """Workflows of 200 steps, ten branches wide and nested: as they are, and with one thing changed at random."""
+    """Check workflows of 200 steps with ten nested branches, unchanged and with one random change."""
     print("## Soundness\n")
     rows = []
     for steps in (50, 200, 400):
@@ -35,7 +35,7 @@ def soundness() -> None:
 
 
 def _nested(steps: int, changes: int, seed: int) -> Workflow:
-    """Blocks of ten parallel branches in blocks, with choices, loops and links across, then changed."""
+    """Generates nested blocks of ten parallel branches with choices, loops and links between branches."""
     maker = _Maker(seed)
     ends = maker.block(steps)
     maker.link(START, ends[0])
@@ -87,7 +87,7 @@ class _Maker:
         return split.id, join.id
 
     def across(self, branches: list[tuple[str, str]]) -> None:
-        """Let the last step of one branch wait for the first of another: no longer a nest of blocks."""
+        """Make the last step of one branch depend on the first of another, so that blocks are no longer nested."""
         one, other = self.random.sample(branches, 2)
         tasks = {task.id: place for place, task in enumerate(self.tasks)}
         if one[0] in tasks and other[1] in tasks and other[0] != other[1]:
@@ -96,7 +96,7 @@ class _Maker:
             self.link(one[0], other[1])
 
     def change(self) -> None:
-        """Turn an operator round, or let a link lead elsewhere."""
+        """Exchange an operator, or change the target of a link."""
         if self.random.random() < 0.5:
             place = self.random.randrange(len(self.gateways))
             gateway = self.gateways[place]

@@ -1,4 +1,4 @@
-"""How fast it is and how much memory it takes; timings are medians of real processes and real calls."""
+"""Run time and memory; timings are medians over processes and calls."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ WFGATE = [sys.executable, "-m", "wfgate"]
 
 
 def single_pairs() -> None:
-    """Start-up, cold gate, warm scoring, memory."""
+    """Measure start-up, a cold gate, warm scoring and memory."""
     print("## Speed\n")
     golden, candidate = ROOT / "examples/deploy/approved/deploy.yaml", ROOT / "examples/deploy/generated/reworded.yaml"
     rows = [
@@ -46,7 +46,7 @@ def single_pairs() -> None:
 
 
 def suite() -> None:
-    """5,000 pairs in one suite."""
+    """Measure a suite of 5,000 pairs."""
     print("## Suite\n")
     folder = Path(tempfile.mkdtemp())
     pairs = folder / "suite.jsonl"
@@ -64,13 +64,13 @@ def suite() -> None:
 
 
 def write_suite(path: Path, pairs: int) -> None:
-    """Write a suite of real goldens."""
+    """Write a suite of goldens from the corpora."""
     with path.open("w", encoding="utf-8") as out:
         out.writelines(suite_lines(pairs))
 
 
 def suite_lines(pairs: int, name: Callable[[int], str] = str) -> Iterator[str]:
-    """Yield the lines of a suite: real goldens, half of them beside themselves, half beside another."""
+    """Yield the lines of a suite of goldens, half compared with themselves, half with another golden."""
     records = [json.loads(line) for line in (CORPORA / "worfbench" / "goldens.jsonl").read_text().splitlines()]
     for number in range(pairs):
         golden, other = records[number % len(records)], records[(number * 7 + 1) % len(records)]
@@ -79,7 +79,7 @@ def suite_lines(pairs: int, name: Callable[[int], str] = str) -> Iterator[str]:
 
 
 def calibration() -> None:
-    """10,000 variants, undisturbed and killed at random moments."""
+    """Calibrate on 10,000 variants, without interruption and killed at random moments."""
     print("## Calibration\n")
     folder = Path(tempfile.mkdtemp())
     command = [*WFGATE, "calibrate", str(CORPORA / "worfbench"), str(CORPORA / "ops"), "--sample", "160"]
@@ -126,7 +126,7 @@ def _process(command: list[str], repeats: int = 7) -> float:
 
 
 def _scoring(n: int, repeats: int = 15) -> float:
-    """Median time to compare and score, embeddings cached: a third of the steps reworded, a few reordered."""
+    """Return the median seconds for comparing and scoring with cached embeddings."""
     golden, candidate = workflows(n)
     embedder = load_embedder()
     score(compare(golden, candidate, embedder))
@@ -139,12 +139,12 @@ def _scoring(n: int, repeats: int = 15) -> float:
 
 
 def workflows(n: int) -> tuple[Workflow, Workflow]:
-    """Return a golden of real steps and a candidate with a third of them reworded, a few reordered."""
+    """Return a golden of recorded steps and a candidate with a third of them reworded and a few reordered."""
     steps = []
     for line in (CORPORA / "steps" / "variants.jsonl").read_text().splitlines():
         record = json.loads(line)
         steps += list(zip(record["steps"], record["paraphrase_a"], strict=True))
-    times = range(-(-n // len(steps)))  # of more steps than there are, each says in which round it is
+    times = range(-(-n // len(steps)))  # if n exceeds the number of steps, repeated steps get a number
     chosen = [
         (f"{text} in region {time}", f"{reworded} in region {time}") if time else (text, reworded)
         for time in times
@@ -157,7 +157,7 @@ def workflows(n: int) -> tuple[Workflow, Workflow]:
 
 
 def _branching(texts: list[str]) -> Workflow:
-    """A workflow whose every third step forks into two that join again."""
+    """Return a workflow in which every third step forks into two steps that join again."""
     ids = [f"t{number}" for number in range(len(texts))]
     links = [Link(source=START, target=ids[0]), Link(source=ids[-1], target=END)]
     for number in range(len(ids) - 1):

@@ -1,4 +1,4 @@
-"""Goldens and plans of ProcessTBench compared exactly, by their JSON alone: no reader of wfgate has a part in it."""
+"""Exact comparison of ProcessTBench goldens and plans from their JSON, without wfgate's readers."""
 
 import re
 from collections import Counter
@@ -15,16 +15,16 @@ Link = tuple[str, str]
 
 @dataclass(frozen=True)
 class ToolGraph:
-    """What a golden or a plan says.
+    """The tools and links of a golden or a plan.
 
-    A tool that is there twice is one node with a count: links go by name in both kinds of record.
+    A tool that occurs twice is one node with a count, because links refer to tools by name in both kinds of record.
 
     Attributes:
-        tools: How often each tool is used.
-        links: Which tool waits for which: the golden's `task_links`, a plan's references.
-        flows: Which tool's outcome another one is given, by the arguments.
+        tools: Number of uses of each tool.
+        links: Dependencies between tools: the golden's `task_links`, a plan's references.
+        flows: Data dependencies between tools, from the arguments.
         words: Each tool with each argument that refers to no tool.
-        dangling: References to tools that are not there, as (named, reader).
+        dangling: References to missing tools, as (named, reader).
     """
 
     tools: Counter[str]
@@ -35,11 +35,11 @@ class ToolGraph:
 
     @classmethod
     def of(cls, record: dict[str, Any], known: AbstractSet[str]) -> "ToolGraph":
-        """Take a record apart.
+        """Return the graph of a record.
 
         Args:
             record: A golden with `task_nodes` and `task_links`, or a regeneration with one plan.
-            known: All tools that there are: `<Video Downloader>` refers to a tool, `<url>` to none.
+            known: Names of all tools: `<Video Downloader>` refers to a tool, `<url>` does not.
         """
         golden = "task_nodes" in record
         steps: list[tuple[str, list[Any]]] = (
@@ -63,19 +63,19 @@ class ToolGraph:
 
     @property
     def contradicts_itself(self) -> bool:
-        """Whether an argument needs an outcome that no link brings: of 359 goldens 74 are so."""
+        """Whether an argument needs an output that no link provides (74 of 359 goldens)."""
         return not self.flows <= self.links
 
     def links_of(self, shared: AbstractSet[str]) -> frozenset[Link]:
-        """Return the links between some tools, seen past all others."""
+        """Return the links between some tools, with paths through all other tools contracted."""
         return frozenset((first, second) for first in shared for second in self._after(first, shared) & shared)
 
     def order_of(self, shared: AbstractSet[str]) -> frozenset[Link]:
-        """Return which of some tools comes before which, directly or not."""
+        """Return the ordered pairs among some tools, direct or indirect."""
         return frozenset((first, second) for first in shared for second in self._after(first, frozenset()) & shared)
 
     def _after(self, tool: str, border: AbstractSet[str]) -> set[str]:
-        """Return the tools that come after one; those of the border are not passed."""
+        """Return the tools reachable from one, without going beyond tools of the border."""
         found: set[str] = set()
         pending = [tool]
         while pending:
@@ -88,9 +88,10 @@ class ToolGraph:
 
 @dataclass(frozen=True)
 class Difference:
-    """What a plan changed, exactly.
+    """The exact changes of a plan against its golden.
 
-    Links and order are those between tools that both have, seen past the others: a lost tool is no lost link too.
+    Links and order are compared between common tools, with paths through other tools contracted, so that a lost tool
+    does not also count as lost links.
     """
 
     golden: ToolGraph
@@ -98,37 +99,37 @@ class Difference:
 
     @cached_property
     def missing(self) -> Counter[str]:
-        """Tools that the plan lacks."""
+        """Tools missing from the plan."""
         return self.golden.tools - self.plan.tools
 
     @cached_property
     def added(self) -> Counter[str]:
-        """Tools that only the plan has."""
+        """Tools only in the plan."""
         return self.plan.tools - self.golden.tools
 
     @cached_property
     def links(self) -> frozenset[Link]:
-        """Links that are gone or new."""
+        """Removed and added links."""
         return self.golden.links_of(self._shared) ^ self.plan.links_of(self._shared)
 
     @cached_property
     def order(self) -> frozenset[Link]:
-        """Pairs of tools that only one of the two puts into this order."""
+        """Ordered pairs of tools that only one of the two has."""
         return self.golden.order_of(self._shared) ^ self.plan.order_of(self._shared)
 
     @cached_property
     def flows(self) -> frozenset[Link]:
-        """Outcomes that tools are given in one of the two only, by the arguments."""
+        """Data dependencies (from arguments) that only one of the two has."""
         return self.golden.flows ^ self.plan.flows
 
     @property
     def kind(self) -> str:
-        """What sort of difference it is, in words."""
+        """The kind of difference as text."""
         return " + ".join(self._kinds()) or self._arguments()
 
     @property
     def follows(self) -> str:
-        """Which half of a golden that contradicts itself the plan agrees with."""
+        """For a golden whose links and arguments disagree: which of them the plan follows."""
         if self.missing or self.added:
             return "other tools"
         told = frozenset((source, tool) for source, tool in self.golden.flows if source != tool)

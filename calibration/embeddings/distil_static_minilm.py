@@ -1,6 +1,6 @@
-"""Make the static embeddings that wfgate ships, from the weights of all-MiniLM-L6-v2.
+"""Distils the static embeddings that wfgate ships from the weights of all-MiniLM-L6-v2.
 
-Run it in an environment of its own (torch is needed here and nowhere else)::
+Run it in a separate environment (only this script needs torch)::
 
     python -m venv .venv-distil
     .venv-distil/bin/pip install torch==2.13.0
@@ -34,7 +34,7 @@ def sha256(path: Path) -> str:
 
 
 def main() -> None:
-    """Distil, quantise, write, and record where it came from."""
+    """Distil, quantise, write, and record the provenance."""
     if sha256(SOURCE / "model.safetensors") != SOURCE_SHA256:
         raise SystemExit("model.safetensors is not the file this recipe was written for")
     model = distill(str(SOURCE), pca_dims=DIMENSIONS, sif_coefficient=SIF_COEFFICIENT, quantize_to="float32")

@@ -1,10 +1,10 @@
-"""How far the logits of the meaning model differ elsewhere, against half of the last decimal that they are rounded to.
+"""Measures how much the logits of the meaning model depend on batches, threads and the order of summation.
 
 usage: determinism.py [STEPS]
 
-Its logits before they are rounded, for recorded rewordings and drifts: in batches of other sizes and orders, with two
-threads, and with the network as it is written instead of optimised, which adds the same numbers up in another order,
-as another processor would.
+The logits of recorded rewordings and drifts are compared before rounding: in other batch sizes and orders, with two
+threads, and without graph optimisation, which changes the order of summation as another processor would. The target is
+half of the rounding step: differences below it rarely survive the rounding.
 """
 
 import random
@@ -24,18 +24,20 @@ from wfgate.calibration.corpus import read_corpus
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 STEPS = 400
-"""Changed steps that are judged, unless told otherwise."""
+"""Default number of changed steps."""
+DECIMALS = 2
+"""Decimals to which the meaning model rounds logits."""
 EXACT = 15
-"""Decimals that no rounding reaches."""
+"""Decimals that switch the rounding off."""
 SIZES = (1, 160, 2048)
-"""Tokens in one call of the network: a pair, about five, about sixty."""
+"""Batch sizes in tokens: one pair, about five pairs, about sixty pairs."""
 
 Floats = NDArray[np.float64]
 Texts = tuple[str, str]
 
 
 def rows(steps: int = STEPS) -> list[tuple[str, str, str]]:
-    """Return what was looked at, what was measured, and the target."""
+    """Return the rows of the table: what, measured, target."""
     pairs = changed_steps(steps)
     usual = logits(pairs)
     batches = max(difference(usual, logits(pairs, size)) for size in SIZES)
@@ -43,8 +45,8 @@ def rows(steps: int = STEPS) -> list[tuple[str, str, str]]:
     batches = max(batches, difference(usual[order], logits([pairs[place] for place in order])))
     threads = difference(usual, logits(pairs, threads=2))
     written = logits(pairs, optimised=False)
-    turned = int((np.round(usual, 2) != np.round(written, 2)).sum())
-    target = "<= 0.005"
+    turned = int((np.round(usual, DECIMALS) != np.round(written, DECIMALS)).sum())
+    target = f"<= {0.5 * 10**-DECIMALS:g}"
     return [
         (
             f"logits of {len(pairs)} changed steps, other batches and orders: largest difference",
@@ -53,7 +55,7 @@ def rows(steps: int = STEPS) -> list[tuple[str, str, str]]:
         ),
         ("the same, two threads", f"{threads:.1g}", target),
         (
-            "the same, sums in another order; differing once rounded to 0.01",
+            f"the same, sums in another order; logits that differ after rounding to {DECIMALS} decimals",
             f"{difference(usual, written):.1g}; {turned}",
             target,
         ),
@@ -61,7 +63,7 @@ def rows(steps: int = STEPS) -> list[tuple[str, str, str]]:
 
 
 def changed_steps(count: int) -> list[Texts]:
-    """Return steps and what became of them, rewordings and drifts mixed, always the same ones."""
+    """Return pairs of a step and its rewording or drift, mixed, the same ones in each run."""
     found: dict[Texts, None] = {}
     for golden in read_corpus([CORPORA / "steps", CORPORA / "worfbench"]).goldens:
         names = [task.statement for task in golden.workflow.tasks]
@@ -77,18 +79,18 @@ def logits(pairs: Sequence[Texts], size: int | None = None, *, threads: int = 1,
 
     Args:
         pairs: The texts.
-        size: Tokens in one call of the network; as the package has it where None.
-        threads: Threads of one call.
-        optimised: Whether the network is rewritten for this processor, as the package has it.
+        size: Batch size in tokens; None for the package's.
+        threads: Number of threads.
+        optimised: Whether the graph of the network is optimised for this processor, as in the package.
     """
-    judge = StepModel()
+    model = StepModel()
     with exact(size), patch.object(onnxruntime, "InferenceSession", _session(threads, optimised=optimised)):
-        return np.array([judgement.logit for judgement in judge.compare(pairs)])
+        return np.array([score.logit for score in model.compare(pairs)])
 
 
 @contextmanager
 def exact(size: int | None = None) -> Iterator[None]:
-    """Have nothing rounded, and that many tokens in one call of the network."""
+    """Switch the rounding off and set the batch size in tokens."""
     changes: dict[str, Any] = {"_DIGITS": EXACT} | ({"_AT_ONCE": size} if size else {})
     with patch.multiple(step_model, **changes):
         yield
@@ -107,7 +109,7 @@ def _session(threads: int, *, optimised: bool) -> object:
 
 
 def difference(first: Floats, second: Floats) -> float:
-    """Return the largest difference."""
+    """Return the largest absolute difference."""
     return float(np.abs(first - second).max())
 
 

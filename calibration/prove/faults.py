@@ -1,4 +1,4 @@
-"""Kills a calibration at random moments, again and again, and compares what it ends with.
+"""Kills a calibration at random moments and compares the final profiles.
 
 usage: faults.py [--times N] [--seed N]
 """
@@ -23,25 +23,25 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).parents[2]
 CORPUS = ROOT / "calibration" / "corpora" / "worfbench"
 TIMES = 200
-"""Kills of the long form."""
+"""Number of kills in the long form."""
 GOLDENS = 5
-"""The fewest that can be calibrated on: a run is over in seconds, so that many can be killed."""
+"""Minimum number for a calibration, so that a run takes seconds and many can be killed."""
 LONGEST = 600.0
-"""Seconds after which a run that nobody killed is called hung."""
+"""Timeout in seconds for a run that is not killed."""
 MOMENTS = ("before the first score", "between scores", "after the last score")
 
 
 @dataclass
 class Kills:
-    """What became of a calibration that was killed.
+    """The results of killed calibrations.
 
     Attributes:
-        seed: Decided the moments.
-        rows: Scores that a whole calibration keeps.
-        killed: How many processes were killed, by what had been kept until then.
+        seed: Seed of the moments.
+        rows: Number of scores of a complete calibration.
+        killed: Number of killed processes by the progress at that moment.
         ended: SHA-256 of each profile that was finished in between, and of the last one.
-        expected: The one of the calibration that nobody disturbed.
-        damaged: Times at which the score table was damaged, or a profile was there and not whole.
+        expected: SHA-256 of the profile of an uninterrupted calibration.
+        damaged: Times at which the score table was damaged or a profile was incomplete.
     """
 
     seed: int
@@ -53,16 +53,16 @@ class Kills:
 
     @property
     def times(self) -> int:
-        """How many processes were killed."""
+        """Number of killed processes."""
         return self.killed.total()
 
     @property
     def holds(self) -> bool:
-        """Whether every calibration ended with the same bytes, and nothing was ever half-written."""
+        """Whether every calibration ended with the same bytes, and no file was ever partly written."""
         return bool(self.ended) and set(self.ended) == {self.expected} and not self.damaged
 
     def row(self) -> str:
-        """Return the row of the table: what, how much, how it ended."""
+        """Return the row of the table: what, number of kills, result."""
         same = sum(digest == self.expected for digest in self.ended)
         moments = ", ".join(f"{self.killed[moment]} {moment}" for moment in MOMENTS)
         return (
@@ -72,18 +72,18 @@ class Kills:
 
 
 def kills(times: int = TIMES, seed: int = 0, progress: Callable[[Kills], None] | None = None) -> Kills:
-    """Kill a real calibration at so many random moments, letting it go on each time, and compare the profiles.
+    """Kill a calibration at random moments, resume it each time, and compare the profiles.
 
-    The moments are uniform over the time that an undisturbed run takes: while it loads, scores, fits and writes. A run
-    that is over before its moment has its profile compared, and the next one starts from nothing.
+    The moments are uniform over the time of an uninterrupted run, which includes loading, scoring, fitting and
+    writing. If a run ends before its moment, its profile is compared and the next run starts from scratch.
 
     Args:
-        times: How many processes to kill.
-        seed: Decides the moments; what a process has done by then depends on the machine.
-        progress: Told how far it is, after each kill.
+        times: Number of processes to kill.
+        seed: Seed of the moments; the progress at each moment depends on the machine.
+        progress: Called with the current results after each kill.
 
     Raises:
-        RuntimeError: If a calibration that nobody kills fails, or does not end.
+        RuntimeError: If a calibration that is not killed fails or does not end.
     """
     rng = random.Random(seed)
     with TemporaryDirectory(prefix="wfgate-") as name:
@@ -107,7 +107,7 @@ def kills(times: int = TIMES, seed: int = 0, progress: Callable[[Kills], None] |
 
 
 def _smallest(path: Path) -> Path:
-    """Write down the goldens with the fewest steps, with their recorded texts."""
+    """Write a corpus of the goldens with the fewest steps, with their recorded texts."""
     from wfgate.calibration import read_corpus  # noqa: PLC0415 - slow to import, for those who only read the table
 
     recorded = [golden for golden in read_corpus([CORPUS]).goldens if golden.texts.rewordings]
@@ -118,7 +118,7 @@ def _smallest(path: Path) -> Path:
 
 
 def _ended(corpus: Path, folder: Path) -> float:
-    """Return the seconds after which a calibration ended that nobody killed."""
+    """Return the run time in seconds of a calibration that is not killed."""
     lasted = _calibrate(corpus, folder, LONGEST)
     if lasted is None:
         raise RuntimeError(f"the calibration did not end within {LONGEST:.0f} s")
@@ -126,7 +126,7 @@ def _ended(corpus: Path, folder: Path) -> float:
 
 
 def _calibrate(corpus: Path, folder: Path, moment: float) -> float | None:
-    """Return the seconds after which a calibration ended; None if it was killed at a moment before that."""
+    """Return the run time in seconds of a calibration; None if it was killed before its end."""
     command = [sys.executable, "-m", "wfgate", "calibrate", str(corpus), "--output", str(folder / "profile.json")]
     places = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     environ = {**os.environ, "PYTHONPATH": places, "WFGATE_CACHE": "off", "OPENBLAS_NUM_THREADS": "1"}
@@ -159,7 +159,7 @@ def _rows(folder: Path) -> int:
 
 
 def _damaged(folder: Path, expected: bytes) -> bool:
-    """Return whether something that a killed process left is not whole: table, scores of a golden, or profile."""
+    """Return whether a killed process left a damaged table, incomplete scores of a golden, or a partial profile."""
     whole = set(_asked(folder, "PRAGMA integrity_check")) <= {("ok",)}
     sizes = set(_asked(folder, "SELECT count(*) FROM scores GROUP BY golden"))  # all have as many variants, or none
     written = folder / "profile.json"
@@ -167,9 +167,9 @@ def _damaged(folder: Path, expected: bytes) -> bool:
 
 
 def _asked(folder: Path, query: str) -> Iterator[tuple[object, ...]]:
-    """Yield what the score table answers; nothing where it is not made yet.
+    """Yield the rows of a query on the score table; none if it does not exist yet.
 
-    A copy is asked: to open a table mends it, and that is left to the calibration that goes on with it.
+    Reads a copy: opening a table repairs it, which is left to the resumed calibration.
     """
     with TemporaryDirectory(prefix="wfgate-") as name:
         for file in folder.glob("profile.scores.sqlite*"):
@@ -187,7 +187,7 @@ def _answered(path: Path, query: str) -> Iterator[tuple[object, ...]]:
 
 
 def main() -> None:
-    """Kill, and print the row."""
+    """Run the kills and print the row."""
     parser = argparse.ArgumentParser(description="Kills a calibration at random moments; prints a row of a table.")
     parser.add_argument("--times", type=int, default=TIMES)
     parser.add_argument("--seed", type=int, default=0)

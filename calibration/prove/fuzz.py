@@ -1,15 +1,15 @@
-"""Gives wfgate broken documents, everywhere where it reads what somebody else wrote, and says what came of it.
+"""Fuzzes all readers and parsers of foreign input with malformed documents and reports errors, time and memory.
 
 usage: fuzz.py [--inputs N] [--seed N] [--jobs N] [--target NAME]... [--large] [--seconds S] [--keep FOLDER]
 
-Whatever the document, nothing but a documented error may come of it, within 5 s, and within 1 GB for one of 5 MB.
-Inputs are real documents broken at random (`fuzz_mutate.py`). An input of which something is said that was not said
-before is kept and broken further; that is the only guidance: no coverage is measured. Same seed, same inputs. Each
-batch runs in a process of its own; what kills that counts as an error, too. Prints Markdown; progress goes to standard
+For any document, only a documented error may occur, within 5 s; for a document of 5 MB, within 1 GB of memory.
+Inputs are real documents with random mutations (`fuzz_mutate.py`). An input that gives a message not seen before is
+kept and mutated further; code coverage is not measured. The same seed gives the same inputs. Each batch runs in its
+own process; a killed process counts as an error. Prints Markdown to standard output and progress to standard
 error.
 
-`--large` reads a few hostile documents of 5 MB instead, each for `--seconds` of processor time at most. `--keep`
-writes inputs that broke something to a folder, shortened as far as they still do.
+`--large` reads a few hostile documents of 5 MB instead, each for at most `--seconds` of processor time. `--keep`
+writes failing inputs to a folder, shortened as far as they still fail.
 """
 
 import argparse
@@ -38,38 +38,38 @@ from fuzz_mutate import mutated  # noqa: E402
 from fuzz_targets import Target, documented, targets  # noqa: E402
 
 LONGEST = 5.0
-"""Seconds of processor time for one input."""
+"""Limit for one input, in seconds of processor time."""
 PATIENCE = 60.0
-"""The same for a document of 5 MB."""
+"""Limit for a document of 5 MB, in seconds of processor time."""
 GIVEN_UP = 20
-"""Times as long by the clock, and the process is ended: it is in a call that cannot be interrupted."""
+"""Factor on the limit in wall-clock time after which the process is killed: it hangs in an uninterruptible call."""
 MOST_MEMORY = 1024
-"""MB of the whole process, its libraries (about 150 MB) among them."""
+"""Memory limit of the process in MB, including libraries (about 150 MB)."""
 BATCH = 10_000
 POOL = 1_000
-"""Documents that are kept to be broken further, the last ones of a batch."""
+"""Maximum number of documents of a batch that are kept for further mutation; the last ones are kept."""
 OF_REFUSED = 0.15
-"""Share of inputs that are made from one that was refused."""
+"""Share of inputs that are made from a refused one."""
 SHOWN = 20
-"""Faults that are kept of a target, each of another line."""
+"""Maximum number of faults kept per target, one per line of code."""
 
 
 class TooLongError(BaseException):
-    """An input takes too long; no handler of the code under test takes it for an error of its own."""
+    """The time limit was exceeded. Not an `Exception`, so that the code under test does not catch it."""
 
 
 @dataclass
 class Row:
-    """What came of the inputs of one target.
+    """The results of the inputs of one target.
 
     Attributes:
-        target: Its name.
-        inputs: How many it was given.
-        errors: How often what was raised, by name; "accepted" for nothing.
-        faults: What should not have happened: its name, where, and an input.
-        slowest: Most processor seconds for one input.
-        peak: Most memory of a process, in MB.
-        about: Which document was the slowest, where it has a name.
+        target: Name of the target.
+        inputs: Number of inputs.
+        errors: Number of inputs by name of the error; "accepted" without an error.
+        faults: Undocumented errors: name, location and an input.
+        slowest: Maximum processor time for one input, in seconds.
+        peak: Peak memory of a process, in MB.
+        about: Name of the slowest document, if it has one.
     """
 
     target: str
@@ -81,7 +81,7 @@ class Row:
     about: str = ""
 
     def add(self, other: "Row") -> None:
-        """Count another batch of the same target, too."""
+        """Add the results of another batch of the same target."""
         self.inputs += other.inputs
         self.errors.update(other.errors)
         for fault in other.faults:
@@ -91,7 +91,7 @@ class Row:
         self.peak = max(self.peak, other.peak)
 
     def fault(self, name: str, where: str, text: str) -> None:
-        """Keep what should not have happened, once for each line of wfgate."""
+        """Record a fault, once per line of wfgate."""
         known = {(kept, place.partition(": ")[0]) for kept, place, _ in self.faults}
         if len(self.faults) < SHOWN and (name, where.partition(": ")[0]) not in known:
             self.faults.append((name, where, text))
@@ -100,7 +100,7 @@ class Row:
 # --- one input, one batch -------------------------------------------------------------------------------------------
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
-    """End what takes longer than that many seconds of processor time."""
+    """Raise `Overdue` after this many seconds of processor time."""
 
     def ended(*_: object) -> None:
         raise TooLongError
@@ -117,15 +117,15 @@ def _limited(seconds: float) -> Iterator[None]:
 
 
 def attempt(target: Target, text: str, seconds: float = LONGEST) -> tuple[str, str, object]:
-    """Give a target one input.
+    """Run a target on one input.
 
     Args:
-        target: What is attacked.
+        target: The target.
         text: The input.
-        seconds: Processor time that it may take.
+        seconds: Limit of processor time.
 
     Returns:
-        The name of the error ("accepted" for none), where it was raised if it should not have been, and what was said.
+        The name of the error ("accepted" for none), the location of an undocumented error, and the message.
     """
     try:
         with _limited(seconds):
@@ -146,20 +146,20 @@ def _said(error: Exception) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """Return the last line of wfgate that an error came through, and what it said."""
+    """Return the innermost line of wfgate in the traceback, and the message."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "wfgate/" in frame.filename]
     where = f"{frames[-1].filename.rpartition('wfgate/')[2]}:{frames[-1].lineno}" if frames else "outside of wfgate"
     return f"{where}: {str(error)[:80]!r}"
 
 
 def inputs_of(target: Target, count: int, seed: str, heard: Callable[[str], tuple[str, object]]) -> Iterator[str]:
-    """Yield inputs: the seeds as they are, then broken ones.
+    """Yield inputs: first the seeds, then mutated ones.
 
     Args:
-        target: For what.
-        count: How many.
-        seed: Decides all of them, together with what is said of them.
-        heard: Gives an input to the target, and returns "accepted" or the name of an error, and what was said of it.
+        target: The target.
+        count: Number of inputs.
+        seed: Seed; the inputs depend on it and on the results of earlier inputs.
+        heard: Runs the target on an input; returns "accepted" or the name of an error, and the message.
     """
     rng = random.Random(seed)
     seeds = list(target.seeds())
@@ -177,13 +177,13 @@ def inputs_of(target: Target, count: int, seed: str, heard: Callable[[str], tupl
 
 
 def hammer(target: Target, count: int, seed: str, note: Callable[[str], object] = str) -> Row:
-    """Give a target many inputs, in this process.
+    """Run a target on many inputs in this process.
 
     Args:
-        target: What is attacked.
-        count: Inputs.
-        seed: Decides them.
-        note: Told each input before it is tried.
+        target: The target.
+        count: Number of inputs.
+        seed: Seed of the inputs.
+        note: Called with each input before it is tried.
     """
     row = Row(target.id)
 
@@ -206,7 +206,7 @@ def hammer(target: Target, count: int, seed: str, note: Callable[[str], object] 
 
 
 def hammer_large(target: Target, seconds: float = PATIENCE, note: Callable[[str], object] = str) -> Row:
-    """Give a target a few hostile documents of 5 MB, in this process, each for as many seconds at most."""
+    """Run a target on a few hostile documents of 5 MB in this process, each with a time limit."""
     row = Row(target.id)
     for name, text in large_documents(target):
         note(name)
@@ -231,7 +231,7 @@ def _peak() -> float:
 
 
 def shortened(target: Target, text: str, name: str, where: str, tries: int = 400) -> str:
-    """Return an input that breaks the same, with as much left out as can be."""
+    """Return a shortened input that causes the same fault."""
     place, size = where.partition(": ")[0], max(1, len(text) // 2)
     while size and tries:
         start = 0
@@ -249,13 +249,13 @@ def shortened(target: Target, text: str, name: str, where: str, tries: int = 400
 
 # --- all ----------------------------------------------------------------------------------------------------------
 def fuzz(inputs: int, seed: int = 0, jobs: int = 1, only: Sequence[str] = ()) -> list[Row]:
-    """Give all targets that many inputs in all, print a table, and return its rows.
+    """Run all targets on a total number of inputs, print a table, and return its rows.
 
     Args:
-        inputs: How many; each target gets its share of them.
-        seed: Decides all of them.
-        jobs: Processes at a time.
-        only: The targets; all by default.
+        inputs: Total number of inputs, divided among the targets.
+        seed: Seed of the inputs.
+        jobs: Number of parallel processes.
+        only: The targets; by default all.
     """
     chosen = {name: target for name, target in targets().items() if not only or name in only}
     whole = sum(target.share for target in chosen.values())
@@ -265,20 +265,20 @@ def fuzz(inputs: int, seed: int = 0, jobs: int = 1, only: Sequence[str] = ()) ->
         for left in [max(1, round(inputs * target.share / whole))]
         for number in range(0, left, BATCH)
     ]
-    batches.sort(key=lambda batch: batch[0])  # all targets in turn: a run that is ended early has seen each
+    batches.sort(key=lambda batch: batch[0])  # targets take turns, so that an interrupted run has covered each
     rows = _all(chosen, [[name, count, f"{seed}/{name}/{number}"] for number, name, count in batches], jobs)
-    print("## Broken documents\n")
+    print("## Malformed documents\n")
     _show(rows)
     return rows
 
 
 def large(jobs: int = 1, only: Sequence[str] = (), seconds: float = PATIENCE) -> list[Row]:
-    """Give all targets a few hostile documents of 5 MB, print a table, and return its rows.
+    """Run all targets on a few hostile documents of 5 MB, print a table, and return its rows.
 
     Args:
-        jobs: Processes at a time.
-        only: The targets; all by default.
-        seconds: Processor time that a document may take.
+        jobs: Number of parallel processes.
+        only: The targets; by default all.
+        seconds: Limit of processor time per document.
     """
     chosen = {name: target for name, target in targets().items() if not only or name in only}
     rows = _all(chosen, [[name, "large", str(seconds)] for name in chosen], jobs)
@@ -301,7 +301,7 @@ def _all(chosen: dict[str, Target], batches: Sequence[list[str]], jobs: int) -> 
 
 
 def _in_a_process(batch: list[str]) -> Row:
-    """Run a batch in a process of its own; what kills it is an error of its last input."""
+    """Run a batch in its own process; if that dies, it is an error of the last input."""
     with tempfile.TemporaryDirectory() as folder:
         last = Path(folder) / "last"
         command = [sys.executable, __file__, "--batch", *batch, str(last)]
@@ -319,7 +319,7 @@ def _in_a_process(batch: list[str]) -> Row:
 
 
 def _batch(name: str, count: str, seed: str, last: str) -> None:
-    """Run one batch, and print its row."""
+    """Run one batch and print its row."""
     target, number = targets()[name], 0
 
     with Path(last).open("w+", encoding="utf-8", errors="surrogatepass", newline="") as noted:
@@ -356,7 +356,7 @@ def _show(rows: Sequence[Row]) -> None:
 
 
 def _keep(rows: Sequence[Row], folder: Path) -> None:
-    """Write the inputs that broke something, shortened."""
+    """Write the failing inputs, shortened."""
     folder.mkdir(parents=True, exist_ok=True)
     for row in rows:
         for name, where, text in row.faults:
@@ -368,7 +368,7 @@ def _keep(rows: Sequence[Row], folder: Path) -> None:
 
 
 def main() -> int:
-    """Run what was asked for; 1 if there was a fault."""
+    """Run the fuzzer; return 1 if there was a fault."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--inputs", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=0)

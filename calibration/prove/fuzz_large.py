@@ -1,4 +1,4 @@
-"""Hostile documents of 5 MB: deep, on one line, of millions of parts, aliases, long texts where a text may stand."""
+"""Hostile documents of 5 MB: deep nesting, one long line, millions of parts, aliases, long texts in text fields."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ from formats.format_hostile import aliases, graph
 from fuzz_targets import Target
 
 LARGE = 5_000_000
-"""Characters; a document that takes fewer says so by its name."""
+"""Size in characters; smaller documents state their size in their name."""
 _DATA = (
     ("lists in lists", "[", "[", ""),
     ("objects in objects", "", '{"a":', ""),
@@ -48,7 +48,7 @@ _LISTS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
 
 
 def large_documents(target: Target) -> Iterator[tuple[str, str]]:
-    """Yield documents with what to call them."""
+    """Yield documents with their names."""
     for name, head, part, tail in _DOCUMENTS[target.notation]:
         yield name, _filled(head, part, tail)
     seed = next(iter(target.seeds()))
@@ -72,7 +72,7 @@ def _filled(head: str, part: str, tail: str) -> str:
 
 
 def _in_data(seed: str, notation: str) -> Iterator[tuple[str, str]]:
-    """Yield a document with a long text for one of its texts, and with what a list holds many times."""
+    """Yield the document with one text replaced by a long one, and with the items of a list repeated."""
     try:
         data = json.loads(seed.strip().split("\n")[0] if notation == "lines" else seed)
     except ValueError:
@@ -87,7 +87,7 @@ def _in_data(seed: str, notation: str) -> Iterator[tuple[str, str]]:
 
 
 def _replaced(value: Any, kind: type, put: Callable[[Any], Any]) -> tuple[Any, bool]:
-    """Return the value with its first part of a kind that holds anything replaced, and whether there was one."""
+    """Return the value with its first non-empty part of a type replaced, and whether there was one."""
     if isinstance(value, kind) and value:
         return put(value), True
     if isinstance(value, dict | list):

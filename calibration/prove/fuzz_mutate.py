@@ -1,4 +1,4 @@
-"""Broken documents out of whole ones: words, lines, parts of the data dropped, repeated, exchanged, made extreme."""
+"""Mutates documents: drops, repeats, exchanges or exaggerates words, lines and parts of the data."""
 
 import json
 import random
@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 LONGEST = 16_000
-"""Characters of a mutated input; what is larger is a matter of `fuzz_large.py`."""
+"""Maximum size of a mutated input in characters; for larger documents see `fuzz_large.py`."""
 MOST_CHANGES = 5
 _TOKEN = re.compile(r"\w+|[^\S\n]+|\n|[^\w\s]")
 _NUMBERS = """
@@ -69,13 +69,13 @@ _LEAVES: list[Any] = [
 
 
 def mutated(rng: random.Random, pool: Sequence[str], notation: str) -> str:
-    """Return a broken document.
+    """Return a mutated document.
 
     Args:
-        rng: Decides everything.
-        pool: Documents to start from, and to take parts from.
-        notation: "data" for JSON and YAML, "toml", "lines" for JSON Lines, "text" for everything else. Whatever it is,
-            some changes are made to the text and know nothing of it.
+        rng: Random generator.
+        pool: Documents to mutate and to take parts from.
+        notation: "data" for JSON and YAML, "toml", "lines" for JSON Lines, "text" for everything else. Some changes
+            are made to the text regardless of the notation.
     """
     text = rng.choice(pool)
     changes = min(MOST_CHANGES, 1 + int(rng.expovariate(1.2)))
@@ -111,7 +111,7 @@ def _repeat(rng: random.Random, text: str, _pool: Sequence[str]) -> str:
 
 
 def _exchange(rng: random.Random, text: str, pool: Sequence[str]) -> str:
-    """Put words of another document here."""
+    """Insert words of another document."""
     tokens, other = _tokens(text), _tokens(rng.choice(pool))
     tokens[_part(rng, tokens)] = other[_part(rng, other, 40)]
     return "".join(tokens)
@@ -126,7 +126,7 @@ def _swap(rng: random.Random, text: str, _pool: Sequence[str]) -> str:
 
 
 def _rename(rng: random.Random, text: str, pool: Sequence[str]) -> str:
-    """Call something by the name of something else, everywhere or once."""
+    """Replace a name by another name of the document, everywhere or once."""
     words, others = re.findall(r"\w+", text), re.findall(r"\w+", rng.choice((text, rng.choice(pool))))
     if not words or not others:
         return text
@@ -199,7 +199,7 @@ _TEXT_CHANGES: tuple[Callable[[random.Random, str, Sequence[str]], str], ...] = 
 # --- data ---------------------------------------------------------------------------------------------------------
 @lru_cache(maxsize=4096)
 def _data(text: str, notation: str) -> Any:
-    """Return the data in a text, None where it has none; shared, so never changed in place."""
+    """Return the data in a text, None if it has none. The value is shared and must not be changed."""
     try:
         if notation == "toml":
             import tomllib  # noqa: PLC0415 - needed by two targets only
@@ -213,7 +213,7 @@ def _data(text: str, notation: str) -> Any:
 
 
 def _with_data(rng: random.Random, text: str, pool: Sequence[str], notation: str, changes: int) -> str:
-    """Return the text with parts of its data changed; as JSON, which YAML is, too."""
+    """Return the text with parts of its data changed, written as JSON (which is also YAML)."""
     if notation == "lines":
         lines = text.split("\n")
         place = rng.randrange(len(lines))
@@ -227,12 +227,12 @@ def _with_data(rng: random.Random, text: str, pool: Sequence[str], notation: str
         data = _changed(rng, data, other)
     try:
         return _toml(data) if notation == "toml" else json.dumps(data, ensure_ascii=False, default=str)
-    except (ValueError, RecursionError, TypeError):  # keys of YAML that no JSON has, a number of too many digits
+    except (ValueError, RecursionError, TypeError):  # YAML keys that JSON cannot express, numbers with too many digits
         return text
 
 
 def _changed(rng: random.Random, value: Any, other: Any) -> Any:
-    """Return the value with one part of it changed, found by a walk from the root."""
+    """Return the value with one part changed, selected by a random walk from the root."""
     if isinstance(value, dict | list) and value and rng.random() > 0.15:
         keys = list(value) if isinstance(value, dict) else range(len(value))
         key = rng.choice(keys)
@@ -259,7 +259,7 @@ def _wrapped(rng: random.Random, value: Any, _other: Any) -> Any:
 
 
 def _other(rng: random.Random, value: Any, other: Any) -> Any:
-    """Return another value of the same kind."""
+    """Return another value of the same type."""
     if isinstance(value, str):
         return rng.choice(_TEXT_CHANGES)(rng, value, [value, str(_any_part(rng, other))])
     if isinstance(value, int | float):
@@ -270,7 +270,7 @@ def _other(rng: random.Random, value: Any, other: Any) -> Any:
 
 
 def _beside(rng: random.Random, holder: Any, key: Any) -> Any:
-    """Drop, double, move or rename an entry."""
+    """Drop, duplicate, move or rename an entry."""
     part, done = holder[key], rng.randrange(4)
     if isinstance(holder, list):
         if done == 0:
@@ -301,7 +301,7 @@ def _any_part(rng: random.Random, value: Any) -> Any:
 
 
 def _toml(data: Any) -> str:
-    """Return data as TOML, tables inline; what TOML cannot say comes out broken, which is as good here."""
+    """Return data as TOML with inline tables; values that TOML cannot express give invalid TOML, as wanted."""
     return (
         "".join(f"{_key(key)} = {_inline(value)}\n" for key, value in data.items()) if isinstance(data, dict) else "x"
     )

@@ -1,7 +1,7 @@
-"""What is given broken documents: every place where wfgate reads what somebody else wrote.
+"""The fuzz targets: every function of wfgate that reads foreign input.
 
-A target's function reads one document and returns what came of it, as something hashable: an input of which something
-new is said is kept and mutated further.
+A target's function reads one document and returns a hashable result. An input with a new result is kept and mutated
+further.
 """
 
 import datetime as dt
@@ -58,20 +58,20 @@ ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "examples" / "deploy"
 CORPORA = ROOT / "calibration" / "corpora"
 LARGEST_SEED = 9_000
-"""Characters; real files beyond it are left to the tests."""
+"""Maximum size of a seed in characters; larger files are covered by the tests."""
 _FOLDERS: list[tempfile.TemporaryDirectory[str]] = []
 _NAMED = re.compile(r"'[^']*'|\"[^\"]*\"|«[^»]*»|`[^`]*`|\d+")
 
 Said = object
-"""What came of an input, in a form that is equal where the same was said."""
+"""The result of an input; equal results mean the same behaviour."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """A place where foreign documents are read.
+    """A function that reads foreign documents.
 
     Attributes:
-        id: What it is called in the table.
+        id: Name in the table.
         seeds: Whole documents, most of which it accepts.
         read: Reads one; what it raises must be a `WfgateError`.
         notation: What mutators may know of the documents: "data", "toml", "lines" or "text".
@@ -86,14 +86,14 @@ class Target:
 
 
 def documented(error: BaseException) -> bool:
-    """Return whether an error is one that wfgate raises on purpose, and that can be shown to people."""
+    """Return whether an error is documented: a `WfgateError` with a message and, for a `FormatError`, a fix."""
     if not isinstance(error, WfgateError):
         return False
     return bool(str(error).strip()) and (not isinstance(error, FormatError) or bool(error.fix and error.path))
 
 
 def said(message: str) -> str:
-    """Return a message without what it names: the same for all runs."""
+    """Return a message without names and numbers, so that it is the same in all runs."""
     for folder in _FOLDERS:
         message = message.replace(folder.name, "")
     return _NAMED.sub("#", message)[:100]
@@ -119,11 +119,11 @@ def _bare(workflow: Workflow) -> Workflow:
 
 
 class UnlikeItselfError(Exception):
-    """A workflow that is another one when it was written and read again."""
+    """A workflow changed when it was written and read again."""
 
 
 def _read(text: str, format_id: str | None) -> Said:
-    """Read bytes as a file's; every eighth workflow is written as native and must come back as it was."""
+    """Read bytes like a file's; every eighth workflow is written as native and must read back unchanged."""
     reading = read_text(decode(text.encode("utf-8", "surrogatepass"), "x"), "x", format_id)
     if len(text) % 8 == 0:
         again = read_text(write(reading.workflow, "native"), "x", "native").workflow
@@ -134,7 +134,7 @@ def _read(text: str, format_id: str | None) -> Said:
 
 @cache
 def _files() -> dict[str, list[str]]:
-    """Return real documents by their format: the tests' data and seeds, the examples, records of the corpora."""
+    """Return real documents by format: test data and seeds, examples, records of the corpora."""
     found = {format_id: [SEEDS[format_id]] for format_id in FORMATS}
     folders = (ROOT / "tests" / "formats" / "data", ROOT / "examples")
     for path in sorted(path for folder in folders for path in folder.rglob("*") if path.is_file()):
@@ -156,7 +156,7 @@ def _lines(name: str, number: int) -> list[str]:
 
 
 def _of_format(format_id: str) -> list[str]:
-    """Return documents of a format, and one of another: a document of another format is broken, too."""
+    """Return documents of a format and one of another format, which the reader must refuse."""
     places = list(FORMATS)
     own, other = _files()[format_id], SEEDS[places[places.index(format_id) - 1]]
     return [*own * (1 + 4 // len(own)), other]
@@ -167,7 +167,7 @@ def _all_formats() -> list[str]:
 
 
 def _prose() -> list[str]:
-    """Return documents as a model answers with them: in a fence, with words around it."""
+    """Return documents as in a model's answer: in a code fence with text around it."""
     return [
         f"Here is the workflow:\n\n```{'yaml' * (place % 2)}\n{text}\n```\nDone."
         for place, text in enumerate(SEEDS.values())
@@ -191,7 +191,7 @@ def _gate() -> Gate:
 
 
 def _judged(text: str) -> Said:
-    """Judge a document as a candidate, and show the result to people and programs."""
+    """Gate a document as a candidate and render the result with all reporters."""
     pair = Pair("x", (DEPLOY / "approved" / "deploy.yaml",), text)
     result = _gate().run([pair], tool="x")
     for reporter in REPORTERS.values():
@@ -203,7 +203,7 @@ def _judged(text: str) -> Said:
 # --- conditions ---------------------------------------------------------------------------------------------------
 @cache
 def _guards() -> dict[str, list[str]]:
-    """Return conditions by language: those of real workflows, and those of the tests."""
+    """Return conditions by language, from real workflows and from the tests."""
     found: dict[str, list[str]] = {language: [] for language in get_args(Language)}
     for guard in json.loads((ROOT / "tests/conditions/real_guards.json").read_text("utf-8"))["guards"]:
         found[guard["language"]].append(guard["text"])
@@ -228,8 +228,8 @@ def _guard(text: str, language: Language) -> Said:
 # --- files of a project -------------------------------------------------------------------------------------------
 @cache
 def _folder() -> Path:
-    """Return a folder of this process, removed at its end."""
-    memory = Path("/dev/shm")  # noqa: S108 - a folder in memory, where there is one: files are written a million times
+    """Return a temporary folder, removed at the end of the process."""
+    memory = Path("/dev/shm")  # noqa: S108 - in memory if possible: files are written a million times
     _FOLDERS.append(tempfile.TemporaryDirectory(prefix="fuzz", dir=memory if memory.is_dir() else None))
     return Path(_FOLDERS[-1].name)
 
@@ -297,7 +297,7 @@ def _waivers(text: str) -> Said:
 
 @cache
 def _profiles() -> list[str]:
-    """Return the shipped profile, its long lists shortened."""
+    """Return the shipped profile with shortened lists."""
 
     def short(value: Any) -> Any:
         if isinstance(value, list):
@@ -308,7 +308,7 @@ def _profiles() -> list[str]:
 
 
 def _profile(text: str) -> Said:
-    """Read a profile, and judge by it: what is not refused must be of use."""
+    """Read a profile and gate with it: a profile that is not refused must work."""
     profile = load_profile(Path("x"), text.encode("utf-8", "surrogatepass"))
     profile.to_json()
     case = Gate(_gate().assessor, profile, Policy()).decide(_pair("missing-hardening"))
@@ -317,7 +317,7 @@ def _profile(text: str) -> Said:
 
 @cache
 def _results() -> list[str]:
-    """Return a result of the gate on the example, one that could not be read among it."""
+    """Return results of the gate on the example, including an unreadable candidate."""
     pairs = [_pair(name) for name in ("reworded", "missing-hardening", "nothing")]
     return [REPORTERS["json"].render(_gate().run([pair], tool="fuzz")) for pair in pairs]
 
@@ -391,7 +391,7 @@ def _corpora() -> list[str]:
 
 
 def _corpus(text: str) -> Said:
-    """Read a corpus, and the same file as a record of variants and as the texts of one golden."""
+    """Read a file as a corpus, as a record of variants and as the texts of one golden."""
     path = _file(text, "corpus.jsonl")
     kept: list[Said] = []
     for read in (lambda: read_written(path), lambda: read_texts(path, 3)):
@@ -489,7 +489,7 @@ def _exam() -> Exam:
 
 
 def _exam_answers() -> list[str]:
-    """Return right answers to every kind of question, and the names in other lists."""
+    """Return correct answers to every kind of question, and other lists of names."""
     tasks = [task.id for task in read_file(DEPLOY / "approved" / "deploy.yaml").workflow.tasks]
     answers: list[Any] = [
         "yes",
@@ -507,7 +507,7 @@ def _exam_answers() -> list[str]:
 
 
 def _exam_answer(text: str) -> Said:
-    """Put one answer to a question of every kind: most kinds refuse it."""
+    """Use one answer for a question of every kind; most kinds refuse it."""
     kept = []
     for kind, instance in {instance.fact.answers: instance for instance in _exam().instances}.items():
         try:
@@ -575,7 +575,7 @@ def _tricks() -> list[str]:
 
 
 def _prompt_text(text: str) -> Said:
-    """Spell a text for a prompt: it must come back as it was, and nothing may have left its place."""
+    """Escape a text for a prompt: it must decode unchanged and contain no active characters."""
     shown = spelled({"text": text})
     if set("<>&`\n\r\u2028\u202e\u200b\ufeff") & set(shown) or json.loads(shown) != {"text": text}:
         raise UnlikeItselfError("prompt")
@@ -584,7 +584,7 @@ def _prompt_text(text: str) -> Said:
 
 # --- all ----------------------------------------------------------------------------------------------------------
 def targets() -> dict[str, Target]:
-    """Return all targets by their id."""
+    """Return all targets by id."""
     return {target.id: target for target in _targets()}
 
 

@@ -1,10 +1,10 @@
-"""Lists what wfgate is installed with, and under which licence; fails where a licence does not go with its own.
+"""Lists the dependencies of wfgate with their licences; fails on a licence that is not compatible with Apache-2.0.
 
 usage: licences.py --write | --check
 
-Licences are those that the installed packages state (`License-Expression`, else `License`, else the classifier). What
-is installed by default is what `.ci/action/requirements.txt` locks, as far as it is for this platform; of an extra the
-packages are listed that it names itself.
+Licences are read from the installed packages (`License-Expression`, else `License`, else the classifier). The default
+dependencies are the packages locked in `.ci/action/requirements.txt` for this platform. For an extra, only its direct
+dependencies are listed.
 """
 
 import re
@@ -25,8 +25,8 @@ COMPATIBLE = frozenset(
     {"0BSD", "Apache-2.0", "BSD", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "CNRI-Python", "ISC", "MIT", "MIT-CMU"}
     | {"MPL-2.0", "PSF-2.0", "Zlib"}
 )
-"""Licences of packages that a program under Apache-2.0 may be installed with, unchanged and beside it. MPL-2.0 binds
-changes to the package's own files, and there are none."""
+"""Licences of packages that can be installed, unchanged, together with a program under Apache-2.0. MPL-2.0 applies to
+changes of the package's own files; there are none."""
 SAME = {
     "Apache 2.0": "Apache-2.0",
     "Apache License, Version 2.0": "Apache-2.0",
@@ -39,13 +39,13 @@ SAME = {
     "PSFL": "PSF-2.0",
     "Python Software Foundation License": "PSF-2.0",
 }
-"""What packages write, and the SPDX name of it; "BSD" where none says how many clauses."""
+"""Licence texts of packages and their SPDX ids; "BSD" if the number of clauses is not stated."""
 
 
 def rows() -> list[tuple[str, str, str]]:
-    """Return package, licence and what needs it ("" for wfgate itself, or the name of an extra), in order.
+    """Return package, licence and the extra that needs it ("" for wfgate itself), in order.
 
-    Packages of extras that are not installed keep the licence that stands in the table.
+    Packages of extras that are not installed keep the licence in the current table.
     """
     known = {name: licence for name, licence, _ in written()}
     found = [(name, licence(name) or "unknown", "") for name in sorted(locked())]
@@ -55,14 +55,14 @@ def rows() -> list[tuple[str, str, str]]:
 
 
 def locked() -> set[str]:
-    """Return the names of all packages that are locked for this platform."""
+    """Return the names of all locked packages for this platform."""
     lines = LOCK.read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
     found = [Requirement(line.split("--hash=")[0].strip()) for line in lines if line and not line.startswith("#")]
     return {canonicalize_name(each.name) for each in found if each.marker is None or each.marker.evaluate()}
 
 
 def extras() -> dict[str, set[str]]:
-    """Return the packages that each extra for users names."""
+    """Return the packages of each user extra."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     named = project["optional-dependencies"]
     return {
@@ -73,7 +73,7 @@ def extras() -> dict[str, set[str]]:
 
 
 def licence(name: str) -> str | None:
-    """Return the licence that an installed package states, as an SPDX expression; None where it is not installed."""
+    """Return the stated licence of an installed package as an SPDX expression; None if it is not installed."""
     try:
         said = metadata(name)
     except PackageNotFoundError:
@@ -87,7 +87,7 @@ def licence(name: str) -> str | None:
 
 
 def unknown(expression: str) -> set[str]:
-    """Return what in an expression is no licence that goes with Apache-2.0.
+    """Return the parts of an expression that are not compatible licences.
 
     Example:
         >>> unknown("MIT AND (GPL-3.0-only OR Zlib)"), unknown("MIT AND GPL-3.0-only"), unknown("")
@@ -102,7 +102,7 @@ def unknown(expression: str) -> set[str]:
 
 
 def written() -> Iterator[tuple[str, str, str]]:
-    """Yield the rows of the table as it stands."""
+    """Yield the rows of the current table."""
     text = TABLE.read_text(encoding="utf-8").partition(START)[2].partition(END)[0]
     for line in text.splitlines()[3:]:
         name, said, needed = (cell.strip() for cell in line.strip("|").split("|"))
@@ -110,7 +110,7 @@ def written() -> Iterator[tuple[str, str, str]]:
 
 
 def table() -> str:
-    """Return the file with the table made anew."""
+    """Return the file with the table generated again."""
     lines = ["| package | licence | needed by |", "| --- | --- | --- |"]
     lines += [f"| {name} | {said} | {f'extra `{extra}`' if extra else ''} |" for name, said, extra in rows()]
     before, _, rest = TABLE.read_text(encoding="utf-8").partition(START)
@@ -118,11 +118,11 @@ def table() -> str:
 
 
 def main() -> None:
-    """Write or check."""
+    """Write the table, or check it."""
     fresh = table()
     bad = [f"{name}: {said}" for name, said, _ in rows() if unknown(said)]
     if bad:
-        raise SystemExit(f"not known to go with Apache-2.0: {'; '.join(bad)}")
+        raise SystemExit(f"not known to be compatible with Apache-2.0: {'; '.join(bad)}")
     if sys.argv[1:] == ["--write"]:
         TABLE.write_text(fresh, encoding="utf-8")
     elif sys.argv[1:] != ["--check"]:

@@ -1,9 +1,9 @@
-"""What large inputs cost: suites of many pairs, workflows of many steps, references in many variants.
+"""Time and memory for large inputs: suites of many pairs, workflows of many steps, references with many variants.
 
 usage: load.py [small]
 
-Real processes; memory is the peak of all of them together. Suites grow with the number of their pairs; a pair grows
-with the square of its steps, as every step is compared with every other.
+Commands run as processes; memory is the peak of all of them together. Cost is linear in the number of pairs of a
+suite, and quadratic in the number of steps of a pair, because every step is compared with every other.
 """
 
 import os
@@ -24,12 +24,12 @@ PAIRS = (1_250, 5_000, 20_000)
 STEPS = (500, 1_500, 5_000)
 REFERENCES, VARIANTS, SAMPLES = 100, 4, 3
 SMALL = 25
-"""By how much everything is smaller in the short form."""
+"""Factor by which the short form is smaller."""
 Row = tuple[str, ...]
 
 
 def load(smaller: int = 1) -> Iterator[Row]:
-    """Yield rows: what was done, seconds and memory, what is wanted."""
+    """Yield rows: what, seconds and memory, target."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         yield from _suites(folder, smaller)

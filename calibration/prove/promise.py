@@ -1,10 +1,10 @@
-"""Is the promise kept? Goldens that no threshold rests on, drawn anew, and how often their rewordings are blocked.
+"""Measures the false-block rate on goldens that were not used for fitting, drawn at random.
 
 usage: promise.py [SEED] [DRAWS]
 
 Each draw fits a profile on a random half of the shipped goldens and gates one random harmless variant of each golden
-of the other half, at several promised rates; each golden is judged by the network that had not seen it. Another seed
-is another experiment: the scheduled one takes the number of the week. Four draws take two minutes on two cores.
+of the other half at several promised rates, with the meaning model that the golden was held out from. Each seed is a
+new experiment; the scheduled run uses the week number. Four draws take two minutes on two cores.
 """
 
 import os
@@ -31,7 +31,7 @@ from wfgate.perturb import Golden
 from wfgate.profile.rates import Rate
 
 RATES = (0.01, 0.02, 0.05)
-"""Promised false-block rates. The review rate is the same: what is reviewed is what would be blocked there."""
+"""Promised false-block rates. They also cover the review rate: a review at a rate is a block at that rate."""
 HARMLESS = (
     ("description", 0.1),
     ("description", 0.3),
@@ -42,7 +42,7 @@ HARMLESS = (
 
 
 def promise(seed: int = 0, draws: int = 4) -> list[tuple[str, ...]]:
-    """Return a row per promised rate: what was gated, how much of it was blocked with its interval, the promise."""
+    """Return a row per promised rate: what was gated, the block rate with its interval, the promised rate."""
     meaning_model = HeldOutMeaningModel()
     assessor = Assessor(load_embedder(), meaning_model)
     corpus = meaning_model.corpus([CORPORA / name for name in ("worfbench", "ops", "steps")])
@@ -77,7 +77,7 @@ def _plan() -> Plan:
 
 
 def _harmless(goldens: list[Golden], rng: random.Random) -> Iterator[Pair]:
-    """Yield each golden that has one with a harmless variant, drawn at random."""
+    """Yield each golden that has a harmless variant, with a randomly drawn one."""
     for golden in goldens:
         for operator, severity in rng.sample(HARMLESS, len(HARMLESS)):
             planned = PlannedVariant(operator, severity, reworded=False, repeat=rng.randrange(1_000))

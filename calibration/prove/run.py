@@ -1,10 +1,10 @@
-"""The evidence that the gate can be relied on, as tables beside what is wanted.
+"""Runs the adversarial tests and prints their results with targets.
 
 usage: run.py [--short] [--seed N] [SECTION ...]
 sections: promise load kills fuzz large determinism
 
-The long form takes hours and is for a schedule or a release; the short form takes minutes. Everything that is drawn is
-drawn by the seed. Results go to standard output as Markdown; the exit code is 1 if anything broke.
+The long form takes hours and is for scheduled runs and releases; the short form takes minutes. All random choices
+depend on the seed. Results go to standard output as Markdown; the exit code is 1 if a section failed.
 """
 
 import argparse
@@ -22,18 +22,18 @@ SECTIONS: dict[str, tuple[str, list[str], list[str]]] = {
     "large": ("fuzz.py", ["--large"], ["--large"]),
     "determinism": ("determinism.py", [], []),
 }
-"""Of each section the script, and its arguments in the long and in the short form."""
+"""The script of each section, and its arguments in the long and the short form."""
 
 
 def main() -> None:
-    """Run the sections that were asked for, all by default, each as a process of its own."""
+    """Run the given sections, by default all, each in its own process."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("sections", nargs="*", metavar="SECTION")
     given = parser.parse_args()
     if unknown := set(given.sections) - SECTIONS.keys():
-        parser.error(f"no such section: {', '.join(sorted(unknown))}")
+        parser.error(f"unknown section: {', '.join(sorted(unknown))}")
     broken = []
     for name in given.sections or SECTIONS:
         script, long, short = SECTIONS[name]
@@ -45,7 +45,7 @@ def main() -> None:
         if code:
             broken.append(f"{name} (exit {code})")
     if broken:
-        raise SystemExit(f"broken: {', '.join(broken)}")
+        raise SystemExit(f"failed: {', '.join(broken)}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Compares a software bill of materials with what is locked: the same packages, the same versions, no more, no less.
+"""Checks that a software bill of materials has exactly the locked packages and versions.
 
 usage: sbom.py FILE
 """
@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 
 
 def differences(bill: dict[str, Any]) -> list[str]:
-    """Return what is in the bill or in the lock alone, as "name==version" with a sign in front."""
+    """Return the packages that are only in the bill or only in the lock file, as "+" or "-" with "name==version"."""
     text = LOCK.read_text(encoding="utf-8").replace("\\\n", " ")
     lines = [line.split("--hash=")[0].strip() for line in text.splitlines() if line and not line.startswith("#")]
     locked = [each for each in map(Requirement, lines) if each.marker is None or each.marker.evaluate()]
@@ -28,13 +28,13 @@ def differences(bill: dict[str, Any]) -> list[str]:
 
 
 def main() -> None:
-    """Compare."""
+    """Compare the bill with the lock file."""
     if len(sys.argv) != 2:
         raise SystemExit(__doc__)
     bill = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     found = differences(bill)
     if found:
-        raise SystemExit("the bill is not what is locked: " + ", ".join(found))
+        raise SystemExit("the bill differs from the lock file: " + ", ".join(found))
     print(f"{sys.argv[1]}: CycloneDX {bill['specVersion']}, {len(bill['components'])} components, as locked")
 
 

@@ -1,9 +1,9 @@
-"""Pairs of step texts with what became of the meaning, from the recorded corpora.
+"""Pairs of step texts with labels for the change of meaning, from the recorded corpora.
 
 Kinds: "equivalent"; the recorded drifts "action", "condition", "weakening", "negation", "quantity", "target"; "vague"
-(the substance is gone); "other" (another step, or one that covers several). Negatives that a rule makes (another
-number, the opposite word, staging for production) carry the kind of drift that they are; benign rules (case, digits
-for words, abbreviations) are equivalent. Rules are few beside the recorded texts: they teach edges, not style.
+(without substance); "other" (another step, or one that covers several). Rule-based negatives (another number, the
+opposite word, staging for production) have the kind of the corresponding drift; benign rules (case, digits for words,
+abbreviations) are equivalent. Rule-based pairs are few compared with recorded texts; they cover edge cases.
 """
 
 import itertools
@@ -44,7 +44,7 @@ class Record:
         drifts: (step, kind, text).
         vague: (step, text).
         merges: (steps, text).
-        further: Per step more texts, for training only.
+        further: Additional texts per step, for training only.
     """
 
     corpus: str
@@ -59,11 +59,11 @@ class Record:
 
 @dataclass(frozen=True)
 class Further:
-    """More texts of one step, for training only.
+    """Additional texts of one step, for training only.
 
     Attributes:
-        same: Texts that mean the same, worded freely and lightly edited.
-        changed: (kind, text) of texts that do not, likewise.
+        same: Texts with the same meaning, freely worded or lightly edited.
+        changed: (kind, text) of texts with another meaning, freely worded or lightly edited.
     """
 
     same: tuple[str, ...]
@@ -72,16 +72,16 @@ class Further:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two texts of one step, or of two.
+    """Two texts of one step, or of two steps.
 
     Attributes:
-        corpus: Where from.
+        corpus: Name of the corpus.
         golden: Id of the golden.
         step: Step of the golden, from 0.
         first: Golden or reworded text.
         second: The text under test.
         kind: One of `KINDS`.
-        basis: What was compared: "golden" (verbatim), "reworded", "further" (for training only), or "rule".
+        basis: Origin of the first text: "golden" (verbatim), "reworded", "further" (for training only), or "rule".
     """
 
     corpus: str
@@ -94,7 +94,7 @@ class Pair:
 
 
 def records() -> list[Record]:
-    """Read every golden that has recorded texts; three whose texts count other steps than the golden are left out."""
+    """Read every golden with recorded texts, without three whose texts have another number of steps."""
     worfbench = {
         golden.id: tuple(unnumbered(task.text) for task in golden.workflow.tasks)
         for golden in read_corpus([CORPORA / "worfbench"]).goldens
@@ -133,7 +133,7 @@ def records() -> list[Record]:
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the records of a file, list numbers taken off the texts as the judge does."""
+    """Yield the records of a file, with list numbers removed from texts as in the meaning model."""
     for line in path.read_text("utf-8").splitlines():
         yield json.loads(line, object_hook=lambda record: {key: _unnumbered(value) for key, value in record.items()})
 
@@ -145,9 +145,9 @@ def _unnumbered(value: Any) -> Any:
 
 
 def folds(found: Sequence[Record], count: int) -> list[list[Record]]:
-    """Split goldens into folds; goldens that share the text of a step stay together, or the test would be seen.
+    """Split goldens into folds. Goldens that share a step text are in the same fold, to avoid leakage.
 
-    Both corpora are spread evenly; the split depends on the texts alone.
+    Both corpora are distributed evenly; the split depends only on the texts.
     """
     leader: dict[int, int] = {}
 
@@ -177,7 +177,7 @@ def folds(found: Sequence[Record], count: int) -> list[list[Record]]:
 
 
 def recorded(record: Record) -> Iterator[Pair]:
-    """Yield what was composed: rewordings, drifts, vague steps, each against the golden and against rewordings."""
+    """Yield pairs of recorded texts: rewordings, drifts and vague steps against the golden and against rewordings."""
 
     def pair(step: int, first: str, second: str, kind: str, basis: str) -> Pair:
         return Pair(record.corpus, record.id, step, first, second, kind, basis)
@@ -196,7 +196,7 @@ def recorded(record: Record) -> Iterator[Pair]:
 
 
 def sampled(record: Record, rng: random.Random) -> Iterator[Pair]:
-    """Yield pairs for one epoch: what was recorded, each drift against one rewording, some of the further texts."""
+    """Yield pairs for one epoch: recorded texts, each drift against one rewording, some of the additional texts."""
     texts = [[golden, *(reworded[step] for reworded in record.rewordings)] for step, golden in enumerate(record.steps)]
     against = defaultdict(list)
     for pair in recorded(record):
@@ -217,7 +217,7 @@ def sampled(record: Record, rng: random.Random) -> Iterator[Pair]:
 
 
 def pooled(rng: random.Random) -> Iterator[Pair]:
-    """Yield pairs for one epoch of the steps that belong to no workflow: for training only, in every fold."""
+    """Yield pairs for one epoch of the steps without a workflow, for training only, in every fold."""
     for number, record in enumerate(_lines(Path(__file__).parent / "pool.jsonl")):
         known = [record["step"], *record["same"]]
         changed = [(drift["kind"], drift["text"]) for drift in record["changed"]]
@@ -233,7 +233,7 @@ def _further(record: Record, step: int, first: str, second: str, kind: str) -> P
 
 
 def composed(record: Record, rng: random.Random) -> Iterator[Pair]:
-    """Yield negatives and positives that need no new text: other steps, merged steps, rules."""
+    """Yield negatives and positives made without new texts: other steps, merged steps, rules."""
     n = len(record.steps)
     texts = [[golden, *(reworded[step] for reworded in record.rewordings)] for step, golden in enumerate(record.steps)]
     for step in range(n):

@@ -1,4 +1,4 @@
-"""What the network's verdict and each kind of exact difference are worth together."""
+"""Fits the weights of the network's logit and of each kind of exact difference."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ PENALTY = 1e-3
 
 
 def fit_ensemble(pairs: list[dict[str, Any]]) -> dict[str, Any]:
-    """Fit a logistic regression on held-out pairs: it calibrates the probability, too.
+    """Fit a logistic regression on held-out pairs, which also calibrates the probability.
 
-    Classes weigh the same; differences can only speak against meaning_model.
+    Classes have equal weight. Exact differences can only lower the log-odds of equivalence.
     """
     pairs = [pair for pair in pairs if pair["basis"] != "rule"]
     kinds = sorted({kind for pair in pairs for kind in pair["differences"]})

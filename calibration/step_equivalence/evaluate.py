@@ -1,6 +1,6 @@
-"""Print how well held-out goldens are told apart, from the scores that `train.py` left.
+"""Prints AUC and detection rates on held-out goldens, from the scores that `train.py` wrote.
 
-usage: evaluate.py FOLDER...    (folders of folds are pooled; each gets the ensemble that was fitted on the others)
+usage: evaluate.py FOLDER...    (the folds are pooled; each is scored with the ensemble fitted on the others)
 
 Per step: the golden's text against a rewording or a changed text of the same step. Per workflow: one changed step
 among verbatim or among fully reworded steps, the smallest p-value times the number of changed texts (Holm).
@@ -25,7 +25,7 @@ RATES = (0.05, 0.01)
 
 
 def read(folders: Iterable[Path]) -> list[dict[str, Any]]:
-    """Return the scored pairs; `logit` is the network's by the mean of both orders, `fold` the place of the folder."""
+    """Return the scored pairs; `logit` is the mean over both orders of the texts, `fold` the folder's index."""
     found = []
     for fold, folder in enumerate(folders):
         for line in (folder / "scores.jsonl").read_text("utf-8").splitlines():
@@ -39,7 +39,7 @@ def read(folders: Iterable[Path]) -> list[dict[str, Any]]:
 
 
 def ensembled(pairs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the pairs with the logit of the ensemble that was fitted on the other folds."""
+    """Return the pairs with the logit of the ensemble fitted on the other folds."""
     found = []
     for fold in sorted({pair["fold"] for pair in pairs}):
         others = [pair for pair in pairs if pair["fold"] != fold] or pairs
@@ -49,7 +49,7 @@ def ensembled(pairs: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def auc(benign: Floats, changed: Floats) -> float:
-    """Return the chance that a changed step scores lower than a rewording."""
+    """Return the probability that a changed step scores lower than a rewording (AUC)."""
     order = np.argsort(np.concatenate([benign, changed]), kind="stable")
     ranks = np.empty(len(order))
     ranks[order] = np.arange(1, len(order) + 1)
@@ -57,13 +57,13 @@ def auc(benign: Floats, changed: Floats) -> float:
 
 
 def caught(benign: Floats, changed: Floats, rate: float) -> float:
-    """Return the share of changed steps below the quantile that a share `rate` of rewordings falls below."""
+    """Return the share of changed steps below the `rate` quantile of rewordings."""
     return float((changed < np.quantile(benign, rate)).mean()) if len(changed) else float("nan")
 
 
 def per_step(pairs: Sequence[dict[str, Any]]) -> None:
-    """Print AUC and what is caught, by corpus and kind."""
-    print("| corpus | kind | n | AUC | caught at 5 % | at 1 % |\n| --- | --- | --- | --- | --- | --- |")
+    """Print AUC and detection rates by corpus and kind."""
+    print("| corpus | kind | n | AUC | detected at 5 % | at 1 % |\n| --- | --- | --- | --- | --- | --- |")
     for corpus in sorted({pair["corpus"] for pair in pairs}):
         here = [pair for pair in pairs if pair["corpus"] == corpus and pair["basis"] == "golden"]
         benign = np.array([pair["logit"] for pair in here if pair["kind"] == "equivalent"])
@@ -85,16 +85,16 @@ class Workflows:
             self.goldens[pair["golden"]][pair["step"]].append(self.p_value(pair["logit"]))
 
     def p_value(self, logit: float) -> float:
-        """Return how often a rewording scores as low."""
+        """Return the p-value: the share of rewordings with the same or a lower score."""
         return float((1 + np.searchsorted(self.null, logit, side="right")) / (len(self.null) + 1))
 
     def others(self, golden: str, way: int, without: int = -1) -> list[float]:
-        """Return the p-values of one full rewording, one step left out."""
+        """Return the p-values of one full rewording without one step."""
         steps = self.goldens[golden].items()
         return [values[min(way, len(values) - 1)] for step, values in steps if step != without]
 
     def limit(self, *, reworded: bool, rate: float = 0.01) -> float:
-        """Return the statistic that a share `rate` of harmless workflows falls below."""
+        """Return the `rate` quantile of the statistic over harmless workflows."""
         found: list[float] = []
         for golden in self.goldens:
             for way in (0, 1):
@@ -111,7 +111,7 @@ class Workflows:
 
 
 def per_workflow(pairs: Sequence[dict[str, Any]]) -> None:
-    """Print how often one changed step is caught at 1 % false blocks of workflows."""
+    """Print how often one changed step is detected at 1 % false blocks of workflows."""
     print("\n| corpus | one changed step among | drifts | vague |\n| --- | --- | --- | --- |")
     for corpus in sorted({pair["corpus"] for pair in pairs}):
         here = [pair for pair in pairs if pair["corpus"] == corpus and pair["basis"] == "golden"]

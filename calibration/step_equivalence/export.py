@@ -1,9 +1,9 @@
-"""Write the trained model as package data: ONNX with 8-bit weights, the ensemble fitted on held-out scores.
+"""Writes the trained model as package data: ONNX with 8-bit weights, and the ensemble fitted on held-out scores.
 
 usage: export.py MODEL_FOLDER TARGET FOLD_FOLDER...
 
-Weights are stored as 8-bit integers with one scale per row and computed with in single precision: a quarter of the
-size, and no sum depends on the batch or on the processor's integer instructions.
+Weights are stored as 8-bit integers with one scale per row; computation is in single precision. This takes a quarter
+of the size, and sums do not depend on the batch or on the processor's integer instructions.
 """
 
 import hashlib
@@ -26,11 +26,11 @@ from onnx import helper, numpy_helper
 from train import LENGTH
 
 SMALLEST = 4096
-"""Values of a tensor that is worth storing in 8 bits."""
+"""Minimum number of values of a tensor that is stored in 8 bits."""
 
 
 def exported(folder: Path) -> onnx.ModelProto:
-    """Return the network in single precision."""
+    """Return the network as ONNX in single precision."""
     model = Network.load(folder / "model.pt")
     names = ["input_ids", "token_type_ids", "attention_mask"]
     fed = tuple(torch.ones(2, 16, dtype=torch.long) for _ in names)
@@ -50,7 +50,7 @@ def exported(folder: Path) -> onnx.ModelProto:
 
 
 def quantised(model: onnx.ModelProto) -> onnx.ModelProto:
-    """Store large weights as 8-bit integers, each row or column with a scale of its own."""
+    """Store large weights as 8-bit integers with one scale per row or column."""
     graph = model.graph
     kept, nodes = [], []
     for tensor in graph.initializer:
@@ -78,18 +78,18 @@ def quantised(model: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def null(pairs: list[dict[str, Any]], fitted: dict[str, Any]) -> dict[str, Any]:
-    """Return what harmless rewordings are believed, held out; every golden weighs the same."""
+    """Return the null distribution: held-out logits of harmless rewordings, with equal weight per golden."""
     benign = [pair for pair in pairs if pair["basis"] == "golden" and pair["kind"] == "equivalent"]
     logits = np.array([believed(pair, fitted) for pair in benign])
     counts = Counter(pair["golden"] for pair in benign)
     weights = np.array([1 / counts[pair["golden"]] for pair in benign])
-    distinct, place = np.unique(np.floor(logits * 100) / 100, return_inverse=True)  # p-values err on the quiet side
+    distinct, place = np.unique(np.floor(logits * 100) / 100, return_inverse=True)  # makes p-values larger
     below = np.cumsum(np.bincount(place, weights))
     return {"goldens": len(counts), "logits": distinct.round(2).tolist(), "below": below.round(4).tolist()}
 
 
 def main() -> None:
-    """Export, check that the small network says what the large one says, and record where it came from."""
+    """Export, check that the quantised network agrees with the original, and record the provenance."""
     folder, target, *fold_folders = map(Path, sys.argv[1:])
     model = quantised(exported(folder))
     target.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Fit the default profile, each golden judged by a network that did not see it (see `held_out.py`)."""
+"""Fits the default profile with held-out meaning models (see `held_out.py`)."""
 
 import hashlib
 import json
@@ -32,7 +32,7 @@ def fit(meaning_model: HeldOutMeaningModel) -> None:
 
 
 def record(profile: Path) -> None:
-    """Write beside a profile where it comes from, and its hash: what is loaded is compared with it."""
+    """Write the provenance of a profile with its hash, which is checked when the profile is loaded."""
     digest = hashlib.sha256(profile.read_bytes()).hexdigest()
     said = {"id": profile.stem, "method": str(Path(__file__).relative_to(ROOT)), "sha256": {profile.name: digest}}
     write_atomically(profile.with_name("provenance.json"), json.dumps(said, indent=2) + "\n")

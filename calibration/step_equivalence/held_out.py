@@ -1,8 +1,8 @@
 """The shipped judge, as it would be had it never seen the golden in question.
 
-Its training goldens are also what the default profile is calibrated on, so there it must not be used as it is. Here
-each golden is judged by the network of the fold that it was held out of; what they said is kept in `held_out.tsv.gz`,
-so that nobody needs the networks of the folds to fit the profile again.
+The shipped network was trained on the goldens that the default profile is calibrated on, so it must not be used for
+that calibration. Instead, each golden is scored by the network of the fold that it was held out of. The logits are
+recorded in `held_out.tsv.gz`, so that the profile can be fitted again without the fold networks.
 """
 
 import gzip
@@ -23,18 +23,18 @@ from wfgate.store import key_of
 RECORDED = Path(__file__).parent / "held_out.tsv.gz"
 FOLDS = 3
 _KEY = 12
-"""Hexadecimal digits of a key: two of 100,000 pairs share one with a probability of 2 in 100,000."""
+"""Hexadecimal digits of a key: the probability of a collision among 100,000 pairs is 2 in 100,000."""
 
 
 class HeldOutMeaningModel(MeaningModel):
-    """Says what was recorded; with the networks of the folds, says anything and records it.
+    """A meaning model with recorded logits; with the networks of the folds, it computes and records new ones.
 
-    Its signature is that of the shipped judge, for which it stands in.
+    It has the signature of the shipped model, which it replaces.
 
     Args:
-        models: Folders of the folds' networks, in the order of the folds, the last ones may be missing; empty to go by
-            the record alone.
-        parts: Folder for what is said anew, one file per process.
+        models: Folders of the fold networks, in the order of the folds; the last ones may be missing. Empty to
+            use only the record.
+        parts: Folder for new logits, one file per process.
     """
 
     id = StepModel.id
@@ -51,15 +51,15 @@ class HeldOutMeaningModel(MeaningModel):
 
     @property
     def fingerprint(self) -> str:
-        """The shipped judge's."""
+        """Fingerprint of the shipped model."""
         return self._shipped.fingerprint
 
     def p_value(self, logit: float) -> float:
-        """Return what the shipped judge says: its null was held out (a golden's own part in it is 1 in 735)."""
+        """Return the p-value of the shipped model; its null distribution is held out (one golden is 1 of 735)."""
         return self._shipped.p_value(logit)
 
     def doubt(self, logit: float) -> float:
-        """Return what the shipped judge says, likewise."""
+        """Return the value of the shipped model."""
         return self._shipped.doubt(logit)
 
     def corpus(self, paths: Sequence[Path]) -> Corpus:
@@ -78,7 +78,7 @@ class HeldOutMeaningModel(MeaningModel):
 
     @cached_property
     def _fold_of(self) -> dict[str, int]:
-        """Steps of the training goldens, and the fold of each."""
+        """Steps of the training goldens with the fold of each."""
         return {
             _plain(step): fold
             for fold, part in enumerate(folds(records(), FOLDS))
@@ -87,7 +87,7 @@ class HeldOutMeaningModel(MeaningModel):
         }
 
     def _compare(self, pairs: Sequence[TextPair]) -> list[MeaningScore]:
-        strange = [pair for pair in pairs if self._place(pair[0]) is None]  # of goldens that nobody trained on
+        strange = [pair for pair in pairs if self._place(pair[0]) is None]  # goldens not used for training
         said = {_key(pair): each.logit for pair, each in zip(strange, self._shipped.compare(strange), strict=True)}
         self._known |= said
         new = [pair for pair in pairs if _key(pair) not in self._known]
@@ -107,7 +107,7 @@ class HeldOutMeaningModel(MeaningModel):
         return [MeaningScore(self._known[_key(pair)]) for pair in pairs]
 
     def _place(self, golden_text: str) -> str | None:
-        """Return the step of a training golden that a text is, or begins with where steps were merged."""
+        """Return the step of a training golden that a text equals, or starts with if steps were merged."""
         parts = golden_text.split(". ")
         starts = (_plain(". ".join(parts[:count])) for count in range(len(parts), 0, -1))
         return next((start for start in starts if start in self._fold_of), None)
@@ -136,7 +136,7 @@ def read_record(path: Path) -> Iterable[tuple[str, float]]:
 
 
 def read_parts(parts: Path) -> dict[str, float]:
-    """Return what processes said so far; a line that is being written is left out."""
+    """Return the logits recorded so far; an incomplete last line is left out."""
     known = {}
     for part in sorted(parts.glob("*.tsv")):
         whole = part.read_text().rpartition("\n")[0]
@@ -145,7 +145,7 @@ def read_parts(parts: Path) -> dict[str, float]:
 
 
 def write_record(parts: Path, path: Path) -> int:
-    """Join what all processes said, sorted; return how many pairs there are."""
+    """Join the records of all processes, sorted; return the number of pairs."""
     known = read_parts(parts)
     head = json.dumps({"fingerprint": StepModel().fingerprint})
     body = "".join(f"{key}\t{known[key]}\n" for key in sorted(known))

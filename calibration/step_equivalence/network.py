@@ -1,4 +1,4 @@
-"""The network: MiniLM over both texts, read at the first token and at every token."""
+"""The network: MiniLM over both texts with heads at the first token and at every token."""
 
 from pathlib import Path
 from typing import Self
@@ -16,8 +16,8 @@ _NOTHING = -1e4
 class Network(torch.nn.Module):
     """Cross-encoder with two heads.
 
-    One reads all kinds off the first token. The other looks at each token for signs of a change and keeps the
-    strongest one of each kind: a single exchanged word can change a meaning, however long the step is.
+    The first head predicts all kinds from the first token. The second predicts changes at each token and takes the
+    maximum of each kind over the tokens, because a single word can change the meaning of a long step.
 
     Args:
         bert: The encoder.
@@ -32,12 +32,12 @@ class Network(torch.nn.Module):
 
     @classmethod
     def fresh(cls) -> Self:
-        """Return the network with the encoder's published weights; heads are drawn at random."""
+        """Return the network with the encoder's published weights and random heads."""
         return cls(BertModel.from_pretrained(SOURCE, attn_implementation="sdpa"))
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Return a trained network, ready to be exported."""
+        """Return a trained network for export."""
         config = BertConfig.from_pretrained(SOURCE, attn_implementation="eager")
         found = cls(BertModel(config))
         found.load_state_dict(torch.load(path, weights_only=True))
@@ -46,12 +46,12 @@ class Network(torch.nn.Module):
     def forward(
         self, input_ids: torch.Tensor, token_type_ids: torch.Tensor, attention_mask: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return the logits, and the signs of each change at each token.
+        """Return the logits, and the logit of each kind of change at each token.
 
         Args:
             input_ids: Tokens of both texts, shape (n_pairs, n_tokens).
-            token_type_ids: Which of the texts each token is of, likewise.
-            attention_mask: 0 for padding, likewise.
+            token_type_ids: Text (0 or 1) of each token, shape (n_pairs, n_tokens).
+            attention_mask: 0 for padding, shape (n_pairs, n_tokens).
 
         Returns:
             Shapes (n_pairs, n_kinds) and (n_pairs, n_tokens, n_kinds - 1).

@@ -1,6 +1,6 @@
-"""Ask the networks of the folds, once, whatever the default profile and the benchmarks ask, and keep it.
+"""Computes and records all logits of the fold networks that the default profile and the benchmarks need.
 
-usage: record.py FOLD_FOLDER...    (as export.py left them, in the order of the folds)
+usage: record.py FOLD_FOLDER...    (written by export.py, in the order of the folds)
 """
 
 import shutil
@@ -17,7 +17,7 @@ from held_out import RECORDED, HeldOutMeaningModel, write_record
 
 
 def main() -> None:
-    """Measure everything with the networks; write the record and the profile."""
+    """Run all benchmarks with the networks; write the record and the profile."""
     parts = Path(tempfile.mkdtemp())
     try:
         meaning_model = HeldOutMeaningModel([Path(folder) for folder in sys.argv[1:]], parts)
@@ -25,7 +25,7 @@ def main() -> None:
         meaning.per_step(meaning_model)
         meaning.per_workflow(meaning_model)
         accuracy.regenerations(meaning_model)
-        print(f"{write_record(parts, RECORDED):,} judgements in {RECORDED.name}")
+        print(f"{write_record(parts, RECORDED):,} logits in {RECORDED.name}")
     finally:
         shutil.rmtree(parts)
 

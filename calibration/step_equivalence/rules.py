@@ -1,4 +1,4 @@
-"""Changes that a rule can make without doubt: some that spoil a step, some that do not."""
+"""Rule-based changes with a certain label: some change the meaning of a step, some do not."""
 
 import random
 import re
@@ -31,7 +31,7 @@ _SHORT = (
 
 
 def _swapped(text: str, pairs: tuple[tuple[str, str], ...], rng: random.Random) -> str | None:
-    """Return the text with one of the words on the left exchanged for the one on its right."""
+    """Return the text with one word of the left column replaced by the word in the right column."""
     found = [(re.search(rf"(?<![\w-]){re.escape(old)}(?![\w-])", text, re.IGNORECASE), new) for old, new in pairs]
     usable = [(match, new) for match, new in found if match]
     if not usable:
@@ -95,7 +95,7 @@ _SPOILERS: tuple[tuple[str, Callable[[str, random.Random], str | None], float], 
 
 
 def spoiled(text: str, rng: random.Random) -> tuple[str, str] | None:
-    """Return the kind of a change of meaning and the changed text; None where no rule was drawn that fits."""
+    """Return the kind of a change of meaning and the changed text; None if no drawn rule applies."""
     for kind, change, weight in _SPOILERS:
         if rng.random() < weight / 6:
             found = change(text, rng)
@@ -105,7 +105,7 @@ def spoiled(text: str, rng: random.Random) -> tuple[str, str] | None:
 
 
 def benign(text: str, rng: random.Random) -> str:
-    """Return the text written another way: case, punctuation, digits for words, abbreviations, spaces."""
+    """Return the text written differently: case, punctuation, digits for words, abbreviations, spaces."""
     way = rng.randrange(6)
     if way == 0:
         return text.lower()

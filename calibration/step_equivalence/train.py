@@ -1,6 +1,6 @@
-"""Train the step-equivalence model: a cross-encoder that reads two step texts and says what became of the meaning.
+"""Trains the step-equivalence model: a cross-encoder for two step texts that predicts the change of meaning.
 
-Run it in an environment of its own (torch is needed here and nowhere else)::
+Run it in a separate environment (only this script needs torch)::
 
     python -m venv .venv-train
     .venv-train/bin/pip install torch==2.13.0
@@ -8,9 +8,10 @@ Run it in an environment of its own (torch is needed here and nowhere else)::
     .venv-train/bin/python calibration/step_equivalence/train.py --fold 0 --of 3 --out .bench/equivalence/fold-0
     .venv-train/bin/python calibration/step_equivalence/train.py --out .bench/equivalence/all
 
-Weights start from all-MiniLM-L6-v2. The loss is binary (equivalent or not) plus, for what is not, which kind of change
-it is; batches hold pairs of one length, so that little is padding. Sides are exchanged at random. It stops and goes on
-after each epoch: what is in the folder is not done again. A fold takes about half an hour on two cores.
+Weights start from all-MiniLM-L6-v2. The loss is binary (equivalent or not) plus, for pairs that are not equivalent,
+the kind of change. Batches contain pairs of similar length to reduce padding. The two texts are exchanged at random.
+Training can be interrupted and resumes after the last complete epoch in the folder. A fold takes about half an hour on
+two cores.
 """
 
 import argparse
@@ -36,11 +37,11 @@ KIND_WEIGHT = 0.3
 WEIGHT_DECAY = 0.01
 LAYERS = 6
 DEEPER = 0.9
-"""Of the learning rate, from layer to layer downwards."""
+"""Factor of the learning rate from each layer to the one below."""
 
 
 def tokenizer() -> Tokenizer:
-    """Return the tokenizer of the model, for pairs of at most `LENGTH` tokens, without padding."""
+    """Return the tokenizer of the model for pairs of at most `LENGTH` tokens, without padding."""
     found = Tokenizer.from_file(str(SOURCE / "tokenizer.json"))
     found.enable_truncation(LENGTH)
     found.no_padding()
@@ -50,7 +51,7 @@ def tokenizer() -> Tokenizer:
 def batches(
     encoded: Sequence[tuple[list[int], list[int], int]], rng: random.Random
 ) -> Iterator[Sequence[tuple[list[int], list[int], int]]]:
-    """Yield batches of pairs of nearly one length, in random order; long ones have fewer pairs."""
+    """Yield batches of pairs of similar length in random order; batches of long pairs are smaller."""
     order = sorted(range(len(encoded)), key=lambda at: (len(encoded[at][0]) + rng.random() * 6, at))
     groups = [order[at : at + BATCH] for at in range(0, len(order), BATCH)]
     rng.shuffle(groups)
@@ -77,7 +78,7 @@ def binary(logits: torch.Tensor) -> torch.Tensor:
 
 
 def loss_of(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-    """Return the loss: equivalent or not, and of what is not the kind."""
+    """Return the loss: equivalent or not, plus the kind of change for pairs that are not equivalent."""
     equivalent = (labels == 0).float()
     found = torch.nn.functional.binary_cross_entropy_with_logits(binary(logits), equivalent)
     changed = labels > 0
@@ -87,7 +88,7 @@ def loss_of(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
 
 
 def epoch_pairs(train: Sequence, epoch: int, seed: int) -> list[Pair]:
-    """Return the pairs of one epoch: all recorded ones and fresh ones by rule, each with its sides in random order."""
+    """Return the pairs of one epoch: recorded ones and new rule-based ones, each with its texts in random order."""
     rng = random.Random(f"{seed}-{epoch}")
     found = [pair for record in train for pair in (*sampled(record, rng), *composed(record, rng))]
     found += pooled(rng)
@@ -104,17 +105,17 @@ def encode(found: Sequence[Pair], by: Tokenizer) -> list[tuple[list[int], list[i
 
 
 def depth_of(name: str) -> int:
-    """Return how many layers are above a parameter: the deeper, the less it is changed."""
+    """Return the number of layers above a parameter, which reduces its learning rate."""
     if ".layer." in name:
         return LAYERS - int(name.split(".layer.")[1].split(".", maxsplit=1)[0])
     return LAYERS + 1 if name.startswith("bert.embeddings") else 0
 
 
 def fit(train: Sequence, out: Path, epochs: int, seed: int) -> Network:
-    """Train, or go on after the last epoch that is in the folder."""
+    """Train, or resume after the last epoch in the folder."""
     torch.manual_seed(seed)
     model = Network.fresh()
-    model.bert.embeddings.word_embeddings.weight.requires_grad = False  # half of all weights; few words occur often
+    model.bert.embeddings.word_embeddings.weight.requires_grad = False  # half of all weights, and most words are rare
     groups: defaultdict[tuple[int, bool], list[torch.Tensor]] = defaultdict(list)
     for name, value in model.named_parameters():
         if value.requires_grad:

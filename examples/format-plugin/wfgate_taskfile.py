@@ -7,13 +7,14 @@ from wfgate.formats.ends import with_ends
 from wfgate.model import Link, Task, Workflow
 
 NOT_READ = ("includes", "for", "preconditions", "status", "sources", "if", "platforms")
-"""Keys that say whether or how often something runs, and that this reader does not understand."""
+"""Keys that control whether or how often something runs; this reader ignores them with a warning."""
 
 
 class TaskfileFormat(Format):
     """A Taskfile: `version` and a mapping of `tasks`, with their `deps` and the tasks that they call.
 
-    What a task depends on, and what it calls in its `cmds`, ends before it does: both are links into it.
+    The dependencies of a task, and the tasks that it calls in its `cmds`, end before the task ends. Both become links to
+    the task.
 
     Example:
         >>> data = {"version": "3", "tasks": {"build": "go build", "ship": {"deps": ["build"]}}}
@@ -26,7 +27,7 @@ class TaskfileFormat(Format):
     signature: ClassVar[str] = "a mapping with `version` and a mapping of `tasks`"
 
     def recognises(self, document: Document) -> bool:
-        """Return whether the content, never the file name, says so; called for every file, so it is quick."""
+        """Return whether the content looks like a Taskfile. Called for every file, so it must be fast."""
         data = document.data
         return isinstance(data, dict) and "version" in data and isinstance(data.get("tasks"), dict)
 
@@ -34,8 +35,7 @@ class TaskfileFormat(Format):
         """Read the tasks.
 
         Raises:
-            FormatError: If there is no workflow to be had. A dependency that does not exist is no reason: checks
-                report it.
+            FormatError: If no workflow can be read. A missing dependency is not an error here; the checks report it.
         """
         data = document.mapping()
         entries = data.get("tasks")
@@ -49,13 +49,15 @@ class TaskfileFormat(Format):
             entry = self._entry(document, path, value)
             tasks.append(self._task(document, path, entry))
             for key in ("deps", "cmds"):
-                for place, item in enumerate(entry.get(key) or []):
+                for index, item in enumerate(entry.get(key) or []):
                     before = self._called(item, key)
                     if before is not None:
-                        links.append(Link(source=before, target=name, span=document.span(*path, key, place)))
+                        links.append(Link(source=before, target=name, span=document.span(*path, key, index)))
                     if isinstance(item, dict):
                         diagnostics += [
-                            self._unread(document, *path, key, place, odd) for odd in NOT_READ if odd in item
+                            self._unread(document, *path, key, index, ignored)
+                            for ignored in NOT_READ
+                            if ignored in item
                         ]
             diagnostics += [self._unread(document, *path, key) for key in NOT_READ if key in entry]
         workflow = Workflow(
@@ -66,7 +68,7 @@ class TaskfileFormat(Format):
         return Reading(workflow, self.id, tuple(diagnostics))
 
     def _entry(self, document: Document, path: tuple[str, ...], value: Any) -> dict[str, Any]:
-        """Return a task in its long form: one command, or a list of commands, may stand for it."""
+        """Return a task as a mapping; the short forms are one command or a list of commands."""
         if isinstance(value, str | list):
             value = {"cmds": [value] if isinstance(value, str) else value}
         if not isinstance(value, dict):
@@ -94,5 +96,5 @@ class TaskfileFormat(Format):
 
     def _unread(self, document: Document, *path: str | int) -> Diagnostic:
         return document.diagnostic(
-            "warning", f"`{path[-1]}` is not read: the steps are taken to run without it", *path
+            "warning", f"`{path[-1]}` is not supported; the steps are read as if they run without it", *path
         )

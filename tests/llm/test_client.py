@@ -139,9 +139,7 @@ def test_a_timeout(chat):
 def test_nobody_there(monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    with pytest.raises(
-        LlmServiceError, match=r"http://127.0.0.1:9/v1/ did not return an answer of 'mini': Connection error"
-    ):
+    with pytest.raises(LlmServiceError, match=r"9/v1/ did not return an answer of 'mini': Connection error"):
         ask(Client("mini", limits=Limits(retries=0)))
 
 

@@ -35,7 +35,7 @@ def test_tasks_and_links():
 def test_what_is_not_read_is_said():
     (said,) = read_text(TEXT, "Taskfile.yml").diagnostics
     assert (said.line, said.severity) == (12, "warning")
-    assert "`status` is not read" in said.message
+    assert "`status` is not supported" in said.message
 
 
 def test_what_is_no_taskfile_is_refused_with_its_position():
