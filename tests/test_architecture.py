@@ -25,11 +25,6 @@ EDGES = {"cli/": ".*", "pytest_plugin.py": ".*", "api.py": r"datetime\.datetime\
 """Modules that are called from outside, and what of it they may use."""
 
 
-@pytest.fixture(scope="module")
-def trees() -> dict[str, ast.Module]:
-    return {name: ast.parse(text) for name, text in MODULES.items()}
-
-
 def _uses(tree: ast.Module) -> Iterator[str]:
     """Yield the dotted names that a module uses, aliases of imports resolved."""
     known: dict[str, str] = {}
@@ -53,11 +48,11 @@ def _uses(tree: ast.Module) -> Iterator[str]:
                 yield ".".join([known[inner.id], *reversed(parts)])
 
 
-def test_nothing_below_the_edges_reads_the_clock_the_environment_or_a_global_generator(trees: dict[str, ast.Module]):
+def test_nothing_below_the_edges_reads_the_clock_the_environment_or_a_global_generator():
     found = set()
-    for name, tree in trees.items():
+    for name, text in MODULES.items():
         allowed = next((names for edge, names in EDGES.items() if name.startswith(edge)), "")
-        used = {use for use in _uses(tree) if FORBIDDEN.fullmatch(use)}
+        used = {use for use in _uses(ast.parse(text)) if FORBIDDEN.fullmatch(use)}
         found |= {(name, use) for use in used if not re.fullmatch(allowed, use)}
     assert found == set()
 
@@ -78,8 +73,8 @@ def test_no_module_has_a_name_that_says_nothing():
     assert {Path(name).stem for name in MODULES} & {"utils", "util", "helpers", "helper", "common", "misc"} == set()
 
 
-def test_every_module_says_what_it_is_for(trees: dict[str, ast.Module]):
-    assert {name for name, tree in trees.items() if not ast.get_docstring(tree)} == set()
+def test_every_module_says_what_it_is_for():
+    assert {name for name, text in MODULES.items() if not ast.get_docstring(ast.parse(text))} == set()
 
 
 def test_layers_hold():

@@ -531,6 +531,7 @@ def test_more_data_than_can_be_judged_are_refused_before_they_are_there():
             read_text(text + more, "x.yml")
 
 
+@pytest.mark.slow  # 170 MB
 def test_links_to_handlers_are_refused_before_they_are_there():
     text = steps(*["- {run: a, if: b}"] * 1000, *["- {run: a, if: failure()}"] * 1000)
     with pytest.raises(FormatError, match="200,001 links are more than the limit"):
