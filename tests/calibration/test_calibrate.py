@@ -53,6 +53,7 @@ def test_number_of_processes_and_where_scores_are_kept_are_irrelevant(quick, aga
     assert again(jobs=jobs).profile.to_json() == quick[0].profile.to_json()
 
 
+@pytest.mark.slow
 def test_rows_of_other_calibrations_in_the_table_are_irrelevant(quick, again, tmp_path):
     again(sample=5, scores=tmp_path / "more.db", seed=3)
     assert again(scores=tmp_path / "more.db").profile.to_json() == quick[0].profile.to_json()
@@ -148,6 +149,7 @@ def test_a_calibration_killed_again_and_again_gives_the_same_bytes(few, tmp_path
         assert (calm / "profile.json").read_bytes() == (rough / "profile.json").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_killed_run_loses_no_finished_golden(few, tmp_path):
     """What was committed when the process died is there afterwards: a golden's rows all, or none."""
     path = tmp_path / "scores.db"

@@ -92,7 +92,7 @@ def test_local_work_is_done_once_and_chunks_are_taken_when_they_are_needed(jobs)
     assert sorted(found) == list(range(100, 140))
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_what_was_not_begun_is_dropped(jobs):
     taken = []
     with closing(LocalExecutor(jobs).run(operator.add, counted(40, taken), 100)) as results:

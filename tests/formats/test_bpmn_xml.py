@@ -146,10 +146,12 @@ MEGA = 1 << 20
         "<task " + " ".join(f"a{n}='{n}'" for n in range(60_000)) + "/>",
         f"<task><documentation textFormat='text/html'>{'&lt;' * (MEGA // 4)}</documentation></task>",
         f"<!--{'-x' * (MEGA // 2)}-->",
-        "<laneSet>" + "<lane name='l'/>" * (MEGA // 20) + "</laneSet>",
-        "<sequenceFlow sourceRef='a' targetRef='a'/>" * 20_000,
+        pytest.param("<laneSet>" + "<lane name='l'/>" * (MEGA // 20) + "</laneSet>", marks=pytest.mark.slow),
+        pytest.param("<sequenceFlow sourceRef='a' targetRef='a'/>" * 20_000, marks=pytest.mark.slow),
         "<exclusiveGateway id='g'/>" + "<sequenceFlow sourceRef='g' targetRef='a' name='n'/>" * 15_000,
-        "<boundaryEvent attachedToRef='a'><errorEventDefinition/></boundaryEvent>" * 10_000,
+        pytest.param(
+            "<boundaryEvent attachedToRef='a'><errorEventDefinition/></boundaryEvent>" * 10_000, marks=pytest.mark.slow
+        ),
         "<association sourceRef='a' targetRef='b'/>" * 20_000,
         "<subProcess id='s' name='S'><task name='T'/></subProcess>" * 9_000,
         f"<?{'pi' * (MEGA // 2)} ?>",

@@ -520,6 +520,7 @@ def test_native_keeps_everything(file):
     assert bare(read_text(write(workflow, "native"), "x").workflow) == bare(workflow)
 
 
+@pytest.mark.slow
 def test_more_data_than_can_be_judged_are_refused_before_they_are_there():
     outputs = ", ".join(f"o{number}: x" for number in range(500))
     text = f"on: push\njobs:\n  a:\n    outputs: {{{outputs}}}\n{STEPS}"

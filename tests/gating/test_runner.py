@@ -15,6 +15,7 @@ def run(gate, pairs, **settings):
     return gate.run(pairs, tool="1", **settings)
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_same_results_in_the_same_order(gate, make, steps, reworded):
     kinds = [make(), make(reworded), make(steps[:5]), make(steps[::-1])]
     pairs = [Pair(f"case {n}", (make(),), kinds[n % 4]) for n in range(PARALLEL_FROM + 7)]
