@@ -1,5 +1,6 @@
 """What all tests share: nothing they compute is left in, or taken from, the folders of whoever runs them."""
 
+import gc
 import json
 import os
 import re
@@ -34,6 +35,12 @@ if not os.environ.get("ALL_EXAMPLES"):
     hypothesis.settings.__init__ = _fewer  # type: ignore[method-assign]
     hypothesis.settings.register_profile("few", max_examples=100)
     hypothesis.settings.load_profile("few")
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector what lives as long as the run: thousands of tests and all modules."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -56,7 +56,10 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-ARGUMENTS = ("-p", "wfgate.pytest_plugin", "-p", "no:cacheprovider", "--import-mode=importlib", "-rA")
+ARGUMENTS = (
+    *("-p", "wfgate.pytest_plugin", "-p", "no:cacheprovider", "--import-mode=importlib", "-rA"),
+    *("-p", "no:unraisableexception"),  # it collects garbage five times, and this process is large
+)
 
 
 def environment(**env: str) -> dict[str, str]:
