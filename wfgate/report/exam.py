@@ -88,8 +88,8 @@ def exam_text(result: Result, least: float | None) -> str:
             for row in rows
         ]
     lines.append(f"{'All patterns':49}{_number(result.score.mean):>8}{_sd(result.score):>7}{_counted(result):>11}")
-    for said in _notes(result):
-        lines += ["", *textwrap.wrap(said, _WIDE, break_on_hyphens=False)]
+    for note in _notes(result):
+        lines += ["", *textwrap.wrap(note, _WIDE, break_on_hyphens=False)]
     return "\n".join(lines)
 
 
@@ -106,8 +106,8 @@ def exam_markdown(result: Result, least: float | None) -> str:
             for row in rows
         ]
     lines.append(f"| **All patterns** | | {_number(result.score.mean)} | {_sd(result.score)} | {_counted(result)} |")
-    for said in _notes(result):
-        lines += ["", markdown_text(said, limit=4000)]
+    for note in _notes(result):
+        lines += ["", markdown_text(note, limit=4000)]
     return "\n".join(lines)
 
 

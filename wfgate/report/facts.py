@@ -149,8 +149,8 @@ def _listed(answered: Sequence[Answered], *, overview: bool) -> list[str]:
 
 def _title(answered: Answered) -> str:
     given = answered.question.given()
-    said = ", ".join(f"{name} {_value(value)}" for name, value in given.items())
-    return visible(f"{answered.id} ({said})" if said else answered.id)
+    parameters = ", ".join(f"{name} {_value(value)}" for name, value in given.items())
+    return visible(f"{answered.id} ({parameters})" if parameters else answered.id)
 
 
 def _value(value: object) -> str:
@@ -195,12 +195,12 @@ def _parts(answer: Answer) -> list[str]:
 
 def _why(answer: Answer, *, brief: bool = False) -> str:
     """Return the basis of an answer in brackets; in brief without its witness."""
-    said = [answer.because] if answer.because else []
+    parts = [answer.because] if answer.because else []
     if answer.witness and not brief:
-        said.append("; ".join(answer.witness) if answer.type in {"set", "sets"} else ", ".join(answer.witness))
+        parts.append("; ".join(answer.witness) if answer.type in {"set", "sets"} else ", ".join(answer.witness))
     if not answer.exact and answer.value is not None and answer.type != "text":
-        said.insert(0, "not certain")
-    return f" ({visible(': '.join(said), 600)})" if said else ""
+        parts.insert(0, "not certain")
+    return f" ({visible(': '.join(parts), 600)})" if parts else ""
 
 
 def _by_task(answered: Sequence[Answered]) -> list[str]:
@@ -220,6 +220,7 @@ def _by_task(answered: Sequence[Answered]) -> list[str]:
         runs = answers.get("runs-in-every-situation")
         if runs is not None and not runs.value:
             why = " and ".join(runs.witness) or runs.because
-            said = "whether it always runs is unknown: " if runs.value is None else "does not run if "
-            lines.append(f"    {said}{visible(why or '')}" if runs.witness or runs.value is None else "    never runs")
+            known = runs.witness or runs.value is None
+            prefix = "whether it always runs is unknown: " if runs.value is None else "does not run if "
+            lines.append(f"    {prefix}{visible(why or '')}" if known else "    never runs")
     return lines

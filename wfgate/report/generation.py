@@ -17,10 +17,10 @@ def generation_text(samples: Sequence[Sample], folder: str) -> str:
     lines = []
     for sample in samples:
         if sample.problem is None:
-            said = f"{sample.format}, {count(sample.tasks, 'step')}"
+            state = f"{sample.format}, {count(sample.tasks, 'step')}"
         else:
-            said = f"NOT READABLE: {visible(sample.problem, 200)}"
-        lines += textwrap.wrap(f"{visible(sample.file)}: {said}", _WIDE, subsequent_indent="  ")
+            state = f"NOT READABLE: {visible(sample.problem, 200)}"
+        lines += textwrap.wrap(f"{visible(sample.file)}: {state}", _WIDE, subsequent_indent="  ")
     bad = sum(sample.problem is not None for sample in samples)
     lines += ["", f"{count(len(samples), 'answer')}: {len(samples) - bad} readable, {bad} not"]
     lines.append(f"Next: wfgate gate {visible(folder)} --reference FOLDER")

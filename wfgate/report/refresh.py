@@ -24,7 +24,7 @@ def refresh_text(refresh: Refresh, replayed: Replay) -> str:
     """Return the summary for the review of the pull request."""
     after, before = refresh.after, refresh.before
     lines = ["LOOSER than the profile in use:" if refresh.looser else "Not looser than the profile in use."]
-    lines += [f"  - {said}" for said in refresh.looser]
+    lines += [f"  - {change}" for change in refresh.looser]
     rows = [("", "before", "after")]
     rows += [(name, cell(before) if before else "-", cell(after)) for name, cell in _CELLS.items()]
     for place, threshold in enumerate(after.thresholds):
@@ -43,8 +43,8 @@ def refresh_text(refresh: Refresh, replayed: Replay) -> str:
         changed = len(replayed.changed)
         lines.append(f"Replayed {count(len(replayed.cases), 'recorded case')}; changed verdicts: {changed:,}.")
         for case in replayed.changed[:SHOWN]:
-            said = f"{case.before} -> {case.after} (p-value {percent(case.p_value_before)} -> "
-            lines.append(f"  {visible(case.case)}: {said}{percent(case.p_value_after)})")
+            change = f"{case.before} -> {case.after} (p-value {percent(case.p_value_before)} -> "
+            lines.append(f"  {visible(case.case)}: {change}{percent(case.p_value_after)})")
         if len(replayed.changed) > SHOWN:
             lines.append(f"  and {len(replayed.changed) - SHOWN:,} more")
         if replayed.skipped:

@@ -20,8 +20,8 @@ def writing_text(written: Tally) -> str:
     for reason, found in written.by_reason:
         lines.append(f"  {reason}: {len(found)}")
         for name, item in found[:SHOWN]:
-            said = f"{name}, {item.kind} {item.severity:.0%}: {item.message}"
-            lines.append(f"    {visible(said, _LONGEST)}")
+            message = f"{name}, {item.kind} {item.severity:.0%}: {item.message}"
+            lines.append(f"    {visible(message, _LONGEST)}")
         if len(found) > SHOWN:
             lines.append(f"    and {len(found) - SHOWN} more")
     return "\n".join(lines)
