@@ -5,7 +5,6 @@ import sys
 from contextlib import suppress
 from dataclasses import replace as replace_fields
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -50,7 +49,7 @@ def review(
     refuse_in_ci("wfgate review", os.environ)
     found = settings(config, profile=profile)
     place = reference_of(reference, found)
-    gate = gate_of(found)
+    gate = gate_of(found, keep_pairs=True)
     waits, who, done = (
         pending_candidates(candidates, place, gate),
         signer(by, place, datetime.now(tz=UTC), os.environ),
@@ -71,7 +70,7 @@ def review(
 def _show(each: "Pending", number: int, total: int) -> None:
     from wfgate.errors import FormatError
     from wfgate.formats import read_file
-    from wfgate.report.side_by_side import side_by_side
+    from wfgate.report.review import review_text
 
     golden = candidate = None
     with suppress(FormatError):  # the case already reports an unreadable file
