@@ -37,10 +37,10 @@ def review(
     profile: ProfileFile = None,
     config: ConfigFile = None,
 ) -> None:
-    """Review the candidates that wait for approval one by one, golden and candidate side by side.
+    """Go through the candidates that wait for a decision, one by one, golden and candidate side by side.
 
-    Each is approved as a reference or a further variant, replaces the reference, or is rejected: then nothing is
-    written, and its verdict stays as it is. Exit codes: 0 all approved, 1 some were not.
+    Each is approved as a reference or as a further variant, takes the place of the reference, or is turned down:
+    then nothing is written, and the gate goes on blocking it. Exit codes: 0 all approved, 1 some were not.
     """
     from wfgate.baseline import pending_candidates
     from wfgate.baseline.signing import refuse_in_ci, signer
@@ -72,17 +72,15 @@ def _show(each: "Pending", number: int, total: int) -> None:
     from wfgate.formats import read_file
     from wfgate.report.review import review_text
 
-    golden = candidate = None
-    with suppress(FormatError):  # the case already reports an unreadable file
-        candidate = read_file(each.entry.candidate).workflow
-        if not each.new and each.case.error is None:
-            golden = read_file(Path(each.case.golden)).workflow
-    shown = side_by_side(each.case, golden, candidate, width=columns(), color=use_color())
+    new = None
+    with suppress(FormatError):  # the case reports the error
+        new = read_file(each.entry.candidate).workflow if each.new else None
+    shown = review_text(each.case, new, width=columns(), color=use_color())
     emit(f"\n[{number} of {total}]\n{shown}\n", None)
 
 
 def _choice(*, replaceable: bool) -> str:
-    """Ask until a valid key is given; the end of the input means quit."""
+    """Ask until there is an answer; the end of the input is one."""
     known = [key for key in _CHOICES if key != "r" or replaceable]
     words = ", ".join(f"[{key}]{_CHOICES[key][1:]}" for key in known)
     while True:
@@ -94,7 +92,7 @@ def _choice(*, replaceable: bool) -> str:
 
 
 def _approved(each: "Pending", gate: "Gate", who: "Signer", *, replace: bool) -> bool:
-    """Approve a candidate, ask for a reason if one is needed, and return whether it was approved."""
+    """Approve; where that needs a reason, ask for one. Return whether it was done."""
     from wfgate.baseline import defects
     from wfgate.errors import WfgateError
     from wfgate.formats import read_file
@@ -106,7 +104,7 @@ def _approved(each: "Pending", gate: "Gate", who: "Signer", *, replace: bool) ->
         found = [finding for finding in marked if finding.waived is None]
         if found:
             emit(defects_text(found), None)
-            who = replace_fields(who, reason=_asked("Why is this right? (empty: do not approve) "))
+            who = replace_fields(who, reason=_asked("Why is that right? (nothing: do not approve) "))
         done = approve_entry(each.entry, gate, who, variant=None, replace=replace)
     except WfgateError as error:
         note(f"not approved: {error}")
@@ -117,11 +115,11 @@ def _approved(each: "Pending", gate: "Gate", who: "Signer", *, replace: bool) ->
 
 
 def _asked(question: str) -> str | None:
-    """Return the answer to a question; None at the end of the input."""
+    """Return the answer to a question; None where nobody is there to answer."""
     sys.stdout.write(question)
     sys.stdout.flush()
     line = sys.stdin.readline()
-    if not sys.stdin.isatty():  # no return key: end the line of the question
+    if not sys.stdin.isatty():  # nobody pressed return
         sys.stdout.write("\n")
         sys.stdout.flush()
     return line.strip() if line else None
