@@ -37,10 +37,10 @@ def review(
     profile: ProfileFile = None,
     config: ConfigFile = None,
 ) -> None:
-    """Go through the candidates that wait for a decision, one by one, golden and candidate side by side.
+    """Review the candidates that wait for approval one by one, golden and candidate side by side.
 
-    Each is approved as a reference or as a further variant, takes the place of the reference, or is turned down:
-    then nothing is written, and the gate goes on blocking it. Exit codes: 0 all approved, 1 some were not.
+    Each is approved as a reference or a further variant, replaces the reference, or is rejected: then nothing is
+    written, and its verdict stays as it is. Exit codes: 0 all approved, 1 some were not.
     """
     from wfgate.baseline import pending_candidates
     from wfgate.baseline.signing import refuse_in_ci, signer
@@ -80,7 +80,7 @@ def _show(each: "Pending", number: int, total: int) -> None:
 
 
 def _choice(*, replaceable: bool) -> str:
-    """Ask until there is an answer; the end of the input is one."""
+    """Ask until there is a valid answer; the end of the input counts as "quit"."""
     known = [key for key in _CHOICES if key != "r" or replaceable]
     words = ", ".join(f"[{key}]{_CHOICES[key][1:]}" for key in known)
     while True:
@@ -92,7 +92,7 @@ def _choice(*, replaceable: bool) -> str:
 
 
 def _approved(each: "Pending", gate: "Gate", who: "Signer", *, replace: bool) -> bool:
-    """Approve; where that needs a reason, ask for one. Return whether it was done."""
+    """Approve a candidate, ask for a reason if one is needed, and return whether it was approved."""
     from wfgate.baseline import defects
     from wfgate.errors import WfgateError
     from wfgate.formats import read_file
