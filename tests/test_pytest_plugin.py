@@ -154,7 +154,7 @@ def test_a_profile_that_does_not_fit_fails_the_test_with_one_sentence(project: P
     (project / "wfgate.toml").write_text('reference = "approved"\nmetrics = ["bleu"]\n')
     ran = run(project, "-k", "same")
     assert ran.code == 1
-    assert "fitted with other numbers" in ran.out
+    assert "has another signature" in ran.out
     assert "Traceback" not in ran.out
 
 

@@ -19,7 +19,7 @@ def keys_of(assessor):
     """The keys of all variants of some goldens, in the order of a fit."""
 
     def keys(goldens, seed=0):
-        return list(planned_keys(goldens, seed, assessor.signature.model_dump_json()))
+        return list(planned_keys(goldens, seed, assessor.identity))
 
     return keys
 

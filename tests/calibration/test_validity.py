@@ -46,7 +46,7 @@ def sample(corpus, meaning_model, tmp_path_factory):
     with ScoreTable(tmp_path_factory.mktemp("validity") / "scores.db") as table:
         assessor = Assessor(StaticEmbedder(), meaning_model)
         score_corpus(corpus.goldens, assessor, table, seed=0, executor=LocalExecutor(2))
-        return Sample.of(table.rows(planned_keys(corpus.goldens, 0, assessor.signature.model_dump_json())))
+        return Sample.of(table.rows(planned_keys(corpus.goldens, 0, assessor.identity)))
 
 
 @pytest.fixture(scope="module")

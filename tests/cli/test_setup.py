@@ -39,7 +39,7 @@ def test_init_writes_what_the_build_server_needs_and_keeps_what_is_there(project
 def test_an_include_that_cannot_be_written_is_shown(project: Path):
     (project / ".gitlab-ci.yml").write_text("stages: [test]\n")
     assert (
-        "kept .gitlab-ci.yml; this belongs into it:\n  include:\n    - local: .gitlab/wfgate.yml"
+        "kept .gitlab-ci.yml; add these lines to it:\n  include:\n    - local: .gitlab/wfgate.yml"
         in inline("init", "--ci", "gitlab").out
     )
 
@@ -53,7 +53,7 @@ def test_from_init_to_a_gate_that_a_process_runs(project: Path):
     (project / "generated" / "report.yaml").write_text(GOLDEN)
     assert inline("approve", "generated", "--by", "Ada").code == 0
     healthy = wfgate("doctor", "generated", cwd=project)
-    assert (healthy.code, healthy.out, healthy.err) == (0, "nothing is wrong\n", "")
+    assert (healthy.code, healthy.out, healthy.err) == (0, "no problems found\n", "")
     assert inline("gate", "generated").code == 0
     (project / "approved" / "report.yaml").write_text(GOLDEN + "\n")
     warned = inline("doctor", "--format", "json")
