@@ -10,6 +10,7 @@ import json
 import shutil
 import sys
 import tempfile
+from datetime import date
 from pathlib import Path
 
 from PIL import Image
@@ -17,11 +18,9 @@ from selenium import webdriver
 from selenium.webdriver.support.ui import WebDriverWait
 
 from wfgate import __version__
-from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import load_meaning_model
-from wfgate.evidence import Assessor
-from wfgate.gating import Gate, Policy, read_pairs
-from wfgate.profile import default_profile
+from wfgate.gating import read_pairs
+from wfgate.gating.config import Config
+from wfgate.gating.engine import load_gate
 from wfgate.report import REPORTERS
 
 DEPLOY = Path(__file__).parents[1] / "examples" / "deploy"
@@ -33,8 +32,8 @@ def main() -> None:
     """Take the screenshots."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else DEPLOY
     lines = (DEPLOY / "suite.jsonl").read_text(encoding="utf-8").splitlines()
-    gate = Gate(Assessor(load_embedder(), load_meaning_model()), default_profile(), Policy(), keep_pairs=True)
-    result = gate.run(read_pairs(iter(lines), "suite", DEPLOY), tool=__version__, source="default")
+    gate = load_gate(Config(), date.min, keep_pairs=True)
+    result = gate.run(read_pairs(iter(lines), "suite", DEPLOY), tool=__version__)
     shown = [
         case.model_copy(update={"golden": _short(case.golden), "candidate": _short(case.candidate)})
         for case in result.cases

@@ -4,18 +4,55 @@ import json
 import os
 import re
 import signal
+import ssl
 import threading
 from collections.abc import Callable, Iterator
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import hypothesis
 import pytest
+
+from wfgate.alignment.meaning import CachedMeaningModel, StepModel
+from wfgate.store import Store
 
 os.environ["WFGATE_CACHE"] = "off"
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script; processes under test inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+
+if not os.environ.get("ALL_EXAMPLES"):
+    # Who waits for the tests runs them often: a quarter of the random cases that a test asks for. CI draws them all.
+    _settings_init = hypothesis.settings.__init__
+
+    def _fewer(self: hypothesis.settings, *args: Any, **given: Any) -> None:
+        if isinstance(given.get("max_examples"), int):
+            given["max_examples"] = max(10, given["max_examples"] // 4)
+        _settings_init(self, *args, **given)
+
+    hypothesis.settings.__init__ = _fewer  # type: ignore[method-assign]
+    hypothesis.settings.register_profile("few", max_examples=100)
+    hypothesis.settings.load_profile("few")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _meaning_model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Load the network once a process and judge a pair of texts once a test run, whoever asks for the default.
+
+    `StepModel()` is still one of its own, for tests whose subject it is.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    model = CachedMeaningModel(StepModel(), Store(shared / "judgements.sqlite"))
+    load = StepModel.load
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(StepModel, "load", lambda argument: load(argument) if argument else model)
+        yield
+
+
 KEY = "secret-of-the-test"
+_default_context = cache(ssl.create_default_context)
 
 
 class ChatService(ThreadingHTTPServer):
@@ -104,6 +141,7 @@ def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatService]:
     thread.start()
     for name, value in server.env.items():
         monkeypatch.setenv(name, value)
+    monkeypatch.setattr(ssl, "create_default_context", _default_context)  # 40 ms a client, for a service without TLS
     yield server
     server.shutdown()
     thread.join()

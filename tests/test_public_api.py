@@ -1,6 +1,7 @@
 import json
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import wfgate
 from wfgate.checks import Finding
 from wfgate.errors import CalibrationError
+from wfgate.profile import default_profile
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "examples" / "deploy"
@@ -17,7 +19,7 @@ STEPS = ["Build the image", "Scan the image", "Push the image", "Deploy the imag
 
 PUBLIC = [
     *("CalibrationError", "CaseResult", "ConfigError", "EmbedderError", "Finding", "FormatError", "Link", "LlmError"),
-    *("MetricScore", "Plan", "Policy", "Profile", "ProfileMismatchError", "Task", "WfgateError", "Workflow"),
+    *("MetricScore", "Plan", "Policy", "Profile", "ProfileMismatchError", "Reason", "Task", "WfgateError", "Workflow"),
     *("calibrate", "gate", "load", "score"),
 ]
 
@@ -55,7 +57,7 @@ def test_workflows_paths_and_dicts_are_the_same_to_every_verb():
     assert scores == wfgate.score(APPROVED, str(MISSING))
     assert all(isinstance(score, wfgate.MetricScore) for score in scores)
     cases = [wfgate.gate(golden, candidate), wfgate.gate(APPROVED, str(MISSING))]
-    assert cases[0].reasons == cases[1].reasons
+    assert [str(reason) for reason in cases[0].reasons] == [str(reason) for reason in cases[1].reasons]
     assert cases[0].metrics == cases[1].metrics
     assert {*cases[0].metrics} == {*scores}
     built = wfgate.Workflow(
@@ -74,7 +76,7 @@ def test_a_case_is_typed():
     assert 0 <= case.severity.low <= case.severity.estimate <= case.severity.high <= 1
     assert case.p_value is not None
     assert all(isinstance(finding, Finding) for finding in case.findings)
-    assert "Push the image" in case.reasons[0]
+    assert "Push the image" in case.reasons[0].message
 
 
 def test_of_several_goldens_the_best_match_decides():
@@ -106,9 +108,9 @@ def test_what_cannot_be_read_is_never_a_pass(tmp_path: Path):
 
 @pytest.mark.parametrize("value", [None, 3, b"steps"])
 def test_what_is_no_workflow(value: object):
-    with pytest.raises(wfgate.ConfigError, match="is no workflow"):
+    with pytest.raises(wfgate.ConfigError, match="is not a workflow"):
         wfgate.gate(APPROVED, value)  # type: ignore[arg-type]
-    with pytest.raises(wfgate.ConfigError, match="is no workflow"):
+    with pytest.raises(wfgate.ConfigError, match="is not a workflow"):
         wfgate.score(value, APPROVED)  # type: ignore[arg-type]
 
 
@@ -136,3 +138,11 @@ def test_calibrate(tmp_path: Path):
     again = wfgate.gate(APPROVED, MISSING, profile=tmp_path / "new" / "profile.json")
     assert again == wfgate.gate(APPROVED, MISSING, profile=profile)
     assert again.verdict == "block"
+
+
+def test_an_expired_profile_decides_nothing():
+    profile = default_profile().model_copy(update={"expires": date(2026, 11, 21)})
+    same = short(*STEPS)
+    assert wfgate.gate(same, same, profile=profile, today=date(2026, 11, 21)).verdict == "pass"
+    with pytest.raises(wfgate.ProfileMismatchError, match="expired on 2026-11-21"):
+        wfgate.gate(same, same, profile=profile, today=date(2026, 11, 22))

@@ -1,16 +1,18 @@
-"""The plugin in real test runs of its own."""
+"""The plugin in real test runs: in this process, or in another where imports and workers are the subject."""
 
 import json
 import os
 import re
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
-from wfgate.cli.signing import BUILD_SERVERS
+from wfgate.baseline.signing import BUILD_SERVERS
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = """\
@@ -54,25 +56,52 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, *args: str, **env: str) -> Ran:
+ARGUMENTS = ("-p", "wfgate.pytest_plugin", "-p", "no:cacheprovider", "--import-mode=importlib", "-rA")
+
+
+def environment(**env: str) -> dict[str, str]:
     dropped = (*BUILD_SERVERS, "PYTEST_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
     plugins = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "pytest", "-p", "wfgate.pytest_plugin", "-p", "no:cacheprovider", "-rA", *args]
-    done = subprocess.run(
-        command, cwd=folder, env={**kept, **plugins, **env}, capture_output=True, text=True, check=False
-    )
-    counts = {word: int(number) for number, word in re.findall(r"(\d+) (passed|failed|error)", done.stdout)}
-    return Ran(done.returncode, done.stdout + done.stderr, counts)
+    return {**kept, **plugins, **env}
+
+
+def ran(code: int, out: str, err: str) -> Ran:
+    counts = {word: int(number) for number, word in re.findall(r"(\d+) (passed|failed|error)", out)}
+    return Ran(code, out + err, counts)
+
+
+def run(folder: Path, *args: str, **env: str) -> Ran:
+    out, err = StringIO(), StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        wanted = environment(**env)
+        for name in os.environ.keys() - wanted.keys():
+            patch.delenv(name)
+        for name, value in wanted.items():
+            patch.setenv(name, value)
+        patch.setattr(sys, "dont_write_bytecode", True)
+        patch.chdir(folder)
+        modules = set(sys.modules)
+        code = pytest.main([*ARGUMENTS, *args])
+        for name in set(sys.modules) - modules:
+            if name.startswith("test_"):
+                del sys.modules[name]
+    return ran(code, out.getvalue(), err.getvalue())
+
+
+def process(folder: Path, *args: str, **env: str) -> Ran:
+    command = [sys.executable, "-m", "pytest", *ARGUMENTS, *args]
+    done = subprocess.run(command, cwd=folder, env=environment(**env), capture_output=True, text=True, check=False)
+    return ran(done.returncode, done.stdout, done.stderr)
 
 
 def test_a_failure_says_what_broke_and_shows_no_traceback_of_ours(project: Path):
-    ran = run(project)
-    assert (ran.code, ran.counts) == (1, {"passed": 1, "failed": 1})
-    assert "step 'Ask the finance lead to approve the numbers' is missing" in ran.out
-    assert "pytest --wfgate-update puts it in the place of approved/report.yaml" in " ".join(ran.out.split())
-    assert str(project / "approved") not in ran.out
-    assert "pytest_plugin.py" not in ran.out
+    done = run(project)
+    assert (done.code, done.counts) == (1, {"passed": 1, "failed": 1})
+    assert "step 'Ask the finance lead to approve the numbers' is missing" in done.out
+    assert "pytest --wfgate-update replaces approved/report.yaml" in " ".join(done.out.split())
+    assert str(project / "approved") not in done.out
+    assert "pytest_plugin.py" not in done.out
     assert sorted(path.name for path in (project / "approved").iterdir()) == ["report.yaml"]
 
 
@@ -84,8 +113,8 @@ def test_a_test_may_change_the_working_directory(project: Path):
         "    monkeypatch.chdir(tmp_path)\n"
         "    assert workflow_gate.check(GOLDEN, golden='report.yaml').verdict == 'pass'\n"
     )
-    ran = run(project)
-    assert ran.code == 0, ran.out
+    done = run(project)
+    assert done.code == 0, done.out
 
 
 def test_update_approves_what_does_not_pass_and_then_it_passes(project: Path):
@@ -98,9 +127,9 @@ def test_update_approves_what_does_not_pass_and_then_it_passes(project: Path):
 
 
 def test_update_is_refused_on_a_build_server(project: Path):
-    ran = run(project, "--wfgate-update", CI="true")
-    assert ran.code == pytest.ExitCode.USAGE_ERROR
-    assert "CI is set" in ran.out
+    done = run(project, "--wfgate-update", CI="true")
+    assert done.code == pytest.ExitCode.USAGE_ERROR
+    assert "CI is set" in done.out
     assert (project / "approved" / "report.yaml").read_text() == GOLDEN
     assert run(project, "-k", "same", CI="true").code == 0
 
@@ -120,10 +149,10 @@ def test_every_kind_of_candidate_the_first_golden_and_variants(project: Path):
         "def test_nothing(workflow_gate):\n    workflow_gate.check(3, golden='report.yaml')\n"
         "def test_empty(workflow_gate):\n    workflow_gate.check({'wfgate': '1', 'steps': []}, golden='empty.yaml')\n"
     )
-    ran = run(project)
-    assert ran.counts == {"passed": 1, "failed": 4}
-    assert "there is no golden" in ran.out
-    assert "int is no workflow" in ran.out
+    done = run(project)
+    assert done.counts == {"passed": 1, "failed": 4}
+    assert "there is no golden" in done.out
+    assert "int is not a workflow" in done.out
     updated = run(project, "--wfgate-update")
     assert updated.counts == {"passed": 3, "failed": 2}, updated.out
     assert not (project / "approved" / "empty.yaml").exists()
@@ -144,18 +173,18 @@ def test_a_broken_golden_is_not_approved_by_the_way(project: Path):
     (project / "test_it.py").write_text(
         f"def test_it(workflow_gate):\n    workflow_gate.check({broken!r}, golden='broken.yaml')\n"
     )
-    ran = run(project, "--wfgate-update")
-    assert ran.code == 1
-    assert "not approved" in ran.out
+    done = run(project, "--wfgate-update")
+    assert done.code == 1
+    assert "not approved" in done.out
     assert not (project / "approved" / "broken.yaml").exists()
 
 
 def test_a_profile_that_does_not_fit_fails_the_test_with_one_sentence(project: Path):
     (project / "wfgate.toml").write_text('reference = "approved"\nmetrics = ["bleu"]\n')
-    ran = run(project, "-k", "same")
-    assert ran.code == 1
-    assert "has another signature" in ran.out
-    assert "Traceback" not in ran.out
+    done = run(project, "-k", "same")
+    assert done.code == 1
+    assert "has another signature" in done.out
+    assert "Traceback" not in done.out
 
 
 @pytest.mark.slow
@@ -164,10 +193,10 @@ def test_processes_of_xdist_approve_side_by_side(project: Path):
         f"def test_{n}(workflow_gate):\n    workflow_gate.check(GOLDEN, golden='many/{n}.yaml')\n" for n in range(8)
     )
     (project / "test_it.py").write_text(f"GOLDEN = {GOLDEN!r}\n{cases}")
-    ran = run(project, "-p", "xdist.plugin", "-n", "2", "--wfgate-update")
-    assert (ran.code, ran.counts) == (0, {"passed": 8}), ran.out
+    done = process(project, "-p", "xdist.plugin", "-n", "2", "--wfgate-update")
+    assert (done.code, done.counts) == (0, {"passed": 8}), done.out
     assert len(list((project / "approved" / "many").iterdir())) == 16
-    assert run(project, "-p", "xdist.plugin", "-n", "2").code == 0
+    assert process(project, "-p", "xdist.plugin", "-n", "2").code == 0
 
 
 def test_it_costs_nothing_where_it_is_not_used(project: Path):
@@ -175,9 +204,9 @@ def test_it_costs_nothing_where_it_is_not_used(project: Path):
         "import sys\ndef test_it():\n"
         "    assert not {'numpy', 'pydantic', 'networkx', 'typer', 'yaml', 'scipy'} & set(sys.modules)\n"
     )
-    ran = run(project)
-    assert (ran.code, ran.counts) == (0, {"passed": 1}), ran.out
-    assert "--wfgate-update" in run(project, "--help").out
+    done = process(project)
+    assert (done.code, done.counts) == (0, {"passed": 1}), done.out
+    assert "--wfgate-update" in process(project, "--help").out
 
 
 def test_it_is_installed_as_a_plugin():

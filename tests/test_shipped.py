@@ -32,7 +32,7 @@ def test_everything_that_numbers_are_made_of_is_recorded():
 )
 def test_a_file_that_nobody_recorded_is_refused(said, tmp_path):
     (tmp_path / "a").write_bytes(b"content")
-    with pytest.raises(ValueError, match="it is not the file that was recorded"):
+    with pytest.raises(ValueError, match="the hash differs from the recorded one"):
         recorded(tmp_path, "a", said)
 
 
@@ -66,4 +66,4 @@ def test_a_gate_with_a_tampered_copy_stops(name, tmp_path):
         check=False,
     )
     assert (done.returncode, done.stdout) == (2, ""), done
-    assert "it is not the file that was recorded\n  fix: reinstall wfgate" in done.stderr
+    assert "the hash differs from the recorded one\n  fix: reinstall wfgate" in done.stderr

@@ -1,6 +1,6 @@
 """wfgate: the regression gate for generated workflows.
 
-The public API is what this module exports, nothing else::
+The public API is what this module exports::
 
     import wfgate
 
@@ -9,7 +9,7 @@ The public API is what this module exports, nothing else::
     case = wfgate.gate(golden, candidate)
     print(case.verdict, *case.reasons, sep=", ")
 
-Names are loaded when they are first used, so that `import wfgate` costs nothing.
+Names are loaded on first use, so that `import wfgate` is instant.
 """
 
 from importlib import import_module
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         ProfileMismatchError,
         WfgateError,
     )
-    from wfgate.gating import CaseResult, Policy
+    from wfgate.gating import CaseResult, Policy, Reason
     from wfgate.metrics import MetricScore
     from wfgate.model import Link, Task, Workflow
     from wfgate.profile import Profile
@@ -49,6 +49,7 @@ __all__ = [
     "Policy",
     "Profile",
     "ProfileMismatchError",
+    "Reason",
     "Task",
     "WfgateError",
     "Workflow",
@@ -63,7 +64,7 @@ _HOME = {
     "Plan": "wfgate.calibration",
     "Profile": "wfgate.profile",
     "Finding": "wfgate.checks",
-    **dict.fromkeys(("CaseResult", "Policy"), "wfgate.gating"),
+    **dict.fromkeys(("CaseResult", "Policy", "Reason"), "wfgate.gating"),
     "MetricScore": "wfgate.metrics",
     **dict.fromkeys(("Link", "Task", "Workflow"), "wfgate.model"),
     **dict.fromkeys(

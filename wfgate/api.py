@@ -1,34 +1,38 @@
-"""The four verbs of the public API."""
+"""The public functions: load, score, gate, calibrate. The clock is read here, and nowhere below."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from wfgate import __version__
-from wfgate.alignment import Embedder, MeaningModel, compare
-from wfgate.alignment.embedders import DEFAULT_EMBEDDER, load_embedder
-from wfgate.alignment.meaning import DEFAULT_MEANING_MODEL, load_meaning_model
+from wfgate.alignment import compare
+from wfgate.alignment.embedders import DEFAULT_EMBEDDER
+from wfgate.alignment.meaning import DEFAULT_MEANING_MODEL
 from wfgate.calibration import Plan
 from wfgate.calibration import calibrate as run_calibration
 from wfgate.errors import ConfigError
 from wfgate.evidence import Assessor
 from wfgate.formats import read_file
-from wfgate.gating import CaseResult, Gate, Pair, Policy
+from wfgate.gating import CaseResult, Pair, Policy
+from wfgate.gating.config import Config
+from wfgate.gating.engine import load_assessor, load_gate
 from wfgate.gating.suite import Source, read_source
 from wfgate.metrics import DEFAULT_METRICS, MetricScore
 from wfgate.metrics import score as score_comparison
 from wfgate.model import Workflow
-from wfgate.profile import Profile, default_profile, load_profile
+from wfgate.profile import Profile
 
 WorkflowLike = Workflow | Path | str | dict[str, Any]
 """A workflow, the path of its file (a `str` is a path), or its JSON form."""
 
 
 @lru_cache(maxsize=4)
-def _loaded(embedder: str, meaning_model: str) -> tuple[Embedder, MeaningModel]:
-    """Load once what several calls use: the second call is a warm one."""
-    return load_embedder(embedder), load_meaning_model(meaning_model)
+def _models(embedder: str, meaning_model: str) -> Assessor:
+    """Return an assessor with these models; later calls reuse the loaded models and their caches."""
+    return load_assessor(Config(embedder=embedder, meaning_model=meaning_model))
 
 
 def load(path: Path | str, format_id: str | None = None) -> Workflow:
@@ -36,10 +40,10 @@ def load(path: Path | str, format_id: str | None = None) -> Workflow:
 
     Args:
         path: The file.
-        format_id: Its format (`wfgate list formats`); None to go by content.
+        format_id: Id of its format (`wfgate list formats`); None detects it from the content.
 
     Raises:
-        FormatError: If no workflow can be read from it; says where and how to mend it.
+        FormatError: If no workflow can be read from it, with position and fix.
     """
     return read_file(path, format_id).workflow
 
@@ -57,25 +61,26 @@ def score(
     Args:
         golden: The approved workflow.
         candidate: The workflow to score.
-        metrics: Ids of metrics (`wfgate list metrics`); the default bundle where None.
-        embedder: What embeds step texts.
-        meaning_model: What judges whether a changed step still means the same.
+        metrics: Ids of metrics (`wfgate list metrics`); None computes the default ones.
+        embedder: Embedder of step texts.
+        meaning_model: Model that decides whether a changed step still means the same.
 
     Raises:
         FormatError: If a file cannot be read.
-        ConfigError: If there is no such metric, embedder or meaning_model.
+        ConfigError: If a metric, the embedder or the meaning model does not exist.
 
     Example:
         >>> scores = score({"wfgate": "1", "steps": ["Build", "Test"]}, {"wfgate": "1", "steps": ["Build"]})
         >>> {s.metric: round(s.value, 2) for s in scores if s.metric in {"chain-f1", "kendall-tau"}}
         {'chain-f1': 0.67, 'kendall-tau': 0.5}
     """
-    ours, theirs = (read_source(_source(item), "workflow").workflow for item in (golden, candidate))
-    comparison = compare(ours, theirs, *_loaded(embedder, meaning_model))
+    approved, tested = (read_source(_source(item), "workflow").workflow for item in (golden, candidate))
+    models = _models(embedder, meaning_model)
+    comparison = compare(approved, tested, models.embedder, models.meaning_model)
     return score_comparison(comparison, metrics)
 
 
-def gate(
+def gate(  # noqa: PLR0913 - the public entry point: every setting has a default
     golden: WorkflowLike | Sequence[WorkflowLike],
     candidate: WorkflowLike,
     *,
@@ -84,40 +89,46 @@ def gate(
     metrics: Sequence[str] = DEFAULT_METRICS,
     embedder: str = DEFAULT_EMBEDDER,
     meaning_model: str = DEFAULT_MEANING_MODEL,
+    today: date | None = None,
 ) -> CaseResult:
-    """Decide whether a candidate got worse than its golden.
+    """Decide whether a candidate is worse than its golden.
 
     Args:
         golden: The approved workflow, or several approved variants: the best match decides.
         candidate: The workflow under test.
-        profile: A calibration; the shipped one where None.
-        policy: What the team decided; the defaults where None.
-        metrics: Metrics to compute; must be those the profile was fitted with.
-        embedder: What embeds step texts; likewise.
-        meaning_model: What judges whether a changed step still means the same; likewise.
+        profile: A fitted profile or its file; None uses the shipped profile.
+        policy: Rules of the gate; None uses the defaults.
+        metrics: Metrics to compute; the profile must have been fitted with the same ones.
+        embedder: Embedder of step texts; likewise.
+        meaning_model: Model that decides whether a changed step still means the same; likewise.
+        today: The day that the profile must not have expired on; None reads the clock (UTC).
 
     Returns:
-        The verdict with reasons, severity, findings and metrics. A file that cannot be read is an inconclusive
-        case whose `error` says why: it is never a pass.
+        The verdict with reasons, severity, findings and metrics. A file that cannot be read gives an inconclusive
+        case whose `error` says why, never a pass.
 
     Raises:
-        ConfigError: If there is no golden, or something that is no workflow.
+        ConfigError: If there is no golden, or a golden or the candidate is not a workflow.
         CalibrationError: If the profile cannot be read.
-        ProfileMismatchError: If the profile was fitted with other metrics or another embedder.
+        ProfileMismatchError: If the profile has expired, or was fitted with other metrics or models.
 
     Example:
         >>> approved = {"wfgate": "1", "steps": ["Build image", "Scan image", "Push image", "Deploy"]}
         >>> gate(approved, {"wfgate": "1", "steps": ["Build image", "Push image", "Deploy"]}).verdict
         'block'
     """
-    if not isinstance(profile, Profile):
-        profile = load_profile(Path(profile)) if profile else default_profile()
     goldens = golden if isinstance(golden, list | tuple) else [golden]
     if not goldens:
         raise ConfigError("there is no golden", fix="give at least one approved workflow")
-    assessor = Assessor(*_loaded(embedder, meaning_model), tuple(metrics))
-    judge = Gate(assessor, profile, policy or Policy())
-    return judge.decide(Pair("candidate", tuple(_source(item) for item in goldens), _source(candidate)))
+    fitted = profile if isinstance(profile, Profile) else None
+    file = Path(profile) if profile and not isinstance(profile, Profile) else None
+    ready = load_gate(
+        Config(profile=file, policy=policy or Policy()),
+        today or datetime.now(tz=UTC).date(),
+        profile=fitted,
+        assessor=replace(_models(embedder, meaning_model), metrics=tuple(metrics)),
+    )
+    return ready.decide(Pair("candidate", tuple(_source(item) for item in goldens), _source(candidate)))
 
 
 def calibrate(
@@ -133,17 +144,17 @@ def calibrate(
 
     Args:
         corpora: One or more files or folders (see `wfgate.calibration.read_corpus`).
-        output: Where to write the profile; nowhere if None.
-        plan: Seed, promise, score table, processes; the defaults where None.
+        output: File to write the profile to; None writes no file.
+        plan: Seed, promised rates, score table, processes; None uses the defaults.
         metrics: Metrics to compute.
-        embedder: What embeds step texts.
-        meaning_model: What judges whether a changed step still means the same.
+        embedder: Embedder of step texts.
+        meaning_model: Model that decides whether a changed step still means the same.
 
     Raises:
-        CalibrationError: If the corpus cannot be used or is too small for the promise.
+        CalibrationError: If the corpus is not usable or too small for the promised rates.
     """
     paths = [corpora] if isinstance(corpora, Path | str) else corpora
-    assessor = Assessor(*_loaded(embedder, meaning_model), tuple(metrics))
+    assessor = replace(_models(embedder, meaning_model), metrics=tuple(metrics))
     done = run_calibration([Path(path) for path in paths], assessor, plan or Plan(), tool=__version__)
     if output is not None:
         done.profile.save(Path(output))
@@ -155,4 +166,4 @@ def _source(value: object) -> Source:
         return Path(value)
     if isinstance(value, Workflow | Path | dict):
         return value
-    raise ConfigError(f"{type(value).__name__} is no workflow", fix="give a Workflow, a path, or its JSON form")
+    raise ConfigError(f"{type(value).__name__} is not a workflow", fix="pass a Workflow, a path, or its JSON form")

@@ -1,27 +1,27 @@
-"""Everything wfgate raises on purpose.
+"""The errors that wfgate raises.
 
 ::
 
     WfgateError
     |-- FormatError            a file from which no workflow can be read (path, line, column, fix)
-    |-- ConfigError            a flag, a configuration file or a policy that makes no sense
-    |-- GuardSyntaxError       a condition that cannot be read (column); checks turn it into a finding
+    |-- ConfigError            an invalid flag, configuration file or policy
+    |-- GuardSyntaxError       a condition with a syntax error (column); checks turn it into a finding
     |-- EmbedderError          an embedder that is unknown, not installed or damaged
-    |-- LlmError               a language model that cannot be asked, or whose answer is of no use
+    |-- LlmError               a language model that cannot be reached, or whose answer cannot be used
     |   |-- LlmServiceError    no extra, no key, no connection, or a service that refuses the request
-    |   `-- LlmAnswerError     an answer that is of no use however often the model was asked
-    |       |-- LlmRefusalError      the model, or a filter before it, refused
-    |       |-- LlmTruncatedError    the answer ends in the middle
-    |       |-- LlmMalformedError    no JSON, or more than one
+    |   `-- LlmAnswerError     an answer that cannot be used, after all retries
+    |       |-- LlmRefusalError      the model or a content filter refused
+    |       |-- LlmTruncatedError    the answer is truncated
+    |       |-- LlmMalformedError    the answer is not one JSON value
     |       `-- LlmSchemaError       JSON of another schema
-    |-- WorkerLostError        a process that worked for this one is gone: killed, or out of memory
+    |-- WorkerLostError        a worker process that was killed or ran out of memory
     |-- PerturbationRejected   a variant that failed the validation of its operator
-    |   `-- WritingRejected      a variant that a model wrote, and that is not what was asked for
+    |   `-- WritingRejected      a variant written by a language model that is not as requested
     `-- CalibrationError       a corpus or a profile that cannot be used
         `-- ProfileMismatchError   a profile fitted with other metrics or another embedder than the running ones
 
-A finding is never an exception: what is wrong *with a workflow* is reported, what makes it impossible to
-look at one is raised.
+A finding is never an exception: defects of a workflow are reported as findings; an error means that a workflow could
+not be examined.
 """
 
 from typing import TYPE_CHECKING
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 MOST_LISTED = 1000
-"""Faults of one record that are looked at one by one."""
+"""Largest number of errors of one record that are examined one by one."""
 
 
 class WfgateError(Exception):
-    """Base of all errors that a user can cause and mend.
+    """Base of all errors that a user can cause and correct.
 
     Args:
         message: What is wrong, in one sentence.
-        fix: What to do about it, in one sentence; shown on a line of its own.
+        fix: What to do about it, in one sentence; shown on a separate line.
     """
 
     def __init__(self, message: str, *, fix: str | None = None) -> None:
@@ -55,9 +55,9 @@ class FormatError(WfgateError):
 
     Args:
         message: What is wrong.
-        path: The file, or a name for text that has none.
-        line: 1-based line, where known.
-        column: 1-based column in characters, where known.
+        path: The file, or a name for text without a file.
+        line: 1-based line, if known.
+        column: 1-based column in characters, if known.
         fix: What to do about it.
 
     Example:
@@ -86,55 +86,55 @@ class FormatError(WfgateError):
 
 
 class ConfigError(WfgateError):
-    """A flag, a configuration file or a policy that makes no sense."""
+    """An invalid flag, configuration file or policy."""
 
 
 class EmbedderError(WfgateError):
-    """An embedder that is unknown, not installed, or whose data is damaged."""
+    """An embedder that is unknown, not installed or damaged."""
 
 
 class LlmError(WfgateError):
-    """A language model that cannot be asked, or whose answer is of no use."""
+    """A language model that cannot be reached, or whose answer cannot be used."""
 
 
 class LlmServiceError(LlmError):
-    """No extra, no key, no connection, a service that refuses the request or fails again and again."""
+    """No extra, no key, no connection, or a service that rejects the request or keeps failing."""
 
 
 class LlmAnswerError(LlmError):
-    """An answer that is of no use, however often the model was asked."""
+    """An answer that cannot be used, after all retries."""
 
 
 class LlmRefusalError(LlmAnswerError):
-    """The model, or a filter before it, refused to answer."""
+    """The model or a content filter refused to answer."""
 
 
 class LlmTruncatedError(LlmAnswerError):
-    """An answer that ends in the middle."""
+    """A truncated answer."""
 
 
 class LlmMalformedError(LlmAnswerError):
-    """An answer that is no JSON, or more than one."""
+    """An answer that is not exactly one JSON value."""
 
 
 class LlmSchemaError(LlmAnswerError):
-    """An answer in JSON of another schema than asked for."""
+    """An answer in JSON of another schema than requested."""
 
 
 class WorkerLostError(WfgateError):
-    """A process that worked for this one is gone: somebody killed it, or the machine had no memory left for it."""
+    """A worker process was killed or ran out of memory."""
 
 
-class PerturbationRejected(WfgateError):  # noqa: N818 - a refusal that is counted, not a failure
-    """A variant that the validation of its operator refused; it is counted, never used."""
+class PerturbationRejected(WfgateError):  # noqa: N818 - a rejection that is counted, not a failure
+    """A variant that failed the validation of its operator; it is counted but not used."""
 
 
 class WritingRejected(PerturbationRejected):
-    """A variant that a model wrote, and that is not what was asked for.
+    """A variant written by a language model that is not as requested.
 
     Args:
-        reason: What kind of fault it is, in a word or two: rejected variants are counted by it.
-        message: What is wrong, said to the model.
+        reason: Kind of error, in one or two words; rejected variants are counted by it.
+        message: What is wrong, written for the model.
     """
 
     def __init__(self, reason: str, message: str) -> None:
@@ -147,11 +147,11 @@ class CalibrationError(WfgateError):
 
 
 class ProfileMismatchError(CalibrationError):
-    """A profile whose signature is not the one of the running metrics and embedder."""
+    """A profile whose signature differs from that of the running metrics and embedder."""
 
 
 def first_line(error: Exception) -> str:
-    """Return the first line of what a foreign library says, or the kind of its error where it says nothing.
+    """Return the first line of the message of another library's error, or its type if there is no message.
 
     Example:
         >>> first_line(KeyError()), first_line(OSError("no route" + chr(10) + "to host"))
@@ -161,25 +161,25 @@ def first_line(error: Exception) -> str:
 
 
 def first_problem(error: "ValidationError", whole: str = "file") -> str:
-    """Return the first thing that is wrong with data, as `where: what`; never the data itself.
+    """Return the first validation error as `where: what`; it does not contain the data itself.
 
     Args:
-        error: What pydantic found.
-        whole: What to call the data where no part of it is to blame.
+        error: The error of pydantic.
+        whole: Name of the data, used if the error concerns no part of it.
     """
     if (count := error.error_count()) > MOST_LISTED:  # listing them takes far more memory than the data
-        return f"{whole}: {count:,} things are wrong with it"
+        return f"{whole}: {count:,} errors"
     first = error.errors(include_input=False, include_url=False, include_context=False)[0]
     return f"{'.'.join(str(part) for part in first['loc']) or whole}: {first['msg']}"
 
 
 def os_words(error: Exception) -> str:
-    """Return why a file could not be read or written, in a few words: its path is said beside them."""
+    """Return the reason why a file could not be read or written, in lower case, without its path."""
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 
 def printable(text: str) -> str:
-    r"""Return the text with what is no Unicode (half a character, a byte of a strange file name) replaced.
+    r"""Return the text with everything that is not valid Unicode (lone surrogates, bytes of file names) replaced.
 
     Example:
         >>> printable("caf\udce9")

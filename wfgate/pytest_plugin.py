@@ -3,10 +3,12 @@
     def test_deploy(workflow_gate):
         workflow_gate.check(generate("deploy"), golden="deploy.yaml")
 
-It does nothing, and imports nothing heavy, until a test asks for the fixture.
+Nothing heavy is imported before a test uses the fixture.
 """
 
 import json
+import os
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -23,12 +25,12 @@ WIDTH = 100
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the flag that approves."""
+    """Add the option that approves."""
     group = parser.getgroup("wfgate", "regression gate for generated workflows")
     group.addoption(
         "--wfgate-update",
         action="store_true",
-        help="Approve candidates that do not pass in place of their goldens; refused where CI is set.",
+        help="Replace goldens by the candidates that do not pass; refused on build servers.",
     )
 
 
@@ -36,11 +38,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """Refuse to approve on a build server."""
     if not config.getoption("--wfgate-update"):
         return
-    from wfgate.cli.signing import refuse_in_ci
+    from wfgate.baseline.signing import refuse_in_ci
     from wfgate.errors import ConfigError
 
     try:
-        refuse_in_ci("--wfgate-update")
+        refuse_in_ci("--wfgate-update", os.environ)
     except ConfigError as error:
         raise pytest.UsageError(str(error)) from None
 
@@ -52,7 +54,7 @@ def workflow_gate(request: pytest.FixtureRequest) -> "WorkflowGate":
 
 
 class WorkflowGate:
-    """Checks candidates against goldens by the project's `wfgate.toml`.
+    """Checks candidates against goldens with the configuration of the project.
 
     Args:
         config: The configuration of the test run.
@@ -68,95 +70,98 @@ class WorkflowGate:
 
         Args:
             candidate: A workflow, its JSON form, its text, or the path of its file.
-            golden: The golden's file: relative to `reference` of wfgate.toml if that is a folder, else to the test's
-                folder. Its variants beside it (`deploy@2.yaml`) count too.
+            golden: The file of the golden, relative to `reference` of the configuration if that is a folder, else to
+                the folder of the test. Its variants in the same folder (`deploy@2.yaml`) are goldens too.
 
         Returns:
-            What the gate says.
+            The result of the gate.
         """
         from wfgate.errors import WfgateError
         from wfgate.gating.config import named_from
 
         __tracebackhide__ = True
         try:
-            settings, gate, profile = self._loaded()
+            settings, gate = self._loaded()
             home = settings.reference
-            place = (home if home is not None and home.is_dir() else self._folder) / golden
-            place = named_from(Path(), place)  # now, not when loaded: a test may change the working directory
-            result = _gated(gate, _pair(candidate, place), profile)
+            file = (home if home is not None and home.is_dir() else self._folder) / golden
+            file = named_from(Path(), file)  # at each call: a test may change the working directory
+            result = _run(gate, _pair(candidate, file))
             if result.exit_code and self._config.getoption("--wfgate-update"):
-                _approve(candidate, place, gate, result.cases[0])
-                result = _gated(gate, _pair(candidate, place), profile)
+                _approve(candidate, file, gate, result.cases[0])
+                result = _run(gate, _pair(candidate, file))
         except WfgateError as error:
             _fail(str(error))
         if result.exit_code:
-            _fail(_report(result, place))
+            _fail(_report(result, file))
         return result.cases[0]
 
-    def _loaded(self) -> "tuple[Config, Gate, str]":
-        """Load once what all tests of this process use."""
+    def _loaded(self) -> "tuple[Config, Gate]":
+        """Return configuration and gate, loaded once for all tests of this process."""
         if _LOADED not in self._config.stash:
-            from wfgate.cli.options import gate_of
             from wfgate.gating.config import load_config
+            from wfgate.gating.engine import load_gate
+            from wfgate.store import user_store
 
             settings = load_config(None, self._config.rootpath)
-            self._config.stash[_LOADED] = (settings, *gate_of(settings, None))
+            gate = load_gate(settings, datetime.now(tz=UTC).date(), store=user_store(os.environ))
+            self._config.stash[_LOADED] = settings, gate
         return self._config.stash[_LOADED]
 
 
-_LOADED = pytest.StashKey["tuple[Config, Gate, str]"]()
+_LOADED = pytest.StashKey["tuple[Config, Gate]"]()
 
 
-def _fail(words: str) -> NoReturn:
+def _fail(message: str) -> NoReturn:
     __tracebackhide__ = True
-    pytest.fail(words, pytrace=False)
+    pytest.fail(message, pytrace=False)
 
 
-def _pair(candidate: object, place: Path) -> "Pair":
+def _pair(candidate: object, file: Path) -> "Pair":
     from wfgate.baseline.references import variants_of
     from wfgate.errors import ConfigError
     from wfgate.gating import Pair
     from wfgate.model import Workflow
 
-    goldens = variants_of(place) or ((place,) if place.is_file() else ())
-    problem = None if goldens else f"there is no golden {place}\n  fix: approve the first one: pytest --wfgate-update"
+    goldens = variants_of(file) or ((file,) if file.is_file() else ())
+    problem = None if goldens else f"there is no golden {file}\n  fix: approve the first one: pytest --wfgate-update"
     if isinstance(candidate, str):
         text = "\n" in candidate or candidate.lstrip()[:1] in {"{", "["}
-        return Pair(place.stem, goldens, candidate if text else Path(candidate), problem)
+        return Pair(file.stem, goldens, candidate if text else Path(candidate), problem)
     if isinstance(candidate, Workflow | Path | dict):
-        return Pair(place.stem, goldens, candidate, problem)
-    raise ConfigError(f"{type(candidate).__name__} is no workflow", fix="give a Workflow, a path, a text, or JSON")
+        return Pair(file.stem, goldens, candidate, problem)
+    raise ConfigError(
+        f"{type(candidate).__name__} is not a workflow", fix="pass a Workflow, a path, a text, or its JSON form"
+    )
 
 
-def _gated(gate: "Gate", pair: "Pair", profile: str) -> "GateResult":
+def _run(gate: "Gate", pair: "Pair") -> "GateResult":
     from wfgate import __version__
 
-    return gate.run([pair], tool=__version__, source=profile)
+    return gate.run([pair], tool=__version__)
 
 
-def _report(result: "GateResult", place: Path) -> str:
+def _report(result: "GateResult", file: Path) -> str:
     from wfgate.report import TextReporter
 
-    update = f"If the change is meant: pytest --wfgate-update puts it in the place of {place}"
-    return f"{TextReporter(width=WIDTH).render(result)}{update}"
+    return f"{TextReporter(width=WIDTH).render(result)}To accept the change: pytest --wfgate-update replaces {file}"
 
 
-def _approve(candidate: object, place: Path, gate: "Gate", case: "CaseResult") -> None:
-    """Put a candidate in the place of its golden, by the rules of `wfgate approve`."""
+def _approve(candidate: object, file: Path, gate: "Gate", case: "CaseResult") -> None:
+    """Replace a golden by a candidate, by the rules of `wfgate approve`."""
     from wfgate.baseline import Entry, approve
     from wfgate.baseline.references import variants_of
-    from wfgate.cli.signing import signer
+    from wfgate.baseline.signing import signer
 
-    source = _pair(candidate, place).candidate
+    source = _pair(candidate, file).candidate
     with TemporaryDirectory(prefix="wfgate-") as folder:
-        file = source if isinstance(source, Path) else Path(folder) / place.name
+        written = source if isinstance(source, Path) else Path(folder) / file.name
         if not isinstance(source, Path):
-            file.write_text(_text(source), encoding="utf-8")
+            written.write_text(_text(source), encoding="utf-8")
         approve(
-            Entry(file, place.parent, place.stem, variants_of(place)),
-            signer(None, place.parent),
+            Entry(written, file.parent, file.stem, variants_of(file)),
+            signer(None, file.parent, datetime.now(tz=UTC), os.environ),
             case,
-            target=place,
+            target=file,
             gate=gate,
         )
 

@@ -1,4 +1,4 @@
-"""The one registry mechanism: an ordered, read-only mapping from id to implementation."""
+"""The registry of all kinds of plug-ins: an ordered, read-only mapping from id to implementation."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol, TypeVar
@@ -7,7 +7,7 @@ from wfgate.errors import ConfigError
 
 
 class Identified(Protocol):
-    """Anything with a kebab-case `id` that never changes once published."""
+    """Anything with a kebab-case `id`, which does not change once published."""
 
     @property
     def id(self) -> str:
@@ -18,11 +18,11 @@ T = TypeVar("T", bound=Identified)
 
 
 class Registry(Mapping[str, T]):
-    """Ordered, read-only, and strict: a second entry with the same id is a programming error.
+    """An ordered, read-only mapping from id to entry.
 
     Args:
-        kind: What the entries are, in the singular, for messages ("metric").
-        entries: The entries, in the order in which they are listed everywhere.
+        kind: Kind of the entries, in the singular, for messages ("metric").
+        entries: The entries, in display order.
 
     Raises:
         ValueError: If two entries share an id.
@@ -40,7 +40,7 @@ class Registry(Mapping[str, T]):
         self._entries: dict[str, T] = {}
         for entry in entries:
             if entry.id in self._entries:
-                raise ValueError(f"two {kind} entries are called {entry.id!r}")
+                raise ValueError(f"two {kind} entries have the id {entry.id!r}")
             self._entries[entry.id] = entry
 
     def __getitem__(self, key: str) -> T:
@@ -53,10 +53,10 @@ class Registry(Mapping[str, T]):
         return len(self._entries)
 
     def find(self, key: str) -> T:
-        """Return the entry called `key`, for a name that a user typed.
+        """Return the entry with the id `key`, for user input.
 
         Raises:
-            ConfigError: If there is none; the message lists what there is.
+            ConfigError: If there is none; the message lists all ids.
         """
         try:
             return self._entries[key]
@@ -65,7 +65,7 @@ class Registry(Mapping[str, T]):
 
 
 def summary_of(entry: object) -> str:
-    """Return the first sentence of an entry's documentation: what `wfgate list` prints."""
+    """Return the first line of an entry's documentation, as printed by `wfgate list`."""
     documented = entry if isinstance(entry, type) or not type(entry).__doc__ else type(entry)
-    said = getattr(entry, "documentation", None)
-    return (said if isinstance(said, str) else documented.__doc__ or "").strip().split("\n", 1)[0]
+    text = getattr(entry, "documentation", None)
+    return (text if isinstance(text, str) else documented.__doc__ or "").strip().split("\n", 1)[0]

@@ -1,8 +1,7 @@
-"""What was computed once: small values by the hash of what they were computed from, in one SQLite file.
+"""A cache file in SQLite: small values by the hash of their inputs.
 
-The file is never wrong, only cold. Whatever happens to it (locked, full, damaged, deleted, on a disk that cannot be
-written) costs time and changes nothing, so no error of it reaches anybody. Every value carries a hash of key and
-value: spoiled bytes are no value.
+The cache affects speed only, never results. Errors of the file (locked, full, damaged, deleted, not writable) are
+therefore ignored, and values are computed again. Each value is stored with a hash of key and value to detect damage.
 """
 
 import hashlib
@@ -14,21 +13,21 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 CAPACITY = 500_000_000
-"""Bytes of the file; the oldest tenth of the values goes when there are more. A judgement takes about 150 bytes, the
-vectors of a step's words up to 150 kB."""
+"""Size limit of the file in bytes; beyond it the oldest tenth of the values is deleted. A meaning score takes about
+150 bytes, the token vectors of a step up to 150 kB."""
 _HASH = 8
 _PAGES = ("page_count", "freelist_count", "page_size")
 _AT_ONCE = 500
 _WAIT = 5.0
-"""Seconds to wait for another process that writes; then this one goes on without the file."""
+"""Seconds to wait for another writing process; after that the file is not used."""
 
 
 class Store:
-    """Values by key, shared by any number of processes.
+    """A cache file that any number of processes can share.
 
     Args:
-        path: The file; its folder is made when the first value is kept.
-        capacity: Bytes of the file, about.
+        path: The file; its folder is created with the first write.
+        capacity: Approximate size limit in bytes.
     """
 
     def __init__(self, path: Path, capacity: int = CAPACITY) -> None:
@@ -37,7 +36,7 @@ class Store:
         self._wait = _WAIT
 
     def read(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """Return what is known of these keys."""
+        """Return the values of those keys that are in the file."""
         found: dict[bytes, bytes] = {}
         with self._tolerant():
             if keys and self.path.is_file():
@@ -56,7 +55,7 @@ class Store:
                         found[bytes(key)] = value
 
     def write(self, values: Mapping[bytes, bytes]) -> None:
-        """Keep values; a file that is no database of ours any more is made anew."""
+        """Store values; a damaged file is deleted and created again."""
         if not values:
             return
         rows = [(key, _hash(key, value) + value) for key, value in values.items()]
@@ -65,7 +64,7 @@ class Store:
             try:
                 self._write(rows)
             except sqlite3.OperationalError:
-                raise  # locked, or full: what is there may be good
+                raise  # locked or full: the content may be intact
             except sqlite3.DatabaseError:
                 for suffix in ("", "-wal", "-shm"):
                     Path(f"{self.path}{suffix}").unlink(missing_ok=True)
@@ -76,7 +75,7 @@ class Store:
             connection.execute("CREATE TABLE IF NOT EXISTS known (key BLOB UNIQUE, value BLOB)")
             connection.executemany("INSERT OR IGNORE INTO known VALUES (?, ?)", rows)
             pages, free, size = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _PAGES)
-            if (pages - free) * size > self.capacity:  # rows come in the order of their numbers
+            if (pages - free) * size > self.capacity:  # row ids are in order of insertion
                 first, last = connection.execute("SELECT min(rowid), max(rowid) FROM known").fetchone()
                 connection.execute("DELETE FROM known WHERE rowid <= ?", (first + (last - first) // 10,))
 
@@ -91,14 +90,14 @@ class Store:
         try:
             yield
         except sqlite3.OperationalError as error:
-            if "locked" in str(error):  # whoever holds it so long may hold it for ever: nobody waits for that twice
+            if "locked" in str(error):  # do not wait a second time
                 self._wait = 0.0
         except (
             OSError,
             sqlite3.Error,
             ValueError,
             TypeError,
-        ):  # the latter two where a damaged file holds other types
+        ):  # the latter two for a damaged file with other types
             return
 
 
@@ -107,7 +106,7 @@ def _hash(key: bytes, value: bytes) -> bytes:
 
 
 def key_of(*parts: str) -> bytes:
-    """Return the content address of something computed from these texts, 16 bytes."""
+    """Return the cache key of a value computed from these texts, 16 bytes."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
@@ -117,7 +116,7 @@ def key_of(*parts: str) -> bytes:
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
-    """Write a file by writing another one beside it and renaming it; text becomes UTF-8."""
+    """Write a file atomically, through a temporary file in the same folder; text is encoded as UTF-8."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -130,3 +129,18 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def user_store(environ: Mapping[str, str]) -> Store | None:
+    """Return the cache of this user: `WFGATE_CACHE` names its folder, or switches it off with `off`.
+
+    The default folder is `wfgate` in `XDG_CACHE_HOME` or `~/.cache`.
+    """
+    configured = environ.get("WFGATE_CACHE", "").strip()
+    if configured.lower() == "off":
+        return None
+    try:
+        default = Path(environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wfgate"
+    except RuntimeError:  # there is no home directory
+        return Store(Path(configured) / "computed.sqlite") if configured else None
+    return Store((Path(configured) if configured else default) / "computed.sqlite")

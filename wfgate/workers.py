@@ -1,4 +1,4 @@
-"""Worker processes that leave Ctrl-C to the process that started them, and do not outlive it."""
+"""Worker processes that ignore Ctrl-C and end with the process that started them."""
 
 import multiprocessing
 import os
@@ -17,9 +17,11 @@ from wfgate.errors import WorkerLostError
 
 
 class _Pool(ProcessPoolExecutor):
-    """A pool whose processes are started with signals blocked: a terminal sends SIGINT to all of them, and what stops
-    this process while it starts another one would leave that one with half of what it needs.
-    """  # noqa: D205 - one sentence, two lines
+    """A process pool that starts its processes with signals blocked.
+
+    A terminal sends SIGINT to all processes of a group, and an interrupt while starting a process would leave it half
+    initialised.
+    """
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         with _blocked():
@@ -28,18 +30,19 @@ class _Pool(ProcessPoolExecutor):
 
 @contextmanager
 def worker_pool(jobs: int, start: Callable[..., None], arguments: tuple[Any, ...]) -> Iterator[ProcessPoolExecutor]:
-    """Start processes for as long as the block lasts; when it fails, what was not begun is dropped.
+    """Provide a process pool for the duration of the block; if the block fails, pending work is cancelled.
 
     Args:
-        jobs: How many processes.
-        start: Called once in each of them.
-        arguments: What it is called with.
+        jobs: Number of processes.
+        start: Called once in each process.
+        arguments: Arguments of `start`.
 
     Raises:
-        WorkerLostError: If one of the processes is gone before its work is done.
+        WorkerLostError: If a process ends before its work is done.
     """
-    context = multiprocessing.get_context("spawn")  # a fork would copy locks of threads that run here
-    # By a file: a process that is killed before it has read all that stands in a pipe is waited for, for ever.
+    context = multiprocessing.get_context("spawn")  # a fork would copy locks of running threads
+    # Arguments are passed in a file: with a pipe, this process would wait forever for a worker that is killed while
+    # reading it.
     with TemporaryDirectory(prefix="wfgate-") as folder:
         given = Path(folder, "given")
         given.write_bytes(pickle.dumps((start, arguments)))
@@ -49,22 +52,22 @@ def worker_pool(jobs: int, start: Callable[..., None], arguments: tuple[Any, ...
         except BaseException as error:
             pool.shutdown(cancel_futures=True)
             if isinstance(error, BrokenProcessPool):
-                fix = "run it again, with fewer --jobs where memory is short"
-                raise WorkerLostError("a worker process is gone: killed, or out of memory", fix=fix) from error
+                fix = "run it again, with fewer --jobs if memory is short"
+                raise WorkerLostError("a worker process was killed or ran out of memory", fix=fix) from error
             raise
         pool.shutdown()
 
 
 def _start(given: Path) -> None:
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})  # the pool ends its processes by it
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})  # the pool uses it to end its processes
     threading.Thread(target=_follow_parent, daemon=True).start()
     start, arguments = pickle.loads(given.read_bytes())  # noqa: S301 - written by the process that started this
     start(*arguments)
 
 
 def _follow_parent() -> None:
-    """End this process when the one that started it is gone: killed, it could not say goodbye."""
+    """End this process when its parent ends, even if the parent was killed."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

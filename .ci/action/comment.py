@@ -21,7 +21,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from wfgate.gating import GateResult
+from wfgate.gating.replay import parse_result
 from wfgate.report import REPORTERS
 
 TRIES = 3
@@ -88,7 +88,7 @@ def rendered(path: str) -> tuple[bool, str]:
     if not path or not Path(path).is_file():  # a gate that did not finish leaves none
         return False, UNFINISHED
     try:
-        result = GateResult.from_json(Path(path).read_bytes())
+        result = parse_result(Path(path).read_bytes())
     except (OSError, ValidationError):
         raise RefusedError("the report is no result of this version of wfgate") from None
     return result.exit_code == 0 and result.verdict == "pass", REPORTERS["markdown"].render(result)

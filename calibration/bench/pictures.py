@@ -4,6 +4,7 @@ import shutil
 import statistics
 import tempfile
 import time
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,9 @@ from wfgate.alignment import compare
 from wfgate.alignment.embedders import load_embedder
 from wfgate.alignment.meaning import load_meaning_model
 from wfgate.checks import review
-from wfgate.evidence import Assessor
-from wfgate.gating import Gate, Policy, read_pairs
-from wfgate.profile import default_profile
+from wfgate.gating import read_pairs
+from wfgate.gating.config import Config
+from wfgate.gating.engine import load_gate
 from wfgate.report import REPORTERS
 from wfgate.report.picture import pair_picture, svg
 
@@ -54,8 +55,8 @@ def _drawing(n: int, repeats: int = 5) -> float:
 def _page(path: Path) -> float:
     """Write a page of goldens, half compared with themselves, half with another golden; return the seconds."""
     lines = suite_lines(PAIRS, lambda number: f"part-{number % 5}/{number}")
-    gate = Gate(Assessor(load_embedder(), load_meaning_model()), default_profile(), Policy(), keep_pairs=True)
-    result = gate.run(read_pairs(lines, "suite", path.parent), tool=__version__, source="default", jobs=2)
+    gate = load_gate(Config(), date.min, keep_pairs=True)
+    result = gate.run(read_pairs(lines, "suite", path.parent), tool=__version__, jobs=2)
     start = time.perf_counter()
     text = REPORTERS["html"].render(result)
     seconds = time.perf_counter() - start

@@ -3,16 +3,15 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from accuracy import CORPORA, records, table, verdict_cells
 from tool_graphs import Difference, ToolGraph
 
-from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import load_meaning_model
 from wfgate.checks import Finding
-from wfgate.evidence import Assessor
-from wfgate.gating import CaseResult, Gate, Pair, Policy
-from wfgate.profile import default_profile
+from wfgate.gating import CaseResult, Pair
+from wfgate.gating.config import Config
+from wfgate.gating.engine import load_gate
 
 FOLDER = CORPORA / "processtbench"
 WANTED = {"equal": "pass", "argument reworded or translated": "pass", "argument lost or added": "-"}
@@ -130,7 +129,7 @@ def processtbench() -> None:
 def _cases() -> list[Case]:
     goldens = {record["id"]: record for record in records(FOLDER / "goldens.jsonl")}
     known = {node["task"] for golden in goldens.values() for node in golden["task_nodes"]}
-    gate = Gate(Assessor(load_embedder(), load_meaning_model()), default_profile(), Policy())
+    gate = load_gate(Config(), date.min)
     found = []
     for number, plan in enumerate(records(FOLDER / "regenerations.jsonl")):
         golden = goldens[plan["id"]]

@@ -2,7 +2,7 @@
 
 usage: run.py [SECTION ...]
 sections: speed soundness checks readers paper identity detection meaning regenerations processtbench suite
-          pictures calibration scale
+          pictures calibration scale house
 
 Benchmarks only print and never fail; tests assert. Results go to standard output as Markdown.
 """
@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import accuracy
 import beta
 import checks
+import house
 import meaning
 import pictures
 import processtbench
@@ -41,6 +42,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "pictures": pictures.pictures,
     "calibration": speed.calibration,
     "scale": scale.scale,
+    "house": house.house,
 }
 
 

@@ -1,7 +1,9 @@
 """The verdicts of the gate on every pair of the repository, written to a file and compared with an earlier one.
 
 usage: verdicts.py --write FILE [--every N] [--jobs N]
-       verdicts.py --compare FILE [--every N] [--jobs N]
+       verdicts.py --compare FILE [--every N] [--jobs N] [--only POPULATION]...
+
+The record of today is `verdicts.jsonl.gz` beside this file.
 
 A change of the code that is meant to keep the behaviour keeps this record. Compared are the verdict, the p-value, the
 severity with its interval, and of every finding its check, level, steps and fingerprint; not the wording. Perturbed
@@ -14,25 +16,25 @@ import hashlib
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from wfgate import __version__
-from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import load_meaning_model
 from wfgate.calibration.corpus import read_corpus
 from wfgate.calibration.plan import planned_variants
 from wfgate.errors import PerturbationRejected
-from wfgate.evidence import Assessor
-from wfgate.gating import CaseResult, Gate, Pair, Policy
-from wfgate.profile import default_profile
+from wfgate.gating import CaseResult, Pair
+from wfgate.gating.config import Config
+from wfgate.gating.engine import load_gate
 from wfgate.store import Store
 
 ROOT = Path(__file__).parents[2]
 CORPORA = ROOT / "calibration" / "corpora"
+EVERY = 29
 SHOWN = 20
-"""Maximum number of differences that are printed."""
+"""Differences that are printed in full."""
 
 
 def perturbed(every: int) -> Iterator[Pair]:
@@ -51,7 +53,7 @@ def perturbed(every: int) -> Iterator[Pair]:
 
 
 def regenerations() -> Iterator[Pair]:
-    """Yield the acceptable and the bad regenerations of operations workflows."""
+    """Yield the regenerations of operations workflows, those written to be accepted and those to be refused."""
     for file in ("ops.jsonl", "further.jsonl"):
         for record in _records(CORPORA / "ops" / file):
             golden = {name: record[name] for name in ("steps", "edges")}
@@ -86,7 +88,7 @@ def formats() -> Iterator[Pair]:
 
 
 def summary(case: CaseResult) -> dict[str, Any]:
-    """Return the fields of a result that must not change."""
+    """Return what must stay the same of a result."""
     severity = case.severity
     return {
         "id": case.id,
@@ -101,13 +103,37 @@ def summary(case: CaseResult) -> dict[str, Any]:
     }
 
 
-def results(every: int, jobs: int) -> Iterator[dict[str, Any]]:
-    """Yield the summary of every pair in a fixed order; model outputs are cached in `.bench`."""
-    store = Store(ROOT / ".bench" / "verdicts.sqlite")
-    gate = Gate(Assessor(load_embedder(store=store), load_meaning_model(store=store)), default_profile(), Policy())
-    for pairs in (tested(), formats(), regenerations(), processtbench(), perturbed(every)):
-        run = gate.run(pairs, tool=__version__, source="default", jobs=jobs)
+POPULATIONS = {
+    "pairs": tested,
+    "formats": formats,
+    "regenerations": regenerations,
+    "processtbench": processtbench,
+    "perturbed": perturbed,
+}
+
+
+def results(
+    populations: Iterable[str], every: int = EVERY, jobs: int = 1, store: Store | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield the summary of every pair of some populations, in a fixed order.
+
+    Args:
+        populations: Names among `POPULATIONS`.
+        every: Every which of the perturbed variants.
+        jobs: Processes.
+        store: Keeps what was computed.
+    """
+    gate = load_gate(Config(), date.min, store=store)
+    for name in populations:
+        pairs = perturbed(every) if name == "perturbed" else POPULATIONS[name]()
+        run = gate.run(pairs, tool=__version__, jobs=jobs)
         yield from map(summary, run.cases)
+
+
+def record(path: Path, populations: Collection[str]) -> dict[str, dict[str, Any]]:
+    """Return the recorded summaries of some populations by the name of their pair."""
+    lines = map(json.loads, gzip.decompress(path.read_bytes()).decode().splitlines())
+    return {line["id"]: line for line in lines if line["id"].split("/")[0] in populations}
 
 
 def _records(path: Path) -> Iterator[dict[str, Any]]:
@@ -137,10 +163,16 @@ def main() -> int:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--write", type=Path, metavar="FILE")
     what.add_argument("--compare", type=Path, metavar="FILE")
-    parser.add_argument("--every", type=int, default=29, metavar="N")
+    names = ", ".join(POPULATIONS)
+    parser.add_argument("--only", action="append", choices=POPULATIONS, metavar="POPULATION", help=names)
+    parser.add_argument("--every", type=int, default=EVERY, metavar="N")
     parser.add_argument("--jobs", type=int, default=2, metavar="N")
     given = parser.parse_args()
-    found = {result["id"]: result for result in results(given.every, given.jobs)}
+    if given.write and given.only:
+        parser.error("a record is written of all populations")
+    chosen = given.only or list(POPULATIONS)
+    store = Store(ROOT / ".bench" / "verdicts.sqlite")
+    found = {result["id"]: result for result in results(chosen, given.every, given.jobs, store)}
     counts = Counter((name.split("/")[0], result["verdict"]) for name, result in found.items())
     for (population, verdict), count in sorted(counts.items()):
         print(f"{population}: {verdict} {count:,}")
@@ -149,8 +181,7 @@ def main() -> int:
         given.write.write_bytes(gzip.compress(lines.encode(), mtime=0))
         print(f"{len(found):,} pairs written to {given.write}")
         return 0
-    lines = gzip.decompress(given.compare.read_bytes()).decode().splitlines()
-    differing = _compare({record["id"]: record for record in map(json.loads, lines)}, found)
+    differing = _compare(record(given.compare, chosen), found)
     print(f"{len(found):,} pairs, {len(differing):,} differ")
     return 1 if differing else 0
 

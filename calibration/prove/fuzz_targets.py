@@ -31,6 +31,7 @@ from wfgate.calibration.writer import read_written
 from wfgate.checks import Finding, lint
 from wfgate.conditions import atoms, words
 from wfgate.conditions.languages import parse
+from wfgate.documents import decode
 from wfgate.errors import FormatError, LlmAnswerError, WfgateError, WritingRejected
 from wfgate.evidence import Assessor
 from wfgate.exam import Certificate, Exam, Paper, Protocol, Settings, catalogue_version, draw
@@ -38,7 +39,6 @@ from wfgate.exam.administer import schema_of
 from wfgate.exam.grade import Mean, as_called
 from wfgate.facts import grade
 from wfgate.formats import FORMATS, Reading, read_file, read_text, suffixes, write
-from wfgate.formats.structured import decode
 from wfgate.gating import Gate, Pair, Policy, read_pairs, replay
 from wfgate.gating.config import load_config
 from wfgate.gating.suite import read_source
@@ -193,7 +193,7 @@ def _gate() -> Gate:
 def _judged(text: str) -> Said:
     """Gate a document as a candidate and render the result with all reporters."""
     pair = Pair("x", (DEPLOY / "approved" / "deploy.yaml",), text)
-    result = _gate().run([pair], tool="x", source="x")
+    result = _gate().run([pair], tool="x")
     for reporter in REPORTERS.values():
         reporter.render(result).encode()
     (case,) = result.cases
@@ -319,7 +319,7 @@ def _profile(text: str) -> Said:
 def _results() -> list[str]:
     """Return results of the gate on the example, including an unreadable candidate."""
     pairs = [_pair(name) for name in ("reworded", "missing-hardening", "nothing")]
-    return [REPORTERS["json"].render(_gate().run([pair], tool="fuzz", source="s")) for pair in pairs]
+    return [REPORTERS["json"].render(_gate().run([pair], tool="fuzz")) for pair in pairs]
 
 
 def _pair(name: str) -> Pair:

@@ -105,7 +105,7 @@ def test_what_is_waived_needs_no_reason_while_the_waiver_lasts(project, signer, 
     for lacking in (waiving(keys[1:]), waiving(keys, last + timedelta(days=1)), waiving(keys, case="other")):
         with pytest.raises(ConfigError, match="not approved") as caught:
             approve(entry, signer, None, target=entry.target(), gate=lacking)
-        assert f"waive its fingerprint {keys[0]}" in caught.value.fix
+        assert f"waive the fingerprint {keys[0]}" in caught.value.fix
     assert snapshot(project / "approved") == before
     recorded = approve(entry, signer, None, target=entry.target(), gate=waiving(keys, case="fresh")).approval
     assert (recorded.accepted, recorded.reason) == ((), None)
@@ -129,7 +129,7 @@ def test_a_record_that_cannot_be_read_is_never_taken_for_none(project, signer, c
     reference = project / "approved" / "report.yaml"
     approvals_file(reference).write_text(content)
     for look in (last_approval, standing):
-        with pytest.raises(ConfigError, match="no record of approvals"):
+        with pytest.raises(ConfigError, match="not a record of approvals"):
             look(reference)
     approvals_file(reference).write_bytes(b"\xff")
     with pytest.raises(ConfigError, match="cannot be read"):

@@ -73,7 +73,7 @@ def test_what_is_worse_is_not_ready_and_the_attestation_says_so(approved, check)
     assert ready.statement.predicate.result == "FAILED"
     assert ready.statement.predicate.failed == ("report",)
     assert ready.statement.facts("wfgate")["verdict"] == "block"
-    assert verify(ready.statement, approved / "new" / "report.yaml") == ["what was gated did not pass (block)"]
+    assert verify(ready.statement, approved / "new" / "report.yaml") == ["the gated file did not pass (block)"]
 
 
 def test_the_attestation_names_the_waivers_and_what_they_waived(approved, gate):
@@ -149,7 +149,7 @@ def test_a_file_that_changes_while_it_is_judged_is_never_attested(approved, chec
         return iter(())
 
     monkeypatch.setattr(import_module("wfgate.baseline.predeploy"), "_unapproved", meddle)
-    with pytest.raises(ConfigError, match="changed while it was judged"):
+    with pytest.raises(ConfigError, match="changed during the check"):
         check(approved)
 
 
@@ -163,7 +163,7 @@ def test_verification_is_byte_for_byte(approved, check, texts):
     assert verify(statement, elsewhere) == []
     elsewhere.write_bytes(candidate.read_bytes() + b"\n")
     (said,) = verify(statement, elsewhere)
-    assert "not byte for byte" in said
+    assert "not the gated content" in said
     with pytest.raises(ConfigError, match="cannot be read"):
         verify(statement, approved / "nowhere.yaml")
 
@@ -185,10 +185,10 @@ def test_what_is_no_attestation_verifies_nothing(approved, check, change):
     path = written(check(approved), approved)
     data = json.loads(path.read_text()) | change
     path.write_text(json.dumps({name: value for name, value in data.items() if value is not None}))
-    with pytest.raises(FormatError, match="no attestation"):
+    with pytest.raises(FormatError, match="not an attestation"):
         read_statement(path)
     path.write_text("{")
-    with pytest.raises(FormatError, match="no attestation"):
+    with pytest.raises(FormatError, match="not an attestation"):
         read_statement(path)
     with pytest.raises(FormatError, match="cannot be read"):
         read_statement(approved / "nowhere")

@@ -62,7 +62,7 @@ def test_a_folder_of_references_need_not_exist_yet(project):
 
 @pytest.mark.parametrize("name", ["", " ", "a/b", "a\\b", "a@b", "a\nb", ".." + "/x"])
 def test_what_names_no_variant(project, name):
-    with pytest.raises(ConfigError, match="cannot name a variant"):
+    with pytest.raises(ConfigError, match="is not a valid name"):
         entry_of(project / "new" / "report.yaml", project / "approved").target(name)
 
 
@@ -71,9 +71,9 @@ def test_nothing_is_overwritten_by_accident(project):
     (project / "approved" / "report.json").write_bytes(b"x")
     (project / "new" / "other.json").write_bytes(b"x")
     entry = entry_of(project / "new" / "other.json", project / "approved" / "report.yaml")
-    with pytest.raises(ConfigError, match="there is such a variant"):
+    with pytest.raises(ConfigError, match="the variant exists already"):
         entry.target("b")
-    with pytest.raises(ConfigError, match="there is such a file"):
+    with pytest.raises(ConfigError, match="the file exists already"):
         entry.replacement(project / "approved" / "report.yaml")
     with pytest.raises(ConfigError, match="no such file or folder"):
         entries([project / "nowhere"], project / "approved")

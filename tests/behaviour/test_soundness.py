@@ -271,7 +271,7 @@ def test_what_the_budget_does_not_cover_is_unknown_and_never_a_guess():
         answer, hasty = Soundness.of(workflow), Soundness.of(workflow, states=1)
         if hasty.sound is None and answer.sound is not None:
             unknown += 1
-            assert "more than 1 situations" in hasty.because
+            assert "more than 1 states" in hasty.because
         else:
             assert (hasty.sound, hasty.defect) == (answer.sound, answer.defect)
     assert unknown

@@ -1,4 +1,4 @@
-"""A process that calibrates, for tests that kill it: `calibrate_here.py SCORES PROFILE GOLDENS ALPHA JOBS`."""
+"""A process that calibrates, to be killed: `calibrate_here.py SCORES PROFILE GOLDENS ALPHA JOBS CORPUS...`."""
 
 import sys
 from pathlib import Path
@@ -8,14 +8,12 @@ from wfgate.alignment.meaning import load_meaning_model
 from wfgate.calibration import Plan, calibrate
 from wfgate.evidence import Assessor
 
-CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
-
 
 def main() -> None:
-    scores, profile, goldens, alpha, jobs = sys.argv[1:]
+    scores, profile, goldens, alpha, jobs, *corpora = sys.argv[1:]
     plan = Plan(sample=int(goldens), alphas=(float(alpha), 2 * float(alpha)), scores=Path(scores), jobs=int(jobs))
     done = calibrate(
-        [CORPORA / "worfbench", CORPORA / "ops"], Assessor(StaticEmbedder(), load_meaning_model()), plan, tool="test"
+        [Path(corpus) for corpus in corpora], Assessor(StaticEmbedder(), load_meaning_model()), plan, tool="test"
     )
     done.profile.save(Path(profile))
 

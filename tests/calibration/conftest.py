@@ -30,6 +30,7 @@ ORIGIN = Origin(
 )
 QUICK_ALPHAS = (0.3, 0.6)
 QUICK_GOLDENS = 6
+FEW_GOLDENS, FEW_STEPS = 16, 6
 
 
 @pytest.fixture(scope="session")
@@ -56,10 +57,26 @@ def quick_plan():
 
 
 @pytest.fixture(scope="session")
-def quick(corpora, assessor, quick_plan, tmp_path_factory):
+def few(tmp_path_factory):
+    """A corpus of few small goldens with recorded texts: it is read, and its variants are scored, at once."""
+    folder = tmp_path_factory.mktemp("few")
+    lines = {
+        name: (CORPORA / "worfbench" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+        for name in ("goldens", "variants")
+    }
+    records = {name: {json.loads(line)["id"]: line for line in of} for name, of in lines.items()}
+    small = [id_ for id_, line in records["variants"].items() if len(json.loads(line)["paraphrase_a"]) == FEW_STEPS]
+    chosen = small[:FEW_GOLDENS]
+    for name, of in records.items():
+        (folder / f"{name}.jsonl").write_text("".join(of[id_] + "\n" for id_ in chosen), encoding="utf-8")
+    return [folder]
+
+
+@pytest.fixture(scope="session")
+def quick(few, assessor, quick_plan, tmp_path_factory):
     """A finished calibration of a few goldens, and the score table it left."""
     scores = tmp_path_factory.mktemp("quick") / "scores.db"
-    return calibrate(corpora, assessor, quick_plan(scores=scores), tool="test"), scores
+    return calibrate(few, assessor, quick_plan(scores=scores), tool="test"), scores
 
 
 @pytest.fixture(scope="session")

@@ -19,9 +19,9 @@ ALONE = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # many threads on few cores
 
 
 @pytest.fixture
-def again(corpora, assessor, quick_plan):
+def again(few, assessor, quick_plan):
     def run(**settings):
-        return calibrate(corpora, assessor, quick_plan(**settings), tool="test")
+        return calibrate(few, assessor, quick_plan(**settings), tool="test")
 
     return run
 
@@ -48,8 +48,9 @@ def test_order_in_which_rows_arrived_is_irrelevant(quick, again, tmp_path):
     assert second.profile.to_json() == first.profile.to_json()
 
 
-def test_number_of_processes_and_where_scores_are_kept_are_irrelevant(quick, again):
-    assert again(jobs=2).profile.to_json() == quick[0].profile.to_json()
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_number_of_processes_and_where_scores_are_kept_are_irrelevant(quick, again, jobs):
+    assert again(jobs=jobs).profile.to_json() == quick[0].profile.to_json()
 
 
 def test_rows_of_other_calibrations_in_the_table_are_irrelevant(quick, again, tmp_path):
@@ -77,19 +78,28 @@ def test_too_small_a_corpus_says_how_many_goldens_are_needed(again):
         again(sample=2)
 
 
-def survive(folder, goldens, alpha, *, kills, jobs=1, seed=0):
+def survive(folder, corpora, goldens, alpha, *, kills, jobs=1, seed=0):
     """Calibrate, killed at random moments, then left alone; return how many processes were killed at work."""
     rng = random.Random(seed)
-    command = [sys.executable, PROCESS, folder / "scores.db", folder / "profile.json", str(goldens), str(alpha)]
+    command = [
+        sys.executable,
+        PROCESS,
+        folder / "scores.db",
+        folder / "profile.json",
+        str(goldens),
+        str(alpha),
+        str(jobs),
+    ]
+    command += corpora
     killed = 0
     for _ in range(kills):
-        process = subprocess.Popen([*command, str(jobs)], env=ALONE, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(command, env=ALONE, stderr=subprocess.DEVNULL)
         wait_for_rows(folder / "scores.db", process, more=rng.randrange(1, 10 * goldens))
         time.sleep(rng.random() / 10)  # nothing is waited for: any moment will do
         killed += process.poll() is None
         process.kill()
         process.wait()
-    subprocess.run([*command, str(jobs)], check=True, env=ALONE, timeout=600)
+    subprocess.run(command, check=True, env=ALONE, timeout=600)
     return killed
 
 
@@ -119,28 +129,29 @@ def stored(path):
         connection.close()
 
 
-def test_a_killed_calibration_goes_on_where_it_was(quick, tmp_path):
-    assert survive(tmp_path, 6, 0.3, kills=2) >= 1
+@pytest.mark.slow
+def test_a_killed_calibration_goes_on_where_it_was(quick, few, tmp_path):
+    assert survive(tmp_path, few, 6, 0.3, kills=2) >= 1
     assert (tmp_path / "profile.json").read_text(encoding="utf-8") == quick[0].profile.to_json()
     assert not list(tmp_path.glob(".profile*"))
 
 
 @pytest.mark.slow
-def test_a_calibration_killed_again_and_again_gives_the_same_bytes(tmp_path):
+def test_a_calibration_killed_again_and_again_gives_the_same_bytes(few, tmp_path):
     calm = tmp_path / "calm"
     calm.mkdir()
-    survive(calm, 14, 0.2, kills=0)
+    survive(calm, few, 14, 0.2, kills=0)
     for jobs in (1, 2):
         rough = tmp_path / f"rough-{jobs}"
         rough.mkdir()
-        assert survive(rough, 14, 0.2, kills=8, jobs=jobs, seed=jobs) >= 6
+        assert survive(rough, few, 14, 0.2, kills=8, jobs=jobs, seed=jobs) >= 6
         assert (calm / "profile.json").read_bytes() == (rough / "profile.json").read_bytes()
 
 
-def test_a_killed_run_loses_no_finished_golden(tmp_path):
+def test_a_killed_run_loses_no_finished_golden(few, tmp_path):
     """What was committed when the process died is there afterwards: a golden's rows all, or none."""
     path = tmp_path / "scores.db"
-    command = [sys.executable, PROCESS, path, tmp_path / "profile.json", "6", "0.2", "1"]
+    command = [sys.executable, PROCESS, path, tmp_path / "profile.json", "6", "0.2", "1", *few]
     process = subprocess.Popen(command, env=ALONE)
     wait_for_rows(path, process, more=100)
     before = stored(path)

@@ -48,7 +48,9 @@ def sizes_tell(rng):
 
 
 @pytest.mark.parametrize("draw", [heavy, tied, sizes_tell])
-@pytest.mark.parametrize(("alpha", "goldens"), [(0.005, 199), (0.01, 99), (0.05, 19), (0.05, 30)])
+@pytest.mark.parametrize(
+    ("alpha", "goldens"), [pytest.param(0.005, 199, marks=pytest.mark.slow), (0.01, 99), (0.05, 19), (0.05, 30)]
+)
 def test_false_rate_stays_within_alpha(alpha, goldens, draw):
     assert false_hits(alpha, goldens, draw, seed=1) < allowed(alpha, TRIALS)
 

@@ -242,11 +242,11 @@ def test_another_wfgate_is_found_out(cluster, score, keys, tmp_path, preload, sa
         score(cluster, keys)
 
 
-def test_the_command_makes_the_same_profile_interrupted_or_not(two, corpora, quick, quick_plan, tmp_path):
+def test_the_command_makes_the_same_profile_interrupted_or_not(two, few, quick, quick_plan, tmp_path):
     plan = quick_plan()
     arguments = ["--sample", plan.sample, "--alpha-block", plan.alphas[0], "--alpha-review", plan.alphas[1]]
     arguments += ["--executor", f"dask://{two.address}", "--output", tmp_path / "profile.json"]
-    command = [sys.executable, "-m", "wfgate", "calibrate", *corpora, *arguments]
+    command = [sys.executable, "-m", "wfgate", "calibrate", *few, *arguments]
     command = [str(part) for part in command]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=alone(), start_new_session=True)
     scores = tmp_path / "profile.scores.sqlite"
@@ -261,7 +261,7 @@ def test_the_command_makes_the_same_profile_interrupted_or_not(two, corpora, qui
     done = subprocess.run(command, capture_output=True, text=True, env=alone(), check=False)
     assert done.returncode == 0
     assert {line.partition(":")[0] for line in done.stderr.splitlines()} <= {"not used"}
-    assert f"{quick[0].scored - kept:,} scored now" in done.stdout
+    assert f"{quick[0].scored - kept:,} newly scored" in done.stdout
     expected = quick[0].profile.model_copy(update={"tool": __version__}).to_json()
     assert (tmp_path / "profile.json").read_text(encoding="utf-8").strip() == expected.strip()
 

@@ -117,12 +117,10 @@ def test_a_scheduler_that_does_not_answer(nobody, assessor, monkeypatch):
     assert "start one with" in raised.value.fix
 
 
-def test_the_command_says_so_and_ends(nobody, corpora, tmp_path, monkeypatch, capsys):
+def test_the_command_says_so_and_ends(nobody, few, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(dask_module, "CONNECT", 1)
     output = ["--output", str(tmp_path / "profile.json"), "--sample", "5"]
-    monkeypatch.setattr(
-        sys, "argv", ["wfgate", "calibrate", str(corpora[1]), "--executor", f"dask://{nobody}", *output]
-    )
+    monkeypatch.setattr(sys, "argv", ["wfgate", "calibrate", str(few[0]), "--executor", f"dask://{nobody}", *output])
     with pytest.raises(SystemExit) as ended:
         run()
     assert ended.value.code == 2

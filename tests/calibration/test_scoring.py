@@ -2,7 +2,7 @@
 
 import pytest
 
-from wfgate.calibration import scoring
+from wfgate.calibration import read_corpus, scoring
 from wfgate.calibration.executors import LocalExecutor
 from wfgate.calibration.plan import planned_keys, planned_variants
 from wfgate.calibration.score_table import ScoreTable
@@ -10,8 +10,8 @@ from wfgate.calibration.scoring import DECIMALS, score_corpus
 
 
 @pytest.fixture(scope="module")
-def goldens(corpus):
-    return corpus.sample(4).goldens
+def goldens(few):
+    return read_corpus(few).sample(4).goldens
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,8 @@
-"""The command line as people run it: a process of its own, its output, its exit code."""
+"""The command line as people run it: its output, its exit code; in a process of its own where that is the subject."""
 
 import json
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -14,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from wfgate.baseline.signing import BUILD_SERVERS
 from wfgate.cli import run
-from wfgate.cli.signing import BUILD_SERVERS
 
 ROOT = Path(__file__).parents[2]
 APPROVED = "examples/deploy/approved/deploy.yaml"
@@ -56,7 +57,24 @@ def wfgate(
     stdin: bytes | None = None,
     env: Mapping[str, str] | None = None,
 ) -> Run:
-    """Run a command to its end; nothing that it says may be a traceback."""
+    """Run a command to its end as in a process of its own, but in this one: nothing is imported or loaded again."""
+    before = dict(os.environ), Path.cwd()
+    os.chdir(cwd)
+    try:
+        _set_environment(environment(env))
+        return inline(*args, stdin=stdin)
+    finally:
+        _set_environment(before[0])
+        os.chdir(before[1])
+
+
+def process(
+    *args: str | Path,
+    cwd: Path = ROOT,
+    stdin: bytes | None = None,
+    env: Mapping[str, str] | None = None,
+) -> Run:
+    """Run a command in a process of its own, for what only a process can show; no traceback may come of it."""
     done = subprocess.run(
         command(*args),
         cwd=cwd,
@@ -72,23 +90,32 @@ def wfgate(
     return ended
 
 
-def inline(*args: str | Path) -> Run:
-    """Run a command in this process: for the many inputs that need no process of their own."""
-    before = sys.argv, sys.stdout, sys.stderr
+def inline(*args: str | Path, stdin: bytes | None = None) -> Run:
+    """Run a command in this process, in the folder and with the environment of the test."""
+    before = sys.argv, sys.stdin, sys.stdout, sys.stderr
+    handler = signal.getsignal(signal.SIGTERM)
     out, err = TextIOWrapper(BytesIO(), "utf-8"), TextIOWrapper(BytesIO(), "utf-8")
     sys.argv, sys.stdout, sys.stderr = ["wfgate", *map(str, args)], out, err
+    sys.stdin = TextIOWrapper(BytesIO(stdin or b""), "utf-8")
     try:
         run()
         code = 0
     except SystemExit as stop:
         code = stop.code if isinstance(stop.code, int) else 1
     finally:
-        sys.argv, sys.stdout, sys.stderr = before
+        sys.argv, sys.stdin, sys.stdout, sys.stderr = before
+        signal.signal(signal.SIGTERM, handler)
     said = []
     for stream in (out, err):
         stream.flush()
         said.append(stream.buffer.getvalue().decode())  # type: ignore[attr-defined]
     return Run(code, *said)
+
+
+def _set_environment(wanted: Mapping[str, str]) -> None:
+    for name in os.environ.keys() - wanted.keys():
+        del os.environ[name]
+    os.environ.update(wanted)
 
 
 def command(*args: str | Path) -> list[str]:

@@ -1,7 +1,5 @@
 import json
 import subprocess
-import sys
-from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -36,9 +34,7 @@ def approvals(reference: Path) -> list[dict[str, object]]:
 
 
 def review(project: Path, answers: str) -> Run:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "stdin", StringIO(answers))
-        return inline("review", "new", "--by", "Ada")
+    return wfgate("review", "new", "--by", "Ada", cwd=project, stdin=answers.encode())
 
 
 def test_an_approved_candidate_passes_and_git_says_who_and_at_which_commit(project: Path):
@@ -62,7 +58,7 @@ def test_an_approved_candidate_passes_and_git_says_who_and_at_which_commit(proje
     assert (one["verdict"], one["reason"]) == ("block", "no foreign currency any more")
     assert inline("gate", "new/report.yaml").code == 0
     again = inline("approve", "new/report.yaml")
-    assert (again.code, "passes already" in again.out) == (0, True)
+    assert (again.code, "passes: nothing to approve" in again.out) == (0, True)
     assert names(project) == ["report.yaml", "report@2.yaml", "report@2.yaml.approvals"]
 
 
@@ -87,7 +83,7 @@ def test_samples_approved_together_become_variants_of_their_own(project: Path):
         "report@3.yaml",
     ]
     assert (project / "approved" / "report@2.yaml").read_text() == WORSE
-    assert "report@3.yaml passes already" in run.out
+    assert "report@3.yaml passes: nothing to approve" in run.out
 
 
 @pytest.mark.parametrize("command", ["approve", "review"])
@@ -108,7 +104,7 @@ def test_several_workflows_never_become_variants_of_one(project: Path, place: st
     (project / "new" / "backup.yaml").write_text(WORSE)
     for command in ("approve", "pending"):
         run = inline(command, place, "new/backup.yaml", "-r", "approved/report.yaml")
-        assert is_error(run, 2, "several candidates but a single reference file")
+        assert is_error(run, 2, "several candidates, but a single reference file")
     assert names(project) == ["report.yaml"]
 
 
@@ -132,14 +128,14 @@ def test_pending_lists_candidates_and_references_until_both_are_approved(project
     assert (run.code, run.err) == (1, "")
     assert run.out.startswith("BLOCK new/report.yaml: ")
     assert "report.yaml: no record of an approval" in run.out
-    assert "1 candidate and 1 reference wait for a decision" in run.out
+    assert "1 candidate and 1 reference pending" in run.out
     data = inline("pending", "new", "--format", "json").data
     assert data["schema"] == "wfgate.pending/1"
     assert data["candidates"][0]["verdict"] == "block"
     assert data["references"][0]["standing"] == "unrecorded"
     assert inline("approve", "new", "approved", "--by", "Ada").code == 0
     done = inline("pending", "new")
-    assert (done.code, done.out) == (0, "0 candidates and 0 references wait for a decision\n")
+    assert (done.code, done.out) == (0, "0 candidates and 0 references pending\n")
 
 
 def test_usage(project: Path):
@@ -184,7 +180,7 @@ def test_a_review_asks_for_the_reason_that_a_broken_workflow_needs(project: Path
     (project / "new" / "report.yaml").write_text(BROKEN)
     refused = review(project, "a\n\n")
     assert (refused.code, names(project)) == (1, ["report.yaml"])
-    assert "It is broken in itself:" in refused.out
+    assert "The workflow has errors:" in refused.out
     assert "not approved" in refused.err
     assert review(project, "a\nthe engine repeats it\n").code == 0
     assert approvals(project / "approved" / "report@2.yaml")[0]["reason"] == "the engine repeats it"
@@ -197,4 +193,4 @@ def test_a_review_of_nothing_and_of_what_cannot_be_read(project: Path):
     assert "nothing was compared" in unread.out
     (project / "new" / "report.yaml").write_text(GOLDEN)
     nothing = review(project, "")
-    assert (nothing.code, nothing.out) == (0, "nothing waits for a decision\n")
+    assert (nothing.code, nothing.out) == (0, "nothing is pending\n")

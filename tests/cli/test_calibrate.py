@@ -69,7 +69,7 @@ def test_a_refresh_writes_beside_and_says_what_changes(corpus, folder, golden):
     wfgate("gate", golden, "-r", golden, "--profile", folder / "p.json", "--format", "json", "--output", result)
     done = wfgate("calibrate", corpus, "--output", folder / "p.json", "--refresh", "--replay", result)
     assert done.code == 0, done.err
-    assert "0 scored now" in done.out
+    assert "0 newly scored" in done.out
     assert "Not looser than the profile in use." in done.out
     assert "Replayed 1 recorded case; changed verdicts: 0." in done.out
     assert (folder / "p.json").read_bytes() == before

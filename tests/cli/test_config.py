@@ -87,7 +87,7 @@ def test_an_absolute_path_stays(tmp_path: Path):
     [
         ("referense = 'x'\n", ("referense: unknown key", "did you mean reference?")),
         ("zzz = 1\n", ("zzz: unknown key", "known keys are reference, profile")),
-        ("block_severity = 0.3\n", ("block_severity: unknown key", "belongs under [policy]")),
+        ("block_severity = 0.3\n", ("block_severity: unknown key", "move block_severity to [policy]")),
         ("[prices.'gpt-4.1']\ninput = 2\n", ("prices.gpt-4.1.output: Field required",)),
         ("[judge]\nmodel = 'm'\nrequire_exm = 1\n", ("judge.require_exm: unknown key", "did you mean require_exam?")),
         ("[policy]\nblock_severty = 0.3\n", ("policy.block_severty: unknown key", "did you mean block_severity?")),
@@ -96,7 +96,7 @@ def test_an_absolute_path_stays(tmp_path: Path):
         ("metrics = 'bleu'\n", ("metrics: ", "schema config")),
         ("policy = 3\n", ("policy: ",)),
         ("reference = 'a'\nreference = 'b'\n", (":2:", "not TOML")),
-        ("\nreference = \n", (":2:", "not TOML", "mend")),
+        ("\nreference = \n", (":2:", "not TOML", "correct the file")),
         ("a = " + "[" * 5000, ("not TOML",)),
         ("a = " + "9" * 5000, ("too many digits", "smaller")),
         ('waivers = "a\\u0000b"\n', ("waivers: ", "NUL")),

@@ -70,7 +70,7 @@ def test_questions(asked, said):
         (["-p", "order-of-two"], "give --first, --second"),
         (["--task", "Task2"], "give --pattern ID"),
         (["--workflow", "Workflow4"], "did you mean Workflow3"),
-        (["-p", "task-order-conditional", "--situation", "p"], "gives no value"),
+        (["-p", "task-order-conditional", "--situation", "p"], "has no value"),
         (["-p", "task-order-conditional", "--situation", "q=1"], "no condition reads 'q'"),
         (["--diff"], "--diff needs exactly two workflows"),
         ([MAIN], "--diff needs exactly two workflows"),

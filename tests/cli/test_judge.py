@@ -1,4 +1,4 @@
-"""`--judge`: the real process asks a service on this machine."""
+"""`--judge`: the command asks a service on this machine."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from wfgate.profile import default_profile
 from wfgate.profile.judge import JudgeCalibration, PassedExam
 from wfgate.profile.null import NullTail
 
-from .conftest import APPROVED, GENERATED, inline, is_error, wfgate
+from .conftest import APPROVED, GENERATED, inline, is_error, process, wfgate
 
 CORPUS = Path(__file__).parents[2] / "calibration" / "corpora" / "ops" / "ops.jsonl"
 BENIGN = f"{GENERATED}/reworded.yaml"
@@ -68,9 +68,12 @@ def test_without_a_key_or_the_extra(tmp_path):
     nothing = {"OPENAI_API_KEY": "", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
     (tmp_path / "openai.py").write_text("raise ImportError('no openai here')\n")
     missing = {"PYTHONPATH": f"{tmp_path}:{Path(__file__).parents[2]}"}
-    for env, fix in ((nothing, "OPENAI_API_KEY"), (missing, "pip install 'wfgate[llm]'")):
-        assert is_error(wfgate("score", APPROVED, MISSING, "--judge", "mini", env=env), 2, fix)
-        assert wfgate("score", APPROVED, MISSING, env=env).code == 0
+    for start, env, fix in (
+        (wfgate, nothing, "OPENAI_API_KEY"),
+        (process, missing, "pip install 'wfgate[llm]'"),
+    ):
+        assert is_error(start("score", APPROVED, MISSING, "--judge", "mini", env=env), 2, fix)
+    assert wfgate("score", APPROVED, MISSING, env=nothing).code == 0
     assert is_error(wfgate("score", APPROVED, MISSING, "--metric", "llm-judge"), 2, "--judge MODEL")
 
 
@@ -179,7 +182,7 @@ def test_calibrate_and_gate(chat, corpus, tmp_path):
     assert done.code == 0, done.err
     assert "Judge: llm-judge/1:mini:" in done.out
     assert all(len(line) <= 100 or line.startswith("Report") for line in done.out.splitlines())
-    assert "a golden against itself gets 5.00" in done.out
+    assert "grade of a golden against itself 5.00" in done.out
     assert re.search(r"judge: [\d,]+ requests, ", done.err)
     known = json.loads(profile.read_text())
     assert known["judge"]["null"]["goldens"] == 6

@@ -34,7 +34,7 @@ def test_ready_attested_and_verified_by_processes(project: Path):
     assert run.out.startswith("READY new/report.yaml: PASS against ")
     verified = wfgate("predeploy", "--verify", "new/report.yaml.attestation", "new/report.yaml", cwd=project)
     assert (verified.code, verified.err) == (0, "")
-    assert verified.out.startswith("VERIFIED new/report.yaml: it is what was gated (pass by wfgate ")
+    assert verified.out.startswith("VERIFIED new/report.yaml: its content was gated (pass by wfgate ")
 
 
 def test_what_is_worse_leaves_no_older_attestation_that_passes(project: Path):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import APPROVED, GENERATED, ROOT, command, environment, inline, is_error, once, wfgate
+from .conftest import APPROVED, GENERATED, ROOT, command, environment, inline, is_error, once, process
 
 COMMANDS = (
     *("gate", "approve", "review", "pending", "predeploy", "plan", "calibrate", "score", "lint", "facts", "show"),
@@ -41,13 +41,13 @@ def test_help_of_each_command_fits_80_columns(name: str, monkeypatch: pytest.Mon
 
 
 def test_without_arguments_the_help_is_shown():
-    run = once()
+    run = process()
     assert run.code == 2
     assert "Usage: wfgate" in run.out + run.err
 
 
 def test_version():
-    run = once("--version")
+    run = process("--version")
     assert (run.code, run.err) == (0, "")
     assert re.fullmatch(r"wfgate \d+\.\d+\.\d+\n", run.out)
 
@@ -65,8 +65,8 @@ def test_help_imports_nothing_heavy():
     [
         (("list", "metrics"), 0),
         (("--help",), 0),
-        (("schema", "result"), 0),
-        (("gate", f"{GENERATED}/missing-hardening.yaml", "-r", APPROVED), 1),
+        pytest.param(("schema", "result"), 0, marks=pytest.mark.slow),
+        pytest.param(("gate", f"{GENERATED}/missing-hardening.yaml", "-r", APPROVED), 1, marks=pytest.mark.slow),
     ],
 )
 def test_a_reader_that_goes_away_changes_no_exit_code(arguments: tuple[str, ...], code: int):
@@ -81,7 +81,8 @@ def test_a_reader_that_goes_away_changes_no_exit_code(arguments: tuple[str, ...]
 
 def test_output_is_utf8_whatever_the_locale(tmp_path: Path):
     (tmp_path / "w.yaml").write_text('wfgate: "1"\nsteps: [Préparer le café ☕]\n', "utf-8")
-    run = wfgate("convert", tmp_path / "w.yaml", "--to", "worfbench", env={"PYTHONIOENCODING": "ascii", "LC_ALL": "C"})
+    plain = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    run = process("convert", tmp_path / "w.yaml", "--to", "worfbench", env=plain)
     assert (run.code, run.err) == (0, "")
     assert "1: Préparer le café ☕\n" in run.out
 
@@ -93,7 +94,7 @@ def test_an_internal_error_is_70_and_never_a_verdict(tmp_path: Path):
         "wfgate.formats.read_file = broken\n"
     )
     places = os.pathsep.join([str(tmp_path), str(ROOT)])
-    run = wfgate("lint", APPROVED, env={"PYTHONPATH": places})
+    run = process("lint", APPROVED, env={"PYTHONPATH": places})
     assert is_error(run, 70, "internal error: ZeroDivisionError: a\\x1b[31mb", "WFGATE_DEBUG=1")
     shown = subprocess.run(
         command("lint", APPROVED),
@@ -131,7 +132,7 @@ def test_ctrl_c_stops_a_calibration_that_can_go_on_later(tmp_path: Path, jobs: s
     assert err == f"error: interrupted\n  fix: run it again: it goes on with {scores}\n"
     kept = _rows(scores)
     assert kept > 0
-    again = wfgate(*arguments)
+    again = process(*arguments)
     assert _rows(scores) > kept
     assert again.code in {0, 2}  # sixty goldens without rewordings are too few for the promise: it says so
     assert "score table" not in again.err

@@ -54,7 +54,7 @@ def test_a_release_is_compared_with_the_one_before(project: Path):
     assert (unsure.code, unsure.data["release"]["verdict"]) == (4, "inconclusive")
     Draft202012Validator(once("schema", "result").data).validate(unsure.data)
     (project / "old.json").write_text(json.dumps({"schema": "other"}))
-    assert is_error(inline("gate", few, "-r", "approved", "--against", "old.json"), 2, "no result of this version")
+    assert is_error(inline("gate", few, "-r", "approved", "--against", "old.json"), 2, "not a result of wfgate gate")
 
 
 def test_a_release_that_is_not_there(project: Path):

@@ -59,12 +59,12 @@ def test_from_init_to_a_gate_that_a_process_runs(project: Path):
     warned = inline("doctor", "--format", "json")
     assert warned.code == 0
     assert [(one["level"], one["fix"]) for one in warned.data["complaints"]] == [
-        ("warning", "look at it: wfgate approve approved/report.yaml")
+        ("warning", "review it: wfgate approve approved/report.yaml")
     ]
 
 
 def test_usage(project: Path):
-    assert is_error(inline("init", "--reference", "a b"), 2, "no plain path")
+    assert is_error(inline("init", "--reference", "a b"), 2, "not a plain path")
     (project / "wfgate.toml").write_text("referense = 'x'\n")
     assert is_error(inline("doctor"), 2, "did you mean reference?")
     (project / "wfgate.toml").write_text("reference = 'approved'\nembedder = 'word2vec'\n")

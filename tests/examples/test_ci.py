@@ -71,7 +71,8 @@ def git(folder: Path, environ: dict[str, str], *arguments: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("candidate", "code", "verdict"), [("reworded", 0, "pass"), ("missing-hardening", 1, "block")]
+    ("candidate", "code", "verdict"),
+    [pytest.param("reworded", 0, "pass", marks=pytest.mark.slow), ("missing-hardening", 1, "block")],
 )
 def test_the_gitlab_job(project: Path, environ: dict[str, str], candidate: str, code: int, verdict: str):
     generate(project, candidate)

@@ -1,12 +1,11 @@
 """The example that README and demo show, judged with the shipped profile."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import wfgate
 from wfgate.checks import lint
 from wfgate.formats import read_file
 
@@ -16,16 +15,15 @@ EXAMPLES = ROOT / "examples"
 
 @pytest.fixture(scope="module")
 def cases() -> dict[str, dict[str, object]]:
-    arguments = ["gate", "--pairs", str(EXAMPLES / "deploy" / "suite.jsonl"), "--format", "json"]
-    run = subprocess.run([sys.executable, "-m", "wfgate", *arguments], cwd=ROOT, capture_output=True, check=False)
-    assert run.returncode == 1, run.stderr
-    return {case["id"]: case for case in json.loads(run.stdout)["cases"]}
+    run = wfgate("gate", "--pairs", EXAMPLES / "deploy" / "suite.jsonl", "--format", "json")
+    assert run.code == 1, run.err
+    return {case["id"]: case for case in run.data["cases"]}
 
 
 def _reasons(case: dict[str, object]) -> str:
     reasons = case["reasons"]
     assert isinstance(reasons, list)
-    return "\n".join(reasons)
+    return "\n".join(reason["message"] for reason in reasons)
 
 
 def test_verdicts(cases: dict[str, dict[str, object]]):

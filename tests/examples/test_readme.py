@@ -54,4 +54,4 @@ def test_the_python_snippet_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     monkeypatch.chdir(ROOT / "examples" / "deploy")
     code = _block("python", "wfgate.gate").replace("generated/deploy.yaml", "generated/missing-hardening.yaml")
     exec(compile(code, "README.md", "exec"), {})  # noqa: S102 - our own README
-    assert capsys.readouterr().out.startswith('block ("the critical step')
+    assert capsys.readouterr().out.startswith("block the critical step")

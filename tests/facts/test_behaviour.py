@@ -98,7 +98,7 @@ def test_a_returning_link_without_a_word_is_no_infinite_loop_in_a_dag():
     asked = subject("START>A", "A>B", "B<A", "B>END", semantics="dag")
     assert ask(asked, "infinite-loop").value is None
     assert ask(asked, "loop-end-condition", task="A").value == ("after 'B', without a condition",)
-    assert ask(asked, "infinite-loop", task="B").because == "nothing says how often it is repeated"
+    assert ask(asked, "infinite-loop", task="B").because == "the number of repetitions is not specified"
     token = subject("START>A", "A>B", "B<A", "B>END", semantics="token")
     assert ask(token, "infinite-loop").value is True
 
@@ -158,6 +158,4 @@ def test_large_workflows_are_answered_within_counted_limits(shape):
     assert shape != "block" or "more than 500,000 pairs" in wide.because
     same = {position: position for position in range(1_500)}
     found = differences(asked.workflow, asked.workflow, same)
-    assert [each.message for each in found] == [
-        "the order of 1,500 tasks is not compared: too many for every two of them"
-    ]
+    assert [each.message for each in found] == ["the order of 1,500 tasks is not compared: too many pairs"]

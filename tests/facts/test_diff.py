@@ -42,19 +42,19 @@ ROW = workflow("A>B", "B>C", "C>D")
             workflow("A>B if p < 0", "A>C if p >= 0", "B>D", "C>D", semantics="token"),
             workflow("A>B if p <= 0", "A>C if p >= 0", "B>D", "C>D", semantics="token"),
             [
-                "'B' excluded 'C', now both can run",
+                "'B' and 'C' can now both run; before, they were exclusive",
                 "the conditional links from 'A' no longer exclude each other (p == 0)",
             ],
         ),
         (
             ROW,
             workflow("A>B", "B>C", tasks="ABC"),
-            ["'D' is no task any more", "'C' now ends the flow"],
+            ["the task 'D' is missing", "'C' now ends the flow"],
         ),
         (
             workflow("A>B", tasks="AB"),
             workflow("A>B", "B>E", tasks="ABE"),
-            ["'E' is a new task", "'B' no longer ends"],
+            ["the task 'E' is new", "'B' no longer ends"],
         ),
         (
             workflow("A>B", tasks="AB", A={"outputs": ("image",)}, B={"inputs": ("image",)}),
@@ -79,7 +79,7 @@ ROW = workflow("A>B", "B>C", "C>D")
         (
             workflow("A>B", tasks="AB", semantics="token"),
             workflow("A>B", "B>A", tasks="AB", semantics="token"),
-            ["goes in a circle: 'A' and 'B'", "a loop is now infinite", "no longer connected"],
+            ["has a cycle: 'A' and 'B'", "a loop is now infinite", "no longer connected"],
         ),
     ],
 )

@@ -39,7 +39,9 @@ def test_grades(reference, given, value):
 
 def test_an_unknown_reference_gives_no_grade():
     assert "entangled" in grade(YesNo(value=None, because="too entangled"), given=True).undefined_because
-    assert grade(Text(value=("words",)), "words").undefined_because == "texts are judged, not computed"
+    assert (
+        grade(Text(value=("words",)), "words").undefined_because == "texts are graded by a reader or a language model"
+    )
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from wfgate.formats.structured import document_of
+from wfgate.documents import document_of
 
 from .format_graphs import GRAPHS, Links
 from .format_seeds import SEEDS

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from wfgate.behaviour import Behaviour
 from wfgate.errors import FormatError
 from wfgate.formats import read_data, read_text, write
+from wfgate.formats.argo.calls import outputs_read
 from wfgate.formats.argo.depends import MAX_DEPTH, DependsSyntaxError, parse_depends
-from wfgate.formats.argo.references import outputs_read
 from wfgate.model import END, START, Guard, Loop
 
 FILES = sorted((Path(__file__).parent / "data" / "argo").glob("*.yaml"))

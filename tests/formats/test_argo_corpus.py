@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from wfgate.checks import lint
+from wfgate.documents import decode
 from wfgate.errors import FormatError
 from wfgate.formats import read_file, read_text, write
-from wfgate.formats.structured import decode
 
 EXAMPLES = Path(__file__).parents[3] / "shared" / "corpora" / "formats" / "argo" / "argo-workflows" / "examples"
 if not EXAMPLES.is_dir():

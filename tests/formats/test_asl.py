@@ -319,11 +319,11 @@ def test_another_branch_is_not_to_be_had():
 
 def test_states_called_like_the_virtual_nodes():
     found = workflow({"START": task("END"), "END": task()}, "START")
-    assert [(step.id, step.name) for step in found.tasks] == [("START state", "START"), ("END state", "END")]
+    assert [(step.id, step.name) for step in found.tasks] == [("START (2)", "START"), ("END (2)", "END")]
     assert links(found) == [
-        (START, "START state", "success"),
-        ("START state", "END state", "success"),
-        ("END state", END, "success"),
+        (START, "START (2)", "success"),
+        ("START (2)", "END (2)", "success"),
+        ("END (2)", END, "success"),
     ]
 
 

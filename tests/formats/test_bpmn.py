@@ -113,8 +113,8 @@ def test_a_receive_task_can_begin_a_process():
 
 def test_ids_called_start_and_end():
     workflow = read('<task id="START" name="A"/><task id="END" name="B"/>' + flows("START END"))
-    assert [step.id for step in workflow.tasks] == ["START'", "END'"]
-    assert links(workflow) == [("START'", "END'"), (START, "START'"), ("END'", END)]
+    assert [step.id for step in workflow.tasks] == ["START (2)", "END (2)"]
+    assert links(workflow) == [("START (2)", "END (2)"), (START, "START (2)"), ("END (2)", END)]
 
 
 @pytest.mark.parametrize(

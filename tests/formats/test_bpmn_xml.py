@@ -7,11 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from wfgate.documents import Document, xml_tree
+from wfgate.documents.xml_tree import root_of
 from wfgate.errors import FormatError
 from wfgate.formats import FORMATS, read_text
-from wfgate.formats.base import Document
-from wfgate.formats.bpmn import xml_tree
-from wfgate.formats.bpmn.xml_tree import root_of
 
 NS = "http://www.omg.org/spec/BPMN/20100524/MODEL"
 DATA = Path(__file__).parent / "data" / "bpmn-miwg"
@@ -74,7 +73,9 @@ def test_what_is_no_xml_is_refused_with_its_place(text, line, said):
 
 
 def test_positions_of_errors_count_the_lines_above_a_block():
-    error = refusal("Look:\n```xml\n" + SMALL.replace("<task", "\n<q:task") + "\n```\n")
+    with pytest.raises(FormatError) as caught:
+        read_text("Look:\n```xml\n" + SMALL.replace("<task", "\n<q:task") + "\n```\n", "x.md")
+    error = caught.value
     assert (error.line, error.column) == (4, 1)
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from wfgate.documents import document_of
 from wfgate.errors import FormatError
 from wfgate.formats import FORMATS, read_text, write
-from wfgate.formats.structured import document_of
 from wfgate.model import Link, Task, Workflow
 
 HERE = Path(__file__).parent

@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wfgate.documents import document_of
 from wfgate.errors import FormatError
 from wfgate.formats import read_text, write
 from wfgate.formats.dot import DotFormat
-from wfgate.formats.dot.parser import Sizes, graph_of
-from wfgate.formats.dot.tokens import Tokens
+from wfgate.formats.dot.parser import Sizes, Tokens, graph_of
 from wfgate.formats.drawings.words import one_line
-from wfgate.formats.structured import document_of
 from wfgate.model import END, START, Guard, Link, Task, Workflow
 
 AIRFLOW = """\
@@ -198,7 +197,7 @@ def test_start_and_end():
 def test_ids_that_are_taken():
     found = workflow('x -> START [label=a]; START [shape=box label=Go]; "q XOR"; q [shape=diamond]; q -> {b c}')
     assert [task.id for task in found.tasks] == ["x", "START (node)", "q XOR", "q", "b", "c"]
-    assert [gateway.id for gateway in found.gateways] == ["q XOR gateway"]
+    assert [gateway.id for gateway in found.gateways] == ["q XOR (2)"]
 
 
 def test_airflow():

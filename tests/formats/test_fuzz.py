@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from wfgate.documents import document_of
 from wfgate.errors import FormatError
 from wfgate.formats import FORMATS, Reading, read_data, read_text, write
-from wfgate.formats.structured import document_of
 from wfgate.model import Workflow, fingerprint
 
 from .format_seeds import SEEDS

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from wfgate.behaviour import Behaviour
 from wfgate.checks import lint
+from wfgate.documents.yaml_text import parse_yaml
 from wfgate.errors import FormatError
 from wfgate.formats import read_data, read_text, write
-from wfgate.formats.yaml_text import parse_yaml
 from wfgate.model import END, START, Guard, Loop
 
 FILES = sorted((Path(__file__).parent / "data" / "github-actions").rglob("*.y*ml"))
@@ -100,8 +100,8 @@ def test_a_circle_of_jobs_is_read():
 
 def test_names_that_mean_something_else_get_other_ids():
     workflow = read(f"on: push\njobs:\n  start:\n{STEPS}  and:\n    needs: start\n{STEPS}")
-    assert [(task.id, task.name) for task in workflow.tasks] == [("start-1", "start"), ("and-1", "and")]
-    assert ("start-1", "and-1") in pairs(workflow)
+    assert [(task.id, task.name) for task in workflow.tasks] == [("start-2", "start"), ("and-2", "and")]
+    assert ("start-2", "and-2") in pairs(workflow)
 
 
 def test_settings_of_a_job_are_its_parameters():
@@ -136,7 +136,7 @@ def test_timeouts(written, read_as):
 
 
 def test_an_environment_may_ask_for_approval():
-    said = "may ask for an approval"
+    said = "may require an approval"
     for written, name in (("production", "'production'"), ("{name: staging, url: 'https://x'}", "'staging'")):
         workflow = read(
             job(f"environment: {written}"), ("info", 4, f"{said} or a wait that the file does not show: {name}")
@@ -177,7 +177,7 @@ def test_an_if_is_the_guard_of_every_link_into_a_job():
 
 def test_status_functions_are_outcomes():
     text = f"on: push\njobs:\n  a:\n{STEPS}  b:\n    needs: a\n    if: failure() && github.ref == 'x'\n{STEPS}"
-    workflow = read(text, ("info", 8, "status functions of a condition are said by the outcomes"))
+    workflow = read(text, ("info", 8, "status functions become outcomes of links"))
     link = next(link for link in workflow.links if link.target == "b")
     assert (link.outcome, link.guard) == ("failure", Guard(expr="github.ref == 'x'", language="github"))
 
@@ -210,7 +210,7 @@ def test_a_failure_that_nothing_can_have():
 
 
 def test_status_functions_inside_other_functions():
-    read(job("if: contains(success(), 'x')"), ("warning", 4, "not told apart"))
+    read(job("if: contains(success(), 'x')"), ("warning", 4, "cannot be separated"))
 
 
 # Matrices
@@ -337,7 +337,7 @@ def test_steps_without_names_are_called_as_github_shows_them():
 
 def test_an_id_that_looks_like_one_of_ours_stays():
     workflow = read(steps("- run: a", "- {id: step-1, run: b}"))
-    assert [task.id for task in workflow.subworkflows[0].tasks] == ["step-1-1", "step-1"]
+    assert [task.id for task in workflow.subworkflows[0].tasks] == ["step-1-2", "step-1"]
 
 
 def test_settings_of_a_step_are_its_parameters():
@@ -453,7 +453,7 @@ NOTED = [
     (steps("- run: '${{ needs.no.outputs.x }}'"), 3, 3, "does not need 'no'", "add 'no' to `needs`"),
     (f"on: push\njobs:\n  a:\n{STEPS}  b:\n    needs: a\n    name: ${{{{ needs.a.outputs.y }}}}\n{STEPS}", 6, 3,
      "the job 'a' has no output 'y'", "add it to the outputs"),
-    (job("continue-on-error: ${{ matrix.x }}"), 4, 5, "is decided by an expression", None),
+    (job("continue-on-error: ${{ matrix.x }}"), 4, 5, "is an expression", None),
     (f"on: push\njobs:\n  a:\n{STEPS}  b:\n    needs: a\n    if: always()\n{STEPS}  c:\n    needs: b\n{STEPS}", 11, 3,
      "waits for a too", None),
 ]  # fmt: skip

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wfgate.documents import decode
 from wfgate.errors import FormatError
 from wfgate.formats import FORMATS, Reading, read_data, read_text
-from wfgate.formats.structured import decode
 
 WORDS = st.sampled_from(
     [

@@ -14,7 +14,7 @@ from wfgate.behaviour import Behaviour
 from wfgate.errors import FormatError
 from wfgate.formats import FORMATS, Document, read_text, write
 from wfgate.formats.markdown import MarkdownFormat
-from wfgate.formats.markdown.refs import told
+from wfgate.formats.markdown.refs import dependencies_in
 from wfgate.formats.markdown.words import words_of
 from wfgate.model import TaskGraph, expand
 
@@ -675,11 +675,16 @@ def test_files(text, files):
 
 
 def test_references():
-    assert [ref.label for ref in told("depends on T004-T006, T010").after] == ["T004", "T005", "T006", "T010"]
-    assert [ref.label for ref in told("after phase 2").after] == ["2"]
-    assert told("after phase 2").after[0].phase
-    assert told("needs 3 replicas, requires 2 approvals").after == ()
-    assert told("Dependencies: none").none
+    assert [ref.label for ref in dependencies_in("depends on T004-T006, T010").after] == [
+        "T004",
+        "T005",
+        "T006",
+        "T010",
+    ]
+    assert [ref.label for ref in dependencies_in("after phase 2").after] == ["2"]
+    assert dependencies_in("after phase 2").after[0].phase
+    assert dependencies_in("needs 3 replicas, requires 2 approvals").after == ()
+    assert dependencies_in("Dependencies: none").none
 
 
 LINES = st.sampled_from(

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wfgate.behaviour import Behaviour
+from wfgate.documents import document_of
 from wfgate.errors import FormatError
 from wfgate.formats import read_text, write
 from wfgate.formats.mermaid import MermaidFormat, source
-from wfgate.formats.structured import document_of
 from wfgate.model import END, START, DataLink, Gateway, Guard, Link, Loop, Task, Workflow
 
 

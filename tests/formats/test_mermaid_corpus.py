@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from wfgate.checks import lint
+from wfgate.documents import document_of
 from wfgate.errors import FormatError
 from wfgate.formats import read_text, write
 from wfgate.formats.mermaid.parser import drawing_of
-from wfgate.formats.structured import document_of
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpora" / "formats" / "mermaid" / "blocks.jsonl"
 ASKED = 0.98

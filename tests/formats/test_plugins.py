@@ -19,7 +19,7 @@ EXAMPLE = ROOT / "examples" / "format-plugin"
 
 GOOD = """\
 from wfgate.formats import Format, Reading
-from wfgate.formats.ends import with_ends
+from wfgate.formats.builder import with_ends
 from wfgate.model import Task, Workflow
 
 class Lines(Format):

@@ -281,8 +281,8 @@ def test_tasks_for_each_event_or_message():
 
 def test_the_schedule_comes_first():
     found = workflow(step("schedule"), schedule={"cron": "0 0 * * *"})
-    assert [(task.id, task.kind) for task in found.tasks] == [("schedule task", "event"), ("schedule", "task")]
-    assert links(found) == [(START, "schedule task"), ("schedule task", "schedule"), ("schedule", END)]
+    assert [(task.id, task.kind) for task in found.tasks] == [("schedule (2)", "event"), ("schedule", "task")]
+    assert links(found) == [(START, "schedule (2)"), ("schedule (2)", "schedule"), ("schedule", END)]
 
 
 def test_what_is_not_expressed_is_said():

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wfgate.documents import Document
 from wfgate.errors import FormatError
 from wfgate.formats import read_data, read_text, write
-from wfgate.formats.base import Document
 from wfgate.formats.worfbench import WorfbenchFormat
 from wfgate.model import END, START, DataLink, Gateway, Guard, Link, Loop, Task, Workflow
 

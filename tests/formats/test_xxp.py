@@ -254,7 +254,7 @@ def test_the_base_is_left_as_it_is():
 
 def test_a_configured_task_that_is_not_there_is_said():
     reading = read(LIBRARY + "workflow Mine from MLTrainingAndEvaluation { configure task Nope { param a = 1; } }")
-    assert ("warning", 30, "there is no task Nope in Mine: what is said about it is left out") in said(reading)
+    assert ("warning", 30, "there is no task Nope in Mine: its configuration is left out") in said(reading)
 
 
 def test_an_experiment():
@@ -418,7 +418,7 @@ def test_refused(text, line, message, fix):
         ("foo { bar; } START -> A -> B -> END;\n", 2, "not understood and left out: foo { bar; }"),
         ("A ?-> B;\n", 2, "the link has no condition"),
         ("A !-> B;\n", 2, "the link has no exception"),
-        ("define operator Vote;\n", 2, "the operator Vote does not say what it does: read as a step"),
+        ("define operator Vote;\n", 2, "the operator Vote has no known type: read as a step"),
     ],
 )
 def test_what_is_not_expressed_is_said(body, line, message):

@@ -1,7 +1,5 @@
-"""One real profile, fitted once per test run on a few goldens with a shortened plan, and workflows to judge."""
+"""One real profile, fitted on a few goldens with a shortened plan (see `fit_profile.py`), and workflows to judge."""
 
-import fcntl
-import os
 from pathlib import Path
 
 import pytest
@@ -9,7 +7,6 @@ from hypothesis import settings
 
 from wfgate.alignment import StaticEmbedder
 from wfgate.alignment.meaning import load_meaning_model
-from wfgate.calibration import Plan, calibrate, scoring
 from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Pair, Policy
 from wfgate.model import END, START, Link, Task, Workflow
@@ -18,7 +15,7 @@ from wfgate.profile import load_profile
 settings.register_profile("gating", deadline=None, derandomize=True)
 settings.load_profile("gating")
 
-CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
+PROFILE = Path(__file__).with_name("profile.json")
 STEPS = (
     "Freeze the release branch",
     "Compile the service with Maven",
@@ -41,33 +38,14 @@ REWORDED = (
 )
 
 
-def shortened(golden):
-    """Plan all rewordings and only the mildest and the worst damage."""
-    for planned in PLANNED(golden):
-        if planned.operator == "description" or (planned.severity in {0.1, 0.5} and planned.reworded):
-            yield planned
-
-
-PLANNED = scoring.planned_variants
-
-
 @pytest.fixture(scope="session")
 def assessor():
     return Assessor(StaticEmbedder(), load_meaning_model())
 
 
 @pytest.fixture(scope="session")
-def profile(assessor, tmp_path_factory):
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    path = shared / "gating-profile.json"
-    with (shared / "gating-profile.lock").open("w") as lock, pytest.MonkeyPatch.context() as patch:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not path.exists():
-            patch.setattr(scoring, "planned_variants", shortened)
-            plan = Plan(sample=40, alphas=(0.05, 0.1))
-            calibrate([CORPORA / "worfbench", CORPORA / "ops"], assessor, plan, tool="test").profile.save(path)
-    return load_profile(path)
+def profile():
+    return load_profile(PROFILE)
 
 
 @pytest.fixture

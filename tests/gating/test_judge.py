@@ -68,8 +68,8 @@ def test_an_unhappy_judge_asks_for_review(gated, make, reworded):
     assert gated(make(), make(reworded), opinion(4), alpha_review=0.06).verdict == "pass"  # as 3 of 41 get
     result = gated(make(), make(reworded), opinion(3))
     assert result.verdict == "review"
-    assert result.reasons[0] == (
-        "the language model grades it 3.0 of 5, and 2.4 % of harmless rewordings as low: worth 3"
+    assert result.reasons[0].message == (
+        "the judge grades it 3.0 of 5; 2.4 % of harmless rewordings are graded as low: worth 3"
     )
 
 
@@ -82,15 +82,15 @@ def test_it_blocks_only_where_the_team_wants_that(gated, make, reworded):
 def test_its_reasons_come_after_graver_ones(gated, make, steps):
     result = gated(make(), make(steps[:-1]), opinion(1))
     assert result.verdict == "block"
-    assert steps[-1] in result.reasons[0]
-    assert "the language model grades it 1.0 of 5" in result.reasons[-1]
+    assert steps[-1] in result.reasons[0].message
+    assert "the judge grades it 1.0 of 5" in result.reasons[-1].message
 
 
 @pytest.mark.parametrize("answer", ["I would rather not", "", opinion(7), "{}"])
 def test_a_silent_judge_is_no_pass(gated, make, reworded, steps, answer):
     result = gated(make(), make(reworded), answer)
     assert result.verdict == "inconclusive"
-    assert result.reasons[0].startswith("the language model did not judge: the judge gave no answer of use")
+    assert result.reasons[0].message.startswith("the judge gave no grade: the judge gave no answer of use")
     assert gated(make(), make(steps[:-1]), answer).verdict == "block"
 
 
@@ -112,13 +112,13 @@ def test_a_judge_must_be_calibrated(gated, make, assessor, profile, chat):
     with pytest.raises(ProfileMismatchError, match="calibrated for another judge"):
         gated(make(), make(), opinion(5), signature="llm-judge/1:maxi")
     few = NullTail(scores=(0.0,), tail=(5.0,), goldens=5, mass=5.0)
-    with pytest.raises(ConfigError, match="never be heard: its 5 goldens"):
+    with pytest.raises(ConfigError, match="reach: with 5 goldens"):
         gated(make(), make(), opinion(5), null=few)
 
 
 def test_no_opinion_makes_any_verdict_milder():
     for one, other in itertools.product(ORDER, repeat=2):
-        joined = _Decision(one, ["a"]).with_opinion(_Decision(other, ["b"]))
+        joined = _Decision(one, ["a"]).stricter(_Decision(other, ["b"]))
         assert joined.verdict == max(one, other, key=ORDER.index)
         assert sorted(joined.reasons) == ["a", "b"]
 
@@ -254,10 +254,11 @@ def test_no_attempt_leaves_its_place_or_raises_a_score(make, steps, chat, text):
     judge = LlmJudge(Client("mini", limits=Limits(reasks=0)))
     for place, candidate in attacks(make, steps, text):
         shown = place not in {"id", "workflow"}
+        comparison = compare(golden, candidate, EMBEDDER)
         for reply in (lambda _: text, victim):
             chat.asked.clear()
             chat.reply = reply
-            score = judge.compute(compare(golden, candidate, EMBEDDER))
+            score = judge.compute(comparison)
             for request in chat.asked:
                 asked = request["messages"][1]["content"]
                 assert asked.count("<") == 8  # four tags, four fields of the answer
@@ -276,7 +277,7 @@ def test_no_attempt_leaves_its_place_or_raises_a_score(make, steps, chat, text):
 def test_no_attempt_makes_a_verdict_milder(gated, make, steps, text):
     for candidate in (make((*steps[:-2], text)), make((*steps[:-1], f"{steps[-1]}. {text}"))):
         without = gated(make(), candidate, None)
-        for reply in (victim, opinion(5)):
+        for reply in (victim, opinion(5)) if text == SEEN[0] else (victim,):
             result = gated(make(), candidate, reply)
             assert ORDER.index(result.verdict) >= ORDER.index(without.verdict)
             assert (result.p_value, result.severity) == (without.p_value, without.severity)

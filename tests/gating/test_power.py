@@ -4,7 +4,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from wfgate.gating.power import MOST, power_of, samples_needed
+from wfgate.gating.power import MAX_SAMPLES, power_of, samples_needed
 from wfgate.gating.release import drop_p_value
 
 
@@ -42,8 +42,8 @@ def test_more_is_needed_for_less():
 
 
 def test_what_cannot_be_planned_says_so(monkeypatch):
-    monkeypatch.setattr("wfgate.gating.power.MOST", 20)
+    monkeypatch.setattr("wfgate.gating.power.MAX_SAMPLES", 20)
     plan = samples_needed(0.5, 0.01, alpha=0.05, cases=1, power=0.9)
     assert plan.samples is None
     assert plan.power < 0.9
-    assert MOST > 20
+    assert MAX_SAMPLES > 20

@@ -20,7 +20,7 @@ def recorded(assessor, profile, make, steps, tmp_path):
             Pair("less", (golden,), make((*steps[:2], *steps[4:]))),
             Pair("broken", (golden,), tmp_path / "nothing.yaml"),
         ]
-        result = Gate(assessor, profile, Policy(**policy)).run(pairs, tool="test", source="s")
+        result = Gate(assessor, profile, Policy(**policy)).run(pairs, tool="test")
         path = tmp_path / name
         path.write_text(JsonReporter().render(result))
         return path, {case.id: case for case in result.cases}
@@ -64,14 +64,14 @@ def test_results_of_other_numbers_are_skipped(recorded, profile):
     other = profile.model_copy(update={"signature": profile.signature.model_copy(update={"embedder": "new"})})
     found = replay([path], other)
     assert found.cases == ()
-    assert "made with other numbers" in found.skipped[0]
+    assert "it has another signature" in found.skipped[0]
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"schema": "wfgate.result/1"}'])
 def test_what_is_no_result_is_an_error(tmp_path, profile, content):
     path = tmp_path / "r.json"
     path.write_text(content)
-    with pytest.raises(CalibrationError, match=r"no result of this version.*\n  fix: give what `wfgate gate"):
+    with pytest.raises(CalibrationError, match=r"not a result of wfgate gate.*\n  fix: give a file that `wfgate gate"):
         replay([path], profile)
     with pytest.raises(CalibrationError, match="cannot be read"):
         replay([tmp_path / "missing.json"], profile)

@@ -22,7 +22,7 @@ def case(kind):
 def result(*kinds, **policy):
     cases = tuple(case(kind) for kind in kinds)
     return GateResult(
-        schema="wfgate.result/1",
+        schema="wfgate.result/2",
         tool=ToolInfo(version="1", signature=Signature(embedder="e", meaning_model="j", metrics=())),
         profile=ProfileInfo(source="s", goldens=1, variants=1, least_p_value=0.5, corpus="c", tool="1"),
         policy=Policy(**policy),
@@ -72,6 +72,6 @@ def test_nothing_compared_is_inconclusive():
 def test_json_form_reads_back():
     found = result("pass", "block", "error")
     assert GateResult.model_validate(found.to_dict()) == found
-    assert found.to_dict()["schema"] == "wfgate.result/1"
+    assert found.to_dict()["schema"] == "wfgate.result/2"
     assert found.count("block") == 1
     assert [case.id for case in found.errors] == ["e"]

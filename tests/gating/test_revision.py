@@ -124,7 +124,7 @@ def test_suites_take_their_goldens_from_the_revision(repo):
     known, unknown, own = read_pairs(iter(lines), "suite", repo, base)
     assert len(read_source(known.goldens[0], "a").workflow.tasks) == 3
     assert "not in the base revision main" in unknown.problem
-    assert "no file of the base revision" in own.problem
+    assert "not a file of the base revision" in own.problem
 
 
 def test_what_was_changed_is_listed_also_before_it_is_committed(repo):
@@ -166,7 +166,7 @@ def test_strange_names_are_only_names(repo, name):
 def test_a_revision_that_does_not_exist_is_an_error(repo, ref):
     with pytest.raises(ConfigError, match="no such base revision") as caught:
         Revision(ref, repo)
-    assert "fetch it first" in caught.value.fix
+    assert "fetch it with its history" in caught.value.fix
 
 
 def test_no_repository_is_an_error(tmp_path):

@@ -86,8 +86,8 @@ def test_repeats_are_counted(tmp_path):
     samples = Samples()
     sources = [tmp_path / "a.yaml", tmp_path / "b.yaml", {"steps": [1]}, {"steps": [1]}, "text", tmp_path / "gone"]
     pairs = [Pair(f"c@{n}", (), source, sample_of="c") for n, source in enumerate(sources)]
-    assert list(samples.noted([*pairs, Pair("alone", (), None)]))[-1].id == "alone"
-    (case,) = samples.decided({pair.id: "pass" for pair in pairs}, Policy())
+    assert list(samples.recorded([*pairs, Pair("alone", (), None)]))[-1].id == "alone"
+    (case,) = samples.combined({pair.id: "pass" for pair in pairs}, Policy())
     assert (case.distinct, len(case.samples)) == (4, 6)
 
 
@@ -97,7 +97,7 @@ def test_samples_decide_together_and_everything_else_by_itself(assessor, make, s
     pairs = [Pair(f"s@{n}", (golden,), one, sample_of="s") for n, one in enumerate([good, golden, bad])]
 
     def run(*more, **policy):
-        return Gate(assessor, default_profile(), Policy(**policy)).run([*pairs, *more], tool="t", source="s")
+        return Gate(assessor, default_profile(), Policy(**policy)).run([*pairs, *more], tool="t")
 
     strict = run()
     assert [case.verdict for case in strict.cases] == ["pass", "pass", "block"]

@@ -110,6 +110,7 @@ def expected(home: Path, elsewhere, command: str) -> dict[str, bytes]:
     return _first[command]
 
 
+@pytest.mark.slow
 def test_a_gate_in_other_surroundings_writes_the_same_reports(home, elsewhere):
     other = {"PYTHONHASHSEED": "4711", "LC_ALL": "C", "LANG": "C", "TZ": "Pacific/Chatham", "OMP_NUM_THREADS": "2"}
     found = run(elsewhere("another"), *COMMANDS["gate"], env=other)

@@ -72,7 +72,9 @@ def small_files(size: int) -> Callable[[], None]:
 
 @pytest.mark.skipif(not FULL.exists(), reason="no /dev/full here")
 @pytest.mark.parametrize(
-    "arguments", [GATE, ("list", "checks"), ("lint", ROOT / APPROVED)], ids=lambda given: given[0]
+    "arguments",
+    [("list", "checks"), *(pytest.param(each, marks=pytest.mark.slow) for each in (GATE, ("lint", ROOT / APPROVED)))],
+    ids=lambda given: given[0],
 )
 def test_a_full_disk_behind_standard_output(arguments: tuple[str, ...]):
     with FULL.open("wb") as full:
@@ -87,28 +89,35 @@ def test_a_full_disk_behind_standard_error_changes_no_exit_code():
 
 
 @POSIX
-@pytest.mark.parametrize("closed", ["1>&-", "2>&-", "0<&- 1>&- 2>&-"])
-def test_closed_streams_change_no_exit_code(closed: str):
-    for arguments, code in ((("lint", APPROVED), 0), (("convert", "nowhere", "--to", "native"), 3)):
-        given = ["sh", "-c", f'"$@" {closed}', "sh", *command(*arguments)]
-        assert subprocess.run(given, cwd=ROOT, env=environment(), check=False).returncode == code
+@pytest.mark.parametrize(
+    ("closed", "arguments", "code"),
+    [
+        pytest.param("1>&-", ("lint", APPROVED), 0, marks=pytest.mark.slow),
+        pytest.param("2>&-", ("convert", "nowhere", "--to", "native"), 3, marks=pytest.mark.slow),
+        ("0<&- 1>&- 2>&-", ("convert", "nowhere", "--to", "native"), 3),
+    ],
+)
+def test_closed_streams_change_no_exit_code(closed: str, arguments: tuple[str, ...], code: int):
+    given = ["sh", "-c", f'"$@" {closed}', "sh", *command(*arguments)]
+    assert subprocess.run(given, cwd=ROOT, env=environment(), check=False).returncode == code
 
 
 @POSIX
 def test_a_report_for_which_there_is_no_room_leaves_the_old_one(tmp_path: Path):
     report = tmp_path / "result.json"
     report.write_text("old")
-    said = ended(*GATE, "-f", "json", "-o", report, preexec_fn=small_files(1000))
+    said = ended("lint", ROOT / APPROVED, "-f", "json", "-o", report, preexec_fn=small_files(10))
     assert is_error(said, 2, "result.json: cannot be written: file too large")
     assert [path.name for path in tmp_path.iterdir()] == ["result.json"]
     assert report.read_text() == "old"
 
 
 @POSIX
+@pytest.mark.slow
 def test_a_cache_for_which_there_is_no_room_is_no_reason_to_fail(tmp_path: Path):
     said = ended(*GATE, env={"WFGATE_CACHE": str(tmp_path)}, preexec_fn=small_files(1000))
     assert (said.code, said.err) == (0, "")
-    assert said.out == ended(*GATE).out
+    assert said.out == wfgate(*GATE).out
 
 
 @POSIX
@@ -388,7 +397,7 @@ def test_a_gate_whose_worker_is_killed_is_never_green(tmp_path: Path):
     process = started("gate", "--pairs", suite(tmp_path, 5000), "-j", "2", "-f", "json", "-o", report)
     os.kill(children(process)[0], signal.SIGKILL)
     out, err = process.communicate(timeout=300)
-    assert is_error(Run(process.returncode, out, err), 2, "a worker process is gone: killed, or out of memory")
+    assert is_error(Run(process.returncode, out, err), 2, "a worker process was killed or ran out of memory")
     assert not report.exists()
 
 

@@ -62,6 +62,7 @@ def test_an_attempt_says_what_came_of_it(text, name):
     assert bool(where) == (text in {"crash", "vague"})  # an error without a way out is no documented one
 
 
+@pytest.mark.slow
 def test_an_endless_loop_is_ended():
     assert fuzz.attempt(TELLING, "hang", ENOUGH)[0] == f"over {ENOUGH} s"
 

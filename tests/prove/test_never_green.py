@@ -82,7 +82,7 @@ ROWS = (
     Row("the candidate does not exist", 2, "there is no such file or folder", ("gate", "gone", "-r", "approved")),
     Row("a glob that matches nothing", 2, "there is no such file or folder", ("gate", "*.yml", "-r", "approved")),
     Row("the reference does not exist", 2, "there is no such file or folder", ("gate", "new", "-r", "gone")),
-    Row("both folders are empty", 2, "there was nothing to compare", files=NONE | {"approved/report.yaml": None}),
+    Row("both folders are empty", 2, "there is nothing to compare", files=NONE | {"approved/report.yaml": None}),
     Row("the folder of candidates is empty", 3, "no candidate named 'report'", files=NONE),
     Row("the folder of references is empty", 3, "no reference named 'report'", files={"approved/report.yaml": None}),
     Row("no name matches", 3, "no reference named 'other'", files=NONE | {"new/other.yaml": GOLDEN}),
@@ -90,8 +90,8 @@ ROWS = (
     Row("one candidate of many is missing", 3, "no candidate named 'two'", files={"approved/two.yaml": GOLDEN}),
     Row("one candidate has no reference", 3, "no reference named 'two'", files={"new/two.yaml": GOLDEN}),
     Row("the suite does not exist", 2, "there is no such file", PAIRS),
-    Row("the suite is empty", 2, "there was nothing to compare", PAIRS, suite()),
-    Row("the suite has blank lines only", 2, "there was nothing to compare", PAIRS, suite("", " ")),
+    Row("the suite is empty", 2, "there is nothing to compare", PAIRS, suite()),
+    Row("the suite has blank lines only", 2, "there is nothing to compare", PAIRS, suite("", " ")),
     Row("a line of the suite is no JSON", 3, "not JSON", PAIRS, suite(PAIR, "{oops")),
     Row("two cases of the suite have one id", 3, "a second case", PAIRS, suite(PAIR, PAIR)),
     Row("a case without references", 3, "`golden` is an empty list", PAIRS, suite({**PAIR, "golden": []})),
@@ -110,7 +110,7 @@ ROWS = (
     Row(
         "the reference is too small to judge by",
         4,
-        "cannot be judged",
+        "undecided",
         files={"approved/report.yaml": TINY, "new/report.yaml": TINY.replace("Ship", "Roll it out")},
     ),
     # --- rules that cannot be had

@@ -333,8 +333,8 @@ SEEN = {
         "profile.json (profile)",
         "wfgate.toml (configuration)",
     },
-    "added here, and in force": {".github/CODEOWNERS (pipeline)"},
-    "changed here, and in force": {".github/workflows/gate.yml (pipeline)"},
+    "added here, and used": {".github/CODEOWNERS (pipeline)"},
+    "changed here, and used": {".github/workflows/gate.yml (pipeline)"},
 }
 
 
@@ -373,7 +373,7 @@ def test_whatever_a_pull_request_edits_is_not_used_or_said_to_be_in_force(reques
     assert run.code == 1, run.err
     result = json.loads((request_repo / "r.json").read_text())
     (case,) = result["cases"]
-    assert case["reasons"][0].startswith("the critical step 'Require multi-factor")
+    assert case["reasons"][0]["message"].startswith("the critical step 'Require multi-factor")
     assert (result["policy"]["block_severity"], result["policy"]["checks"]) == (0.0, {})
     assert not any(finding["waived"] for finding in case["findings"])
     told = {f"{change['change']} {change['path']} ({change['kind']})" for change in result["base"]["changed"]}
@@ -393,7 +393,7 @@ def test_a_suite_that_a_pull_request_edits_is_said_to_be_in_force(request_repo: 
     )
     run = wfgate("gate", "--pairs", "suite.jsonl", "--base", "main", cwd=request_repo, env={"COLUMNS": "200"})
     assert run.code == 1
-    assert "added here, and in force: suite.jsonl (suite)" in run.out
+    assert "added here, and used: suite.jsonl (suite)" in run.out
 
 
 @pytest.mark.parametrize(

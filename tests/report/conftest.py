@@ -8,7 +8,7 @@ from wfgate.checks import Finding
 from wfgate.checks.base import Waived, Wording
 from wfgate.evidence import Signature
 from wfgate.formats import Diagnostic
-from wfgate.gating import CaseResult, GateResult, Policy
+from wfgate.gating import CaseResult, GateResult, Policy, Reason
 from wfgate.gating.policy import worst
 from wfgate.gating.result import (
     AlignedPair,
@@ -75,6 +75,7 @@ def block_case(**changes):
                 severity="error",
                 message="'Require MFA' is missing",
                 tasks=("Require MFA",),
+                golden_steps=("require-mfa",),
                 golden_location=SourceSpan(line=12, column=3),
                 fingerprint="f1",
             ),
@@ -84,6 +85,7 @@ def block_case(**changes):
                 severity="error",
                 message=MEANING,
                 tasks=("Deploy",),
+                golden_steps=("deploy",),
                 location=SourceSpan(line=9, column=5),
                 fingerprint="f6",
                 wording=Wording(
@@ -131,7 +133,18 @@ def block_case(**changes):
             ),
         ),
     }
-    return CaseResult.model_validate(given | changes)
+    return case_of(**(given | changes))
+
+
+def case_of(**given):
+    """Make a case; reasons are given as sentences, those of its findings are the findings' own."""
+    findings = {finding.message: finding for finding in given.get("findings", ())}
+    sides = given["golden"], given["candidate"]
+    given["reasons"] = tuple(
+        Reason.of(findings[said], *sides) if said in findings else Reason(rule="statistics", message=said)
+        for said in given["reasons"]
+    )
+    return CaseResult.model_validate(given)
 
 
 def review_case(**changes):
@@ -139,7 +152,7 @@ def review_case(**changes):
         "id": "review-me",
         "verdict": "review",
         "p_value": 0.031,
-        "reasons": ("'Check out' and 'Build' became one step: 'Prepare'",),
+        "reasons": ("steps 'Check out' and 'Build' were merged into one step: 'Prepare'",),
         "severity": SeverityEstimate(estimate=0.12, low=0.0, high=0.29),
         "degradation": (Degradation(type="compressed steps", probability=0.7),),
         "findings": (
@@ -147,7 +160,7 @@ def review_case(**changes):
                 id="WR104",
                 defect="tasks-compressed",
                 severity="error",
-                message="'Check out' and 'Build' became one step: 'Prepare'",
+                message="steps 'Check out' and 'Build' were merged into one step: 'Prepare'",
                 location=SourceSpan(line=2, column=3),
                 fingerprint="f5",
             ),
@@ -177,12 +190,12 @@ def inconclusive_case(**changes):
 
 def unreadable_case():
     problem = "out/bad.yaml:3:1: the mapping is never closed\n  fix: close the bracket"
-    return CaseResult(
+    return case_of(
         id="bad",
         golden="golden/bad.yaml",
         candidate="out/bad.yaml",
         verdict="inconclusive",
-        reasons=(problem,),
+        reasons=(problem.partition("\n")[0],),
         error=problem,
     )
 
@@ -204,7 +217,7 @@ def pass_case(name="fine"):
 
 def result_of(*cases, **policy):
     return GateResult(
-        schema="wfgate.result/1",
+        schema="wfgate.result/2",
         tool=ToolInfo(
             version="0.1.0",
             signature=Signature(
@@ -337,7 +350,9 @@ def make_hostile(make_block, make_result):
             ),
             diagnostics=(Diagnostic(severity="warning", message=text, path=text, line=1, fix=text),),
         )
-        bad = unreadable_case().model_copy(update={"id": text, "error": text, "reasons": (text,)})
+        bad = unreadable_case().model_copy(
+            update={"id": text, "error": text, "reasons": (Reason(rule="not-compared", message=text),)}
+        )
         based = based_result(text)
         (waived,) = based.cases
         given = make_result(case, bad, pass_case(text), waived.model_copy(update={"id": f"{text}2"}))

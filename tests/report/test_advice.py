@@ -1,7 +1,7 @@
 from wfgate.gating.revision import BaseInfo, ProtectedChange
 from wfgate.report import REPORTERS, advice
 
-FIRST = "in a pull request of its own, and merge that first"
+FIRST = "in a separate pull request, and merge that first"
 
 
 def based(result, *changed):
@@ -19,7 +19,7 @@ def test_where_references_are_the_bases_an_approval_is_merged_first(make_result,
     assert FIRST not in todo(case, plain)
     result = based(plain)
     assert f"as a further reference {FIRST}: wfgate approve out/deploy.yaml --reference golden/" in todo(case, result)
-    assert "does not count" not in todo(case, result)
+    assert "but references are read from" not in todo(case, result)
     assert dict(advice.commands(case, result))[f"Approve the change as a further reference {FIRST}"]
     for name in ("text", "markdown"):
         assert FIRST in " ".join(REPORTERS[name].render(result).split())
@@ -35,9 +35,9 @@ def test_an_approval_in_the_same_pull_request_is_named(make_result, make_block):
         ("x/golden/ops/deploy.yaml.approvals", "reference", "added"),
         ("x/golden/ops/deploy@2.yaml", "reference", "added"),
     )
-    said = "that x/golden/ops/deploy@2.yaml is added here does not count: references are those of main"
+    said = "x/golden/ops/deploy@2.yaml is added here, but references are read from main"
     assert advice.todo_words(case, result).count(said) == 1
-    assert "does not count" not in todo(case.model_copy(update={"id": "unheard"}), result)
+    assert "but references are read from" not in todo(case.model_copy(update={"id": "unheard"}), result)
 
 
 def test_what_has_no_partner_is_told_what_to_do(make_result, make_block):
@@ -45,15 +45,13 @@ def test_what_has_no_partner_is_told_what_to_do(make_result, make_block):
     gone = new.model_copy(update={"golden": "golden/deploy.yaml, golden/deploy@2.yaml", "candidate": "none"})
     broken = gone.model_copy(update={"golden": "none"})
     result = make_result(new, gone)
-    assert "if the workflow is new, approve it as its first reference: wfgate approve out/deploy.yaml" in todo(
-        new, result
-    )
-    assert "delete its reference: golden/deploy.yaml, golden/deploy@2.yaml; if not" in todo(gone, result)
-    assert "mend the file or the path named above" in todo(broken, result)
+    assert "if the workflow is new, approve its first reference: wfgate approve out/deploy.yaml" in todo(new, result)
+    assert "delete its reference: golden/deploy.yaml, golden/deploy@2.yaml; otherwise" in todo(gone, result)
+    assert "fix the file or the path named above" in todo(broken, result)
     removed = based(result, ("golden/deploy.yaml", "reference", "removed"))
     assert f"first reference {FIRST}: wfgate approve out/deploy.yaml" in todo(new, removed)
     assert f"delete its reference {FIRST}: golden/deploy.yaml" in todo(gone, removed)
-    assert "that golden/deploy.yaml is removed here does not count" in todo(gone, removed)
+    assert "golden/deploy.yaml is removed here, but references are read from main" in todo(gone, removed)
 
 
 def test_no_crowd_of_new_files_hides_what_is_in_force(make_result, make_block):
@@ -70,10 +68,10 @@ def test_no_crowd_of_new_files_hides_what_is_in_force(make_result, make_block):
     )
     told = REPORTERS["markdown"].render(result).partition("About this run:")[2]
     lines = [line for line in told.splitlines() if " here, " in line]
-    assert lines[0] == "- changed here, and in force: zz/suite.jsonl (suite)"
+    assert lines[0] == "- changed here, and used: zz/suite.jsonl (suite)"
     assert ["(waivers)" in lines[1], "(configuration)" in lines[2]] == [True, True]
-    assert "- changed here, and in force: .github/workflows/zz-gate.yml (pipeline)" in lines
-    assert lines[-1] == "- 21 more changed here, and in force (pipeline): see the JSON report"
+    assert "- changed here, and used: .github/workflows/zz-gate.yml (pipeline)" in lines
+    assert lines[-1] == "- 21 more changed here, and used (pipeline): see the JSON report"
     everything = " ".join(REPORTERS["text"].render(result).split())
     for path, _, _ in (*crowd, *goldens):
         assert path in everything

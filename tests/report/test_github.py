@@ -39,7 +39,7 @@ def test_a_reason_stands_at_its_line(make_result, make_block):
     _, given, words = found[1]
     assert properties(given) == {"title": "BLOCK deploy", "file": "out/deploy.yaml", "line": "9", "col": "5"}
     assert words.endswith("[WR106]")
-    assert "0.42 %25 of harmless" in words
+    assert "(p <= 0.0042)" in words
 
 
 def test_files_outside_the_checkout_and_inline_workflows_have_no_place(make_result, make_block):

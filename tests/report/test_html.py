@@ -109,7 +109,7 @@ def test_page(result):
     text = " ".join(page.texts)
     assert wording.summary(result) in text
     for case in result.cases:
-        assert all(wording.reason_words(case, reason) in text for reason in case.reasons) or case.error
+        assert all(wording.sentence(reason.message) in text for reason in case.reasons) or case.error
         for score in case.metrics:
             assert score.metric in text
         for finding in case.findings:
@@ -212,7 +212,7 @@ def test_commands_are_for_a_shell(make_block, make_result):
     ]  # fmt: skip
     approve = shlex.split(lines["Approve the change as a further reference"])
     assert approve == ["wfgate", "approve", "./-x; rm -rf $HOME.yaml", "--reference", "gol den/a.yaml"]
-    assert lines["What WR101 means and how to mend it"] == "wfgate explain WR101"
+    assert lines["What WR101 means and how to fix it"] == "wfgate explain WR101"
     hidden = make_block(golden="a.yaml", candidate="b\u202e\n.yaml")
     assert not any("diff" in line for _, line in advice.commands(hidden, result))
 
@@ -229,7 +229,7 @@ def test_a_block_comes_with_waivers_to_fill_in(make_block, make_result, tmp_path
     with pytest.raises(ConfigError, match="waiver 1 reason"):
         load_waivers(file)
     file.write_text(entries.replace('reason = ""', 'reason = "x"').replace('owner = ""', 'owner = "ops"'))
-    named = {finding.fingerprint for finding in case.findings if finding.message in case.reasons}
+    named = {reason.fingerprint for reason in case.reasons}
     waivers = load_waivers(file)
     assert {waiver.fingerprint for waiver in waivers} == named
     assert {waiver.case for waiver in waivers} == {case.id}
@@ -295,7 +295,7 @@ def test_where_a_pair_stands_on_the_trajectory(make_block, make_result):
 def test_a_case_whose_workflows_are_at_hand_has_a_picture(make_block, make_result):
     bare, whole = make_block(), make_block(pair=pair_of("Build"))
     assert '<svg class="picture"' not in case_view(bare, make_result(bare), 0)
-    assert "Which step is which" in case_view(bare, make_result(bare), 0)
+    assert "Alignment of the steps" in case_view(bare, make_result(bare), 0)
     view = case_view(whole, make_result(whole), 0)
     assert view.count('<svg class="picture"') == 2  # as it is, and with composites folded
     assert "Fold composites" in view

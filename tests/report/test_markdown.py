@@ -92,6 +92,6 @@ def test_length_is_kept_and_what_is_left_out_is_said(make_result, make_block, ma
     cases = [make_block(id=f"case-{n}", reasons=("@" * 5000,) * 20) for n in range(200)]
     report = MarkdownReporter(length=length).render(make_result(*cases, *map(make_pass, "abc")))
     assert len(report) <= length
-    assert "left out: the report would be too long" in report
+    assert "omitted, to limit the length of the report" in report
     assert "**203 cases: 200 blocked, 3 passed**" in report
     assert "Promise: at most 1 %" in report

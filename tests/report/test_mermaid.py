@@ -64,7 +64,7 @@ def test_each_kind_of_change_is_drawn(make_block):
 
 def test_a_step_that_means_something_else_shows_both_texts(make_block):
     changed = Finding(
-        id="WR106", defect="meaning-changed", severity="error", message="x", tasks=("B",), fingerprint="f"
+        id="WR106", defect="meaning-changed", severity="error", message="x", golden_steps=("b",), fingerprint="f"
     )
     pair = AlignedPair(golden=step("B"), candidate=step("Other"), similarity=0.5)
     picture, _ = drawn(make_block, AlignmentView(matched=(pair,)), (changed,))
@@ -79,7 +79,7 @@ def test_large_diagrams_are_cut_and_say_so(make_block):
     picture, left_out = drawn(make_block, AlignmentView(missing=missing, golden_links=dense))
     assert len(re.findall(r"^ {4}s\d+\[", picture, re.MULTILINE)) == STEPS
     assert picture.count("lost") == LINKS
-    assert left_out == "50 steps left out: there is no room for all"
+    assert left_out == "50 steps omitted: the diagram would be too large"
 
 
 @pytest.mark.parametrize("name", ['a"]; click s0 "javascript:x"', "```\n# x", "%%{init: {}}%%", "#quot;<b>`x`", "end"])

@@ -58,7 +58,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     suite = DEPLOY / "suite.jsonl"
     pairs = [*read_pairs(iter(suite.read_text().splitlines()), "suite", DEPLOY), hostile(), composites()]
     gate = Gate(Assessor(load_embedder(), load_meaning_model()), default_profile(), Policy(), keep_pairs=True)
-    result = gate.run(pairs, tool="0", source="default")
+    result = gate.run(pairs, tool="0")
     passed = next(case for case in result.cases if case.verdict == "pass")
     more = tuple(passed.model_copy(update={"id": f"more/{number}"}) for number in range(492))
     path = tmp_path_factory.mktemp("report") / "report.html"

@@ -171,7 +171,7 @@ def test_the_same_bytes_in_every_process():
         subprocess.run(
             [sys.executable, "-c", code], capture_output=True, check=True, env={"PYTHONHASHSEED": seed}, cwd=ROOT
         ).stdout
-        for seed in ("1", "2", "3")
+        for seed in ("1", "2")
     }
     assert len(texts) == 1
 

@@ -28,9 +28,9 @@ def sampled(make_result, make_block, make_pass):
 
 def test_text_says_what_the_samples_say_together(sampled):
     report = " ".join(TextReporter(width=100).render(sampled()).split())
-    assert "BLOCK deploy: 2 of 3 samples pass (95 % interval 9-99 %); all must pass; only 2 differ" in report
+    assert "BLOCK deploy: 2 of 3 samples pass (95 % interval 9-99 %); all must pass; only 2 distinct" in report
     assert "PASS 1 case compared with old.json" not in report
-    assert "INCONCLUSIVE gone: the previous release has it, this one has not" in report
+    assert "INCONCLUSIVE gone: missing in this release" in report
     assert "1 case (3 candidates): 1 blocked" in report
 
 

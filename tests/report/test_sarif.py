@@ -5,6 +5,7 @@ from urllib.parse import unquote
 import pytest
 from jsonschema import Draft7Validator
 
+from wfgate.gating import Reason
 from wfgate.gating.result import AlignmentView
 from wfgate.model import SourceSpan
 from wfgate.report import SarifReporter
@@ -108,7 +109,9 @@ def test_places_are_uris(make_result, make_block):
 def test_every_result_is_in_a_file(make_result, make_block, golden, name, uri, line, candidate):
     block = make_block(golden=golden, candidate=candidate, id=name)
     lost = block.model_copy(update={"findings": (), "alignment": AlignmentView(), "verdict": "inconclusive"})
-    lost = lost.model_copy(update={"error": "no candidate", "reasons": ("no candidate",)})
+    lost = lost.model_copy(
+        update={"error": "no candidate", "reasons": (Reason(rule="not-compared", message="no candidate"),)}
+    )
     items = log_of(make_result(block, lost))["results"]
     assert {item["ruleId"] for item in items} >= {"verdict", "WR101", "WR106"}
     for item in items:
@@ -122,5 +125,7 @@ def test_what_is_beyond_the_limit_is_said(make_result, make_block, monkeypatch):
     monkeypatch.setattr("wfgate.report.sarif.CAP", 20)
     run = log_of(make_result(*(make_block(id=f"case-{number}") for number in range(5))))
     assert len(run["results"]) == 20
-    assert "5 lesser results left out" in run["invocations"][0]["toolExecutionNotifications"][-1]["message"]["text"]
+    assert (
+        "5 less severe results omitted" in run["invocations"][0]["toolExecutionNotifications"][-1]["message"]["text"]
+    )
     assert {item["level"] for item in run["results"][:15]} == {"error"}  # the gravest are kept

@@ -55,7 +55,7 @@ def test_blocked_by_a_rule_is_said_so(make_result, make_block):
 
 def test_review_below_block_severity_is_said_so(make_result, make_block):
     report = TextReporter().render(make_result(make_block(verdict="review", p_value=0.004), block_severity=0.4))
-    assert "only reviews those estimated below 40 % degraded" in " ".join(report.split())
+    assert "reviewed only, as the policy blocks from a severity of 40 % on" in " ".join(report.split())
 
 
 def test_many_failing_cases_keep_their_first_line(make_result, make_block):
@@ -73,7 +73,7 @@ def test_approving_is_a_command_to_copy(make_result, make_block):
 
 def test_profile_own_level_is_said_where_the_policy_is_stricter(make_result, make_pass):
     report = TextReporter(width=200).render(make_result(make_pass(), alpha_block=0.01))
-    assert "at the profile's own level" in report
+    assert "at the profile's own rate" in report
 
 
 def harmless(report, width):

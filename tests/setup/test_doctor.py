@@ -41,21 +41,21 @@ def test_references(config, examine, tmp_path):
     assert examine(gone, tmp_path / "new") == [("error", "there is no such file or folder")]
     (tmp_path / "empty").mkdir()
     empty = config.model_copy(update={"reference": tmp_path / "empty"})
-    assert examine(empty) == [("error", "there is no workflow in it")]
+    assert examine(empty) == [("error", "the folder has no workflow")]
 
 
 def test_approvals(config, examine, tmp_path):
     reference = tmp_path / "approved" / "report.yaml"
     reference.write_text(reference.read_text() + "# \n")
-    assert examine(config) == [("warning", "it was changed since it was approved: predeploy refuses it")]
+    assert examine(config) == [("warning", "it was changed after its approval: predeploy refuses it")]
     record = tmp_path / "approved" / "report.yaml.approvals"
     record.write_text("{")
     ((level, message),) = examine(config)
-    assert (level, "no record of approvals" in message) == ("error", True)
+    assert (level, "not a record of approvals" in message) == ("error", True)
     record.unlink()
     assert examine(config) == [("warning", "it has no record of an approval: predeploy refuses it")]
     record.with_name("gone.yaml.approvals").write_text("{}")
-    assert ("warning", "approvals of a reference that is gone") in examine(config)
+    assert ("warning", "approvals of a reference that does not exist") in examine(config)
 
 
 def test_what_cannot_be_read_has_no_plain_twin_or_is_small(config, examine, tmp_path):
@@ -65,7 +65,7 @@ def test_what_cannot_be_read_has_no_plain_twin_or_is_small(config, examine, tmp_
     (tmp_path / "approved" / "report.yaml").write_text('wfgate: "1"\nsteps: [Build, Test]\n')
     assert ("warning", "it has 2 steps; statistics need 3") in examine(config)
     (tmp_path / "approved" / "report.yaml").rename(tmp_path / "approved" / "report@2.yaml")
-    assert ("warning", "a variant of a workflow that has no plain reference") in examine(config)
+    assert ("warning", "a variant of a workflow without a plain reference") in examine(config)
 
 
 def test_a_defect_counts_until_somebody_accepted_it(config, examine, tmp_path, signer):
@@ -125,7 +125,7 @@ def test_waivers(config, examine, tmp_path):
     both = waiving(config, tmp_path, ("0" * 16, "2026-11-20"), ("1" * 16, "2026-11-21"))
     over = ("warning", f"the waiver {'0' * 16} (ops) expired on 2026-11-20 [WP001]")
     assert examine(both) == [over]  # whether one waives anything is known where there are candidates
-    idle = ("warning", f"the waiver {'1' * 16} (ops) waives nothing: no such finding [WP002]")
+    idle = ("warning", f"the waiver {'1' * 16} (ops) matches no finding [WP002]")
     assert examine(both, tmp_path / "new") == [over, idle]
     (tmp_path / "new" / "report.yaml").write_text("steps: {")
     assert examine(both, tmp_path / "new") == [over]  # what could not be judged may need it

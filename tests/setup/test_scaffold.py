@@ -57,5 +57,5 @@ def test_github_runs_the_action_of_this_version_on_what_was_named():
 @pytest.mark.parametrize("name", ["", "a b", "a;b", "$(x)", "-r", "a\nb", "'", "a\\b"])
 def test_a_folder_that_needs_quoting_is_refused(name):
     for folders in ((name, "x"), ("x", name)):
-        with pytest.raises(ConfigError, match="no plain path"):
+        with pytest.raises(ConfigError, match="not a plain path"):
             scaffold("github", *folders, "1")

@@ -1,4 +1,4 @@
-"""Which step of the candidate is which step of the golden."""
+"""Alignment of the steps of a golden and a candidate, by text similarity, structure and a meaning model."""
 
 from wfgate.alignment.align import ALIGNMENT_VERSION, compare, compare_all
 from wfgate.alignment.alignment import Alignment, Match, Merge, Split

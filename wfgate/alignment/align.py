@@ -1,17 +1,17 @@
-"""From two workflows to their alignment.
+"""Computes the alignment of two workflows.
 
-1. Workflows with the same content are aligned by their canonical orders and the alignment is verified edge by
-   edge: identical and relisted workflows are exact whatever the embedder thinks.
-2. Otherwise the steps are assigned one to one at maximum total weight (Kuhn-Munkres, as implemented by
+1. Workflows with equal content are aligned by their canonical orders, and the alignment is verified edge by edge:
+   identical and relisted workflows are aligned exactly, independent of the embedder.
+2. Otherwise steps are assigned one to one at maximum total weight (Kuhn-Munkres, implemented by
    `scipy.optimize.linear_sum_assignment`). The weight is text similarity plus two small structural terms that
-   tell repeated or nearly equal texts apart: relative topological depth, and how many neighbours agree under the
-   assignment so far. Listing order and ids never enter: both sides are first put into an order that content alone
-   decides, and with it the choice between equally good assignments.
-3. Where there is a judge, it confirms: steps that it does not believe to be their partners are held against the
-   nearest others that are in doubt, and against those that say the same but for their arguments, and go to one that
-   says the same.
-4. Pairs below the embedder's beta that nobody confirmed are dropped; what is left over is explained by merges and
-   splits where the text of a neighbour whose words were changed says so.
+   distinguish repeated or nearly equal texts: relative topological depth, and the number of neighbours that agree
+   under the assignment so far. Both sides are first sorted by content, so that neither listing order nor ids affect
+   the choice between equally good assignments.
+3. With a meaning model, pairs that it does not confirm (probability of the same meaning at most 0.5) may be
+   reassigned: to the most similar other unconfirmed steps, or to steps with the same text and other arguments, if
+   the model confirms those.
+4. Pairs below the embedder's threshold beta that the model did not confirm are dropped. Unmatched steps become parts
+   of merges and splits if the changed text of a neighbour's partner covers them.
 """
 
 from collections import defaultdict
@@ -33,49 +33,47 @@ from wfgate.model import CanonicalForm, TaskGraph, Workflow, canonical_form, exp
 Matrix = NDArray[np.float64]
 
 ALIGNMENT_VERSION = 3
-"""Rises whenever any alignment can change: scores of different versions are never compared."""
+"""Increases whenever any alignment can change; scores of different versions are never compared."""
 LIGHT = (0.05, 0.05)
-"""What structure is worth against text, in units of similarity: a step at the other end of the workflow costs the
-first, full agreement of all neighbours is worth the second. More would hide steps that changed places."""
+"""Structural weights in units of similarity: the penalty for a step at the other end of the workflow, and the bonus
+for full agreement of all neighbours. Larger weights would hide steps that changed places."""
 HEAVY = (0.15, 0.1)
-"""What structure is worth where the light assignment leaves links unmatched."""
+"""Structural weights for a second assignment if the first one leaves links unmatched."""
 TEXT_MARGIN = 0.1
-"""Similarity, summed over all pairs, that the heavier assignment may give away to keep more links.
+"""Largest loss of similarity, summed over all pairs, for which the second assignment is preferred.
 
-"Open Safari" and "Click Safari" may exchange their texts for that, "deploy" and "test" may not. Of 944 recorded full
-rewordings 2 are left misaligned somewhere (6 without this step); of 436 swapped pairs 98 % still show either way.
+"Open Safari" and "Click Safari" may be exchanged for it, "deploy" and "test" may not. Of 944 recorded full rewordings
+2 stay misaligned somewhere (6 without the second assignment); of 436 swapped pairs 98 % are detected either way.
 """
 ROUNDS = 3
-"""Reassignments with neighbour agreement; real workflows settle in one or two."""
+"""Largest number of reassignments with neighbour agreement; real workflows converge after one or two."""
 ALTERNATIVES = 2
-"""Other partners that the judge is asked about for a step it doubts, the most similar ones."""
+"""Alternative partners, most similar first, that the meaning model scores per unconfirmed step."""
 MOST_ALTERNATIVES = 64
-"""The same for all steps together; real rewordings need none or two."""
+"""The same for all steps of a pair together; real rewordings need none or two."""
 LEAST_ALTERNATIVE = 0.4
-"""Similarity from which on another partner is worth asking about; of 1,000 recorded rewordings 6 are below."""
+"""Smallest similarity of an alternative partner; 6 of 1,000 recorded rewordings are below."""
 CONFIRMED = 0.5
-"""What the judge's belief is worth against similarity, at most."""
+"""Similarity bonus of a confirmed pair, times its probability."""
 
 Pair = tuple[int, int]
 Sides = tuple[Sequence[str], Sequence[str]]
-"""A text for each step of the golden, and for each of the candidate."""
+"""The texts of the golden's steps and of the candidate's."""
 
 
 def compare(
     golden: Workflow, candidate: Workflow, embedder: Embedder, meaning_model: MeaningModel | None = None
 ) -> Comparison:
-    """Open composites, build the graphs, align the steps.
+    """Return the comparison of two workflows: composites expanded, graphs built, steps aligned.
 
     Args:
         golden: The approved workflow.
         candidate: The workflow under test.
-        embedder: Turns step texts into vectors.
-        meaning_model: Says whether texts mean the same; None to go by similarity alone.
+        embedder: Embeds the step texts.
+        meaning_model: Scores whether texts mean the same; None to align by similarity alone.
 
-    Returns:
-        The comparison that checks and metrics share. Cost: O((n + m)^3) for the assignment, in practice
-        0.5 ms at 10 steps, 40 ms at 400 and 1 to 9 s at 2,000, once the texts are embedded; and what the judge takes
-        for each step that was changed.
+    Cost: O((n + m)^3) for the assignment, in practice 0.5 ms at 10 steps, 40 ms at 400 and 1 to 9 s at 2,000, plus
+    the embedding of the texts and one model score per changed step.
     """
     return _Pair(_Side(golden), _Side(candidate), embedder).compared(meaning_model)
 
@@ -83,11 +81,11 @@ def compare(
 def compare_all(
     golden: Workflow, candidates: Iterable[Workflow], embedder: Embedder, meaning_model: MeaningModel | None = None
 ) -> list[Comparison]:
-    """Compare a golden with many candidates, as `compare` does, and score their changed steps.
+    """Return the comparisons of a golden with many candidates, equal to those of `compare` but faster.
 
-    The golden is prepared once. The meaning model is given the texts of all candidates together, first for the
-    alignment, then for the changed steps: one call costs little more than half of many, and a model with a memory
-    (`CachedMeaningModel`) answers each candidate from it. All comparisons are in memory until the last one is done.
+    The golden is prepared once, and the meaning model scores the texts of all candidates in two batches (alignment,
+    changed steps), at little more than half the cost of single calls. This needs a model with a cache
+    (`CachedMeaningModel`). All comparisons are in memory until the last one is done.
     """
     side = _Side(golden)
     pairs = [_Pair(side, _Side(each), embedder) for each in candidates]
@@ -103,10 +101,10 @@ class _Side:
     """A workflow prepared for any number of comparisons.
 
     Attributes:
-        file: As it is written.
-        workflow: Composites opened.
-        graph: Task view of that.
-        order: The topological order that content alone decides.
+        file: The workflow as written.
+        workflow: The workflow with composites expanded.
+        graph: Its task graph.
+        order: The topological order of its steps by content.
         texts: The steps' texts in this order.
     """
 
@@ -119,17 +117,17 @@ class _Side:
 
     @cached_property
     def sorted_texts(self) -> list[str]:
-        """The texts, whoever says them."""
+        """The texts, sorted."""
         return sorted(self.texts)
 
     @cached_property
     def statements(self) -> list[str]:
-        """What the steps say, in the order of `texts`."""
+        """The steps' statements, in the order of `texts`."""
         return [self.workflow.tasks[task].statement for task in self.order]
 
     @cached_property
     def listed(self) -> TaskGraph:
-        """The graph with the steps numbered by their place in the order."""
+        """The graph with the steps numbered by their rank in `order`."""
         return self.graph.listed(self.order)
 
     @cached_property
@@ -144,9 +142,9 @@ class _Pair:
     Attributes:
         golden: The golden.
         candidate: The candidate.
-        embedder: Turns step texts into vectors.
+        embedder: Embeds the step texts.
         listed: Text similarity, steps in the order of their sides, shape (n_golden, n_candidate).
-        isomorphism: The alignment of workflows with the same content; None where their content differs.
+        isomorphism: The alignment of workflows with equal content; None if their content differs.
     """
 
     def __init__(self, golden: _Side, candidate: _Side, embedder: Embedder) -> None:
@@ -162,7 +160,7 @@ class _Pair:
 
     @cached_property
     def assigned(self) -> list[Pair]:
-        """The pairs of steps that similarity and structure assign to each other; none where the pair is isomorphic."""
+        """The pairs assigned by similarity and structure; empty for isomorphic workflows."""
         return [] if self.isomorphism is not None else self.problem.assigned()
 
     @property
@@ -171,7 +169,7 @@ class _Pair:
         return [(self.golden.statements[g], self.candidate.statements[c]) for g, c in self.assigned]
 
     def compared(self, meaning_model: MeaningModel | None) -> Comparison:
-        """Align the steps, and return what checks and metrics share."""
+        """Return the comparison with aligned steps."""
         golden, candidate = self.golden, self.candidate
         similarity = np.empty_like(self.listed)
         similarity[np.ix_(golden.order, candidate.order)] = self.listed
@@ -201,10 +199,10 @@ class _Pair:
             (self.golden.statements, self.candidate.statements),
         )
         pairs = self.assigned
-        sure: frozenset[Pair] = frozenset()
+        confirmed: frozenset[Pair] = frozenset()
         if meaning_model is not None:
-            pairs, sure = _Confirmation(statements, meaning_model).confirmed(self.problem, pairs)
-        pairs = [pair for pair in pairs if similarity[pair] >= embedder.parameters.beta or pair in sure]
+            pairs, confirmed = _Confirmation(statements, meaning_model).reassigned(self.problem, pairs)
+        pairs = [pair for pair in pairs if similarity[pair] >= embedder.parameters.beta or pair in confirmed]
         matches = tuple(Match(golden=g, candidate=c, similarity=float(similarity[g, c])) for g, c in pairs)
         changed = [(g, c) for g, c in pairs if not same_words(statements[0][g], statements[1][c])]
         left = [set(range(len(side))) - {pair[place] for pair in pairs} for place, side in enumerate(texts)]
@@ -220,14 +218,14 @@ class _Pair:
 
 
 def _form(workflow: Workflow, graph: TaskGraph) -> CanonicalForm:
-    """Return the canonical form of the steps and their links; the workflow's own name is no step's business."""
+    """Return the canonical form of the steps and their links, without the workflow's own name and parameters."""
     return canonical_form(workflow.model_copy(update={"name": "", "description": "", "params": {}}), graph)
 
 
 def _reading_order(workflow: Workflow, graph: TaskGraph) -> list[int]:
-    """Return the topological order that content alone decides.
+    """Return the topological order of the steps by content.
 
-    By text; where texts repeat, by depth and neighbours too; where that leaves twins, by the canonical form.
+    Steps are compared by text; repeated texts also by depth and neighbours; remaining ties by canonical form.
     """
     texts = [task.text for task in workflow.tasks]
     content: list[Any] = texts
@@ -267,7 +265,7 @@ def _renumbered(alignment: Alignment, golden: Sequence[int], candidate: Sequence
 
 
 def _isomorphism(golden: _Side, candidate: _Side) -> list[tuple[int, int]] | None:
-    """Return the pairs of a proven content- and edge-preserving bijection, or None."""
+    """Return the pairs of a verified content- and edge-preserving bijection, or None."""
     if golden.form.certificate != candidate.form.certificate or golden.graph.n != candidate.graph.n:
         return None
     image = dict(zip(golden.form.order, candidate.form.order, strict=True))
@@ -279,44 +277,44 @@ def _isomorphism(golden: _Side, candidate: _Side) -> list[tuple[int, int]] | Non
 
 
 class _Confirmation:
-    """Asks the meaning model about pairs of steps; only steps that it doubts may change partners."""
+    """Reassigns the pairs that the meaning model does not confirm (log-odds of the same meaning above 0)."""
 
     def __init__(self, statements: Sides, meaning_model: MeaningModel) -> None:
         self.statements = statements
         self.meaning_model = meaning_model
 
-    def confirmed(self, problem: "_Assignment", pairs: list[Pair]) -> tuple[list[Pair], frozenset[Pair]]:
-        """Return the pairs, doubted steps exchanged where that helps, and those that the model confirms."""
-        believed = self._believed(pairs)
-        doubted = [pair for pair in pairs if pair not in believed]
+    def reassigned(self, problem: "_Assignment", pairs: list[Pair]) -> tuple[list[Pair], frozenset[Pair]]:
+        """Return the pairs, unconfirmed steps reassigned if that helps, and the confirmed ones among them."""
+        confirmed = self._confirmed(pairs)
+        unconfirmed = [pair for pair in pairs if pair not in confirmed]
         n, m = problem.similarity.shape
-        rows = sorted({g for g, _ in doubted} | (set(range(n)) - {g for g, _ in pairs}))
-        columns = sorted({c for _, c in doubted} | (set(range(m)) - {c for _, c in pairs}))
+        rows = sorted({g for g, _ in unconfirmed} | (set(range(n)) - {g for g, _ in pairs}))
+        columns = sorted({c for _, c in unconfirmed} | (set(range(m)) - {c for _, c in pairs}))
         others = [*self._namesakes(rows, columns), *_alternatives(problem.similarity, rows, columns, set(pairs))]
-        better = self._believed(others)
+        better = self._confirmed(others)
         if not better:
-            return pairs, frozenset(believed)
+            return pairs, frozenset(confirmed)
         bonus = np.zeros_like(problem.similarity)
-        for pair, belief in (believed | better).items():
-            bonus[pair] = CONFIRMED * belief
-        found = problem.biased(bonus).assigned()
-        return found, frozenset(self._believed(found))
+        for pair, probability in (confirmed | better).items():
+            bonus[pair] = CONFIRMED * probability
+        new_pairs = problem.biased(bonus).assigned()
+        return new_pairs, frozenset(self._confirmed(new_pairs))
 
     def _namesakes(self, rows: list[int], columns: list[int]) -> list[Pair]:
-        """Return the pairs that say the same, however far apart their arguments are."""
+        """Return the pairs with equal statements, whatever their arguments."""
         named: defaultdict[str, list[int]] = defaultdict(list)
         for column in columns:
             named[plain_words(self.statements[1][column])].append(column)
         return [(row, column) for row in rows for column in named.get(plain_words(self.statements[0][row]), ())]
 
-    def _believed(self, pairs: Sequence[Pair]) -> dict[Pair, float]:
-        """Return the pairs that rather mean the same than not, with the probability."""
+    def _confirmed(self, pairs: Sequence[Pair]) -> dict[Pair, float]:
+        """Return the confirmed pairs with the probability of the same meaning."""
         scores = self.meaning_model.compare([(self.statements[0][g], self.statements[1][c]) for g, c in pairs])
         return {pair: each.probability for pair, each in zip(pairs, scores, strict=True) if each.logit > 0}
 
 
 def _alternatives(similarity: Matrix, rows: list[int], columns: list[int], taken: set[Pair]) -> list[Pair]:
-    """Return for each row the most similar columns that it does not have already, the best of all first."""
+    """Return the most similar untaken (row, column) pairs, at most `ALTERNATIVES` per row, best first."""
     found: list[Pair] = []
     for row in rows:
         others = sorted(columns, key=lambda column: -similarity[row, column])
@@ -326,7 +324,7 @@ def _alternatives(similarity: Matrix, rows: list[int], columns: list[int], taken
 
 
 class _Assignment:
-    """Maximum-weight assignment of steps, for several weights of structure."""
+    """Maximum-weight assignment of steps, for several structural weights."""
 
     def __init__(self, similarity: Matrix, golden: TaskGraph, candidate: TaskGraph) -> None:
         self.similarity = similarity
@@ -337,11 +335,11 @@ class _Assignment:
         self.degree = np.maximum(np.maximum.outer(*degrees), 1)
 
     def biased(self, bonus: Matrix) -> "_Assignment":
-        """Return the same problem with what is known from elsewhere added to the similarity."""
+        """Return the same problem with a bonus added to the similarity."""
         return _Assignment(self.similarity + bonus, *self.graphs)
 
     def assigned(self) -> list[Pair]:
-        """Assign steps one to one by text and a little structure; by more structure where texts are a toss-up."""
+        """Return the pairs with `LIGHT` weights, or with `HEAVY` ones if that keeps more links at little loss."""
         if not self.similarity.size:
             return []
         free = self.solve(*LIGHT)
@@ -369,13 +367,13 @@ class _Assignment:
         return pairs
 
     def _agreeing(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Matrix:
-        """Return for each (golden, candidate) how many of their neighbours are assigned to each other."""
+        """Return how many neighbours of each (golden, candidate) pair are assigned to each other."""
         before = self.golden[rows].T @ self.candidate[columns]
         after = self.golden[:, rows] @ self.candidate[:, columns].T
         return np.asarray(before + after, dtype=np.float64)
 
     def disagreement(self, pairs: list[Pair]) -> int:
-        """Return how many links between assigned steps only one of the workflows has."""
+        """Return the number of links between assigned steps that only one workflow has."""
         partner = dict(pairs)
         assigned = set(partner.values())
         golden = {(partner[a], partner[b]) for a, b in self.graphs[0].edges if a in partner and b in partner}
@@ -384,7 +382,7 @@ class _Assignment:
 
 
 def _adjacency(graph: TaskGraph) -> NDArray[np.float32]:
-    """Return 1 for each edge; 32 bits hold the counts that come of it exactly."""
+    """Return the adjacency matrix; float32 represents the neighbour counts exactly."""
     matrix = np.zeros((graph.n, graph.n), dtype=np.float32)
     for source, target in graph.edges:
         matrix[source, target] = 1

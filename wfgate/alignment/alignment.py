@@ -1,10 +1,10 @@
-"""Which step of the candidate is which step of the golden, in positions."""
+"""The alignment as a value, by positions of steps."""
 
 from wfgate.model.workflow import Frozen
 
 
 class Match(Frozen):
-    """One golden step and the candidate step that is it; similarity in [0, 1]."""
+    """A golden step and its candidate step; similarity in [0, 1]."""
 
     golden: int
     candidate: int
@@ -12,23 +12,23 @@ class Match(Frozen):
 
 
 class Merge(Frozen):
-    """Several golden steps squeezed into one candidate step."""
+    """Several golden steps merged into one candidate step."""
 
     golden: tuple[int, ...]
     candidate: int
 
 
 class Split(Frozen):
-    """One golden step spread over several candidate steps."""
+    """One golden step split into several candidate steps."""
 
     golden: int
     candidate: tuple[int, ...]
 
 
 class Alignment(Frozen):
-    """The one-to-one matches, and the n:1 and 1:n relations that explain what is left over.
+    """The one-to-one matches, and the merges (n:1) and splits (1:n) of the remaining steps.
 
-    A merge lists every golden step it covers, its one-to-one partner included; likewise a split.
+    A merge lists every golden step that it covers, including the matched one; a split likewise.
     """
 
     matches: tuple[Match, ...]

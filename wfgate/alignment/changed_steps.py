@@ -1,4 +1,4 @@
-"""What became of the meaning of the steps that were changed at all."""
+"""Meaning scores and p-values of changed steps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,20 +11,19 @@ from wfgate.texts.characters import READ
 
 @dataclass(frozen=True)
 class StepMeaning:
-    """A changed step, judged.
+    """The meaning score and p-value of a changed step.
 
-    A golden step that was split is judged against all its parts together, steps that were merged together against what
-    they were merged into.
+    A split golden step is scored against the joined text of its parts, merged golden steps by their joined text.
 
     Attributes:
-        golden: Positions in the golden, in its order; more than one where steps were merged.
-        candidate: Positions in the candidate, in its order; more than one where a step was split.
-        score: What the judge says.
-        p_value: How often a harmless rewording of one step is believed as little, in (0, 1].
-        doubt: -log10 of the p-value, finer where that is at its floor.
-        adjusted: 10 to the -doubt, among all changed steps of this workflow (Holm); at most 1. By the p-value itself
-            no step of a large workflow could ever be established.
-        calibrated: Whether these are rates, or only an order.
+        golden: Positions in the golden, in its order; several for merged steps.
+        candidate: Positions in the candidate, in its order; several for a split step.
+        score: The score of the meaning model.
+        p_value: Share of harmless rewordings with a logit at most as high, in (0, 1].
+        doubt: -log10 of the p-value, extrapolated below the smallest measured p-value.
+        adjusted: 10**-doubt, Holm-adjusted for the number of changed steps, at most 1. Based on the doubt because the
+            smallest measured p-value would never be significant in a large workflow.
+        calibrated: Whether the p-values are measured rates; otherwise they only rank steps.
     """
 
     golden: tuple[int, ...]
@@ -37,7 +36,7 @@ class StepMeaning:
 
     @property
     def rate(self) -> float | None:
-        """How often a harmless rewording among so many looks as different, no less than measured; None if unknown."""
+        """The adjusted p-value, not below the smallest measured one; None if not calibrated."""
         return round(max(self.p_value, self.adjusted), 9) if self.calibrated else None
 
 
@@ -49,13 +48,13 @@ ChangedTexts = dict[Steps, TextPair]
 def changed_texts(
     golden: Workflow, candidate: Workflow, alignment: Alignment, orders: tuple[Sequence[int], Sequence[int]]
 ) -> ChangedTexts:
-    """Return the aligned steps whose words were changed, with both texts. Unchanged steps are not tested.
+    """Return the aligned steps whose words differ, with both texts. Unchanged steps are not tested.
 
     Args:
-        golden: The golden, composites opened.
-        candidate: The candidate, composites opened.
-        alignment: Which step is which.
-        orders: The steps of both in an order that does not depend on their listing: merged steps are read in it.
+        golden: The golden, composites expanded.
+        candidate: The candidate, composites expanded.
+        alignment: The alignment of both.
+        orders: The steps of both in an order independent of listing; merged texts are joined in it.
 
     Returns:
         The texts by the positions of the steps, in the golden's listing order.
@@ -72,11 +71,11 @@ def changed_texts(
 
 
 def step_meanings(changed: ChangedTexts, meaning_model: MeaningModel) -> tuple[StepMeaning, ...]:
-    """Return what the meaning model says about changed steps; p-values are Holm-adjusted for their number.
+    """Return scores and p-values of changed steps; p-values are Holm-adjusted for their number.
 
     Args:
         changed: The steps with their texts.
-        meaning_model: Scores them; its p-values and doubts are used.
+        meaning_model: Provides scores, p-values and doubts.
 
     Source:
         Holm (1979), Scandinavian Journal of Statistics 6: the family-wise error over the changed steps.
@@ -85,8 +84,8 @@ def step_meanings(changed: ChangedTexts, meaning_model: MeaningModel) -> tuple[S
     doubts = [meaning_model.doubt(score.logit) for score in scores]
     adjusted = holm([10**-doubt for doubt in doubts])
     return tuple(
-        StepMeaning(*step, score, meaning_model.p_value(score.logit), doubt, least, meaning_model.calibrated)
-        for step, score, doubt, least in zip(changed, scores, doubts, adjusted, strict=True)
+        StepMeaning(*step, score, meaning_model.p_value(score.logit), doubt, adjusted_p, meaning_model.calibrated)
+        for step, score, doubt, adjusted_p in zip(changed, scores, doubts, adjusted, strict=True)
     )
 
 
@@ -98,7 +97,7 @@ def _texts(golden: Workflow, candidate: Workflow, ours: Sequence[int], theirs: S
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values adjusted so that the smallest of all is right about the whole family.
+    """Return the Holm-adjusted p-values, in the given order.
 
     Example:
         >>> [round(p, 3) for p in holm([0.01, 0.2, 0.03])]
@@ -106,8 +105,8 @@ def holm(p_values: Sequence[float]) -> list[float]:
     """
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
     adjusted = [1.0] * len(p_values)
-    least = 0.0
-    for rank, place in enumerate(order):
-        least = max(least, min(1.0, p_values[place] * (len(p_values) - rank)))
-        adjusted[place] = least
+    largest = 0.0
+    for rank, index in enumerate(order):
+        largest = max(largest, min(1.0, p_values[index] * (len(p_values) - rank)))
+        adjusted[index] = largest
     return adjusted

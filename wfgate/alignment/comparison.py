@@ -1,6 +1,5 @@
-"""A golden and a candidate, compared: computed once per pair, shared by checks, metrics and evidence."""
+"""The comparison of a golden and a candidate: computed once per pair, shared by checks, metrics and evidence."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,25 +13,25 @@ from wfgate.alignment.embedders import Embedder
 from wfgate.alignment.meaning import MeaningModel
 from wfgate.behaviour import Behaviour
 from wfgate.conditions.space import Solver
-from wfgate.model import TaskGraph, Workflow, canonical_form
+from wfgate.model import TaskGraph, Workflow, content_key, content_order
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A golden and a candidate, prepared: composites opened, graphs built, steps aligned.
+    """A golden and a candidate with expanded composites, task graphs and alignment. Steps are numbered by position.
 
     Attributes:
-        golden: The approved workflow, composites opened in place.
-        candidate: The workflow under test, composites opened in place.
-        golden_graph: Task view of `golden`.
-        candidate_graph: Task view of `candidate`.
+        golden: The approved workflow, composites expanded.
+        candidate: The workflow under test, composites expanded.
+        golden_graph: Task graph of `golden`.
+        candidate_graph: Task graph of `candidate`.
         similarity: Text similarity in [0, 1], shape (n_golden, n_candidate).
-        alignment: Which step is which.
-        embedder: What embedded the texts.
-        meaning_model: What judges whether a changed text still means the same; None where nobody asks.
-        golden_file: The golden as it is written, composites closed; None where nobody kept it.
-        candidate_file: The candidate as it is written, likewise.
-        relations: What understands relations between the terms of conditions; None for nothing.
+        alignment: The matched, merged and split steps.
+        embedder: The embedder of the step texts.
+        meaning_model: Scores whether changed texts still mean the same; None to skip the meaning test.
+        golden_file: The golden as written, composites not expanded; None if unknown.
+        candidate_file: The candidate as written, likewise.
+        relations: Solver for relations between terms of conditions; None for no solver.
     """
 
     golden: Workflow
@@ -49,22 +48,22 @@ class Comparison:
 
     @cached_property
     def golden_behaviour(self) -> Behaviour:
-        """When each step of the golden runs."""
+        """The conditions under which each step of the golden runs."""
         return Behaviour.of(self.golden, relations=self.relations)
 
     @cached_property
     def candidate_behaviour(self) -> Behaviour:
-        """When each step of the candidate runs."""
+        """The conditions under which each step of the candidate runs."""
         return Behaviour.of(self.candidate, relations=self.relations)
 
     @cached_property
     def meanings(self) -> tuple[StepMeaning, ...]:
-        """What became of the meaning of each step that was changed; empty without a meaning model."""
+        """The meaning scores and p-values of the changed steps; empty without a meaning model."""
         return () if self.meaning_model is None else step_meanings(self.changed_texts, self.meaning_model)
 
     @cached_property
     def changed_texts(self) -> ChangedTexts:
-        """The matched steps whose words were changed, each with both texts."""
+        """The matched steps whose words differ, with both texts."""
         orders = self.golden_order, self.candidate_order
         return changed_texts(self.golden, self.candidate, self.alignment, orders)
 
@@ -87,31 +86,29 @@ class Comparison:
 
     @cached_property
     def missing(self) -> tuple[int, ...]:
-        """Golden steps that no candidate step is or covers, in topological order."""
+        """Golden steps that are neither matched nor merged, in topological order."""
         covered = set(self.candidate_of) | {g for merge in self.alignment.merges for g in merge.golden}
         return tuple(task for task in self.golden_order if task not in covered)
 
     @cached_property
     def extra(self) -> tuple[int, ...]:
-        """Candidate steps that are no golden step nor part of one, in topological order."""
+        """Candidate steps that are neither matched nor part of a split, in topological order."""
         covered = set(self.golden_of) | {c for split in self.alignment.splits for c in split.candidate}
         return tuple(task for task in self.candidate_order if task not in covered)
 
     @cached_property
     def golden_order(self) -> tuple[int, ...]:
-        """The golden's steps as one topological order that depends on content, not on listing or ids."""
-        key = _content_key(self.golden, self.golden_graph)
-        return tuple(self.golden_graph.topological_order(key))
+        """The golden's steps in topological order; ties are broken by content, not by listing or id."""
+        return content_order(self.golden, self.golden_graph)
 
     @cached_property
     def candidate_order(self) -> tuple[int, ...]:
-        """The candidate's topological order that follows the golden's wherever its own links allow.
+        """The candidate's topological order that follows the golden's as far as its own links allow.
 
-        Parallel steps have no order of their own, so the candidate is never scored by the accident of its
-        listing.
+        Parallel steps are unordered; their listing order therefore never affects a score.
         """
         place = {task: rank for rank, task in enumerate(self.golden_order)}
-        content = _content_key(self.candidate, self.candidate_graph)
+        content = content_key(self.candidate, self.candidate_graph)
 
         def key(task: int) -> tuple[float, Any]:
             partner = self.golden_of.get(task)
@@ -121,12 +118,3 @@ class Comparison:
             return (max(before, default=-1) + 0.5, content(task))
 
         return tuple(self.candidate_graph.topological_order(key))
-
-
-def _content_key(workflow: Workflow, graph: TaskGraph) -> Callable[[int], tuple[float, str, int]]:
-    """Order tasks by depth and text, and those that agree in both by their place in the canonical order."""
-    keys = [(graph.depth[position], task.text) for position, task in enumerate(workflow.tasks)]
-    rank = dict.fromkeys(range(graph.n), 0)
-    if len(set(keys)) < len(keys):
-        rank = {task: place for place, task in enumerate(canonical_form(workflow, graph).order)}
-    return lambda task: (*keys[task], rank[task])

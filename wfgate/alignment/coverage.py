@@ -1,4 +1,4 @@
-"""Merges and splits: one step on one side that says what several say on the other."""
+"""Detection of merges and splits: one step on one side that covers several steps of the other side."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal
@@ -13,27 +13,28 @@ Group = tuple[int, ...]
 Kind = Literal["merge", "split"]
 
 LEAST_GAIN: dict[Kind, float] = {"merge": 0.12, "split": 1.3}
-"""Evidence from which a left-over step is called a part of its neighbour's partner.
+"""Smallest gain for which an unmatched step counts as a part of its neighbour's partner.
 
-Fitted on the recorded variants: 2 % of truly added steps pass as the part of a split and 69 % of real split parts
-(operations regenerations) are recognised. A missed merge is reported as a missing step, so that bar is lower.
+Fitted on the recorded variants: 2 % of truly added steps pass as part of a split, and 69 % of real split parts
+(operations regenerations) are recognised. The threshold for merges is lower because a missed merge is reported as a
+missing step.
 """
 CONTAINMENT_WEIGHT: dict[Kind, float] = {"merge": 0.0, "split": 1.5}
-"""How much it counts that the left-over step's own words occur in the step it is part of."""
+"""Weight of the share of the unmatched step's tokens that occur in the covering step."""
 
 ROUNDS = 8
-"""Rounds of growing merges and splits by one step each: none gets longer than nine steps."""
+"""Rounds in which merges and splits grow by one step each; the largest has nine steps."""
 NEAREST_OWNERS = 8
-"""Partners of neighbours that are tried for a left-over step, the most similar ones; few steps have more around."""
+"""Number of neighbours' partners tried per unmatched step, most similar first; few steps have more."""
 
 
 class Coverage:
-    """Finds which left-over steps are covered by a step of the other side.
+    """Finds unmatched steps that are covered by a step of the other side.
 
-    For a left-over step x, beside or next to a step whose partner is y: how much better do x and its neighbour
-    together fit y than the neighbour alone? Fit is cosine of the texts plus the share of y's tokens that the
-    group covers (greedy token cosine, as in BERTScore's recall); for splits the share of x's tokens found in y
-    is added, because a harmless detail repeats words of the step that it details.
+    For an unmatched step x adjacent or parallel to a step whose partner is y, the gain is how much better x and its
+    neighbour together fit y than the neighbour alone. Fit is the cosine of the texts plus the share of y's tokens
+    that the group covers (greedy token cosine, as in BERTScore's recall). For splits the share of x's tokens found in
+    y is added, because the parts of a split repeat words of the whole.
     """
 
     def __init__(self, embedder: Embedder) -> None:
@@ -52,19 +53,19 @@ class Coverage:
         """Return each covering step of the other side with all the steps of this side that it covers.
 
         Args:
-            left: This side's steps without a partner.
-            partner: This side's matched steps whose words were changed, and their partners on the other side. What
-                still says the same, word for word, took nothing over.
+            left: This side's unmatched steps.
+            partner: Partners on the other side by this side's matched steps with changed words. Steps with unchanged
+                words cannot cover others.
             graph: This side's graph.
             texts: This side's texts and the other side's.
             similarity: Text similarity, shape (this side's steps, the other side's).
-            kind: Which bar applies.
+            kind: Selects threshold and weight.
         """
         own = {owner: (step,) for step, owner in partner.items()}
         groups: dict[int, Group] = {}
         left = sorted(left)
         known: dict[tuple[int, int, Group], float] = {}
-        for _ in range(ROUNDS):  # each round settles at least one step or ends; a merge of three takes two rounds
+        for _ in range(ROUNDS):  # each round assigns at least one step or ends; a merge of three takes two rounds
             options = [
                 (step, owner, groups.get(owner, own[owner]))
                 for step in left
@@ -102,7 +103,7 @@ class Coverage:
 
 
 def _owners_near(step: int, graph: TaskGraph, partner: dict[int, int], groups: dict[int, Group]) -> list[int]:
-    """Return the partners of the steps next to `step` or beside it, ascending."""
+    """Return the partners of the steps adjacent or parallel to `step`, ascending."""
     near = {*graph.predecessors[step], *graph.successors[step]}
     beside = {other for before in graph.predecessors[step] for other in graph.successors[before]}
     beside |= {other for after in graph.successors[step] for other in graph.predecessors[after]}
@@ -115,7 +116,7 @@ def _owners_near(step: int, graph: TaskGraph, partner: dict[int, int], groups: d
 
 
 def _nearest(owners: list[int], similarity: NDArray[np.float64]) -> list[int]:
-    """Return the owners that the step resembles most, ascending."""
+    """Return the `NEAREST_OWNERS` owners most similar to the step, ascending."""
     return sorted(sorted(owners, key=lambda owner: (-similarity[owner], owner))[:NEAREST_OWNERS])
 
 
@@ -124,7 +125,7 @@ def _joined(texts: Sequence[str], steps: Iterable[int]) -> str:
 
 
 def _covered(tokens: np.ndarray, by: Sequence[np.ndarray]) -> float:
-    """Mean over tokens of the best cosine with any token of `by`, in [0, 1]; 0 where either is empty."""
+    """Return the mean over tokens of the best cosine with any token of `by`, in [0, 1]; 0 if either is empty."""
     others = np.concatenate(by)
     if not len(tokens) or not len(others):
         return 0.0

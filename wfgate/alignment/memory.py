@@ -1,4 +1,4 @@
-"""What was computed once, kept in memory up to a size."""
+"""A size-limited in-memory cache."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
@@ -8,11 +8,11 @@ V = TypeVar("V")
 
 
 class Memory(Generic[K, V]):
-    """A dictionary that is emptied before it grows too large; when pickled, it stays behind.
+    """A dictionary that is cleared before it exceeds its capacity. Pickling drops the entries.
 
     Args:
-        capacity: The largest size of all that is kept.
-        size_of: The size of one entry; by its name in a module, so that it can be pickled.
+        capacity: Largest total size of the entries.
+        size_of: Returns the size of an entry; a module-level function, so that it can be pickled.
     """
 
     def __init__(self, capacity: int, size_of: Callable[[K, V], int]) -> None:
@@ -25,7 +25,7 @@ class Memory(Generic[K, V]):
         return Memory, (self.capacity, self._size_of)
 
     def add(self, fresh: Mapping[K, V]) -> None:
-        """Keep entries that are new; none of them where they are too large together."""
+        """Add entries; nothing is added if together they exceed the capacity."""
         size = sum(self._size_of(key, value) for key, value in fresh.items())
         if self.size + size > self.capacity:
             self.kept.clear()

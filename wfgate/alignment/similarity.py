@@ -1,4 +1,4 @@
-"""How alike two step texts are: meaning as the embedder sees it, blended with spelling."""
+"""Similarity of step texts: cosine of embeddings blended with a lexical ratio."""
 
 from collections.abc import Sequence
 
@@ -14,13 +14,13 @@ def text_similarity(
 ) -> NDArray[np.float64]:
     """Return the blended similarity of every pair of texts.
 
-    (1 - w) * max(0, cosine) + w * token-sort ratio, with w the embedder's lexical weight; texts that are equal but
-    for case and white space score exactly 1.
+    (1 - w) * max(0, cosine) + w * token-sort ratio, with w the embedder's lexical weight. Texts that differ only in
+    case and white space score exactly 1.
 
     Args:
         golden_texts: n texts.
         candidate_texts: m texts.
-        embedder: Gives the vectors and the weight.
+        embedder: Provides the vectors and the weight.
 
     Returns:
         Values in [0, 1], shape (n, m).

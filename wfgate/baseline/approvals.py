@@ -1,4 +1,4 @@
-"""The record beside each reference: who approved it, when, at which commit, and what the gate said then."""
+"""The record next to each reference: who approved it, when, at which commit, and the verdict of the gate."""
 
 import json
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ from wfgate.model.workflow import Frozen
 from wfgate.store import write_atomically
 
 SUFFIX = ".approvals"
-"""`deploy.yaml.approvals` is the record of `deploy.yaml`; no workflow format has this ending."""
+"""`deploy.yaml.approvals` is the record of `deploy.yaml`; no workflow format has this suffix."""
 
 Standing = Literal["approved", "changed", "unrecorded"]
-"""Whether a reference is byte for byte what somebody approved, was changed since, or has no record."""
+"""Whether a reference is byte for byte what was approved, was changed since, or has no record."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class Signer:
 
     Attributes:
         by: A name, or a name and an address.
-        when: A point in time, with its zone.
-        commit: Hash of the commit that is checked out; None outside of a repository.
-        reason: Why, in words.
+        when: The time, with its zone.
+        commit: Hash of the checked-out commit; None outside a repository.
+        reason: Why the approval is right.
     """
 
     by: str
@@ -44,16 +44,16 @@ class Approval(Frozen):
 
     Attributes:
         by: Who approved.
-        when: When, in UTC.
-        commit: The commit that was checked out then.
-        sha256: Of the bytes that were approved.
-        fingerprint: Of the workflow in them: whatever its ids, order and format.
-        verdict: What the gate said about it then; None where there was nothing to compare it with.
-        reasons: Why it said that.
-        against: File name of the reference that it was compared with.
-        accepted: Error-level findings that it has, as "ID fingerprint", accepted with the reason.
-        waived: Those that needed no reason, as a waiver covered them: "ID fingerprint until DATE by OWNER".
-        reason: Why it was approved, in words.
+        when: The time, in UTC.
+        commit: The checked-out commit.
+        sha256: SHA-256 of the approved bytes.
+        fingerprint: Fingerprint of the workflow, independent of ids, order and format.
+        verdict: Verdict of the gate; None if there was no reference to compare with.
+        reasons: Reasons for the verdict.
+        against: File name of the compared reference.
+        accepted: Error-level findings that the reason accepts, as "ID fingerprint".
+        waived: Error-level findings that a waiver covers, as "ID fingerprint until DATE by OWNER".
+        reason: Why it was approved.
     """
 
     by: str
@@ -70,14 +70,14 @@ class Approval(Frozen):
 
 
 class Approvals(Frozen):
-    """All approvals of one reference file, the one in force last."""
+    """All approvals of one reference file, the current one last."""
 
     format: Literal["wfgate.approvals/1"] = "wfgate.approvals/1"
     approvals: tuple[Approval, ...] = ()
 
 
 def approvals_file(reference: Path) -> Path:
-    """Return where the approvals of a reference are recorded.
+    """Return the file with the approvals of a reference.
 
     Example:
         >>> approvals_file(Path("approved/deploy@2.yaml")).name
@@ -87,10 +87,10 @@ def approvals_file(reference: Path) -> Path:
 
 
 def read_approvals(reference: Path) -> tuple[Approval, ...]:
-    """Return the recorded approvals of a reference, oldest first; none where there is no record.
+    """Return the recorded approvals of a reference, oldest first; empty without a record.
 
     Raises:
-        ConfigError: If there is a record that cannot be read: it is never taken for none.
+        ConfigError: If the record cannot be read.
     """
     path = approvals_file(reference)
     fix = "restore it from version control, or delete it and approve again"
@@ -101,21 +101,21 @@ def read_approvals(reference: Path) -> tuple[Approval, ...]:
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot be read: {os_words(error)}", fix=fix) from error
     except ValidationError as error:
-        raise ConfigError(f"{path}: no record of approvals: {first_problem(error)}", fix=fix) from None
+        raise ConfigError(f"{path}: not a record of approvals: {first_problem(error)}", fix=fix) from None
 
 
 def last_approval(reference: Path) -> Approval | None:
-    """Return the approval in force, if there is one."""
+    """Return the current approval, if there is one."""
     return next(reversed(read_approvals(reference)), None)
 
 
 def record(reference: Path, approval: Approval, *, before: tuple[Approval, ...] = ()) -> None:
-    """Add an approval to a reference's record, atomically.
+    """Add an approval to the record of a reference, atomically.
 
     Args:
         reference: The reference file.
         approval: The approval.
-        before: Earlier approvals of a file that this one takes the place of.
+        before: Earlier approvals of a file that this one replaces.
     """
     known = read_approvals(reference) or before
     content = Approvals(approvals=(*known, approval)).model_dump(mode="json", exclude_defaults=True)
@@ -132,7 +132,7 @@ def standing(reference: Path) -> Standing:
 
 
 def unapproved(reference: Path) -> list[tuple[Path, Standing]]:
-    """Return the references in a folder, or the one file, that are not what somebody approved."""
+    """Return the references in a folder, or the one file, that are not approved as they are."""
     files = (
         [reference]
         if reference.is_file()

@@ -1,4 +1,4 @@
-"""Making a candidate a reference."""
+"""Approves a candidate as a reference."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,12 +16,12 @@ from wfgate.store import write_atomically
 
 @dataclass(frozen=True)
 class Approved:
-    """What an approval did.
+    """A finished approval.
 
     Attributes:
-        reference: The file that is a reference now.
-        approval: What was recorded.
-        removed: The reference whose place it took, where that had another name.
+        reference: The file that is now a reference.
+        approval: The recorded approval.
+        removed: The replaced reference, if it had another name.
     """
 
     reference: Path
@@ -30,16 +30,16 @@ class Approved:
 
 
 def defects(workflow: Workflow, case: str, policy: Policy, waivers: Waivers) -> tuple[Finding, ...]:
-    """Return the error-level findings of a workflow by itself, those waived marked: a golden teaches what it has.
+    """Return the error-level findings of a golden or future golden by itself, with their waivers.
 
     Args:
-        workflow: The golden, or what is to become one.
-        case: What its case is called.
-        policy: Severities of checks, and who understands conditions.
-        waivers: The findings that the team accepts.
+        workflow: The workflow.
+        case: Name of its case.
+        policy: Severities of checks, and the solver.
+        waivers: Accepted findings.
     """
-    found = lint(workflow, policy.checks, load_solver(policy.solver))
-    return waivers.applied(case, [finding for finding in found if finding.severity == "error"])
+    findings = lint(workflow, policy.checks, load_solver(policy.solver))
+    return waivers.applied(case, [finding for finding in findings if finding.severity == "error"])
 
 
 def approve(
@@ -51,55 +51,53 @@ def approve(
     replaces: Path | None = None,
     gate: Gate | None = None,
 ) -> Approved:
-    """Write a candidate among the references, and who approved it beside it; both atomically, the reference first.
+    """Write a candidate to the references, and its approval next to it; both atomically, the reference first.
 
-    Killed in between, it leaves a reference without a valid record, which the pre-deploy check refuses.
+    An interruption in between leaves a reference without a valid record, which the pre-deploy check refuses.
 
     Args:
         entry: The candidate and its references.
-        signer: Who, when, at which commit, and why: a workflow with error-level findings that nobody waived needs a
-            reason.
-        case: What the gate says about it; None where there was nothing to compare it with.
-        target: Where it goes (`Entry.target`, `Entry.replacement`, `Entry.adopted`).
-        replaces: The reference that it takes the place of; its record goes on.
-        gate: Whose policy and waivers hold; the default policy and no waivers without one. What is waived needs no
-            reason, and is recorded with its last day.
+        signer: Who approves. A reason is required if the workflow has error-level findings that are not waived.
+        case: The result of the gate; None if there was no reference to compare with.
+        target: File to write (`Entry.target`, `Entry.replacement`, `Entry.adopted`).
+        replaces: The reference to replace; its record is continued.
+        gate: Its policy and waivers are used; without a gate, the default policy and no waivers.
 
     Raises:
         FormatError: If no workflow can be read from the candidate.
-        ConfigError: If it has no steps, or error-level findings and no reason; nothing is written then.
+        ConfigError: If the workflow has no steps, or a required reason is missing; nothing is written then.
     """
     workflow = read_file(entry.candidate).workflow
     content = content_of(entry.candidate)
     if not workflow.tasks:
-        raise ConfigError(f"{entry.candidate}: it has no steps", fix="approve a workflow that has some")
+        raise ConfigError(f"{entry.candidate}: the workflow has no steps", fix="approve a workflow with steps")
     policy, waivers = (gate.policy, gate.waivers) if gate is not None else (Policy(), Waivers())
-    found = defects(workflow, entry.case, policy, waivers)
-    faults = [finding for finding in found if finding.waived is None]
-    why = " ".join((signer.reason or "").split()) or None
-    if faults and why is None:
-        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+    findings = defects(workflow, entry.case, policy, waivers)
+    errors = [finding for finding in findings if finding.waived is None]
+    reason = " ".join((signer.reason or "").split()) or None
+    if errors and reason is None:
+        first, more = errors[0], f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
         raise ConfigError(
-            f"{entry.candidate}: not approved: {faults[0].message} [{faults[0].id}]{more}",
-            fix=f"mend it, say why it is right: --reason TEXT, or waive its fingerprint {faults[0].fingerprint}",
+            f"{entry.candidate}: not approved: {first.message} [{first.id}]{more}",
+            fix=f"fix the workflow, give a reason (--reason TEXT), or waive the fingerprint {first.fingerprint}",
         )
-    judged = case if case is not None and case.error is None else None
+    compared = case if case is not None and case.error is None else None
     approval = Approval(
         by=signer.by,
         when=signer.when,
         commit=signer.commit,
         sha256=digest(content),
         fingerprint=fingerprint(workflow),
-        verdict=judged.verdict if judged else None,
-        reasons=judged.reasons if judged else (),
-        against=Path(judged.golden).name if judged else None,
-        accepted=tuple(f"{finding.id} {finding.fingerprint}" for finding in faults),
+        verdict=compared.verdict if compared else None,
+        reasons=tuple(str(each) for each in compared.reasons) if compared else (),
+        against=Path(compared.golden).name if compared else None,
+        accepted=tuple(f"{finding.id} {finding.fingerprint}" for finding in errors),
         waived=tuple(
             f"{finding.id} {finding.fingerprint} until {finding.waived.expires} by {finding.waived.owner}"
-            for finding in found
+            for finding in findings
             if finding.waived is not None
         ),
-        reason=why,
+        reason=reason,
     )
     before = read_approvals(replaces) if replaces is not None else ()
     if target.resolve() != entry.candidate.resolve():

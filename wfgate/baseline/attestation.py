@@ -1,7 +1,7 @@
-"""The attestation of a pre-deploy check: an in-toto statement about the bytes that were gated.
+"""The attestation of a pre-deploy check: an in-toto statement about the gated bytes.
 
-It is a plain statement: whoever deploys elsewhere than where it was gated signs it (`cosign`, `gh attestation`) and
-checks the signature before `wfgate predeploy --verify`.
+The statement is not signed. To deploy on another machine, sign it (`cosign`, `gh attestation`) and check the signature
+before `wfgate predeploy --verify`.
 
 Source:
     in-toto attestation framework 1.0, statement v1 with the predicate test-result v0.1.
@@ -23,19 +23,19 @@ PREDICATE: Literal["https://in-toto.io/attestation/test-result/v0.1"] = (
 
 
 class _Part(Frozen):
-    """A part of a statement; fields that are unknown are ignored, as the framework demands of readers."""
+    """A part of a statement; unknown fields are ignored, as the framework requires."""
 
     model_config = ConfigDict(extra="ignore", populate_by_name=True)
 
 
 class Resource(_Part):
-    """What a statement is about, or what it rests on (a resource descriptor).
+    """A resource descriptor: the subject of a statement, or one of its inputs.
 
     Attributes:
-        name: What it is ("reference", "profile", "policy", "waivers", "wfgate"), or the subject's path.
-        uri: Where it came from.
-        digest: Its SHA-256 by the key "sha256"; of a file the bytes.
-        annotations: Further facts.
+        name: "reference", "profile", "policy", "waivers" or "wfgate"; for the subject its path.
+        uri: Origin of the resource.
+        digest: SHA-256 of its bytes, by the key "sha256".
+        annotations: Further properties.
     """
 
     name: str
@@ -45,13 +45,13 @@ class Resource(_Part):
 
 
 class Predicate(_Part):
-    """What was found.
+    """The test result.
 
     Attributes:
         result: "PASSED", or "FAILED" for everything else.
-        configuration: What it rests on: references, profile, policy, waivers, and wfgate itself with its verdict.
+        configuration: The inputs: references, profile, policy, waivers, and wfgate with its verdict.
         passed: Name of the case if it passed.
-        failed: Name of the case if it did not.
+        failed: Name of the case if it did not pass.
     """
 
     result: Literal["PASSED", "WARNED", "FAILED"]
@@ -73,7 +73,7 @@ class Statement(_Part):
         return self.model_dump_json(by_alias=True, exclude_none=True, indent=1) + "\n"
 
     def facts(self, name: str) -> dict[str, Any]:
-        """Return the annotations of a part of the configuration; empty where there are none."""
+        """Return the annotations of an input; empty if it has none."""
         found = (part.annotations for part in self.predicate.configuration if part.name == name)
         return next(found, None) or {}
 
@@ -82,7 +82,7 @@ def read_statement(path: Path) -> Statement:
     """Read an attestation.
 
     Raises:
-        FormatError: If the file is no statement about a test result.
+        FormatError: If the file is not a statement about a test result.
     """
     fix = "give the attestation that `wfgate predeploy` wrote"
     try:
@@ -90,21 +90,20 @@ def read_statement(path: Path) -> Statement:
     except ConfigError as error:
         raise FormatError("the attestation cannot be read", path=str(path), fix=fix) from error
     except ValidationError as error:
-        raise FormatError(f"no attestation: {first_problem(error)}", path=str(path), fix=fix) from None
+        raise FormatError(f"not an attestation: {first_problem(error)}", path=str(path), fix=fix) from None
 
 
 def verify(statement: Statement, file: Path) -> list[str]:
-    """Return why a file is not what passed; nothing if it is, byte for byte.
+    """Return why a file is not the one that passed; empty if it is the same, byte for byte.
 
     Raises:
         ConfigError: If the file cannot be read.
     """
-    found = digest(content_of(file))
     (gated,) = statement.subject
     problems = []
-    if found != (gated.digest or {}).get("sha256"):
-        problems.append(f"it is not byte for byte what was gated ({gated.name})")
+    if digest(content_of(file)) != (gated.digest or {}).get("sha256"):
+        problems.append(f"its content is not the gated content of {gated.name}")
     verdict = statement.facts("wfgate").get("verdict", "no verdict")
     if (statement.predicate.result, verdict) != ("PASSED", "pass") or statement.predicate.failed:
-        problems.append(f"what was gated did not pass ({verdict})")
+        problems.append(f"the gated file did not pass ({verdict})")
     return problems

@@ -1,4 +1,4 @@
-"""The check before a deployment: whatever is not proven to be fine is not."""
+"""The check before a deployment: only a clean pass against approved references is ready."""
 
 import json
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from wfgate.errors import ConfigError
 from wfgate.gating import CaseResult, Gate, Policy
 
 STRICT = {"review_blocks": True, "inconclusive_blocks": True}
-"""What the policy is before a deployment, whatever the project's says."""
+"""Settings that replace those of the project's policy before a deployment."""
 _STANDINGS = {
     "changed": "was changed since it was approved",
     "unrecorded": "has no record of an approval",
@@ -22,12 +22,12 @@ _STANDINGS = {
 
 @dataclass(frozen=True)
 class Ready:
-    """What the check found.
+    """The result of the check.
 
     Attributes:
-        case: What the gate says.
-        problems: Why the candidate must not be deployed; empty if it may.
-        statement: The attestation, of a failure too.
+        case: The result of the gate.
+        problems: Why the candidate must not be deployed; empty if it is ready.
+        statement: The attestation; failures are attested, too.
         exit_code: 0 ready; 1 worse than its reference; 3 no approved reference, or unreadable; 4 inconclusive.
     """
 
@@ -47,30 +47,30 @@ def predeploy(
     tool: str,
     at: datetime,
 ) -> Ready:
-    """Judge what is about to be deployed.
+    """Check a file that is about to be deployed.
 
     Args:
         candidate: The file.
-        reference: The folder of references, or one of them.
-        gate: What judges; with a policy that is `STRICT`.
-        profile: The profile's file and digest.
-        waivers: The file of the gate's waivers and its digest; None where there is none.
+        reference: The folder of references, or one reference.
+        gate: The gate; its policy must include `STRICT`.
+        profile: File and digest of the profile.
+        waivers: File and digest of the gate's waivers; None without waivers.
         tool: Version of wfgate, recorded.
-        at: When, recorded.
+        at: The time, recorded.
 
     Raises:
-        ConfigError: If the candidate is no file, or a file changed while it was judged.
+        ConfigError: If the candidate is not a file, or a file changed during the check.
     """
     if not candidate.is_file():
-        raise ConfigError(f"{candidate}: there is no such file", fix="give the one file that is to be deployed")
+        raise ConfigError(f"{candidate}: there is no such file", fix="give the file to deploy")
     (entry,) = entries([candidate], reference)
     before = _digests(entry)
     case = gate.decide(entry.pair())
     problems = [*_unapproved(entry), *_unproven(case)]
     if _digests(entry) != before:
-        raise ConfigError(f"{candidate}: it or a reference changed while it was judged", fix="run it again")
+        raise ConfigError(f"{candidate}: the file or a reference changed during the check", fix="run it again")
     passed = not problems
-    judged = Resource(
+    verdict = Resource(
         name="wfgate",
         uri=f"pkg:pypi/wfgate@{tool}",
         annotations={
@@ -94,7 +94,7 @@ def predeploy(
                 profile,
                 _policy(gate.policy),
                 *([_waived(waivers, case)] if waivers else []),
-                judged,
+                verdict,
             ),
             passed=(case.id,) if passed else (),
             failed=() if passed else (case.id,),
@@ -118,7 +118,7 @@ def _unproven(case: CaseResult) -> Iterator[str]:
     if case.error is not None:
         yield case.error.partition("\n")[0]
     elif case.verdict != "pass":
-        yield from case.reasons or (f"the verdict is {case.verdict}",)
+        yield from [reason.message for reason in case.reasons] or [f"the verdict is {case.verdict}"]
 
 
 def _exit_code(case: CaseResult, problems: list[str]) -> int:
@@ -132,18 +132,18 @@ def _exit_code(case: CaseResult, problems: list[str]) -> int:
 def _references(entry: Entry, digests: dict[Path, str]) -> Iterator[Resource]:
     for path in entry.references:
         approval = last_approval(path)
-        told = {"approved_by": approval.by, "approved_at": approval.when.isoformat()} if approval else None
-        yield Resource(name="reference", uri=str(path), digest={"sha256": digests[path]}, annotations=told)
+        annotations = {"approved_by": approval.by, "approved_at": approval.when.isoformat()} if approval else None
+        yield Resource(name="reference", uri=str(path), digest={"sha256": digests[path]}, annotations=annotations)
 
 
 def _waived(waivers: Resource, case: CaseResult) -> Resource:
-    """Return the file of waivers with what it waived here, and on whose word."""
-    told = [
+    """Return the file of waivers, annotated with the waived findings and their owners."""
+    waived = [
         {"id": finding.id, "fingerprint": finding.fingerprint, **finding.waived.model_dump(mode="json")}
         for finding in case.findings
         if finding.waived is not None
     ]
-    return waivers.model_copy(update={"annotations": {"waived": told}})
+    return waivers.model_copy(update={"annotations": {"waived": waived}})
 
 
 def _policy(policy: Policy) -> Resource:

@@ -1,4 +1,4 @@
-"""Which references a candidate has, and where an approved candidate goes."""
+"""The references of a candidate, and the file that an approved candidate is written to."""
 
 import hashlib
 import re
@@ -16,13 +16,13 @@ _VARIANT = re.compile(r"\w[\w.-]*")
 
 @dataclass(frozen=True)
 class Entry:
-    """A candidate, and the references of its workflow.
+    """A candidate and the references of its workflow.
 
     Attributes:
         candidate: The file.
-        home: The folder that its references are in, or belong in.
-        name: What the workflow's plain reference is called, without its ending.
-        references: Its approved variants, the plain one first; empty where there is none.
+        home: The folder of its references.
+        name: Name of the plain reference, without its suffix.
+        references: The approved variants, the plain one first; empty if there is none.
     """
 
     candidate: Path
@@ -32,32 +32,32 @@ class Entry:
 
     @property
     def adopted(self) -> Path | None:
-        """The reference that the candidate itself is, if it is one: approving it records what stands there."""
+        """The reference that is the candidate itself, if it is one: approving it records its current content."""
         here = self.candidate.resolve()
         return next((path for path in self.references if path.resolve() == here), None)
 
     def now(self) -> "Entry":
-        """Return the same with the references that there are now: another candidate may have become one."""
+        """Return the entry with its current references: another candidate may have become one."""
         return replace(self, references=variants_of(self.home / f"{self.name}{self.candidate.suffix}"))
 
     @property
     def case(self) -> str:
-        """What the case is called; of a reference, as its candidates are."""
+        """Name of the case; a reference has the name of its candidates."""
         return printable(self.name if self.adopted else self.candidate.stem)
 
     def pair(self) -> Pair:
-        """Return the case that the gate judges."""
+        """Return the case for the gate."""
         problem = None if self.references else f"no reference named {printable(self.name)!r} in {self.home}"
         return Pair(self.case, self.references, self.candidate, problem)
 
     def target(self, variant: str | None = None) -> Path:
-        """Return where the candidate goes: the first reference is plain, further ones are variants.
+        """Return the file that the candidate is written to: the first reference is plain, further ones are variants.
 
         Args:
-            variant: What to call the variant; the first free number from 2 by default.
+            variant: Name of the variant; by default the first free number from 2.
 
         Raises:
-            ConfigError: If that variant exists, or cannot be the name of one.
+            ConfigError: If the variant exists, or the name is invalid.
         """
         suffix = self.candidate.suffix
         if variant is None:
@@ -67,33 +67,35 @@ class Entry:
             free = next(number for number in count(2) if f"{self.name}{VARIANT_MARK}{number}" not in taken)
             return self.home / f"{self.name}{VARIANT_MARK}{free}{suffix}"
         if not _VARIANT.fullmatch(variant):
-            raise ConfigError(f"{variant!r} cannot name a variant", fix="use letters, digits, dashes, dots")
+            raise ConfigError(f"{variant!r} is not a valid name of a variant", fix="use letters, digits, dashes, dots")
         stem = f"{self.name}{VARIANT_MARK}{variant}"
         if any(path.stem == stem for path in self.references):
-            raise ConfigError(f"{self.home / stem}{suffix}: there is such a variant", fix="choose another name")
+            raise ConfigError(f"{self.home / stem}{suffix}: the variant exists already", fix="choose another name")
         return self.home / f"{stem}{suffix}"
 
     def replacement(self, replaced: Path) -> Path:
-        """Return where the candidate goes in place of a reference: its ending may be another one.
+        """Return the file that the candidate is written to when it replaces a reference; the suffix may change.
 
         Raises:
-            ConfigError: If something else is there.
+            ConfigError: If another file has that name.
         """
         target = replaced.with_suffix(self.candidate.suffix)
         if target != replaced and target.exists():
-            raise ConfigError(f"{target}: there is such a file", fix="approve it as a variant, or move that file")
+            raise ConfigError(
+                f"{target}: the file exists already", fix="approve the candidate as a variant, or move the file"
+            )
         return target
 
 
 def entries(candidates: Sequence[Path], reference: Path) -> list[Entry]:
-    """Return each candidate with its references, by the rule that the gate pairs by.
+    """Return each candidate with its references, paired as by the gate.
 
     Args:
-        candidates: Files, or folders of them. What is in the reference folder is a reference itself.
-        reference: The folder of references, which need not exist yet, or one of them.
+        candidates: Files, or folders of them; a file in the folder of references is a reference itself.
+        reference: The folder of references, which need not exist yet, or one reference.
 
     Raises:
-        ConfigError: If a candidate does not exist, or several are to be compared with a single reference.
+        ConfigError: If a candidate does not exist, or several are compared with a single reference.
     """
     for path in candidates:
         if not path.is_file() and not path.is_dir():
@@ -136,7 +138,7 @@ def content_of(path: Path) -> bytes:
 
 
 def variants_of(reference: Path) -> tuple[Path, ...]:
-    """Return a reference and the variants of the same workflow beside it; the plain one first.
+    """Return a reference and the variants of the same workflow in its folder, the plain one first.
 
     Args:
         reference: The plain reference or one of the variants; it need not exist.

@@ -1,4 +1,4 @@
-"""What a workflow does: when each step runs, where data flows, whether it always completes."""
+"""Behaviour of workflows: run conditions of steps, data flow, soundness."""
 
 from wfgate.behaviour.data import DataFlow
 from wfgate.behaviour.flow import Flow

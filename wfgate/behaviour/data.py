@@ -1,4 +1,4 @@
-"""Which task writes which data, and which reads it."""
+"""The data flow: which task writes and which reads each datum."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,19 +11,19 @@ from wfgate.model.graph import task_numbers
 
 @dataclass(frozen=True)
 class DataFlow:
-    """Producers and consumers of each datum; a datum is known by its name.
+    """Producers and consumers of each datum; data are identified by name.
 
-    A data link says whose value a task reads. Where a task reads a datum and no data link brings it, it reads what
-    any task wrote. A composite that declares no outputs writes what its sub-workflow writes.
+    A data link determines whose value a task reads; without one, a task reads the value of any writer. A composite
+    without declared outputs writes what its sub-workflow writes.
 
     Attributes:
-        inputs: For each task the data that it reads.
-        outputs: For each task the data that it writes.
-        stated_inputs: For each task the data that it names as inputs: without those that only a data link brings.
-        stated_outputs: For each task the data that it names as outputs, or that a composite writes inside.
-        linked: For each task and datum the tasks that data links bring it from.
-        from_start: Data that a data link brings from START.
-        to_end: Data that a data link takes to END.
+        inputs: The data that each task reads.
+        outputs: The data that each task writes.
+        stated_inputs: The declared inputs of each task, without data that only a data link brings.
+        stated_outputs: The declared outputs of each task, or what a composite writes inside.
+        linked: The source tasks of data links, by task and datum.
+        from_start: Data with a data link from START.
+        to_end: Data with a data link to END.
         declared: Data items of the workflow.
         params: Parameters of the workflow.
     """
@@ -40,15 +40,15 @@ class DataFlow:
 
     @classmethod
     def of(cls, workflow: Workflow, parts: Iterable[Workflow] | None = None) -> "DataFlow":
-        """Collect what the tasks, the data links and the data items say.
+        """Return the data flow of a workflow.
 
         Args:
             workflow: The workflow.
             parts: The sub-workflows that its composites may call; its own by default.
 
         Returns:
-            The data flow. Where two tasks share an id, data links belong to the first; ends that name no task are
-            left out. Cost: linear.
+            The data flow. If two tasks share an id, data links belong to the first; dangling ends are left out.
+            Cost: linear.
 
         Example:
             >>> from wfgate.model import Task
@@ -111,9 +111,9 @@ class DataFlow:
         return self._consumers.get(datum, ())
 
     def sources(self, task: int, datum: str) -> tuple[int, ...]:
-        """Return the tasks whose value of a datum a task may read: those that data links name, else all producers.
+        """Return the tasks whose value of a datum a task may read, regardless of order.
 
-        Whether they run before it is not asked.
+        These are the sources of its data links; without one, all producers.
         """
         found = self.linked.get((task, datum))
         return self.producers(datum) if found is None else tuple(sorted(found))
@@ -137,9 +137,9 @@ class DataFlow:
 
 
 def written_inside(parts: Iterable[Workflow]) -> dict[str, frozenset[str]]:
-    """Return for each sub-workflow, by name, what its tasks and those of the sub-workflows it calls write.
+    """Return the data written inside each sub-workflow, by its name, nested sub-workflows included.
 
-    A composite that declares outputs writes these; of two sub-workflows with one name the last counts.
+    A composite with declared outputs writes only those. Of several sub-workflows with the same name the last counts.
     """
     named = {part.name: part for part in parts}
     called: dict[str, set[str]] = {}

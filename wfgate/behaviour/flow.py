@@ -1,4 +1,4 @@
-"""The flow of a workflow, operators included: nodes with numbers, links by where they lead."""
+"""The control flow of a workflow as a graph of numbered nodes, gateways included."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -13,13 +13,13 @@ from wfgate.model.graph import task_numbers
 
 @dataclass(frozen=True)
 class Flow:
-    """Tasks are numbered by position, then come the gateways, START and END.
+    """A control-flow graph. Nodes are the tasks by position, then the gateways, START and END.
 
-    Where two nodes share an id, links belong to the first; links that name nothing are left out.
+    If two nodes share an id, links belong to the first; dangling links are left out.
 
     Attributes:
         workflow: The workflow.
-        links: Links between nodes that exist, as (source, target, link).
+        links: Links between existing nodes, as (source, target, link).
     """
 
     workflow: Workflow
@@ -27,7 +27,7 @@ class Flow:
 
     @classmethod
     def of(cls, workflow: Workflow) -> "Flow":
-        """Number the nodes. Cost: linear."""
+        """Return the flow of a workflow. Cost: linear."""
         n = len(workflow.tasks)
         start = n + len(workflow.gateways)
         number = {START: start, END: start + 1, **task_numbers(workflow)}
@@ -45,12 +45,12 @@ class Flow:
 
     @property
     def start(self) -> int:
-        """Number of START."""
+        """The node START."""
         return len(self.workflow.tasks) + len(self.workflow.gateways)
 
     @property
     def end(self) -> int:
-        """Number of END."""
+        """The node END."""
         return self.start + 1
 
     @property
@@ -60,17 +60,17 @@ class Flow:
 
     @cached_property
     def outgoing(self) -> tuple[tuple[int, ...], ...]:
-        """For each node the positions in `links` of the links that leave it."""
+        """The outgoing links of each node, as indices of `links`."""
         return self._at(0)
 
     @cached_property
     def incoming(self) -> tuple[tuple[int, ...], ...]:
-        """For each node the positions in `links` of the links that enter it."""
+        """The incoming links of each node, as indices of `links`."""
         return self._at(1)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """What each node is called in a sentence: a task's name in quotes, a gateway by the steps around it."""
+        """The name of each node for messages: a task's name in quotes, a gateway by the steps around it."""
         names = Counter(task.name for task in self.workflow.tasks)
         found = [
             f"'{task.name}'" if names[task.name] == 1 else f"'{task.name}' ({task.id})" for task in self.workflow.tasks
@@ -88,7 +88,7 @@ class Flow:
 
     @cached_property
     def guarded(self) -> frozenset[int]:
-        """Nodes that a link with a guard leaves."""
+        """Nodes with a guarded outgoing link."""
         return frozenset(source for source, _, link in self.links if link.guard is not None)
 
     def task(self, node: int) -> Task | None:
@@ -101,20 +101,20 @@ class Flow:
         return self.workflow.gateways[place] if 0 <= place < len(self.workflow.gateways) else None
 
     def components(self, nodes: Iterable[int], links: Iterable[int]) -> list[list[int]]:
-        """Return the strongly connected components of some nodes by some links, in topological order."""
+        """Return the strongly connected components of a subgraph, in topological order."""
         graph: nx.DiGraph[int] = nx.DiGraph()
         graph.add_nodes_from(nodes)
         graph.add_edges_from(self.links[link][:2] for link in links)
         return [sorted(part) for part in nx.strongly_connected_components(graph)][::-1]
 
     def tasks_behind(self, node: int) -> list[int]:
-        """Return the first tasks that a link into this node leads to: itself, or those behind its gateway, or END."""
+        """Return the task at a node, or the nearest tasks (or END) after it if it is a gateway."""
         if node < len(self.workflow.tasks):
             return [node]
         return self._nearest(node, self.outgoing, 1)
 
     def tasks_before(self, node: int) -> list[int]:
-        """Return the last tasks before a link out of this node: itself, or those before its gateway."""
+        """Return the task at a node, or the nearest tasks before it if it is a gateway."""
         if node < len(self.workflow.tasks):
             return [node]
         return self._nearest(node, self.incoming, 0)
@@ -126,7 +126,7 @@ class Flow:
         return tuple(tuple(found[node]) for node in range(self.n))
 
     def _nearest(self, node: int, links: Sequence[Sequence[int]], side: int) -> list[int]:
-        """Return the nearest nodes that are no gateways, on one side of a node."""
+        """Return the nearest nodes on one side of a node that are not gateways."""
         seen = {node}
         pending = [node]
         found: list[int] = []
@@ -141,5 +141,5 @@ class Flow:
 
 
 def _listed(labels: Sequence[str], nodes: Sequence[int]) -> str:
-    said = sorted(labels[node] for node in nodes)
-    return " and ".join(said[:3]) + (" and others" if len(said) > 3 else "") or "nothing"
+    names = sorted(labels[node] for node in nodes)
+    return " and ".join(names[:3]) + (" and others" if len(names) > 3 else "") or "nothing"

@@ -1,22 +1,22 @@
-"""A workflow as a net of places and transitions, on which tokens can be played.
+"""Translation of a workflow into a Petri net of places and transitions.
 
-Each node is a transition per way in which it can pass its token on; each link is a place, and the links that a node
-merges without waiting share one. Conditions are abstracted to choices:
+Each node becomes one transition per set of outgoing links that it can take. Each link is a place; links that a node
+merges without waiting share one place. Conditions are abstracted to choices:
 
-- an implicit split takes every link without a guard; its guarded links are alternatives of each other, of which
-  one is taken, or none where a link without a guard is taken anyway and none of them is the default;
-- an OR split takes any of its links, but one; an XOR split one; so does every split of a state machine;
-- `failure` and `timeout` exclude the links of success; `event` may come on top, once in a run where its step repeats;
-- a link marked `back` is taken instead of the others that leave an implicit split, not beside them: who marks a
-  link as the returning one of a loop means that the loop is repeated or left.
+- an implicit split takes every link without a guard; of its guarded links one is taken, or none if a link without a
+  guard is taken and none of them is the default;
+- an OR split takes any non-empty set of its links; an XOR split and every split of a state machine exactly one;
+- `failure` and `timeout` exclude the links of success; an `event` may occur in addition, at most once in a run if its
+  step repeats;
+- a link marked `back` is an alternative to the other links of an implicit split: the loop is repeated or left.
 
-END is implicit: a link to END is a sink of its own, and the workflow is complete when there are tokens in sinks alone.
-Branches that run in parallel need not be joined before they end; nor before an event behind which there is only END.
+END is implicit: each link to END is a separate sink, and the workflow is complete when only sinks have tokens.
+Parallel branches need not be joined before END, nor before an end event.
 
-An OR join waits for whatever is still under way, which a net cannot say. It is translated where it closes a
-block: its immediate dominator is a split whose immediate postdominator is the join, and the branches between them are
-disjoint. A branch that is not taken then hands its token straight to the join. Where nothing ever runs in parallel it
-has nothing to wait for. Elsewhere there is no net, but the reason.
+An OR join waits for all tokens that can still arrive, which a net cannot express. It is translated if it has a
+matching split: its immediate dominator is a split whose immediate postdominator is the join, and the branches between
+them are disjoint. A branch that is not taken then passes its token directly to the join. In a net without parallelism
+an OR join has nothing to wait for. In all other cases there is no net but a reason (`Opaque`).
 
 Sources: van der Aalst, The application of Petri nets to workflow management (1998); Kiepuszewski, ter Hofstede & van
 der Aalst, Fundamentals of control flow in workflows (2003).
@@ -29,19 +29,19 @@ from itertools import combinations
 from wfgate.behaviour.token_flow import Arc, TokenFlow
 
 MAX_OPTIONAL = 4
-"""Links of one node that are taken or not, each on its own; their combinations are transitions."""
+"""Largest number of independently optional links of a node; their combinations are transitions."""
 
 Option = frozenset[int]
-"""The links taken at once, by number."""
+"""A set of links taken together, by number."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a token waits.
+    """A place, on which a token waits.
 
     Attributes:
-        node: The node that it waits for.
-        arcs: The links on which it can have come, by number; empty for the first place and for events.
+        node: The node that consumes the token.
+        arcs: The links by which a token can arrive, by number; empty for the first place and for events.
     """
 
     node: int
@@ -50,12 +50,12 @@ class Place:
 
 @dataclass(frozen=True)
 class Transition:
-    """One way in which a node takes tokens from the places before it and puts tokens on places behind it.
+    """A transition.
 
     Attributes:
-        node: The node that acts; None where a token is only moved on.
-        pre: The places of which it takes one token each.
-        post: The places on which it puts one token each.
+        node: The node that runs; None if a token is only moved.
+        pre: Its input places, one token each.
+        post: Its output places, one token each.
     """
 
     node: int | None
@@ -65,7 +65,7 @@ class Transition:
 
 @dataclass(frozen=True)
 class Opaque:
-    """Why there is no net: a reason, and the OR joins that close no block."""
+    """The reason why there is no net, and the OR joins without a matching split."""
 
     why: str
     joins: tuple[int, ...] = ()
@@ -73,13 +73,13 @@ class Opaque:
 
 @dataclass(frozen=True)
 class Net:
-    """Places and transitions by number, and the places marked at first.
+    """A Petri net with its initial marking.
 
     Attributes:
-        places: What each place is.
-        transitions: What each transition does.
-        marked: The places with a token at first, one each.
-        sinks: The places behind which there is only END.
+        places: The places, by number.
+        transitions: The transitions, by number.
+        marked: The initially marked places, one token each.
+        sinks: The places that lead only to END.
     """
 
     places: tuple[Place, ...]
@@ -89,7 +89,7 @@ class Net:
 
     @classmethod
     def of(cls, flow: TokenFlow) -> "Net | Opaque":
-        """Return the net of a flow whose nodes all lie on ways from START to END, or why there is none.
+        """Return the net of a flow whose nodes are all on paths from START to END, or the reason why there is none.
 
         Cost: linear in the links, times the combinations of optional links of a node.
         """
@@ -98,7 +98,7 @@ class Net:
 
 @dataclass(frozen=True)
 class _Block:
-    """A split and the OR join that closes it; `last[arc]` is the branch whose token arrives on that link."""
+    """A split and its matching OR join; `last[arc]` is the branch whose token arrives on that link."""
 
     join: int
     exclusive: bool
@@ -106,7 +106,7 @@ class _Block:
 
 
 class _Translation:
-    """Builds the net; `why` is filled as soon as there can be none."""
+    """Builds the net; `why` is set as soon as that is impossible."""
 
     def __init__(self, flow: TokenFlow) -> None:
         self.flow = flow
@@ -173,7 +173,7 @@ class _Translation:
         self.transitions.append(Transition(None, frozenset({source}), frozenset({target})))
 
     def _event(self, arc: int) -> int:
-        """Return the place that says that the event may still occur; at any time that may be over."""
+        """Return the place whose token allows the event to occur; a transition can remove that token at any time."""
         fresh = ("event", arc) not in self.numbers
         place = self._place(("event", arc), Place(self.flow.arcs[arc].source))
         if fresh:
@@ -184,13 +184,13 @@ class _Translation:
         return frozenset(self._arrival(arc) for arc in self.flow.before[node])
 
     def _entry(self, arc: int) -> int:
-        """Return the place on which a token is put that takes this link."""
+        """Return the place of a token that takes this link."""
         if arc in self.alone:
             return self._place(("entry", arc), Place(self.flow.arcs[arc].target, (arc,)))
         return self._arrival(arc)
 
     def _arrival(self, arc: int) -> int:
-        """Return the place from which the target of this link takes its token."""
+        """Return the place from which the target of this link consumes the token."""
         target = self.flow.arcs[arc].target
         if target == self.flow.end:
             return self._place(("sink", arc), Place(target, (arc,)))
@@ -206,7 +206,7 @@ class _Translation:
         return self._place(("branch", branch), Place(block.join, arcs))
 
     def _alone(self) -> frozenset[int]:
-        """Links that need a place of their own: two of one option lead to one place, or the branch can be skipped."""
+        """Return the links that need a separate place: two of one option meet there, or the branch can be skipped."""
         found: set[int] = set()
         if self.why:
             return frozenset()
@@ -224,7 +224,7 @@ class _Translation:
         return frozenset(found)
 
     def _options(self, node: int) -> list[Option]:
-        """Return which sets of links a node can take."""
+        """Return the sets of links that a node can take."""
         flow = self.flow
         arcs = flow.after[node]
         if node == flow.end or self.why:
@@ -246,7 +246,7 @@ class _Translation:
         default = [arc for arc in arcs if (guard := self.flow.arcs[arc].link.guard) and guard.default]
         others = [arc for arc in arcs if arc not in default]
         if len(others) > MAX_OPTIONAL:
-            self._fail(node, f"has more than {MAX_OPTIONAL} branches and no OR join closes them")
+            self._fail(node, f"has more than {MAX_OPTIONAL} branches and no matching OR join")
         found = [frozenset(some) for size in range(1, len(others) + 1) for some in combinations(others, size)]
         return [*found, *(frozenset({arc}) for arc in default)]
 
@@ -267,29 +267,29 @@ class _Translation:
         return list(found)
 
     def _closes(self, node: int) -> bool:
-        """Return whether an OR join closes the block that this node opens."""
+        """Return whether a split has a matching OR join."""
         join = self.flow.postdominators.get(node)
         return join is not None and self.flow.synchronises(join) and self.flow.dominators.get(join) == node
 
     def _blocks(self) -> dict[int, _Block]:
         found: dict[int, _Block] = {}
         if all(len(option) <= 1 for options in self.options for option in options) and not self.why:
-            return found  # there is one token only: an OR join has nothing to wait for
+            return found  # with a single token an OR join has nothing to wait for
         for join in range(len(self.flow.nodes)):
             if self.flow.synchronises(join):
                 split = self.flow.split_of(join)
                 block = None if split is None or self.why else self._block(split, join)
                 if split is None:
                     self.unmatched.append(join)
-                    self._fail(join, "closes no block: what it waits for is not clear")
+                    self._fail(join, "has no matching split: it is not clear what it waits for")
                 elif block is None:
-                    self._fail(join, "closes a block whose branches are not apart")
+                    self._fail(join, "has a matching split, but the branches between them are not disjoint")
                 else:
                     found[split] = block
         return {} if self.why else found
 
     def _block(self, split: int, join: int) -> _Block | None:
-        """Return the block between a split and an OR join, if its branches are apart and no link tells two tokens."""
+        """Return the block of a split and an OR join if its branches are disjoint and each delivers one token."""
         last: dict[int, int] = {}
         owner: dict[int, int] = {split: -1, join: -1}
         for branch in self.flow.after[split]:
@@ -308,12 +308,12 @@ class _Translation:
         exclusive = all(len(option) <= 1 for option in self.options[split]) and not self.flow.is_split(split, "OR")
         return _Block(join, exclusive, last)
 
-    def _fail(self, node: int, said: str) -> None:
-        self.why = self.why or f"{self.flow.called(node)} {said}"
+    def _fail(self, node: int, reason: str) -> None:
+        self.why = self.why or f"{self.flow.called(node)} {reason}"
 
 
 def _taken(arcs: Iterable[Arc]) -> list[Option]:
-    """Return the alternatives of an implicit split: guarded links exclude each other, returning ones all others."""
+    """Return the alternatives of an implicit split: guarded links exclude each other, back edges all others."""
     arcs = list(arcs)
     back = [frozenset({arc.number}) for arc in arcs if arc.link.back]
     plain = frozenset(arc.number for arc in arcs if not arc.link.back and arc.link.guard is None)

@@ -1,4 +1,4 @@
-"""The token game, played on the net of a workflow: where tokens meet and where they are stuck, told in steps."""
+"""The token game on the net of a workflow, to explain a soundness defect in terms of steps."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -11,12 +11,12 @@ from wfgate.model import END
 Defect = Literal["deadlock", "lack-of-synchronisation", "no-option-to-complete", "dead-task"]
 
 MAX_FIRINGS = 2_000
-"""Transitions fired at most to see whether a situation comes to rest."""
+"""Largest number of transitions fired to see whether the game stops."""
 
 
 @dataclass(frozen=True)
 class Token:
-    """A token: the place it is on, and the event that put it there; None if it was there at first."""
+    """A token: its place, and the event that put it there (None for an initial token)."""
 
     place: int
     event: "Event | None"
@@ -24,7 +24,7 @@ class Token:
 
 @dataclass(frozen=True)
 class Event:
-    """A transition that fired, and the tokens that it took."""
+    """The firing of a transition, with the tokens that it took."""
 
     transition: int
     taken: tuple[Token, ...]
@@ -32,24 +32,24 @@ class Event:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A defect, the positions of the steps concerned, the steps that run until then, and a sentence."""
+    """A defect, the positions of the steps concerned, the steps that run until then, and a message."""
 
     defect: Defect
     tasks: tuple[int, ...]
     witness: tuple[str, ...]
-    says: str
+    message: str
 
 
 @dataclass
 class Play:
-    """A game in progress.
+    """A token game in progress.
 
     Attributes:
-        flow: What is played on, as nodes and links.
+        flow: The workflow as nodes and links.
         net: The same as places and transitions.
-        tokens: The tokens on each place, the oldest first.
-        events: What has fired.
-        met: Two tokens that came to one place, if any did.
+        tokens: The tokens on each place, oldest first.
+        events: The firings so far.
+        met: Two tokens that reached the same place, if any.
     """
 
     flow: TokenFlow
@@ -60,7 +60,7 @@ class Play:
 
     @classmethod
     def of(cls, flow: TokenFlow, net: Net, story: Iterable[int]) -> "Play":
-        """Play a story from the beginning; each transition of it must be able to fire in its turn."""
+        """Return the game after a firing sequence from the initial marking; each transition must be enabled."""
         play = cls(flow, net)
         came: dict[int, Token] = {}
         for place in sorted(net.marked):
@@ -78,7 +78,7 @@ class Play:
         return play
 
     def fire(self, transition: int) -> list[Token]:
-        """Fire a transition; return the tokens that it puts down."""
+        """Fire a transition and return the tokens that it produces."""
         pre, post = self.net.transitions[transition].pre, self.net.transitions[transition].post
         event = Event(transition, tuple(self.tokens[place].pop(0) for place in sorted(pre)))
         self.events.append(event)
@@ -88,7 +88,7 @@ class Play:
         return fresh
 
     def settles(self) -> bool:
-        """Fire whatever can fire; return whether that comes to rest with tokens on the way."""
+        """Fire enabled transitions; return whether the game stops with tokens outside sinks."""
         moved = True
         left = MAX_FIRINGS
         while moved:
@@ -104,7 +104,7 @@ class Play:
 
     @property
     def waiting(self) -> list[int]:
-        """The places on the way that have a token."""
+        """The marked places that are not sinks."""
         return sorted(place for place, tokens in self.tokens.items() if tokens and place not in self.net.sinks)
 
     @property
@@ -116,11 +116,11 @@ class Play:
 
 
 def explained(play: Play, defect: Defect, idle: Sequence[int]) -> Explanation:
-    """Say what is wrong where a game ends.
+    """Return the explanation of a defect.
 
     Args:
-        play: The game, at the situation that shows the defect.
-        defect: What was found there.
+        play: The game, in the state that shows the defect.
+        defect: The defect found there.
         idle: Transitions that never fire.
     """
     if defect == "lack-of-synchronisation" and play.met:
@@ -136,7 +136,7 @@ def explained(play: Play, defect: Defect, idle: Sequence[int]) -> Explanation:
 
 
 def _endless(play: Play, witness: tuple[str, ...]) -> Explanation:
-    """Explain a flow that goes on for ever: which node leads back and on at the same time."""
+    """Return the explanation of a flow that never ends: the node that leads back and on at the same time."""
     flow, net = play.flow, play.net
     kept = _kept(net)
     fired = [net.transitions[number] for number in sorted({event.transition for event in play.events})]
@@ -146,18 +146,18 @@ def _endless(play: Play, witness: tuple[str, ...]) -> Explanation:
     near = [flow.tasks_near(node, forward=False) or flow.tasks_near(node) for node in nodes]
     tasks = tuple(dict.fromkeys(task for found in near for task in found))
     if not splits:
-        first = f"from {flow.named(tasks)} on" if tasks else "from some situation on"
+        first = f"after {flow.named(tasks)}" if tasks else "from some state on"
         return Explanation(
-            "no-option-to-complete", tasks, witness, f"{first} END can never be reached with nothing left"
+            "no-option-to-complete", tasks, witness, f"{first}, END can never be reached without tokens left behind"
         )
     who = " and ".join(sorted(flow.called(node) for node in splits)[:3])
     verb = "leads" if len(splits) == 1 else "lead"
-    says = f"{who} {verb} back and on at the same time, not one or the other: the flow never comes to an end"
-    return Explanation("no-option-to-complete", tasks, witness, says)
+    message = f"{who} {verb} back and on at the same time instead of either: the workflow never completes"
+    return Explanation("no-option-to-complete", tasks, witness, message)
 
 
 def _kept(net: Net) -> set[int]:
-    """Return the places that always keep a token among them once one of them has one."""
+    """Return the largest trap without sinks: places that keep a token among them once one of them has one."""
     found = {place for move in net.transitions for place in move.pre} - net.sinks
     left = True
     while left:
@@ -168,7 +168,7 @@ def _kept(net: Net) -> set[int]:
 
 
 def _stuck(play: Play) -> Explanation:
-    """Explain a situation in which nothing can go on: which join waits for what."""
+    """Return the explanation of a deadlock: which join waits for what."""
     flow = play.flow
     came: dict[int, list[int]] = {}
     for place in play.waiting:
@@ -188,18 +188,18 @@ def _stuck(play: Play) -> Explanation:
     who = flow.named(waits) or END
     chosen = _decision(play, join, missing[join])
     if chosen is not None and there and lacks:
-        says = f"{who} waits for {flow.named([*there, *lacks])}, of which only {_some(there, lacks)} chosen"
+        message = f"{who} waits for {flow.named([*there, *lacks])}, of which only {_some(there, lacks)} chosen"
     elif chosen is not None:
-        says = f"{who} waits for several ways to it, of which only some are chosen"
+        message = f"{who} waits for several branches, of which only some are chosen"
     elif lacks and any(flow.arcs[arc].source in behind[join] for arc in missing[join]):
-        says = f"{who} waits for {flow.named(lacks)}, which comes after it"
+        message = f"{who} waits for {flow.named(lacks)}, which comes after it"
     elif lacks:
-        says = f"{who} waits for {flow.named(lacks)}, which can no longer come"
+        message = f"{who} waits for {flow.named(lacks)}, which can no longer run"
     else:
-        says = f"{who} waits for several ways to it, not all of which can come"
+        message = f"{who} waits for several branches, not all of which can be taken"
     near = sorted({*there, *lacks}, key=lambda task: (flow.workflow.tasks[task].name, task))
     tasks = tuple(dict.fromkeys([*waits, *near]))
-    return Explanation("deadlock", tasks, play.witness, says)
+    return Explanation("deadlock", tasks, play.witness, message)
 
 
 def _some(there: Sequence[int], lacks: Sequence[int]) -> str:
@@ -207,7 +207,7 @@ def _some(there: Sequence[int], lacks: Sequence[int]) -> str:
 
 
 def _behind(flow: TokenFlow, node: int) -> set[int]:
-    """Return the nodes that a way leads to from a node, the node itself only if it is on a cycle."""
+    """Return the nodes reachable from a node, the node itself only if it is on a cycle."""
     found: set[int] = set()
     for arc in flow.after[node]:
         found |= flow.between(arc, -1)
@@ -222,7 +222,7 @@ def _tasks_before(flow: TokenFlow, arcs: Iterable[int]) -> list[int]:
 
 
 def _decision(play: Play, join: int, missing: Sequence[int]) -> int | None:
-    """Return the last node at which a choice was made that keeps the missing links from being taken."""
+    """Return the last split whose choice excludes the missing links."""
     flow = play.flow
     leads = set(missing)
     pending = [flow.arcs[arc].source for arc in missing]
@@ -247,7 +247,7 @@ def _decision(play: Play, join: int, missing: Sequence[int]) -> int | None:
 
 
 def _meeting(play: Play, one: Token, other: Token) -> Explanation:
-    """Explain two tokens on one place: where two ways that do not exclude each other were merged."""
+    """Return the explanation of two tokens on one place: where parallel branches were merged."""
     flow, net = play.flow, play.net
     end = one
     while (pair := _earlier(one, other, net)) is not None:
@@ -262,17 +262,17 @@ def _meeting(play: Play, one: Token, other: Token) -> Explanation:
         ends = flow.tasks_near(net.places[end.place].node)
         twice = ends or twice
         who = flow.named(ends) or END
-        says = f"{who} can be reached again before the last time is over: a cycle does not wait for it"
+        message = f"{who} can start again before its last run has ended: a cycle does not wait for it"
     elif all(both) and both[0] != both[1]:
-        says = f"{who} {verb}: {' and '.join(sorted(both))} run in parallel and are merged without waiting"
+        message = f"{who} {verb}: {' and '.join(sorted(both))} run in parallel and are merged without waiting"
     else:
-        says = f"{who} {verb}: ways that run in parallel are merged without waiting"
+        message = f"{who} {verb}: parallel branches are merged without waiting"
     tasks = tuple(dict.fromkeys([*twice, *(task for tasks in sources for task in tasks)]))
-    return Explanation("lack-of-synchronisation", tasks, play.witness, says)
+    return Explanation("lack-of-synchronisation", tasks, play.witness, message)
 
 
 def _earlier(one: Token, other: Token, net: Net) -> tuple[Token, Token] | None:
-    """Return two tokens on one place from which the events behind these two came, if it was the same node twice."""
+    """Return two tokens on one place that caused the events of these two, if both events are of the same node."""
     if one.event is None or other.event is None or one.event is other.event:
         return None
     if net.transitions[one.event.transition].node != net.transitions[other.event.transition].node:
@@ -285,7 +285,7 @@ def _earlier(one: Token, other: Token, net: Net) -> tuple[Token, Token] | None:
 
 
 def _sources(play: Play, token: Token, other: Token) -> list[int]:
-    """Return the last steps before a token came, that the other did not come by."""
+    """Return the last steps before a token that are not before the other one."""
     tasks = _last_steps(play, token)
     shared = _last_steps(play, other)
     return [task for task in tasks if task not in shared] or tasks
@@ -307,7 +307,7 @@ def _last_steps(play: Play, token: Token) -> list[int]:
 
 
 def _is_cause(one: Token, other: Token) -> bool:
-    """Return whether the event behind the second token could only happen because the first token came."""
+    """Return whether the first token is a cause of the second."""
     pending = [other]
     seen: set[int] = set()
     while pending:

@@ -1,4 +1,4 @@
-"""Whether two steps can meet in one run, and whether a step can run without others."""
+"""Whether two steps can run in the same run, and whether a step can run without others."""
 
 from collections.abc import Iterable
 
@@ -8,10 +8,10 @@ from wfgate.conditions.answer import NO
 
 
 def can_meet(behaviour: Behaviour, first: int, second: int) -> bool:
-    """Return whether two steps can run in one run, as far as their conditions tell.
+    """Return whether two steps are known to run in the same run in some situation.
 
-    Where that takes two different conditions of which nobody knows the values ("it is large", "it is small"), the
-    two may well exclude each other: then they are taken not to meet.
+    Two different opaque conditions ("it is large", "it is small") may exclude each other, so steps that depend on
+    them are assumed not to meet.
     """
     one, other = behaviour.runs[first], behaviour.runs[second]
     if one is None or other is None:
@@ -24,10 +24,10 @@ def can_meet(behaviour: Behaviour, first: int, second: int) -> bool:
 
 
 def can_miss(behaviour: Behaviour, task: int, others: Iterable[int]) -> Answer:
-    """Return whether a step can run in a run in which none of the others does, as long as no step fails.
+    """Return whether a step can run while none of the others does, provided that no step fails.
 
     Returns:
-        A yes carries the situation; unknown where conditions decide it of which nobody knows the values.
+        True with the situation; unknown if it depends on opaque conditions.
     """
     own = behaviour.runs[task]
     rest = [behaviour.runs[other] for other in others]

@@ -1,20 +1,20 @@
-"""Nets made smaller by rules that keep soundness, both ways.
+"""Reduction of nets by rules that preserve soundness and unsoundness.
 
-A net is sound if no reachable marking has two tokens on one place, if from every reachable marking one can be reached
-with tokens in sinks alone, and if each transition can fire in some reachable marking. The rules:
+A net is sound if no reachable marking has two tokens on one place, if from every reachable marking a marking with
+tokens only in sinks is reachable, and if each transition can fire in some reachable marking. The rules:
 
-- *fusion of series*, also called post-agglomeration: a place whose consumers take from nothing else is left out, each
-  producer followed at once by each consumer; and its mirror image, pre-agglomeration: a transition that fills one
-  place only, and that alone takes from its own places, waits until the token is taken;
-- *fusion of parallel* places or transitions: of those with the same surroundings one is enough;
-- *self-loops*: a transition that takes a token and puts it back changes nothing;
-- *sinks*: a sink whose tokens can only come from one transition that fires once, or from several that take from the
-  same place and fire once, needs no watching; a place behind which there is nothing but such an end is a sink itself.
+- *fusion of series* (post-agglomeration): a place whose consumers have no other input is removed, and each producer
+  is combined with each consumer; likewise pre-agglomeration: a transition with a single output place that is the only
+  consumer of its input places is combined with the consumers of that output;
+- *fusion of parallel* places or transitions: of those with the same neighbours one is kept;
+- *self-loops*: a transition that returns the token it takes is removed;
+- *sinks*: a sink whose tokens come only from one transition that fires once, or from several that take from the same
+  place and fire once, is removed; a place whose only consumer just ends its token becomes a sink.
 
 Sources: Murata, Petri nets: properties, analysis and applications (1989), section V-C; Berthelot, Transformations and
 decompositions of nets (1987); van der Aalst, Hirnschall & Verbeek, An alternative way to analyze workflow graphs
-(2002); Verbeek et al., Reduction rules for reset/inhibitor nets (2010). Sinks are this project's: a token that
-cannot come twice, in a net that is safe otherwise, comes once.
+(2002); Verbeek et al., Reduction rules for reset/inhibitor nets (2010). The rule for sinks is our own: in an otherwise
+safe net, a token that cannot arrive twice arrives at most once.
 """
 
 from collections.abc import Iterable
@@ -25,15 +25,12 @@ import networkx as nx
 from wfgate.behaviour.net import Net
 
 MAX_STEPS = 2_000_000
-"""Arcs touched at most; what is left then is explored as it is."""
+"""Largest number of arcs touched; the net left then is explored without further reduction."""
 
 
 @dataclass(frozen=True)
 class Story:
-    """What fires when a transition of the reduced net does: transitions of the net, one after the other.
-
-    Kept as a tree, so that joining two costs nothing.
-    """
+    """The firing sequence in the original net of a transition of the reduced net, as a tree (cheap to concatenate)."""
 
     first: "Story | int"
     second: "Story | int"
@@ -41,13 +38,13 @@ class Story:
 
 @dataclass(frozen=True)
 class Kernel:
-    """What is left of a net.
+    """A reduced net.
 
     Attributes:
-        marked: The places marked at first.
-        sinks: The places without consumers in which tokens may stay.
-        transitions: For each transition the places before it, the places behind it, and what fires with it.
-        before: What has fired already to get to `marked`.
+        marked: The initially marked places.
+        sinks: The places in which tokens may stay.
+        transitions: Input places, output places and firing sequence of each transition.
+        before: Firing sequences that led to `marked`.
     """
 
     marked: frozenset[int]
@@ -57,12 +54,12 @@ class Kernel:
 
     @classmethod
     def of(cls, net: Net) -> "Kernel":
-        """Reduce a net as far as the rules go. Cost: near linear in its arcs, `MAX_STEPS` at most."""
+        """Return a net reduced as far as the rules allow. Cost: near linear in its arcs, at most `MAX_STEPS`."""
         return _Reduction(net).run()
 
     @property
     def is_trivial(self) -> bool:
-        """Whether nothing is left that could go wrong: tokens that are where they may stay, or end on their own."""
+        """Whether the reduced net is trivially sound: all tokens are in sinks or have a single ending transition."""
         own = all(
             len(pre) == 1 and not post and sum(pre == other[0] for other in self.transitions) == 1
             for pre, post, _ in self.transitions
@@ -71,8 +68,8 @@ class Kernel:
         return own and taken <= self.marked and self.marked - self.sinks <= taken
 
 
-def told(story: Story | int) -> list[int]:
-    """Return the transitions of a story in their order."""
+def transitions_of(story: Story | int) -> list[int]:
+    """Return the transitions of a firing sequence in order."""
     found: list[int] = []
     pending = [story]
     while pending:
@@ -85,7 +82,7 @@ def told(story: Story | int) -> list[int]:
 
 
 class _Reduction:
-    """The net as it shrinks: sets of neighbours on both sides, and what is to be looked at again."""
+    """A net during reduction: neighbours on both sides, and the nodes to examine again."""
 
     def __init__(self, net: Net) -> None:
         self.pre = {t: set(transition.pre) for t, transition in enumerate(net.transitions)}
@@ -165,7 +162,7 @@ class _Reduction:
                 return
 
     def _is_doubled(self, place: int) -> bool:
-        """Leave out a place that is marked just when another one is."""
+        """Remove a place that is always marked together with another one; return whether it was removed."""
         into, out = self.into[place], self.out[place]
         near = min((self.post[t] for t in into), key=len, default=set())
         if not into and place in self.marked:
@@ -185,7 +182,7 @@ class _Reduction:
         return False
 
     def _ends(self, place: int) -> bool:
-        """Make a place a sink where the only thing left to do with its token is to end it."""
+        """Make a place a sink if its only consumer just ends its token; return whether it did."""
         if len(self.out[place]) == 1 and self.into[place]:
             (t,) = self.out[place]
             if len(self.pre[t]) == 1 and not self.post[t]:
@@ -196,7 +193,7 @@ class _Reduction:
         return False
 
     def _follows(self, place: int) -> bool:
-        """Fuse a place with its consumers, if they take from nothing else and nothing gets larger."""
+        """Fuse a place with its consumers if they have no other input and the net does not grow."""
         into, out = self.into[place], self.out[place]
         if place in self.marked:
             return self._starts(place)
@@ -211,7 +208,7 @@ class _Reduction:
         return False
 
     def _starts(self, place: int) -> bool:
-        """Let a marked place's only consumer fire at once, if that leaves at most one token on each place."""
+        """Fire the only consumer of a marked place if that leaves at most one token on each place."""
         into = set(self.into[place])
         if len(self.out[place]) != 1:
             return False
@@ -232,7 +229,7 @@ class _Reduction:
         return True
 
     def _delays(self, place: int) -> bool:
-        """Fuse a place with its only producer, which fills nothing else and alone takes from its places."""
+        """Fuse a place with its only producer if that has no other output and no competitors."""
         into, out = self.into[place], self.out[place]
         if len(into) != 1 or not out or place in self.marked:
             return False
@@ -294,7 +291,7 @@ class _Reduction:
         self.sinks.discard(place)
 
     def _look_for_cycles(self) -> None:
-        """Note the transitions that can lead back to themselves."""
+        """Compute the transitions on cycles."""
         graph: nx.DiGraph[tuple[str, int]] = nx.DiGraph()
         for t in self.pre:
             graph.add_edges_from((("place", near), ("transition", t)) for near in self.pre[t])

@@ -1,9 +1,9 @@
-"""Under which conditions each step runs: one condition per step, and the questions that it answers.
+"""The condition under which each step runs, and queries on these conditions.
 
 A link is taken iff its source has run and it is selected; a step runs iff the links that it waits for are taken.
-Conditions are nodes of a decision diagram (`wfgate.conditions.Space`), so that a step behind a split and its join runs
-under exactly the condition of the split. What a condition reads is taken to keep its value while the workflow
-runs; in a loop, that holds for its first pass, and of later passes nothing is assumed but that the loop ends.
+Conditions are nodes of a decision diagram (`wfgate.conditions.Space`), so a step after a split and its join runs under
+exactly the condition of the split. Values that conditions read are assumed constant while the workflow runs. In a loop
+this holds for the first iteration; about later iterations only the end of the loop is assumed.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -37,28 +37,28 @@ from wfgate.model import Task, Workflow
 
 JOINS = ("all", "any")
 EXCEPTIONAL = frozenset({"failure", "timeout", "skipped", "event"})
-"""Outcomes by which a step runs instead of what would have come next."""
+"""Outcomes whose links replace the normal flow."""
 MAX_NESTING = 50
-"""Loops inside loops that are followed."""
+"""Largest nesting depth of analysed loops."""
 
 
 def joins_all(workflow: Workflow, task: Task) -> bool:
-    """Return whether a step waits for all of its incoming links, where it says nothing more precise."""
+    """Return whether a step waits for all of its incoming links, by declaration or by default (dag semantics)."""
     return task.join == "all" or (task.join is None and workflow.semantics == "dag")
 
 
 @dataclass(frozen=True)
 class Behaviour:
-    """When each step of one workflow runs.
+    """The run conditions of the steps of one workflow.
 
     Attributes:
         flow: The workflow's nodes and links.
-        selections: What its guards and splits say.
-        space: Where the conditions live.
-        runs: For each node of the flow the condition under which it runs; None where the work limit was spent.
-        taken: For each link of the flow the condition under which it is taken, in a loop in its first pass.
-        broken_joins: Join expressions that cannot be read, by step; such a step waits for all links.
-        spent: Why the work limit was spent, if it was.
+        selections: The conditions of its guards and splits.
+        space: The decision diagrams of the conditions.
+        runs: Run condition of each node of the flow; None if the work limit was reached before.
+        taken: Condition under which each link is taken; in a loop, in its first iteration.
+        broken_joins: Syntax errors of join expressions, by step; such a step waits for all links.
+        spent: Why the work limit was reached; empty if it was not.
     """
 
     flow: Flow
@@ -71,10 +71,10 @@ class Behaviour:
 
     @classmethod
     def of(cls, workflow: Workflow, *, budget: int = DEFAULT_BUDGET, relations: Solver | None = None) -> "Behaviour":
-        """Work out the conditions.
+        """Return the behaviour of a workflow.
 
-        Cost: linear in nodes and links times the size of the conditions; `budget` steps of diagram building at most,
-        then the conditions left are unknown.
+        Cost: linear in nodes and links times the size of the conditions; after `budget` steps of diagram building the
+        remaining conditions are unknown.
         """
         flow = Flow.of(workflow)
         selections = Selections.of(flow)
@@ -85,7 +85,7 @@ class Behaviour:
             work.solve(range(flow.n), work.forward, {flow.start: {-1: TRUE}})
         except BudgetSpentError as problem:
             spent = str(problem)
-        space.budget = budget  # what is asked afterwards has an allowance of its own
+        space.budget = budget  # later queries have a separate budget
         return cls(
             flow,
             selections,
@@ -97,7 +97,7 @@ class Behaviour:
         )
 
     def must_run(self, task: int) -> Answer:
-        """Return whether a step runs in every situation in which no step fails; a no carries a situation."""
+        """Return whether a step runs in every situation in which no step fails; False comes with a situation."""
         return self._always(self.runs[task])
 
     def can_run(self, task: int) -> Answer:
@@ -105,7 +105,7 @@ class Behaviour:
         return self._answered(self.runs[task], self.space.sometimes)
 
     def exclusive(self, first: int, second: int) -> Answer:
-        """Return whether two steps never run together; a no carries a situation in which they do."""
+        """Return whether two steps never run together; False comes with a situation in which they do."""
         one, other = self.runs[first], self.runs[second]
         if FALSE in {one, other}:
             return Answer(value=True)
@@ -114,14 +114,14 @@ class Behaviour:
         return self.ask(lambda space: space.exclude(one, other))
 
     def always_with(self, first: int, second: int) -> Answer:
-        """Return whether the second step runs whenever the first does, as long as no step fails."""
+        """Return whether the second step runs whenever the first does, provided that no step fails."""
         one, other = self.runs[first], self.runs[second]
         if one is None or other is None:
             return self._unknown
         return self.ask(lambda space: self._always(space.either(space.contrary(one), other)))
 
     def runs_in(self, task: int, situation: Mapping[str, Scalar]) -> Answer:
-        """Return whether a step runs where terms have these values; steps succeed unless the values say otherwise."""
+        """Return whether a step runs for these values of terms; steps succeed unless the values specify otherwise."""
         node = self.runs[task]
         if node is None:
             return self._unknown
@@ -131,19 +131,19 @@ class Behaviour:
         return Answer(value=None, because=f"it depends on whether {self.space.words(left)}")
 
     def words(self, task: int) -> str:
-        """Return in words when a step runs as long as no step fails: "always", "never", or a condition."""
+        """Return the run condition of a step in words ("always", "never", ...), provided that no step fails."""
         node = self.runs[task]
         return "unknown" if node is None else self.space.words(self._normal(node))
 
     def ask(self, question: Callable[[Space], Answer]) -> Answer:
-        """Return the answer to a question about conditions; unknown where the work limit is spent on it."""
+        """Return the answer to a query on conditions; unknown if it reaches the work limit."""
         try:
             return question(self.space)
         except BudgetSpentError as problem:
             return Answer(value=None, because=str(problem))
 
     def sometimes(self, condition: Formula | Node | None) -> Answer:
-        """Return whether a condition holds in some situation; unknown for None, a condition that was never built."""
+        """Return whether a condition holds in some situation; unknown for None."""
         if condition is None:
             return self._unknown
         return self.ask(lambda space: space.sometimes(_node(space, condition)))
@@ -160,7 +160,7 @@ class Behaviour:
 
     @cached_property
     def looping(self) -> frozenset[int]:
-        """Nodes that can run more than once: those on a cycle, returning links included."""
+        """Nodes that can run more than once: those on a cycle, back edges included."""
         flow = self.flow
         parts = flow.components(range(flow.n), range(len(flow.links)))
         own = {source for source, target, _ in flow.links if source == target}
@@ -168,12 +168,12 @@ class Behaviour:
 
     @cached_property
     def conditional(self) -> bool:
-        """Whether any step depends on anything: if not, every step that is reached runs."""
+        """Whether any step is conditional; if not, every reachable step runs."""
         return any(node not in {FALSE, TRUE} for node in self.runs)
 
     @property
     def _unknown(self) -> Answer:
-        return Answer(value=None, because=self.spent or "the conditions are too entangled for the work limit")
+        return Answer(value=None, because=self.spent or "the conditions are too complex for the work limit")
 
     def _always(self, node: Node | None) -> Answer:
         return self._answered(node, lambda found: self.space.always(self._normal(found)))
@@ -182,17 +182,17 @@ class Behaviour:
         return self._unknown if node is None else self.ask(lambda _: ask(node))
 
     def _normal(self, node: Node) -> Node:
-        """Return what is left of a condition as long as no step fails."""
+        """Return a condition restricted to the case that no step fails."""
         return self.space.given(node, self.selections.normal) if self.selections.normal else node
 
 
 class _Work:
-    """Works out the conditions, loop by loop.
+    """Computes the conditions, loop by loop.
 
     Attributes:
-        forward: Links that order: those not marked as returning.
-        runs: The condition of each node that is done.
-        taken: The condition of each link whose source is done.
+        forward: Links that order steps; in a dag those not marked as back edges.
+        runs: The conditions of computed nodes.
+        taken: The conditions of links with a computed source.
     """
 
     def __init__(self, flow: Flow, selections: Selections, space: Space) -> None:
@@ -201,8 +201,7 @@ class _Work:
         self.space = space
         self.dag = flow.workflow.semantics == "dag"
         everything = range(len(flow.links))
-        # In a dag a returning link says "repeat", no more; elsewhere it decides together with its siblings how the
-        # loop goes on.
+        # In a dag a back edge only marks repetition; elsewhere it is an alternative of its siblings.
         self.forward = [link for link in everything if not (self.dag and flow.links[link][2].back)]
         self.runs: dict[int, Node] = {}
         self.taken: dict[int, Node] = {}
@@ -211,12 +210,12 @@ class _Work:
         self.depth = 0
 
     def solve(self, nodes: Iterable[int], links: Sequence[int], entry: Mapping[int, Mapping[int, Node]]) -> None:
-        """Work out some nodes by the links among them.
+        """Compute the conditions of some nodes from the links among them.
 
         Args:
             nodes: The nodes.
-            links: Links among them that count.
-            entry: For nodes that are entered from outside the links by which they are, with their conditions.
+            links: Relevant links among them.
+            entry: Conditions of links from outside, by target node and link.
         """
         nodes = list(nodes)
         inside: dict[int, list[int]] = {node: [] for node in nodes}
@@ -238,9 +237,9 @@ class _Work:
                 self._set(part[0], self._joined(part[0], into[part[0]]))
 
     def _loop(self, part: Sequence[int], inner: Sequence[int], into: Mapping[int, Mapping[int, Node]]) -> None:
-        """Work out a loop: its first pass exactly, of later passes what holds however they go."""
+        """Compute the conditions of a loop: exact for the first iteration, independent of the course of later ones."""
         if self.dag or not into:
-            # Steps that wait for each other never run; a loop that nothing enters neither.
+            # Steps that wait for each other never run, nor does a loop without entry.
             for node in part:
                 self._set(node, FALSE)
             return
@@ -267,7 +266,7 @@ class _Work:
     def _on_every_way(
         self, part: Sequence[int], inner: Sequence[int], into: Iterable[int], exits: Sequence[int]
     ) -> set[int]:
-        """Return the nodes of a loop without which it cannot be left: the dominators of its exits."""
+        """Return the nodes of a loop on every path to its exits: the dominators of the exits."""
         if not exits:
             return set()
         graph: nx.DiGraph[int] = nx.DiGraph()
@@ -296,22 +295,22 @@ class _Work:
             self.taken[link] = self.space.both(started, self.space.node(self.selections.taken[link]))
 
     def _joined(self, node: int, into: Mapping[int, Node]) -> Node:
-        """Return the condition under which a node runs, by the links into it."""
+        """Return the run condition of a node, given the conditions of its incoming links."""
         if not into:
             return FALSE
         task, gateway = self.flow.task(node), self.flow.gateway(node)
         expression = task.join if task is not None else gateway.join if gateway is not None else None
         if expression not in {None, *JOINS}:
             try:
-                return self._asked(_read_join(expression or ""), into)
+                return self._join_condition(_read_join(expression or ""), into)
             except GuardSyntaxError as problem:
                 if task is not None:
                     self.broken[node] = problem
         waits = joins_all(self.flow.workflow, task) if task else bool(gateway and _waits(gateway.op, gateway.role))
         if not waits:
             return self.space.some(into.values())
-        # Links from the same step are alternatives: one per outcome, or one per guard. So is what went wrong to
-        # what went well, unless the step itself says that it waits for all.
+        # Links from the same step are alternatives (by outcome or guard). Exceptional outcomes are alternatives to
+        # success unless the step declares that it waits for all.
         by_source: dict[int, Node] = {}
         exceptional = FALSE
         for link, condition in into.items():
@@ -322,39 +321,39 @@ class _Work:
                 by_source[source] = self.space.either(by_source.get(source, FALSE), condition)
         return self.space.either(exceptional, self.space.every(by_source.values()) if by_source else FALSE)
 
-    def _asked(self, formula: Formula, into: Mapping[int, Node]) -> Node:
+    def _join_condition(self, formula: Formula, into: Mapping[int, Node]) -> Node:
         """Return the condition of a join expression, whose terms are ids of steps."""
         match formula:
             case Not(of):
-                return self.space.contrary(self._asked(of, into))
+                return self.space.contrary(self._join_condition(of, into))
             case All(parts):
-                return self.space.every(self._asked(part, into) for part in parts)
+                return self.space.every(self._join_condition(part, into) for part in parts)
             case Some(parts):
-                return self.space.some(self._asked(part, into) for part in parts)
+                return self.space.some(self._join_condition(part, into) for part in parts)
             case Atom(Term(text), "truthy"):
-                asked = [condition for link, condition in into.items() if self._is(link, text)]
-                if not asked:
+                conditions = [condition for link, condition in into.items() if self._is_from(link, text)]
+                if not conditions:
                     raise GuardSyntaxError(f"no link comes from {text!r}", column=1)
-                return self.space.some(asked)
+                return self.space.some(conditions)
             case Atom() | Linear():
-                raise GuardSyntaxError("a join asks for steps, not for values", column=1)
+                raise GuardSyntaxError("a join expression may contain only steps, not values", column=1)
 
-    def _is(self, link: int, asked: str) -> bool:
+    def _is_from(self, link: int, name: str) -> bool:
         if link < 0:
             return False
-        said = self.flow.links[link][2]
-        return asked.casefold() in {said.source.casefold(), f"{said.source}.{said.outcome}".casefold()}
+        written = self.flow.links[link][2]
+        return name.casefold() in {written.source.casefold(), f"{written.source}.{written.outcome}".casefold()}
 
     def _back(self, link: int) -> bool:
         return self.flow.links[link][2].back
 
     def _maybe(self, node: int) -> Node:
-        """Return the condition that a later pass of a loop reaches a node: nobody knows."""
+        """Return the condition, as an opaque term, that a later iteration of a loop reaches a node."""
         text = f"a later pass of the loop reaches {self.flow.labels[node]}"
         return self.space.node(Atom(Term(text, (True, False), opaque=True), "truthy"))
 
     def _choice(self, names: Sequence[str]) -> list[Node]:
-        """Return the conditions by which a loop is left in the end, one of several."""
+        """Return the conditions that select the exit by which a loop is finally left."""
         if len(names) < 2:
             return [self.space.node(ALWAYS)] * len(names)
         self.later += 1
@@ -369,7 +368,7 @@ def _node(space: Space, condition: Formula | Node) -> Node:
 
 
 def _read_join(text: str) -> Formula:
-    """Read a join expression; ids are quoted first, for "build-image" is no subtraction."""
+    """Return the formula of a join expression; ids are quoted first, because "build-image" is not a subtraction."""
     for sign in "()!":
         text = text.replace(sign, f" {sign} ")
     words = text.split()

@@ -1,10 +1,10 @@
-"""Whether a workflow always completes, and leaves nothing behind: soundness where tokens flow.
+"""Soundness of workflows with token semantics.
 
-A workflow is sound if no reachable situation has two tokens in one place, if END can be reached from every reachable
-situation with no token left on the way, and if every step can run (van der Aalst 1998, with an END that each token
-reaches on its own). The answer is found on a ladder: every node on a way from START to END (two searches); reduction
-to nothing (`wfgate.behaviour.reduction`), which is near linear; exploration of what is left, within a counted budget.
-What the ladder cannot decide is unknown, with the reason, never a guess.
+A workflow is sound if no reachable state has two tokens in one place, if END can be reached from every reachable
+state with no token left behind, and if every step can run (van der Aalst 1998, with an END that each token reaches
+separately). The decision has three stages: every node is on a path from START to END (two searches); the net reduces
+to a trivial one (`wfgate.behaviour.reduction`, near linear); the reduced net is explored within a budget of states.
+If these cannot decide, the result is unknown, with the reason.
 """
 
 from collections import deque
@@ -14,29 +14,29 @@ from typing import Literal
 
 from wfgate.behaviour.net import Net, Opaque
 from wfgate.behaviour.play import Defect, Play, explained
-from wfgate.behaviour.reduction import Kernel, told
+from wfgate.behaviour.reduction import Kernel, transitions_of
 from wfgate.behaviour.token_flow import TokenFlow
 from wfgate.model import Workflow
 
 Verdict = Literal["sound", "unknown"]
 
 STATES = 20_000
-"""Situations looked at, at most."""
+"""Largest number of explored states."""
 
 
 @dataclass(frozen=True)
 class Soundness:
-    """The answer for one workflow.
+    """The soundness of one workflow.
 
     Attributes:
-        sound: Whether it is sound; None if that is unknown, or no question.
+        sound: Whether it is sound; None if unknown or not applicable.
         defect: The first defect found, if it is not sound.
-        tasks: Positions of the steps concerned: the ones that wait, run twice or never end, then those before them.
-        witness: Names of the steps that run until then, in their order.
-        because: Why the answer is what it is; of a defect a sentence that names the steps.
-        states: Situations looked at.
-        connected: Whether every node lies on a way from START to END; otherwise nothing else was looked at.
-        unmatched: For each OR join that closes no block the steps behind it.
+        tasks: Positions of the steps concerned: those that wait, run twice or never end, then those before them.
+        witness: Names of the steps that run until the defect, in order.
+        because: The reason; for a defect a sentence that names the steps.
+        states: Number of explored states.
+        connected: Whether every node is on a path from START to END; if not, nothing else was examined.
+        unmatched: The steps after each OR join without a matching split.
     """
 
     sound: bool | None
@@ -50,7 +50,7 @@ class Soundness:
 
     @classmethod
     def of(cls, workflow: Workflow, *, states: int = STATES) -> "Soundness":
-        """Decide whether a workflow is sound. Cost: near linear, and `states` situations of what is left.
+        """Return the soundness of a workflow. Cost: near linear, plus the exploration of at most `states` states.
 
         Example:
             >>> from wfgate.model import Gateway, Link, Task
@@ -66,13 +66,13 @@ class Soundness:
             ('deadlock', "END waits for 'Invoice' and 'Pick', of which only one is chosen")
         """
         if workflow.semantics == "dag":
-            return cls(None, because="no tokens flow in a graph of dependencies")
+            return cls(None, because="soundness is not defined for dag semantics")
         flow = TokenFlow.of(workflow)
         unreached, stuck = flow.lost
         if unreached or stuck:
             return _disconnected(flow, unreached, stuck)
         if flow.unclear is not None:
-            return cls(None, because=f"{flow.called(flow.unclear)} joins by an expression")
+            return cls(None, because=f"{flow.called(flow.unclear)} has a join expression")
         net = Net.of(flow)
         if isinstance(net, Opaque):
             written = [node for node in net.joins if not flow.implied(node)]
@@ -90,7 +90,7 @@ def _disconnected(flow: TokenFlow, unreached: Sequence[int], stuck: Sequence[int
         sound=False,
         defect="no-option-to-complete" if stuck else "dead-task",
         tasks=tuple(tasks),
-        because="no way leads on to END" if stuck else "no way leads there from START",
+        because="no path leads to END" if stuck else "no path leads there from START",
         connected=False,
     )
 
@@ -99,29 +99,28 @@ def _explored(flow: TokenFlow, net: Net, kernel: Kernel, states: int) -> Soundne
     search = _Search(kernel, states)
     found = search.run()
     if found == "sound":
-        return Soundness(sound=True, because="every situation was looked at", states=search.looked)
+        return Soundness(sound=True, because="every state was explored", states=search.looked)
     if found == "unknown":
-        said = f"more than {states:,} situations would have to be looked at"
-        return Soundness(None, because=said, states=search.looked)
+        return Soundness(None, because=f"more than {states:,} states would have to be explored", states=search.looked)
     story = explained(Play.of(flow, net, search.story()), found, search.idle())
     return Soundness(
         sound=False,
         defect=story.defect,
         tasks=story.tasks,
         witness=story.witness,
-        because=story.says,
+        because=story.message,
         states=search.looked,
     )
 
 
 class _Search:
-    """Explores the situations of a kernel, each a set of places as the bits of a number.
+    """Explores the states of a reduced net; a state is a set of marked places as a bit set.
 
-    In a net without cycles in which whoever competes for a token competes for all of its tokens, one such group of
-    competitors at a time is enough (persistent sets: Godefroid 1996): what others do meanwhile is the same in another
-    order. Such an order can hide that two tokens meet on a place. But without cycles two tokens that come to one place
-    in one run never wait for each other, so that they can also come at once: to look for places that are marked
-    twice in a run is the same.
+    In an acyclic net whose competing transitions have equal input places, it is enough to explore one group of
+    competitors at a time (persistent sets: Godefroid 1996), because other transitions only commute with it. Such an
+    order can hide that two tokens meet on a place. But in an acyclic net two tokens that reach one place in a run
+    never wait for each other and can also arrive together, so it is equivalent to search for places marked twice in a
+    run.
     """
 
     def __init__(self, kernel: Kernel, budget: int) -> None:
@@ -151,16 +150,18 @@ class _Search:
         return found
 
     def story(self) -> list[int]:
-        """Return the transitions of the net that fire on the way to the defect."""
+        """Return the transitions of the net that fire until the defect."""
         stories = [*self.kernel.before, *(self.kernel.transitions[move][2] for move in self.path)]
-        return [transition for story in stories for transition in told(story)]
+        return [transition for story in stories for transition in transitions_of(story)]
 
     def idle(self) -> list[int]:
-        """Return the transitions of the net that have not fired in any situation looked at."""
-        return [t for m, move in enumerate(self.kernel.transitions) if m not in self.fired for t in told(move[2])]
+        """Return the transitions of the net that fired in no explored state."""
+        return [
+            t for m, move in enumerate(self.kernel.transitions) if m not in self.fired for t in transitions_of(move[2])
+        ]
 
     def _all(self) -> Defect | Verdict:
-        """Look at every situation, the nearest first."""
+        """Explore all states breadth-first."""
         if self.first & self.trap:
             return "no-option-to-complete"
         pending = deque([self.first])
@@ -184,7 +185,7 @@ class _Search:
         return self._completes(leads)
 
     def _completes(self, leads: dict[int, list[int]]) -> Defect | Verdict:
-        """Judge by all situations, given which lead to each."""
+        """Return the result from all states, given the predecessors of each."""
         pending = [state for state in self.came if not state & ~self.sinks]
         good = set(pending)
         while pending:
@@ -201,7 +202,7 @@ class _Search:
         return "sound" if len(self.fired) == len(self.moves) else "dead-task"
 
     def _persistent(self, groups: Sequence[Sequence[int]], *, proof: bool = True) -> Defect | Verdict:
-        """Look at one group of competitors at a time, the first that can fire; depth first."""
+        """Explore depth-first with one group of competitors at a time, the first that can fire."""
         if self.first & self.trap:
             return "no-option-to-complete"
         pending = [self.first]
@@ -225,7 +226,7 @@ class _Search:
         return self._twice(edges) or self._dead() if proof else "unknown"
 
     def _fire(self, state: int, move: int) -> Defect | int:
-        """Return the situation behind a move, or what is wrong with it."""
+        """Return the state after a transition, or its defect."""
         pre, post = self.moves[move]
         self.fired.add(move)
         rest = state ^ pre
@@ -236,7 +237,7 @@ class _Search:
         return rest | post
 
     def _twice(self, edges: Iterable[tuple[int, int, int]]) -> Defect | None:
-        """Look for a run that marks a place twice, without cycles among the situations."""
+        """Return the defect of a run that marks a place twice; the state graph must be acyclic."""
         after: dict[int, list[tuple[int, int]]] = {}
         waiting: dict[int, int] = dict.fromkeys(self.came, 0)
         for state, move, near in edges:
@@ -264,7 +265,7 @@ class _Search:
     def _marked_twice(
         self, state: int, move: int, places: int, origin: dict[tuple[int, int], tuple[int, int]]
     ) -> Defect:
-        """Walk back to where the place was marked first, from there on by the usual way."""
+        """Record the path to a place that is marked twice."""
         low = places & -places
         path = [move]
         while (state, low) in origin and not state & low:
@@ -287,7 +288,7 @@ class _Search:
         return found[::-1]
 
     def _trap(self) -> int:
-        """Return the largest set of places, no sink among them, that keeps a token once it has one."""
+        """Return the largest trap without sinks: a set of places that keeps a token once it has one."""
         trap = 0
         for pre, _ in self.moves:
             trap |= pre
@@ -302,7 +303,7 @@ class _Search:
         return trap
 
     def _clusters(self) -> list[list[int]] | None:
-        """Return the groups of transitions that compete, if those of a group take from the same places."""
+        """Return the groups of competing transitions; None unless each group has equal input places."""
         by_pre: dict[int, list[int]] = {}
         for move, (pre, _) in enumerate(self.moves):
             by_pre.setdefault(pre, []).append(move)
@@ -314,7 +315,7 @@ class _Search:
         return list(by_pre.values())
 
     def _groups(self) -> list[list[int]] | None:
-        """Return the groups of competitors in the order of the flow; None if it has cycles or they overlap."""
+        """Return the groups of competing transitions in topological order; None with cycles or overlapping groups."""
         clusters = self._clusters()
         if clusters is None:
             return None

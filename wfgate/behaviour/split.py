@@ -1,4 +1,4 @@
-"""Which of the links that leave a node are taken once it has run."""
+"""The conditions under which the outgoing links of a node are taken."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -13,21 +13,21 @@ from wfgate.conditions.languages import GuardSyntaxError, parse
 from wfgate.model import Guard, Link
 
 MAX_ROTATED = 8
-"""Overlapping guards of one exclusive split among which a free choice is followed."""
+"""Largest number of overlapping guards of an exclusive split for which a free choice is modelled."""
 
 SplitKind = Literal["all", "one", "each"]
 
 
 @dataclass(frozen=True)
 class Selections:
-    """For each link of a flow what must hold for it to be taken once its source has run.
+    """The guards of a flow, and the condition under which each link is taken.
 
     Attributes:
         flow: The flow.
-        guards: The guard of each link as it is written; None where it has none.
-        broken: Guards that cannot be read, by link; they count as conditions of which nothing is known.
-        taken: What must hold for each link to be taken once its source has run, siblings and outcomes considered.
-        normal: For each term that stands for how a step ended the value that stands for success.
+        guards: The guard of each link as written; None for links without one.
+        broken: Syntax errors of guards, by link; such a guard counts as an unknown condition.
+        taken: Condition under which each link is taken after its source has run, given siblings and outcomes.
+        normal: The value for success of each term that stands for the outcome of a step.
     """
 
     flow: Flow
@@ -38,7 +38,7 @@ class Selections:
 
     @classmethod
     def of(cls, flow: Flow) -> "Selections":
-        """Read the guards and follow the splits. Cost: linear in links, cubic in those of one split, up to 8."""
+        """Return the selections of a flow. Cost: linear in links, cubic in those of a split, up to `MAX_ROTATED`."""
         broken: dict[int, GuardSyntaxError] = {}
         guards: list[Formula | None] = []
         for place, (_, _, link) in enumerate(flow.links):
@@ -47,7 +47,9 @@ class Selections:
             except GuardSyntaxError as problem:
                 broken[place] = problem
                 guards.append(unread(link.guard))
-        read = cls(flow, versioned(flow, guards), broken)  # within the flow; to others guards are as written
+        read = cls(
+            flow, versioned(flow, guards), broken
+        )  # versions are internal; `guards` of the result are as written
         taken: list[Formula] = [ALWAYS] * len(flow.links)
         normal: dict[str, str | bool] = {}
         names: Counter[str] = Counter()
@@ -63,7 +65,7 @@ class Selections:
         return cls(flow, tuple(guards), broken, tuple(taken), normal)
 
     def is_plain(self, node: int) -> bool:
-        """Return whether all links that leave a node are taken whenever it has run: there is nothing to decide."""
+        """Return whether all outgoing links of a node are always taken after it has run."""
         out = self.flow.outgoing[node]
         single = len(out) < 2 or self.kind(node) != "one"
         return single and all(
@@ -72,34 +74,34 @@ class Selections:
 
     @property
     def written(self) -> list[Formula]:
-        """Every guard that there is."""
+        """All guards."""
         return [guard for guard in self.guards if guard is not None]
 
     def siblings(self, node: int) -> list[list[int]]:
-        """Return the links that leave a node, those that compete with each other together: one group per outcome.
+        """Return the outgoing links of a node in groups of alternatives, one per outcome.
 
-        The order in a group depends on where the links lead and what they say, not on how they are listed.
+        The order in a group depends on targets and guards, not on the listing order.
         """
         groups: defaultdict[str, list[int]] = defaultdict(list)
         for link in self.flow.outgoing[node]:
             groups[self.flow.links[link][2].outcome].append(link)
 
         def content(link: int) -> tuple[str, ...]:
-            _, target, said = self.flow.links[link]
-            guard = said.guard
-            return (self.flow.labels[target], guard.expr or "" if guard else "", str(said.back))
+            _, target, written = self.flow.links[link]
+            guard = written.guard
+            return (self.flow.labels[target], guard.expr or "" if guard else "", str(written.back))
 
         return [sorted(links, key=content) for _, links in sorted(groups.items())]
 
     def kind(self, node: int) -> SplitKind:
-        """Return how many of the links that leave a node are taken: all, exactly one, or each by its own guard."""
+        """Return how many outgoing links of a node are taken: all, exactly one, or each by its own guard."""
         gateway = self.flow.gateway(node)
         if gateway and gateway.role == "split":
             return {"AND": "all", "XOR": "one", "OR": "each"}[gateway.op]  # type: ignore[return-value]
         return "one" if self.flow.workflow.semantics == "state-machine" else "each"
 
     def is_exclusive(self, node: int, links: Sequence[int]) -> bool:
-        """Return whether at most one of these siblings is taken whatever their guards say."""
+        """Return whether at most one of these siblings is taken, whatever their guards."""
         guards = [self.flow.links[link][2].guard for link in links]
         ordered = any(guard is not None and guard.order is not None for guard in guards)
         kind = self.kind(node)
@@ -108,12 +110,14 @@ class Selections:
     def named(self, node: int, links: Sequence[int]) -> bool:
         """Return whether the guards of these siblings are bare words that name the branches of a choice.
 
-        So it is at an exclusive split, and behind a step where tokens flow if every link has a word of its own:
-        "approved" and "rejected" are meant as the two ways on.
+        This applies to exclusive splits and, with token semantics, to steps on which every link has its own word, such
+        as "approved" and "rejected".
         """
-        said = [self.flow.links[link][2].guard for link in links]
+        written_guards = [self.flow.links[link][2].guard for link in links]
         guarded = [
-            self.guards[link] for link, guard in zip(links, said, strict=True) if guard is None or not guard.default
+            self.guards[link]
+            for link, guard in zip(links, written_guards, strict=True)
+            if guard is None or not guard.default
         ]
         tokens = self.flow.workflow.semantics == "token" and self.flow.gateway(node) is None
         all_guarded = tokens and len(guarded) > 1 and None not in guarded
@@ -123,12 +127,12 @@ class Selections:
         return bool(written) and _labels(written) is not None
 
     def selected(self, node: int, links: Sequence[int], choice: "_Choice") -> list[Formula]:
-        """Return what must hold for each of these siblings to be selected."""
+        """Return the condition under which each of these siblings is selected."""
         if self.kind(node) == "all":
             return [ALWAYS] * len(links)
-        said = [self.flow.links[link][2].guard for link in links]
+        written = [self.flow.links[link][2].guard for link in links]
         formulas = [self.guards[link] for link in links]
-        default = [guard is not None and guard.default for guard in said]
+        default = [guard is not None and guard.default for guard in written]
         guarded = [place for place, formula in enumerate(formulas) if formula is not None and not default[place]]
         none = negated(some(formulas[place] or ALWAYS for place in guarded))
         if not self.is_exclusive(node, links):
@@ -138,7 +142,7 @@ class Selections:
             ]
         labels = _labels([formulas[place] for place in guarded]) if self.named(node, links) else None
         if labels and len(links) > 1:
-            # Bare words at an exclusive split ("yes", "approved") are the names of its branches.
+            # Bare words at an exclusive split ("yes", "approved") name its branches.
             names = dict(zip(guarded, labels, strict=True))
             for place, link in enumerate(links):
                 names.setdefault(place, "otherwise" if default[place] else choice.target(link))
@@ -151,10 +155,10 @@ class Selections:
         return [found[place] for place in range(len(links))]
 
     def _first(self, links: Sequence[int], guarded: Sequence[int], choice: "_Choice") -> list[Formula]:
-        """First match where there is an order; where there is none and guards overlap, any of those that hold."""
-        said = [self.flow.links[links[place]][2].guard for place in guarded]
+        """Return the conditions by first match if guards have an order; otherwise any that holds may be taken."""
+        written = [self.flow.links[links[place]][2].guard for place in guarded]
         holds = [self.guards[links[place]] or ALWAYS for place in guarded]
-        orders = [guard.order if guard else None for guard in said]
+        orders = [guard.order if guard else None for guard in written]
         if any(order is not None for order in orders):
             rank = [(order is None, order or 0) for order in orders]
             return [
@@ -163,7 +167,8 @@ class Selections:
             ]
         if not 1 < len(holds) <= MAX_ROTATED:
             return holds
-        # The first that holds from the chosen one on, round and round: whichever holds can be the one, and one is.
+        # Starting from a freely chosen guard, the first that holds in cyclic order is selected: any of them can be,
+        # and one is.
         first = choice.free([links[place] for place in guarded])
         count = len(holds)
         return [
@@ -176,7 +181,7 @@ class Selections:
 
 
 class _Choice:
-    """The free choice at one split: which branch is taken is nobody's guess."""
+    """A free choice at one split: a term whose value is the branch taken."""
 
     def __init__(self, flow: Flow, node: int, names: Counter[str]) -> None:
         self.flow = flow
@@ -185,7 +190,7 @@ class _Choice:
 
     @cached_property
     def text(self) -> str:
-        """What the choice is called; numbered where two splits stand behind the same step."""
+        """The name of the choice; numbered if several splits follow the same step."""
         label = self.flow.labels[self.node]
         where = label.partition("split ")[2] if self.flow.gateway(self.node) else f"after {label}"
         text = f"the branch taken {where}"
@@ -212,26 +217,26 @@ class _Choice:
 
 
 def read_guard(guard: Guard | None) -> Formula | None:
-    """Return what a guard says; None where it has no expression.
+    """Return the condition of a guard; None if it has no expression.
 
     Raises:
-        GuardSyntaxError: If its expression cannot be read.
+        GuardSyntaxError: If its expression has a syntax error.
     """
     return None if guard is None or guard.expr is None else parse(guard.expr, guard.language)
 
 
 def unread(guard: Guard | None) -> Formula:
-    """Return the formula of a guard that cannot be read: one term of which nothing is known."""
+    """Return the formula of a guard with a syntax error: an opaque term."""
     return Atom(Term(" ".join((guard.expr or "" if guard else "").split()), opaque=True), "truthy")
 
 
 def outcome_term(flow: Flow, node: int) -> Term:
-    """Return the term that stands for how a step ended."""
+    """Return the term for the outcome of a step."""
     return Term(f"outcome of {flow.labels[node]}", ("success", "failure", "timeout"))
 
 
 def _outcome(flow: Flow, node: int, link: Link) -> tuple[Formula, dict[str, str | bool]]:
-    """Return what a link asks of how its source ended, and how that is when all goes well."""
+    """Return the condition of a link on the outcome of its source, and the value of that outcome for success."""
     if link.outcome == "event":
         event = Term(f"the event at {flow.labels[node]}", (True, False))
         return Atom(event, "truthy"), {event.text: False}
@@ -243,7 +248,7 @@ def _outcome(flow: Flow, node: int, link: Link) -> tuple[Formula, dict[str, str 
 
 
 def _labels(formulas: Sequence[Formula | None]) -> list[str] | None:
-    """Return the bare words that all of these guards are; None if one of them says more, or two the same."""
+    """Return the bare words of these guards; None if one is not a bare word or two are equal."""
     found = [
         formula.term.text
         for formula in formulas

@@ -1,7 +1,7 @@
-"""How tokens pass the nodes of a workflow: which links they come by, and which they leave by.
+"""The flow of tokens through the nodes and links of a workflow.
 
-Nodes are numbered by what they say and where they stand, never by their ids or their place in the file, so that
-whatever is explored in the order of these numbers comes out the same for a renamed or relisted workflow.
+Nodes are numbered by content and position in the graph, not by id or listing order, so that an exploration in the
+order of these numbers gives the same result for a renamed or relisted workflow.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -13,7 +13,7 @@ import networkx as nx
 from wfgate.model import END, START, Gateway, Link, Task, Workflow
 
 MAX_LOOKS = 1_000_000
-"""Links looked at while nodes are told apart by their surroundings."""
+"""Largest number of links examined when distinguishing nodes by their neighbours."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ class Arc:
 
 @dataclass(frozen=True)
 class TokenFlow:
-    """The nodes and links of a workflow. Composites are single nodes; links that lead nowhere are left out.
+    """The nodes and links of a workflow. Composites are single nodes; dangling links are left out.
 
     Attributes:
         workflow: The workflow.
-        nodes: START first, END second, then all others that can be named by a link; gateways only if one does.
-        arcs: The links, those left out that say what another one says already.
+        nodes: START, END, then all tasks and gateways that a link can refer to; gateways only if a link does.
+        arcs: The links without duplicates.
     """
 
     workflow: Workflow
@@ -53,7 +53,7 @@ class TokenFlow:
 
     @classmethod
     def of(cls, workflow: Workflow) -> "TokenFlow":
-        """Number nodes and links. Cost: a few looks at each link, `MAX_LOOKS` in all."""
+        """Return the token flow of a workflow. Cost: near linear, at most `MAX_LOOKS` examined links."""
         nodes: dict[str, Node] = {START: Node(), END: Node()}
         for position, task in enumerate(workflow.tasks):
             nodes.setdefault(task.id, Node(position))
@@ -67,12 +67,12 @@ class TokenFlow:
         named = {end for link in links.values() for end in (link.source, link.target)}
         ids = [name for name, node in nodes.items() if name in named or name in {START, END} or node.task is not None]
         place = {name: number for number, name in enumerate(ids)}
-        ends = [(place[link.source], place[link.target], _says(link)) for link in links.values()]
+        ends = [(place[link.source], place[link.target], _label(link)) for link in links.values()]
         rank = _ranked([_content(nodes[name], workflow.tasks, name) for name in ids], ends)
         order = sorted(range(len(ids)), key=lambda number: (ids[number] != START, ids[number] != END, rank[number]))
         number = {ids[old]: new for new, old in enumerate(order)}
         placed = sorted(
-            links.values(), key=lambda link: (number[link.source], number[link.target], _says(link), link.back)
+            links.values(), key=lambda link: (number[link.source], number[link.target], _label(link), link.back)
         )
         return cls(
             workflow,
@@ -82,7 +82,7 @@ class TokenFlow:
 
     @cached_property
     def after(self) -> tuple[tuple[int, ...], ...]:
-        """The links out of each node, by number."""
+        """The outgoing links of each node, by number."""
         found: list[list[int]] = [[] for _ in self.nodes]
         for arc in self.arcs:
             found[arc.source].append(arc.number)
@@ -90,7 +90,7 @@ class TokenFlow:
 
     @cached_property
     def before(self) -> tuple[tuple[int, ...], ...]:
-        """The links into each node, by number."""
+        """The incoming links of each node, by number."""
         found: list[list[int]] = [[] for _ in self.nodes]
         for arc in self.arcs:
             found[arc.target].append(arc.number)
@@ -102,21 +102,21 @@ class TokenFlow:
         return None if position is None else self.workflow.tasks[position]
 
     def implied(self, node: int) -> bool:
-        """Return whether a node stands for the START or END of an opened composite: nobody wrote it."""
+        """Return whether a node is the implied START or END gateway of an expanded composite."""
         gateway = self.nodes[node].gateway
         return gateway is not None and gateway.implied
 
     def called(self, node: int) -> str:
-        """Return what a node is called in a sentence: a gateway is told by the next steps."""
+        """Return the name of a node for messages; a gateway is named by the next steps."""
         tasks = self.tasks_near(node)
-        said = self.named(tasks) or END
+        names = self.named(tasks) or END
         gateway = self.nodes[node].gateway
         if gateway is None:
-            return said if tasks else (START, END)[node]
-        return f"the {gateway.op} {gateway.role} before {said}"
+            return names if tasks else (START, END)[node]
+        return f"the {gateway.op} {gateway.role} before {names}"
 
     def named(self, tasks: Iterable[int]) -> str:
-        """Return the names of tasks as part of a sentence, three at most."""
+        """Return the names of tasks as an enumeration; with more than four, the rest is counted."""
         names = [f"'{_short(self.workflow.tasks[task].name)}'" for task in tasks]
         names = sorted(set(names))
         if len(names) > 4:
@@ -124,7 +124,7 @@ class TokenFlow:
         return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
     def tasks_near(self, node: int, *, forward: bool = True) -> list[int]:
-        """Return the positions of the task at a node, or of the next ones behind (or before) a gateway."""
+        """Return the position of the task at a node, or those of the next tasks after (or before) a gateway."""
         found: dict[int, None] = {}
         seen = {node}
         pending = [node]
@@ -148,12 +148,12 @@ class TokenFlow:
         return bool((task and task.join == "all") or (gateway and gateway.role == "join" and gateway.op == "AND"))
 
     def synchronises(self, node: int) -> bool:
-        """Return whether a node waits for all that is under way: an OR join of several links."""
+        """Return whether a node is an OR join of several links, which waits for all tokens that can still arrive."""
         gateway = self.nodes[node].gateway
         return bool(gateway and gateway.role == "join" and gateway.op == "OR" and len(self.before[node]) > 1)
 
     def is_end_event(self, node: int) -> bool:
-        """Return whether a node is an event that only says how the flow ends, once for each token that comes."""
+        """Return whether a node is an end event, which runs once for each token."""
         task, after = self.task(node), self.after[node]
         ends = len(after) == 1 and self.arcs[after[0]].target == self.end
         return bool(task and task.kind == "event" and ends and not self.waits(node))
@@ -164,12 +164,12 @@ class TokenFlow:
         return bool(gateway and gateway.role == "split" and gateway.op == operator)
 
     def is_exclusive(self, node: int) -> bool:
-        """Return whether exactly one link is taken, whatever the links say."""
+        """Return whether exactly one outgoing link is taken, whatever the guards."""
         return self.workflow.semantics == "state-machine" or self.is_split(node, "XOR")
 
     @cached_property
     def unclear(self) -> int | None:
-        """The first node that joins by an expression, which tokens do not."""
+        """The first node with a join expression, which has no token semantics."""
         for node in range(len(self.nodes)):
             task = self.task(node)
             if task and task.join not in {None, "any", "all"} and len(self.before[node]) > 1:
@@ -178,7 +178,7 @@ class TokenFlow:
 
     @cached_property
     def lost(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Nodes that START does not reach, and nodes that do not reach END."""
+        """Nodes not reachable from START, and nodes that cannot reach END."""
         down, up = self._reached(self.start, forward=True), self._reached(self.end, forward=False)
         every = range(len(self.nodes))
         return tuple(n for n in every if n not in down), tuple(n for n in every if n not in up)
@@ -194,23 +194,23 @@ class TokenFlow:
 
     @cached_property
     def dominators(self) -> dict[int, int | None]:
-        """For each node the last one that every way from START passes before it."""
+        """The immediate dominator of each node, from START."""
         found: dict[int, int | None] = dict(nx.immediate_dominators(self._graph, self.start))
         return found
 
     @cached_property
     def postdominators(self) -> dict[int, int | None]:
-        """For each node the first one that every way to END passes behind it."""
+        """The immediate postdominator of each node, towards END."""
         found: dict[int, int | None] = dict(nx.immediate_dominators(self._graph.reverse(copy=False), self.end))
         return found
 
     def split_of(self, join: int) -> int | None:
-        """Return the node that opens the block that a join closes: each is the first that all ways share."""
+        """Return the matching split of a join: its immediate dominator, whose immediate postdominator is the join."""
         split = self.dominators.get(join)
         return split if split is not None and split != join and self.postdominators.get(split) == join else None
 
     def between(self, arc: int, join: int) -> set[int]:
-        """Return the nodes that a link leads to, up to and without a join."""
+        """Return the nodes reachable by a link, up to but excluding a join."""
         found: set[int] = set()
         pending = [self.arcs[arc].target]
         while pending:
@@ -245,13 +245,13 @@ def _short(name: str, limit: int = 80) -> str:
     return name if len(name) <= limit else name[: limit - 1] + "…"
 
 
-def _says(link: Link) -> str:
+def _label(link: Link) -> str:
     guard = link.guard.model_dump_json() if link.guard else ""
     return f"{link.outcome} {guard}"
 
 
 def _content(node: Node, tasks: Sequence[Task], name: str) -> tuple[str, str]:
-    """Return what a node does with tokens, and what it says."""
+    """Return the token behaviour of a node, and its text."""
     if node.task is not None:
         task = tasks[node.task]
         return f"2 {task.join}", task.text
@@ -259,15 +259,15 @@ def _content(node: Node, tasks: Sequence[Task], name: str) -> tuple[str, str]:
 
 
 def _ranked(content: Sequence[tuple[str, str]], ends: Sequence[tuple[int, int, str]]) -> list[int]:
-    """Rank nodes by distance from START and END and by what is around them, then by what they say.
+    """Return the rank of each node by distance from START and END and by its neighbours, then by text.
 
-    The wording comes last, so that rewording a step moves it only among steps that stand in the same place.
+    The text comes last, so that a reworded step changes its rank only among structurally equivalent steps.
     """
     n = len(content)
     near: list[list[tuple[int, str]]] = [[] for _ in range(n)]
-    for source, target, says in ends:
-        near[source].append((target, f">{says}"))
-        near[target].append((source, f"<{says}"))
+    for source, target, label in ends:
+        near[source].append((target, f">{label}"))
+        near[target].append((source, f"<{label}"))
     kinds = [kind for kind, _ in content]
     first, last = (_distances(kinds.index(f"0 {name}"), near, side) for name, side in ((START, ">"), (END, "<")))
     rank = _refined(_places((first[node], last[node], kinds[node]) for node in range(n)), near)
@@ -275,10 +275,10 @@ def _ranked(content: Sequence[tuple[str, str]], ends: Sequence[tuple[int, int, s
 
 
 def _refined(rank: list[int], near: Sequence[Sequence[tuple[int, str]]]) -> list[int]:
-    """Tell nodes apart by the ranks around them, as long as that tells more."""
+    """Return ranks refined by the ranks of neighbours until they are stable."""
     for _ in range(MAX_LOOKS // (sum(map(len, near)) + 1)):
         finer = _places(
-            (rank[v], tuple(sorted((says, rank[other]) for other, says in near[v]))) for v in range(len(near))
+            (rank[v], tuple(sorted((label, rank[other]) for other, label in near[v]))) for v in range(len(near))
         )
         if len(set(finer)) == len(set(rank)):
             break
@@ -291,8 +291,8 @@ def _distances(first: int, near: Sequence[Sequence[tuple[int, str]]], side: str)
     found[first] = 0
     layer = [first]
     for node in layer:
-        for other, says in near[node]:
-            if says[0] == side and found[other] == len(near):
+        for other, label in near[node]:
+            if label[0] == side and found[other] == len(near):
                 found[other] = found[node] + 1
                 layer.append(other)
     return found

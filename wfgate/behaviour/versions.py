@@ -1,4 +1,4 @@
-"""Values that steps write anew: one name, and not one value all along the flow."""
+"""Versions of values that steps overwrite: guards before and after a write read different values."""
 
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
@@ -7,25 +7,22 @@ from wfgate.behaviour.flow import Flow
 from wfgate.conditions import Formula, Term, renamed, terms
 
 Written = frozenset[int]
-"""The steps one of which wrote a value last; START for what came with the workflow."""
+"""The possible last writers of a value; START for an initial value."""
 
 
 def versioned(flow: Flow, guards: Sequence[Formula | None]) -> tuple[Formula | None, ...]:
-    """Tell apart what guards read before and after a step that outputs it.
+    """Return the guards with a separate term for each version of a value.
 
-    "status == 'failed'" before the repair and "status == 'ok'" behind it do not contradict each other. A name of
-    which all guards read the same version keeps it; others say behind which step they are read. Two guards read the
-    same version if the same steps may have written it last (reaching definitions: Aho, Lam, Sethi and Ullman,
-    Compilers, 2006, section 9.2.4).
+    "status == 'failed'" before a repair step and "status == 'ok'" after it do not contradict each other. Two guards
+    read the same version if the same steps may have written it last (reaching definitions: Aho, Lam, Sethi and
+    Ullman, Compilers, 2006, section 9.2.4). A name that is read in only one version is unchanged; otherwise its term
+    names the last writers.
 
     Args:
         flow: The flow.
-        guards: The guard of each link; None where it has none.
+        guards: The guard of each link; None for links without one.
 
-    Returns:
-        The guards, with a term of its own for each version.
-
-    Cost: linear in links, for each name that both a step outputs and guards read, times the steps that output it.
+    Cost: linear in links, for each name that steps output and guards read, times the steps that output it.
     """
     writers: defaultdict[str, set[int]] = defaultdict(set)
     for place, task in enumerate(flow.workflow.tasks):
@@ -54,7 +51,7 @@ def _renamed(guard: Formula | None, new: Mapping[Term, Term]) -> Formula | None:
 
 
 def _reaching(flow: Flow, writers: set[int]) -> list[Written]:
-    """Return for each node the steps that may have written last when it has run."""
+    """Return for each node the possible last writers after it has run."""
     out: list[Written] = [frozenset()] * flow.n
     for writer in (*writers, flow.start):
         out[writer] = frozenset([writer])

@@ -9,10 +9,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from wfgate.documents import check_plain
+from wfgate.documents.folders import files_below
 from wfgate.errors import CalibrationError, FormatError, os_words, printable
 from wfgate.formats import read_data, read_file
-from wfgate.formats.folders import files_below
-from wfgate.formats.structured import check_plain
 from wfgate.model import Workflow, expand
 from wfgate.perturb import DriftText, ExtraText, Golden, MergeText, StepTexts, VagueText
 

@@ -1,4 +1,4 @@
-"""Findings: one file per family. Absolute checks look at one workflow (WF###), relative ones at two (WR###)."""
+"""Checks, one file per family: absolute ones (WF###) look at one workflow, relative ones (WR###) at two."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -47,6 +47,7 @@ from wfgate.registry import Registry
 
 __all__ = [
     "ABSOLUTE",
+    "CHECKS",
     "RELATIVE",
     "AbsoluteCheck",
     "Check",
@@ -112,7 +113,7 @@ ABSOLUTE: Registry[AbsoluteCheck] = Registry(
         UnstableGuard(),
     ),
 )
-"""The checks of one workflow alone."""
+"""Checks of a single workflow."""
 
 RELATIVE: Registry[RelativeCheck] = Registry(
     "check",
@@ -148,42 +149,43 @@ RELATIVE: Registry[RelativeCheck] = Registry(
         SoundnessLost(),
     ),
 )
-"""The checks of a candidate against its golden."""
+"""Checks that compare a candidate with its golden."""
+
+CHECKS: dict[str, Check] = {check.id: check for check in (*ABSOLUTE.values(), *RELATIVE.values())}
+"""All checks of workflows, by id."""
 
 
 Level = Literal["error", "warning", "info", "off"]
-"""What a team can make of a check: a severity for all its findings, or nothing at all."""
+"""Configured level of a check: the severity of all its findings, or "off"."""
 
 _C = TypeVar("_C", bound=Check)
 
 
 def levels_of(given: Mapping[str, Level]) -> dict[str, Level]:
-    """Return levels by id of a check.
+    """Return the configured levels by check id.
 
     Args:
-        given: Levels by id ("WF105") or defect ("unreachable-task"), as people write them.
+        given: Levels by check id ("WF105") or defect ("unreachable-task"), case-insensitive.
 
     Raises:
-        ConfigError: If there is no such check, or one is named twice.
+        ConfigError: If a check does not exist or is named twice.
 
     Example:
         >>> levels_of({"wf102": "error", "task-added": "off"})
         {'WF102': 'error', 'WR102': 'off'}
     """
-    checks = (*ABSOLUTE.values(), *RELATIVE.values())
-    known = {name.casefold(): check.id for check in checks for name in (check.id, check.defect)}
+    known = {name.casefold(): (check.id, name) for check in CHECKS.values() for name in (check.id, check.defect)}
     found: dict[str, Level] = {}
     for name, level in given.items():
-        check = known.get(name.casefold())
-        if check is None:
+        if name.casefold() not in known:
             near = get_close_matches(name.casefold(), known, n=1)
-            meant = next(
-                (key for check in checks for key in (check.id, check.defect) if [key.casefold()] == near), None
-            )
-            fix = f"did you mean {meant}?" if meant else "`wfgate list checks` names them all"
-            raise ConfigError(f"there is no check {name!r}", fix=fix)
+            fix = f"did you mean {known[near[0]][1]}?" if near else "`wfgate list checks` lists all checks"
+            raise ConfigError(f"unknown check {name!r}", fix=fix)
+        check, _ = known[name.casefold()]
         if check in found:
-            raise ConfigError(f"the check {check} is named twice", fix="keep one of its two names")
+            raise ConfigError(
+                f"the check {check} is configured twice, by id and by name", fix="keep one of the two entries"
+            )
         found[check] = level
     return found
 
@@ -191,12 +193,12 @@ def levels_of(given: Mapping[str, Level]) -> dict[str, Level]:
 def lint(
     workflow: Workflow, levels: Mapping[str, Level] | None = None, relations: Solver | None = None
 ) -> tuple[Finding, ...]:
-    """Return what is wrong with a workflow and with its sub-workflows, worst first.
+    """Return the findings of all absolute checks on a workflow and its sub-workflows, worst first.
 
     Args:
-        workflow: What to check.
-        levels: By id of a check, what the team made of it (`levels_of`). A check that is off does not run.
-        relations: What understands relations between terms (`wfgate.conditions.relations`); None for nothing.
+        workflow: The workflow to check.
+        levels: Configured level by check id (`levels_of`). A check that is off does not run.
+        relations: Solver for relations between terms (`wfgate.conditions.relations`); None for no solver.
 
     Cost: near linear in tasks and links.
 
@@ -205,24 +207,23 @@ def lint(
         >>> [finding.id for finding in lint(Workflow(tasks=(Task(id="a", name="Build"),)))]
         ['WF101', 'WF103']
     """
-    return lint_with(_running(ABSOLUTE, levels), workflow, _severities(levels), relations)
+    return lint_with(_enabled(ABSOLUTE, levels), workflow, _severities(levels), relations)
 
 
 def review(comparison: Comparison, levels: Mapping[str, Level] | None = None) -> tuple[Finding, ...]:
-    """Return what is wrong with a candidate: alone (some of it the golden's fault) and against its golden.
+    """Return the findings of all checks on a candidate: absolute ones, and relative ones against its golden.
 
-    A finding that the golden has too, on the same steps whatever their wording, is marked `pre_existing`. The
-    fingerprint of a finding is made of the golden's wording wherever a step is matched, so that rewording a step
-    changes no fingerprint.
+    A finding that the golden also has on the matched steps is marked `pre_existing`. Fingerprints use the golden's
+    wording of matched steps, so rewording a step does not change them.
 
     Args:
         comparison: Golden and candidate.
         levels: As for `lint`.
     """
-    return review_with(_running(ABSOLUTE, levels), _running(RELATIVE, levels), comparison, _severities(levels))
+    return review_with(_enabled(ABSOLUTE, levels), _enabled(RELATIVE, levels), comparison, _severities(levels))
 
 
-def _running(checks: Registry[_C], levels: Mapping[str, Level] | None) -> list[_C]:
+def _enabled(checks: Registry[_C], levels: Mapping[str, Level] | None) -> list[_C]:
     return [check for check in checks.values() if (levels or {}).get(check.id) != "off"]
 
 

@@ -1,4 +1,4 @@
-"""What a check is given, what it observes, and the finding that is made of it."""
+"""The base of all checks: their input (`Subject`), their output (`Observation`), and the `Finding` made of it."""
 
 import hashlib
 import inspect
@@ -15,7 +15,7 @@ from wfgate.behaviour import Behaviour, DataFlow
 from wfgate.behaviour.soundness import Soundness
 from wfgate.checks.file import File
 from wfgate.conditions.space import Solver
-from wfgate.model import SourceSpan, Task, TaskGraph, Workflow, canonical_form
+from wfgate.model import SourceSpan, Task, TaskGraph, Workflow, content_order
 from wfgate.model.graph import task_numbers
 from wfgate.model.workflow import END, START, Frozen
 
@@ -25,18 +25,18 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 """Worst first."""
 
 SECTIONS = ("What it does", "Why it matters", "Golden", "Candidate", "How to fix")
-"""The sections of every check's docstring, in this order. Of an absolute check, *Golden* shows a workflow that is
-right and *Candidate* one that is wrong."""
+"""The sections of every check's docstring, in this order. For an absolute check, *Golden* shows a correct workflow
+and *Candidate* a defective one."""
 
 
 class Wording(Frozen):
-    """A changed step in the golden's words and in the candidate's.
+    """The golden and candidate text of a changed step, with the changes marked.
 
     Attributes:
-        golden: The golden's text in pieces, each with whether it is changed; joined, they are the text.
-        candidate: The candidate's, likewise.
-        p_value: How often a harmless rewording among the changed steps looks as different, in (0, 1]; None where
-            nobody judged it.
+        golden: The golden text as (segment, changed) pairs; the segments joined are the text.
+        candidate: The candidate text, likewise.
+        p_value: Holm-adjusted p-value under the null hypothesis "harmless rewording", in (0, 1]; None without a
+            calibrated meaning model.
     """
 
     golden: tuple[tuple[str, bool], ...]
@@ -45,7 +45,7 @@ class Wording(Frozen):
 
 
 class Waived(Frozen):
-    """That the team accepts a finding: why, who answers for it, and the last day on which it holds."""
+    """A waiver of a finding: the reason, who is responsible, and the last day on which it is valid."""
 
     reason: str
     owner: str
@@ -56,18 +56,22 @@ class Finding(Frozen):
     """One defect of a workflow, or one difference between two.
 
     Attributes:
-        id: The check that found it ("WF105").
-        defect: The check's name in words-with-dashes ("unreachable-task").
-        severity: How much it matters.
+        id: Id of the check ("WF105").
+        defect: Name of the check ("unreachable-task").
+        severity: "error", "warning" or "info".
         message: One sentence that names the tasks.
         tasks: Names of the tasks concerned, the most important first.
-        location: Where it stands in the candidate (or in the only workflow).
-        golden_location: Where its twin stands in the golden.
-        witness: What proves it: a path, a cycle, a pair.
-        fingerprint: Stable under id renames and reordering; waivers name it.
-        pre_existing: Whether the golden has the same finding already.
-        wording: Of a step whose meaning changed both texts, the words that differ marked.
-        waived: That the team accepts it; it is reported all the same.
+        golden_steps: Ids of the golden's steps concerned.
+        candidate_steps: Ids of the candidate's steps concerned (or of the only workflow's).
+        golden_value: The value in the golden, where one value changed.
+        candidate_value: The value in the candidate.
+        location: Source position in the candidate (or in the only workflow).
+        golden_location: Source position of the matched step in the golden.
+        witness: Evidence: a path, a cycle, a pair, a situation.
+        fingerprint: Stable under id renames and reordering; waivers refer to it.
+        pre_existing: Whether the golden already has the same finding.
+        wording: For a step whose meaning changed: both texts with the differing words marked.
+        waived: The waiver, if there is one. A waived finding is still reported.
     """
 
     id: str
@@ -75,6 +79,10 @@ class Finding(Frozen):
     severity: Severity
     message: str
     tasks: tuple[str, ...] = ()
+    golden_steps: tuple[str, ...] = ()
+    candidate_steps: tuple[str, ...] = ()
+    golden_value: str | None = None
+    candidate_value: str | None = None
     location: SourceSpan | None = None
     golden_location: SourceSpan | None = None
     witness: tuple[str, ...] = ()
@@ -84,24 +92,26 @@ class Finding(Frozen):
     waived: Waived | None = None
 
 
-def fingerprint_of(*said: str) -> str:
-    """Return the fingerprint of what is no finding about steps: those are made in `judge`, by what stays the same."""
-    return hashlib.sha256("\0".join(said).encode("utf-8", "replace")).hexdigest()[:16]
+def fingerprint_of(*parts: str) -> str:
+    """Return the fingerprint of a finding that is not about steps; `wfgate.checks.run` makes those about steps."""
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
 class Observation:
-    """What a check saw, in positions; `wfgate.checks.run` turns it into a finding.
+    """The result of a check, with tasks as positions; `wfgate.checks.run` turns it into a finding.
 
     Attributes:
         message: One sentence that names the tasks.
         tasks: Positions of the tasks concerned in the workflow under test (the candidate), most important first.
-        golden: Positions in the golden, likewise; relative checks only. A matched step is named here alone.
-        witness: What proves it.
-        key: What tells it from another observation of the same check on the same tasks. Never ids of tasks.
-        severity: Where it is milder or graver than the check's own.
-        location: Where in the workflow under test; the position of the first task that has one by default.
-        wording: Of a step whose meaning changed both texts.
+        golden: Positions in the golden, likewise; relative checks only. A matched step is listed only here.
+        witness: Evidence, as in `Finding`.
+        key: Distinguishes observations of one check on the same tasks. Part of the fingerprint; never task ids.
+        severity: Overrides the check's severity.
+        location: Source position in the workflow under test; default: that of the first task that has one.
+        wording: As in `Finding`.
+        golden_value: The value in the golden, where one value changed.
+        candidate_value: The value in the candidate.
     """
 
     message: str
@@ -112,20 +122,22 @@ class Observation:
     severity: Severity | None = None
     location: SourceSpan | None = None
     wording: Wording | None = None
+    golden_value: str | None = None
+    candidate_value: str | None = None
 
 
 @dataclass(frozen=True)
 class Subject:
-    """One workflow under an absolute check.
+    """The input of an absolute check: one workflow, with everything derived from it (computed on first use).
 
     Attributes:
         workflow: The workflow.
-        graph: Its task view.
-        scope: Name of the sub-workflow that this is; empty for the main workflow.
+        graph: Its task graph.
+        scope: Name of the sub-workflow; empty for the main workflow.
         defined: Names of all workflows of the file; empty if the file has no sub-workflows.
-        known_behaviour: When each step runs, where that is worked out already.
-        known_file: The file that it is from, where that is more than the workflow.
-        relations: What understands relations between terms; None for nothing.
+        known_behaviour: Its behaviour, if already computed.
+        known_file: The file that contains it, if that is more than the workflow.
+        relations: Solver for relations between terms; None for no solver.
     """
 
     workflow: Workflow
@@ -144,7 +156,7 @@ class Subject:
         behaviour: Behaviour | None = None,
         written: Workflow | None = None,
     ) -> "Subject":
-        """Prepare a main workflow for checking; `written` is how it stands in its file, composites closed."""
+        """Return the subject of a main workflow; `written` is the workflow of the file, composites not expanded."""
         graph, file = graph or TaskGraph.of(workflow), File(written or workflow)
         relations = behaviour.space.relations if behaviour else None
         return cls(
@@ -157,7 +169,7 @@ class Subject:
         )
 
     def part(self, workflow: Workflow) -> "Subject":
-        """Prepare one of its sub-workflows for checking."""
+        """Return the subject of one of its sub-workflows."""
         scope = workflow.name or "without a name"
         return Subject(
             workflow, TaskGraph.of(workflow), scope, self.defined, known_file=self.file, relations=self.relations
@@ -170,42 +182,37 @@ class Subject:
 
     @cached_property
     def behaviour(self) -> Behaviour:
-        """When each step runs."""
+        """The conditions under which each step runs."""
         return self.known_behaviour or Behaviour.of(self.workflow, relations=self.relations)
 
     @cached_property
     def soundness(self) -> Soundness:
-        """Whether the workflow always completes, where tokens flow."""
+        """Whether the workflow is sound (token semantics)."""
         return Soundness.of(self.workflow)
 
     @cached_property
     def file(self) -> File:
-        """The file that the workflow is from, as it is written: composites opened in `workflow` are closed there."""
+        """The file that contains the workflow; composites are expanded in `workflow` but not there."""
         return self.known_file or File(self.workflow)
 
     @cached_property
     def data(self) -> DataFlow:
-        """Which task writes which data, and which reads it."""
+        """The data that each task reads and writes."""
         return DataFlow.of(self.workflow, self.file.workflow.subworkflows)
 
     @cached_property
     def flow(self) -> TaskGraph:
-        """The task view in which the returning edges of loops are edges like all others."""
+        """The task graph with the back edges of loops treated as ordinary edges."""
         return replace(self.graph, edges=self.graph.edges | self.graph.back_edges, back_edges=frozenset())
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """The tasks in a topological order that depends on content, neither on ids nor on listing."""
-        content = [(depth, task.text) for depth, task in zip(self.graph.depth, self.tasks, strict=True)]
-        if len(set(content)) < len(content):
-            twins = {task: place for place, task in enumerate(canonical_form(self.workflow, self.graph).order)}
-        else:
-            twins = dict.fromkeys(range(self.graph.n), 0)
-        return tuple(self.graph.topological_order(lambda task: (*content[task], twins[task])))
+        """The tasks in topological order; ties are broken by content, not by id or listing order."""
+        return content_order(self.workflow, self.graph)
 
     @cached_property
     def place(self) -> tuple[int, ...]:
-        """For each task its place in `order`."""
+        """The rank of each task in `order`."""
         places = [0] * self.graph.n
         for place, task in enumerate(self.order):
             places[task] = place
@@ -221,22 +228,22 @@ class Subject:
 
     @cached_property
     def number(self) -> dict[str, int]:
-        """Position of each task by its id; of two with one id the first."""
+        """Position of each task by id; the first one if an id is used twice."""
         return task_numbers(self.workflow)
 
     @cached_property
     def shadowed(self) -> frozenset[int]:
-        """Tasks that no link can name, because an earlier task has their id."""
+        """Tasks that no link can refer to, because an earlier task has the same id."""
         return frozenset(range(self.graph.n)) - frozenset(self.number.values())
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """Everything that a link can name."""
+        """All ids that a link can refer to."""
         return frozenset({START, END, *self.number, *(gateway.id for gateway in self.workflow.gateways)})
 
     @cached_property
     def dangling(self) -> tuple[frozenset[str], frozenset[str]]:
-        """Ids with a link from nothing, and ids with a link to nothing: what these lack is reported already."""
+        """Ids with an incoming link from an undefined id, and ids with an outgoing link to one (reported by WF003)."""
         links = self.workflow.links
         return (
             frozenset(link.target for link in links if link.source not in self.known),
@@ -245,22 +252,22 @@ class Subject:
 
     @cached_property
     def reachable(self) -> frozenset[int]:
-        """Tasks to which a path leads from START."""
+        """Tasks reachable from START."""
         return _reached(self.graph.starts, self.flow.successors)
 
     @cached_property
     def finishing(self) -> frozenset[int]:
-        """Tasks from which a path leads to END."""
+        """Tasks from which END is reachable."""
         return _reached(self.graph.ends, self.flow.predecessors)
 
     @cached_property
     def sources(self) -> tuple[tuple[int, ...], ...]:
-        """The strongly connected components into which no link leads from another task."""
+        """The strongly connected components without incoming links from other tasks."""
         return self._outermost(self.flow.predecessors)
 
     @cached_property
     def sinks(self) -> tuple[tuple[int, ...], ...]:
-        """The strongly connected components out of which no link leads to another task."""
+        """The strongly connected components without outgoing links to other tasks."""
         return self._outermost(self.flow.successors)
 
     def _outermost(self, neighbours: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
@@ -270,12 +277,12 @@ class Subject:
 
     @cached_property
     def cyclic(self) -> frozenset[int]:
-        """Tasks on a cycle that is not closed by a returning edge."""
+        """Tasks on a cycle that is not closed by a back edge."""
         return frozenset(task for cycle in self.graph.cycles for task in cycle)
 
     @cached_property
     def unlinked(self) -> frozenset[int]:
-        """Tasks that no link connects with another task, START or END."""
+        """Tasks without a link to or from another task, START or END."""
         linked = {task for edge in self.flow.edges if edge[0] != edge[1] for task in edge}
         return frozenset(range(self.graph.n)) - linked - set(self.graph.starts) - set(self.graph.ends)
 
@@ -283,16 +290,17 @@ class Subject:
 class Check(ABC):
     """One rule. Its docstring is its documentation (`wfgate explain ID`).
 
-    The docstring has the sections of `SECTIONS` behind its first sentence. A check is a pure function: it neither
-    depends on ids of tasks or their listing order, nor says twice what another check says.
+    The docstring has a first sentence and then the sections of `SECTIONS`. A check is a pure function that does not
+    depend on task ids or listing order, and does not repeat the finding of another check.
 
     Attributes:
-        id: "WF###" about one workflow, "WR###" about two, "WP###" about a run (`wfgate.gating.RUN_CHECKS`).
-        defect: What is wrong, in words-with-dashes.
-        severity: Of its observations, unless they say otherwise.
-        version: Rises whenever its findings on an unchanged workflow can change.
-        grouped: Whether the tasks of an observation are a set that one defect covers, so that some of them alone
-            are the same defect.
+        id: "WF###" for one workflow, "WR###" for golden and candidate, "WP###" for a run
+            (`wfgate.gating.RUN_CHECKS`).
+        defect: Name of the defect, in words-with-dashes.
+        severity: Default severity of its observations.
+        version: Increases whenever its findings on an unchanged workflow can change.
+        grouped: Whether the tasks of an observation are an unordered set; a subset of them is then the same defect.
+        waivable: Whether a waiver can accept its findings.
     """
 
     id: ClassVar[str]
@@ -300,6 +308,7 @@ class Check(ABC):
     severity: ClassVar[Severity]
     version: ClassVar[int] = 1
     grouped: ClassVar[bool] = False
+    waivable: ClassVar[bool] = True
 
     @property
     def documentation(self) -> str:
@@ -308,39 +317,38 @@ class Check(ABC):
 
 
 class AbsoluteCheck(Check):
-    """A rule about one workflow alone."""
+    """A rule about a single workflow."""
 
     @abstractmethod
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield what is wrong with this workflow."""
+        """Yield the defects of this workflow."""
 
 
 class RelativeCheck(Check):
-    """A rule about a candidate against its golden.
+    """A rule that compares a candidate with its golden.
 
     Attributes:
-        proven: Whether its errors and warnings are proofs about what the candidate does, not differences that a
-            harmless rewording shows as well: they need no statistics to be believed.
+        proven: Whether its errors and warnings prove a change of behaviour. They count without the statistical test,
+            because a harmless rewording cannot cause them.
+        changes_step: Whether its findings report that a golden step became another step.
     """
 
     proven: ClassVar[bool] = False
+    changes_step: ClassVar[bool] = False
 
     @property
     def documentation(self) -> str:
-        """The rule's docstring, dedented, and whether it is proven."""
-        said = (
-            "\n\nProven: an error of this check blocks by itself and a warning asks for review, whatever the "
-            "statistics say."
-        )
-        return super().documentation + said * self.proven
+        """The rule's docstring, dedented; for a proven rule with a note that says so."""
+        note = "\n\nProven: an error of this check blocks and a warning leads to a review, whatever the p-value."
+        return super().documentation + note * self.proven
 
     @abstractmethod
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield what the candidate lost, gained or turned round."""
+        """Yield the differences of the candidate from its golden."""
 
 
 def quoted(task: Task, limit: int = 80) -> str:
-    """Return the task's name in quotes, shortened for a sentence."""
+    """Return the task's name in quotes, cut to at most `limit` characters."""
     name = " ".join((task.name or task.description or task.id).split())
     return f"'{name if len(name) <= limit else name[: limit - 1] + '…'}'"
 
@@ -352,7 +360,7 @@ def shortened(text: str, limit: int = 60) -> str:
 
 
 def listed(names: Sequence[str], limit: int = 3) -> str:
-    """Return the names as part of a sentence; beyond the limit they are counted.
+    """Return the names as an enumeration; names beyond the limit are only counted.
 
     Example:
         >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d", "e"])
@@ -364,7 +372,7 @@ def listed(names: Sequence[str], limit: int = 3) -> str:
 
 
 def regions(members: Iterable[int], graph: TaskGraph) -> list[list[int]]:
-    """Return the parts of `members` that hang together by edges of `graph`, whatever their direction."""
+    """Return the weakly connected components of the subgraph of `graph` that `members` induce."""
     left = set(members)
     found: list[list[int]] = []
     for first in sorted(left):

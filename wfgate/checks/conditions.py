@@ -1,4 +1,4 @@
-"""What is written on the ways from step to step, and how it differs between golden and candidate."""
+"""The conditions on the paths between shared steps, and how they differ between golden and candidate."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -10,16 +10,16 @@ from wfgate.model.workflow import Outcome
 from wfgate.texts.contradiction import contradictions
 
 MAX_WAYS = 200
-"""Ways through gateways that are followed from one step."""
+"""Largest number of links followed through gateways from one step."""
 
 
 class Way(NamedTuple):
-    """What leads from step to step, through gateways or not.
+    """A path from one step to the next, directly or through gateways.
 
     Attributes:
-        source: Golden position of the step that it leaves; None for START.
-        target: Golden position of the step that it leads to; None for END.
-        outcome: How the first step ended, if it is taken.
+        source: Golden position of the first step; None for START.
+        target: Golden position of the second step; None for END.
+        outcome: The outcome of the first step for which the path is taken.
     """
 
     source: int | None
@@ -28,7 +28,7 @@ class Way(NamedTuple):
 
     @property
     def ends(self) -> tuple[int | None, int | None]:
-        """The steps."""
+        """The first and the second step."""
         return self.source, self.target
 
 
@@ -36,18 +36,18 @@ Conditions = dict[Way, Formula]
 
 
 def conditions_of(comparison: Comparison) -> tuple[Conditions, Conditions]:
-    """Return what is written between shared steps, in the golden and in the candidate."""
+    """Return the conditions between shared steps, in the golden and in the candidate."""
     golden, candidate = comparison.golden_behaviour, comparison.candidate_behaviour
     same = {task: task for task in comparison.candidate_of}
     return _conditions(golden, same), _conditions(candidate, comparison.golden_of)
 
 
 def exchanges(comparison: Comparison, was: Conditions, is_now: Conditions) -> list[list[Way]]:
-    """Return groups of branches behind one step whose conditions changed places.
+    """Return groups of branches after one step whose conditions were exchanged.
 
-    The same conditions lead to other steps: certain even for words that nothing else is known of, such as "yes" and
-    "no". None is found where the deciding step contradicts its golden (then "yes" may mean what "no" meant), nor
-    between steps of the same name, which may be matched either way.
+    The same conditions lead to other steps. This holds even for bare words such as "yes" and "no". No group is
+    returned where the deciding step contradicts its golden ("yes" may then mean what "no" meant), nor for target
+    steps of the same name, which may be matched either way.
     """
     found: list[list[Way]] = []
     branches: dict[tuple[int | None, Outcome], list[Way]] = {}
@@ -56,9 +56,9 @@ def exchanges(comparison: Comparison, was: Conditions, is_now: Conditions) -> li
     for (source, _), group in branches.items():
         place = {was[way]: way for way in group}
         alike = len(place) < len(group) or len({is_now[way] for way in group}) < len(group)
-        if len(group) == 1 or alike or _says_the_contrary(comparison, source):
+        if len(group) == 1 or alike or _is_contradicted(comparison, source):
             continue
-        # From each branch on to the one that had its condition: what closes in a ring has changed places.
+        # Each branch points to the one that had its condition; the branches of a closed ring were exchanged.
         onward = {way: place[is_now[way]] for way in group if is_now[way] in place}
         left = set(onward)
         while left:
@@ -66,25 +66,25 @@ def exchanges(comparison: Comparison, was: Conditions, is_now: Conditions) -> li
             while onward[ring[-1]] in left:
                 ring.append(onward[ring[-1]])
                 left.remove(ring[-1])
-            if len(ring) > 1 and onward[ring[-1]] == ring[0] and _tell_apart(comparison, ring):
+            if len(ring) > 1 and onward[ring[-1]] == ring[0] and _has_distinct_targets(comparison, ring):
                 found.append(ring)
     return found
 
 
-def _says_the_contrary(comparison: Comparison, task: int | None) -> bool:
+def _is_contradicted(comparison: Comparison, task: int | None) -> bool:
     if task is None:
         return False
     golden, candidate = comparison.golden.tasks[task], comparison.candidate.tasks[comparison.candidate_of[task]]
     return bool(contradictions(golden.name, candidate.name))
 
 
-def _tell_apart(comparison: Comparison, ring: list[Way]) -> bool:
+def _has_distinct_targets(comparison: Comparison, ring: list[Way]) -> bool:
     names = {"" if task is None else comparison.golden.tasks[task].name.casefold() for _, task, _ in ring}
     return len(names) == len(ring)
 
 
 def _conditions(behaviour: Behaviour, golden_of: Mapping[int, int]) -> Conditions:
-    """Return what is written on the ways from step to step through gateways, by golden positions."""
+    """Return the conditions on the paths between shared steps, by golden positions."""
     flow = behaviour.flow
     found: Conditions = {}
     for source in (*range(len(flow.workflow.tasks)), flow.start):
@@ -98,7 +98,7 @@ def _conditions(behaviour: Behaviour, golden_of: Mapping[int, int]) -> Condition
 
 
 def _ways(behaviour: Behaviour, source: int) -> Iterator[tuple[int, Outcome, Formula]]:
-    """Yield where a step leads through gateways, with what is written on the way."""
+    """Yield the steps that directly follow a step, possibly through gateways, with outcome and condition."""
     flow = behaviour.flow
     pending: list[tuple[int, Outcome, Formula, frozenset[int]]] = [(source, "success", ALWAYS, frozenset())]
     left = MAX_WAYS
@@ -119,7 +119,7 @@ def _ways(behaviour: Behaviour, source: int) -> Iterator[tuple[int, Outcome, For
 
 
 def _written(behaviour: Behaviour, node: int, link: int) -> Formula | None:
-    """Return what is written on a link; on a default branch that none of the others holds."""
+    """Return the condition of a link; for a default branch, that none of its siblings' conditions holds."""
     selections = behaviour.selections
     guard = behaviour.flow.links[link][2].guard
     if guard is None or selections.kind(node) == "all":
@@ -131,7 +131,11 @@ def _written(behaviour: Behaviour, node: int, link: int) -> Formula | None:
 
 
 def compared(old: Formula, new: Formula) -> tuple[str, str]:
-    """Return how two conditions differ, and a situation in which they do."""
+    """Return how two conditions differ, and a situation in which they differ (empty if none is known).
+
+    The first value is "same", "weaker", "stronger" or "different" (the new one against the old one), or
+    "other words" where only the texts can be compared.
+    """
     if _is_word(old) and _is_word(new):
         return "other words", ""
     space = Space([old, new])
@@ -143,7 +147,7 @@ def compared(old: Formula, new: Formula) -> tuple[str, str]:
     except BudgetSpentError:
         return "other words", ""
     if weaker.value is None or stronger.value is None:
-        # With one of them certain the direction is known all the same: p < 0 and «x» is never weaker than p < 0.
+        # One certain implication gives the direction: `p < 0 and «x»` is never weaker than `p < 0`.
         if weaker.value is True or stronger.value is True:
             return ("weaker" if weaker.value else "stronger"), ""
         return "other words", ""

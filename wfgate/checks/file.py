@@ -1,4 +1,4 @@
-"""The whole file as it is written: what its workflows offer each other."""
+"""The workflows of a file as written: which data they provide, read and mention, and who calls whom."""
 
 import re
 from collections import defaultdict
@@ -17,7 +17,7 @@ _WORD = re.compile(r"[^\W\d][\w-]*")
 
 @dataclass(frozen=True)
 class File:
-    """The main workflow, its composites closed, and its sub-workflows.
+    """The main workflow with its composites not expanded, and its sub-workflows.
 
     Attributes:
         workflow: The main workflow.
@@ -37,12 +37,12 @@ class File:
 
     @cached_property
     def written_inside(self) -> dict[str, frozenset[str]]:
-        """For each sub-workflow, by name, what is written inside."""
+        """The data written inside each sub-workflow, by its name."""
         return written_inside(self.workflow.subworkflows)
 
     @cached_property
     def callers(self) -> dict[str, list[Task]]:
-        """The composites that call a sub-workflow, by its name."""
+        """The composites that call each sub-workflow, by its name."""
         found: defaultdict[str, list[Task]] = defaultdict(list)
         for task in self._tasks():
             if task.workflow:
@@ -51,32 +51,32 @@ class File:
 
     @cached_property
     def given(self) -> frozenset[str]:
-        """Data that come from outside somewhere in the file: parameters, arguments of composites, data items."""
+        """Data that come from outside anywhere in the file: parameters, arguments of composites, data items."""
         found = {name for workflow in self.workflows for name in workflow.params}
         found |= {item.id for workflow in self.workflows for item in workflow.data_items} - self._written
         return frozenset(found | {name for task in self._tasks() if task.workflow for name in task.params})
 
     @cached_property
     def offered(self) -> frozenset[str]:
-        """Data that anything in the file gives, writes, or promises to write."""
+        """Data that anything in the file provides, writes, or declares."""
         declared = {item.id for workflow in self.workflows for item in workflow.data_items}
         return self.given | self._written | declared
 
     @cached_property
     def read(self) -> frozenset[str]:
-        """Data that anything in the file reads or passes on: inputs, data links, and what composites hand out."""
+        """Data that anything in the file reads or passes on: inputs, data links, outputs of composites."""
         found = {datum for task in self._tasks() for datum in task.inputs}
         found |= {datum for task in self._tasks() if task.workflow for datum in task.outputs}
         return frozenset(found | {link.data for workflow in self.workflows for link in workflow.data_links})
 
     @cached_property
     def mentioned(self) -> frozenset[str]:
-        """Words of all conditions and arguments: what they mention may be read by them."""
+        """Words of all conditions and arguments; a datum of that name may be read there."""
         return frozenset(word for workflow in self.workflows for word in mentioned(workflow))
 
     @cached_property
     def opaque(self) -> bool:
-        """Whether a composite calls what is not in the file and does not say what it writes: that may be anything."""
+        """Whether a composite without declared outputs calls a workflow outside the file: it may write anything."""
         here = {*self.parts, self.workflow.name}
         return any(task.workflow and task.workflow not in here and not task.outputs for task in self._tasks())
 
@@ -103,7 +103,7 @@ def mentioned(workflow: Workflow) -> Iterator[str]:
 
 
 def within(datum: str, names: AbstractSet[str]) -> bool:
-    """Return whether a datum is among some names, is a part of one of them, or has one of them as a part.
+    """Return whether a datum is one of the names, a field of one of them, or has one of them as a field.
 
     Example:
         >>> within("order.total", {"order"}), within("order", {"order.total"}), within("orders", {"order"})

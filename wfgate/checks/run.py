@@ -1,4 +1,4 @@
-"""Runs the checks and turns what they observed into findings, in a fixed order and with stable fingerprints."""
+"""Runs the checks and turns their observations into findings, in a fixed order and with stable fingerprints."""
 
 import hashlib
 from collections import defaultdict
@@ -23,10 +23,7 @@ from wfgate.model import SourceSpan, Task, TaskGraph, Workflow
 
 @dataclass(frozen=True)
 class _Draft:
-    """A finding that still lacks its occurrence number.
-
-    `content` is what the fingerprint is made of; `place` sorts findings of one check by where they stand.
-    """
+    """A finding without its fingerprint, the `content` that is hashed for it, and the `place` that sorts it."""
 
     finding: Finding
     content: tuple[str, ...]
@@ -35,7 +32,7 @@ class _Draft:
 
 @dataclass(frozen=True)
 class _Seen:
-    """An observation of an absolute check, with the workflow on which it was made."""
+    """An observation of an absolute check, with its check and workflow."""
 
     check: Check
     subject: Subject
@@ -48,13 +45,13 @@ def lint_with(
     levels: Mapping[str, Severity],
     relations: Solver | None = None,
 ) -> tuple[Finding, ...]:
-    """Return what these checks find in the workflow and in each of its sub-workflows.
+    """Return the findings of these checks on the workflow and on each of its sub-workflows.
 
     Args:
         checks: The checks to run.
-        workflow: What to check.
-        levels: By id of a check, the severity that all its findings get instead of their own.
-        relations: What understands relations between terms; None for nothing.
+        workflow: The workflow to check.
+        levels: Severity by check id; overrides the severity of all findings of that check.
+        relations: Solver for relations between terms; None for no solver.
     """
     subject = Subject.of(workflow, behaviour=Behaviour.of(workflow, relations=relations))
     subjects = [subject, *(subject.part(part) for part in workflow.subworkflows)]
@@ -67,7 +64,7 @@ def review_with(
     comparison: Comparison,
     levels: Mapping[str, Severity],
 ) -> tuple[Finding, ...]:
-    """Return what these checks find in the candidate, alone and against the golden; `levels` as for `lint_with`."""
+    """Return the findings of these checks on the candidate; `levels` as for `lint_with`."""
     absolute = tuple(absolute)
     golden = _opened(comparison.golden, comparison.golden_graph, comparison.golden_behaviour, comparison.golden_file)
     candidate = _opened(
@@ -84,7 +81,7 @@ def review_with(
 
 
 def _opened(workflow: Workflow, graph: TaskGraph, behaviour: Behaviour, written: Workflow | None) -> list[Subject]:
-    """The workflow with its composites opened, and the sub-workflows that could not be opened in place."""
+    """Return the workflow with its composites expanded, and the sub-workflows that could not be expanded in place."""
     subject = Subject.of(workflow, graph, behaviour, written)
     closed = {task.workflow for task in workflow.tasks if task.workflow}
     return [subject, *(subject.part(part) for part in workflow.subworkflows if part.name in closed)]
@@ -98,10 +95,10 @@ def _observed(checks: Iterable[AbsoluteCheck], subjects: Sequence[Subject]) -> I
 
 
 class _Known:
-    """What the golden's own defects are: the same defect in the candidate is no regression.
+    """The golden's own defects: the same defect in the candidate is not a regression.
 
-    Steps of the main workflow are compared by their match, not by their wording; sub-workflows that could not be
-    opened have no matches, there the wording decides.
+    Steps of the main workflow are compared by the alignment, not by their wording. Sub-workflows that could not be
+    expanded are not aligned; their steps are compared by wording.
     """
 
     def __init__(self, seen: Iterable[_Seen], comparison: Comparison) -> None:
@@ -127,7 +124,7 @@ class _Known:
     @staticmethod
     def _steps(item: _Seen, twin: Callable[[int], int | None]) -> tuple[int | str | None, ...]:
         if item.subject.scope:
-            return tuple(_says(item.subject.tasks[task]) for task in item.observation.tasks)
+            return tuple(_normalized_text(item.subject.tasks[task]) for task in item.observation.tasks)
         return tuple(twin(task) for task in item.observation.tasks)
 
 
@@ -138,15 +135,15 @@ def _absolute(seen: _Seen, comparison: Comparison | None, *, pre_existing: bool 
     if comparison and not subject.scope:
         found = [comparison.golden_of.get(task) for task in observation.tasks]
         twins = [None if twin is None else comparison.golden.tasks[twin] for twin in found]
+    known = [twin for twin in twins if twin]
     message = f"in the sub-workflow '{subject.scope}': {observation.message}" if subject.scope else observation.message
     return _Draft(
         _finding(
             seen.check,
             observation,
             tasks,
+            steps=(known, tasks),
             message=message,
-            location=observation.location or _span(tasks),
-            golden_location=_span(twin for twin in twins if twin),
             pre_existing=pre_existing,
         ),
         _content(
@@ -160,16 +157,16 @@ def _relative(
     check: RelativeCheck, observation: Observation, comparison: Comparison, golden: Subject, candidate: Subject
 ) -> _Draft:
     steps = [golden.tasks[task] for task in observation.golden]
-    twins = [comparison.candidate_of[task] for task in observation.golden if task in comparison.candidate_of]
+    partners = [comparison.candidate_of[task] for task in observation.golden if task in comparison.candidate_of]
     tasks = [candidate.tasks[task] for task in observation.tasks]
+    twins = [*tasks, *(candidate.tasks[task] for task in partners)]
     return _Draft(
         _finding(
             check,
             observation,
             [*steps, *tasks],
+            steps=(steps, twins),
             message=observation.message,
-            location=observation.location or _span([*tasks, *(candidate.tasks[twin] for twin in twins)]),
-            golden_location=_span(steps),
             pre_existing=False,
         ),
         _content(check, observation, "", [*steps, *tasks]),
@@ -185,9 +182,8 @@ def _finding(
     observation: Observation,
     tasks: Iterable[Task],
     *,
+    steps: tuple[Sequence[Task], Sequence[Task]],
     message: str,
-    location: SourceSpan | None,
-    golden_location: SourceSpan | None,
     pre_existing: bool,
 ) -> Finding:
     return Finding(
@@ -196,8 +192,12 @@ def _finding(
         severity=observation.severity or check.severity,
         message=message,
         tasks=tuple(task.name for task in tasks),
-        location=location,
-        golden_location=golden_location,
+        golden_steps=_ids(steps[0]),
+        candidate_steps=_ids(steps[1]),
+        golden_value=observation.golden_value,
+        candidate_value=observation.candidate_value,
+        location=observation.location or _span(steps[1]),
+        golden_location=_span(steps[0]),
         witness=observation.witness,
         wording=observation.wording,
         fingerprint="",
@@ -206,9 +206,9 @@ def _finding(
 
 
 def _finished(drafts: Iterable[_Draft], levels: Mapping[str, Severity]) -> tuple[Finding, ...]:
-    """Give each finding its severity, sort, then number what would be the same twice.
+    """Return the findings with their severities, sorted, and with unique fingerprints.
 
-    Steps with one name may have one defect each; the second is told from the first by its number alone.
+    Findings with equal content (steps of the same name with the same defect) differ in their occurrence number.
     """
 
     def position(draft: _Draft) -> tuple[int, str, tuple[int, ...], tuple[str, ...], str]:
@@ -232,14 +232,18 @@ def _levelled(draft: _Draft, levels: Mapping[str, Severity]) -> _Draft:
 
 
 def _content(check: Check, observation: Observation, scope: str, tasks: Iterable[Task]) -> tuple[str, ...]:
-    says = [_says(task) for task in tasks]
+    texts = [_normalized_text(task) for task in tasks]
     if check.grouped:
-        says.sort()
-    return (check.id, f"in {scope}", *says, *(f"key {part}" for part in observation.key))
+        texts.sort()
+    return (check.id, f"in {scope}", *texts, *(f"key {part}" for part in observation.key))
 
 
-def _says(task: Task) -> str:
+def _normalized_text(task: Task) -> str:
     return " ".join(task.text.casefold().split())
+
+
+def _ids(tasks: Iterable[Task]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(task.id for task in tasks))
 
 
 def _span(tasks: Iterable[Task]) -> SourceSpan | None:

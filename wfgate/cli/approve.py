@@ -1,6 +1,8 @@
 """`wfgate approve` and `wfgate pending`."""
 
 import json
+import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +19,6 @@ from wfgate.cli.options import (
     reference_of,
     settings,
 )
-from wfgate.cli.signing import refuse_in_ci, signer
 
 if TYPE_CHECKING:
     from wfgate.baseline import Approved, Entry, Signer
@@ -59,19 +60,20 @@ def approve(
     3 unreadable, 4 the profile does not fit.
     """
     from wfgate.baseline import entries
+    from wfgate.baseline.signing import refuse_in_ci, signer
     from wfgate.errors import ConfigError
     from wfgate.report.baseline import approved_text, nothing_to_approve
 
-    refuse_in_ci("wfgate approve")
+    refuse_in_ci("wfgate approve", os.environ)
     if variant is not None and replace:
         raise ConfigError("--variant and --replace cannot be used together", fix="give only one of them")
-    found = settings(config, None, None, None)
+    found = settings(config, profile=profile)
     place = reference_of(reference, found)
     todo = entries(candidates, place)
     if not todo:
         raise ConfigError("no candidates found", fix="give candidate files or folders that exist")
-    gate, _ = gate_of(found, profile)
-    who = signer(by, place, reason)
+    gate = gate_of(found)
+    who = signer(by, place, datetime.now(tz=UTC), os.environ, reason)
     for entry in todo:
         done = approve_entry(entry, gate, who, variant=variant, replace=replace)
         emit(approved_text(done, entry.candidate) if done else nothing_to_approve(entry), None)
@@ -113,13 +115,13 @@ def pending(
 
     Exit codes: 0 nothing is pending, 1 something is.
     """
-    from wfgate.baseline import unapproved, waiting
+    from wfgate.baseline import pending_candidates, unapproved
     from wfgate.report.baseline import pending_record, pending_text
 
-    found = settings(config, None, None, None)
+    found = settings(config, profile=profile)
     place = reference_of(reference, found)
-    gate, _ = gate_of(found, profile)
-    waits, changed = waiting(candidates, place, gate), unapproved(place)
+    gate = gate_of(found)
+    waits, changed = pending_candidates(candidates, place, gate), unapproved(place)
     as_text = output_format is DataFormat.TEXT
     emit(pending_text(waits, changed) if as_text else json.dumps(pending_record(waits, changed), indent=2), None)
     if waits or changed:

@@ -157,10 +157,10 @@ def exam(
 
 
 def _papers(workflows: list[Path]) -> "list[Paper]":
+    from wfgate.documents import decode
     from wfgate.errors import ConfigError
     from wfgate.exam import Paper
     from wfgate.formats import read_file
-    from wfgate.formats.structured import decode
 
     papers = {}
     for path in workflows:

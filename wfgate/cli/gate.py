@@ -42,7 +42,9 @@ def gate(
     pairs: Annotated[
         str | None,
         typer.Option(
-            "--pairs", metavar="FILE", help='JSON Lines of {"id", "golden", "candidate"} instead; - for stdin.'
+            "--pairs",
+            metavar="FILE",
+            help='Suite instead of candidates: JSON Lines of {"id", "golden", "candidate"}; - for stdin.',
         ),
     ] = None,
     profile: ProfileFile = None,
@@ -51,18 +53,20 @@ def gate(
         str | None,
         typer.Option(
             metavar="REF",
-            help="Read references, configuration, profile and waivers from this git revision: a pull request must "
-            "not loosen its own gate.",
+            help="Read references, configuration, profile and waivers from this git revision, so that a pull request "
+            "cannot change its own gate.",
         ),
     ] = None,
     previous: Annotated[
         Path | None,
-        typer.Option("--against", metavar="RESULT", help="JSON result of a previous release to compare samples with."),
+        typer.Option(
+            "--against", metavar="RESULT", help="Compare pass rates with this JSON result of a previous release."
+        ),
     ] = None,
     formats: Annotated[
         list[str] | None,
         typer.Option(
-            "--format", "-f", metavar="ID", help="text (default), json, ... (`wfgate list reporters`); repeatable."
+            "--format", "-f", metavar="ID", help="text (default), json, ... (see `wfgate list reporters`); repeatable."
         ),
     ] = None,
     outputs: Annotated[
@@ -70,13 +74,14 @@ def gate(
         typer.Option("--output", "-o", metavar="FILE", help="File for the --format of the same position; repeatable."),
     ] = None,
     alpha_block: Annotated[
-        float | None, typer.Option(metavar="RATE", help="Block at this false-block rate instead of the profile's.")
+        float | None, typer.Option(metavar="RATE", help="False-block rate instead of the profile's.")
     ] = None,
     block_severity: Annotated[
-        float | None, typer.Option(metavar="SHARE", help="Only review regressions of less than this severity.")
+        float | None,
+        typer.Option(metavar="SHARE", help="Only review regressions of a smaller severity."),
     ] = None,
     critical: Annotated[
-        list[str] | None, typer.Option(metavar="GLOB", help="Golden steps that must never go; repeatable.")
+        list[str] | None, typer.Option(metavar="GLOB", help="Golden steps that must not be lost; repeatable.")
     ] = None,
     embedder: EmbedderName = None,
     meaning_model: MeaningModelName = None,
@@ -84,12 +89,12 @@ def gate(
     metrics: MetricNames = None,
     config: ConfigFile = None,
     jobs: Jobs = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only what failed, and the summary.")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Details of passing cases too.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only failed cases and the summary.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Details of passed cases, too.")] = False,
 ) -> None:
-    """Compare candidates with approved references and fail if they got worse.
+    """Compare candidates with approved references, and fail if they are worse.
 
-    Exit codes: 0 pass, 1 regression, 2 usage or configuration, 3 something could not be compared, 4 inconclusive.
+    Exit codes: 0 pass, 1 regression, 2 usage or configuration, 3 nothing could be compared, 4 inconclusive.
     """
     from wfgate import __version__
     from wfgate.errors import ConfigError
@@ -100,34 +105,32 @@ def gate(
 
     reports = _reports(formats, outputs)
     revision = Revision(base, Path.cwd()) if base is not None else None
-    found = settings(config, embedder, meaning_model, metrics, judge, base=revision)
-    policy = _policy(found.policy, alpha_block, block_severity, critical)
+    found = settings(config, embedder, meaning_model, metrics, judge, profile=profile, waivers=waivers, base=revision)
+    found = found.model_copy(update={"policy": _policy(found.policy, alpha_block, block_severity, critical)})
     draws = any(REPORTERS[name].draws for name, _ in reports)
-    gated, source = gate_of(found, profile, policy, waivers=waivers, base=revision, keep_pairs=draws)
-    assessor = gated.assessor
+    ready = gate_of(found, base=revision, keep_pairs=draws)
     reference = reference or found.reference
     live = next((REPORTERS[name] for name, output in reports if output is None and REPORTERS[name].streams), None)
     suite = Path(pairs) if pairs not in {None, "-"} else None
-    protected = _protected(config, waivers or found.waivers, profile or found.profile, reference, suite)
+    protected = _protected(config, found.waivers, found.profile, reference, suite)
     with progress("gating") as shown:
-        result = gated.run(
+        result = ready.run(
             _cases(candidates or [], reference, pairs, revision),
             tool=__version__,
-            source=source,
-            jobs=1 if assessor.judge else cores(jobs),  # one account, one limit of requests at a time
+            jobs=1 if found.judge else cores(jobs),  # all requests share one rate limit
             progress=lambda done: shown(done, None),
             base=None if revision is None else revision.info(protected),
-            told=(lambda case: emit(live.piece(case), None)) if live else None,
+            on_case=(lambda case: emit(live.piece(case), None)) if live else None,
         )
-    note_costs(assessor, found)
+    note_costs(ready.assessor, found)
     if not result.cases:
-        raise ConfigError("there was nothing to compare", fix="give candidates that exist, or a suite with cases")
+        raise ConfigError("there is nothing to compare", fix="give existing candidates, or a suite with cases")
     if previous is not None:
         result = against(result, previous)
     for name, output in reports:
         to_terminal = output is None
         if to_terminal and live:
-            continue  # it was told case by case
+            continue  # written case by case above
         text = render(
             result,
             REPORTERS[name],
@@ -143,16 +146,15 @@ def gate(
 def _protected(
     config: Path | None, waivers: Path | None, profile: Path | None, reference: Path | None, suite: Path | None
 ) -> "list[tuple[Kind, Path]]":
-    """Return what decides about the verdict, by where it is or would be found."""
-    from wfgate.gating.config import FILE_NAMES
+    """Return the files that affect the verdict, including the places where they are looked for."""
+    from wfgate.gating.config import FILE_NAMES, WAIVERS_FILE
     from wfgate.gating.revision import PIPELINES
-    from wfgate.gating.waivers import FILE_NAME
 
     places = (Path(), *Path.cwd().parents)
     named: list[tuple[Kind, Path | None]] = [
         *(("pipeline", place / name) for place in places for name in PIPELINES),
         *(("configuration", path) for path in (config, *(place / name for place in places for name in FILE_NAMES))),
-        *(("waivers", path) for path in (waivers, *(place / FILE_NAME for place in places))),
+        *(("waivers", path) for path in (waivers, *(place / WAIVERS_FILE for place in places))),
         ("profile", profile),
         ("suite", suite),
         ("reference", reference),
@@ -184,7 +186,7 @@ def _cases(
 
 def _stdin() -> TextIO:
     stream = sys.stdin
-    if isinstance(stream, TextIOWrapper):  # what is no UTF-8 spoils its own line only
+    if isinstance(stream, TextIOWrapper):  # invalid UTF-8 affects one line only
         stream.reconfigure(encoding="utf-8-sig", errors="surrogateescape")
     return stream
 
@@ -221,7 +223,7 @@ def _policy(
 
 
 def _reports(formats: list[str] | None, outputs: list[Path] | None) -> list[tuple[str, Path | None]]:
-    """Return each report with its file: the first reports go to the files given, one more may go to the terminal."""
+    """Return each report with its file: the first ones go to the files, one more may go to the terminal."""
     from wfgate.errors import ConfigError
     from wfgate.report import REPORTERS
 
@@ -232,6 +234,6 @@ def _reports(formats: list[str] | None, outputs: list[Path] | None) -> list[tupl
     if len(files) > len(names):
         raise ConfigError("more --output files than --format reports", fix="give one --format for each --output")
     if len(names) - len(files) > 1:
-        raise ConfigError("several reports for one terminal", fix="give an --output for each --format but one")
+        raise ConfigError("several reports for one terminal", fix="give an --output for every --format but one")
     paired: list[tuple[str, Path | None]] = [(name, file) for name, file in zip(names, files, strict=False)]
     return paired + [(name, None) for name in names[len(files) :]]

@@ -1,4 +1,4 @@
-"""Options that several commands share, and where output goes."""
+"""Options shared by several commands, and output."""
 
 import os
 import sys
@@ -13,18 +13,17 @@ import typer
 
 if TYPE_CHECKING:
     from wfgate.evidence import Assessor
-    from wfgate.gating import Gate, Policy, Revision
-    from wfgate.gating.config import Config, JudgeSettings
+    from wfgate.gating import Gate, Revision
+    from wfgate.gating.config import Config
     from wfgate.llm import Client, Limits
-    from wfgate.metrics import LlmJudge
     from wfgate.store import Store
 
 SHOWN = 5
-"""Refused records that are shown; the report has them all."""
+"""Number of refused records that are shown."""
 
 
 class DataFormat(StrEnum):
-    """How commands other than `gate` write what they found."""
+    """Output format of commands other than `gate`."""
 
     TEXT = "text"
     JSON = "json"
@@ -32,14 +31,14 @@ class DataFormat(StrEnum):
 
 ConfigFile = Annotated[
     Path | None,
-    typer.Option("--config", metavar="FILE", help="Configuration; wfgate.toml is looked for by default."),
+    typer.Option("--config", metavar="FILE", help="Configuration file; by default the nearest wfgate.toml."),
 ]
 EmbedderName = Annotated[
     str | None,
     typer.Option(
         "--embedder",
         metavar="ID",
-        help="What embeds step texts: static-minilm (default), sentence-transformers:MODEL or openai:MODEL.",
+        help="Embedder of step texts: static-minilm (default), sentence-transformers:MODEL or openai:MODEL.",
     ),
 ]
 MeaningModelName = Annotated[
@@ -47,17 +46,17 @@ MeaningModelName = Annotated[
     typer.Option(
         "--meaning-model",
         metavar="ID",
-        help="What judges changed meanings: step-equivalence (default) or cross-encoder:MODEL.",
+        help="Model that detects changed meanings: step-equivalence (default) or cross-encoder:MODEL.",
     ),
 ]
 MetricNames = Annotated[
     list[str] | None,
-    typer.Option("--metric", "--metrics", metavar="ID", help="Metric; repeat it, or separate ids by commas."),
+    typer.Option("--metric", "--metrics", metavar="ID", help="Metric; repeat the option, or separate ids by commas."),
 ]
 JudgeName = Annotated[
     str | None,
     typer.Option(
-        "--judge", metavar="MODEL", help="Ask a language model, too (extra llm); it can only make a verdict stricter."
+        "--judge", metavar="MODEL", help="Language-model judge (extra llm); it can only make a verdict stricter."
     ),
 ]
 ReferencePath = Annotated[
@@ -65,16 +64,16 @@ ReferencePath = Annotated[
     typer.Option("--reference", "-r", metavar="PATH", help="Approved workflow, or a folder of them."),
 ]
 ProfileFile = Annotated[
-    Path | None, typer.Option("--profile", metavar="FILE", help="Fitted calibration; the shipped one by default.")
+    Path | None, typer.Option("--profile", metavar="FILE", help="Fitted profile; by default the shipped one.")
 ]
 WaiverFile = Annotated[
     Path | None,
-    typer.Option("--waivers", metavar="FILE", help="Accepted findings; wfgate-waivers.toml is looked for by default."),
+    typer.Option("--waivers", metavar="FILE", help="Accepted findings; by default the nearest wfgate-waivers.toml."),
 ]
 FormatName = Annotated[
-    str | None, typer.Option("--from", metavar="ID", help="Format of the input; found by content if not given.")
+    str | None, typer.Option("--from", metavar="ID", help="Format of the input; by default detected from its content.")
 ]
-OutputFormat = Annotated[DataFormat, typer.Option("--format", "-f", help="How to write it.")]
+OutputFormat = Annotated[DataFormat, typer.Option("--format", "-f", help="Output format.")]
 OutputFile = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead of the terminal.")
 ]
@@ -84,172 +83,114 @@ ModelName = Annotated[
         "--model", "-m", metavar="M", help="Language model, or azure:DEPLOYMENT; OPENAI_API_KEY, OPENAI_BASE_URL."
     ),
 ]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Ask again what was asked before; keep no answers.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Ignore cached answers, and keep none.")]
 Jobs = Annotated[
-    int | None, typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes to use; all cores by default.")
+    int | None, typer.Option("--jobs", "-j", metavar="N", min=1, help="Number of processes; by default all cores.")
 ]
 
 
 def settings(
     config: Path | None,
-    embedder: str | None,
-    meaning_model: str | None,
-    metrics: list[str] | None,
+    embedder: str | None = None,
+    meaning_model: str | None = None,
+    metrics: list[str] | None = None,
     judge: str | None = None,
     *,
+    profile: Path | None = None,
+    waivers: Path | None = None,
     base: "Revision | None" = None,
 ) -> "Config":
-    """Return the configuration with the flags laid over it; the one of the base revision, where there is one."""
+    """Return the configuration, read from `base` if there is one, with the command-line options applied."""
     from wfgate.errors import ConfigError
     from wfgate.gating.config import JudgeSettings, load_config
     from wfgate.metrics import METRICS, LlmJudge
 
-    found = load_config(config, Path(), base)
-    chosen = [name.strip() for given in metrics or [] for name in given.split(",") if name.strip()]
-    for name in chosen or found.metrics:
+    loaded = load_config(config, Path(), base)
+    chosen = tuple(name.strip() for given in metrics or [] for name in given.split(",") if name.strip())
+    for name in chosen or loaded.metrics:
         METRICS.find(name)
         if name == LlmJudge.id:
             raise ConfigError(f"the metric {name} needs a language model", fix="give --judge MODEL instead")
-    if judge is not None:
-        chosen_judge = (found.judge or JudgeSettings(model=judge)).model_copy(update={"model": judge})
-        found = found.model_copy(update={"judge": chosen_judge})
-    given = {"embedder": embedder, "meaning_model": meaning_model, "metrics": tuple(chosen)}
-    return found.model_copy(update={name: value for name, value in given.items() if value})
+    given: dict[str, object] = {
+        "embedder": embedder,
+        "meaning_model": meaning_model,
+        "metrics": chosen,
+        "profile": profile,
+        "waivers": waivers,
+        "judge": judge and (loaded.judge or JudgeSettings(model=judge)).model_copy(update={"model": judge}),
+    }
+    return loaded.model_copy(update={name: value for name, value in given.items() if value})
 
 
-def assessor_of(found: "Config", *, remember: bool = True) -> "Assessor":
-    """Return what compares with the embedder, the meaning model and the metrics of the configuration.
+def assessor_of(config: "Config", *, remember: bool = True) -> "Assessor":
+    """Return the assessor that the configuration describes.
 
     Args:
-        found: The configuration.
-        remember: Whether to keep what is computed in the cache folder of this machine.
+        config: The configuration.
+        remember: Whether to keep embeddings and model outputs in the user's cache.
     """
-    from wfgate.alignment.embedders import load_embedder
-    from wfgate.alignment.meaning import load_meaning_model
-    from wfgate.evidence import Assessor
+    from wfgate.gating.engine import load_assessor
 
-    store = computed() if remember else None
-    return Assessor(
-        load_embedder(found.embedder, store),
-        load_meaning_model(found.meaning_model, store),
-        found.metrics,
-        _judge(found.judge, store) if found.judge else None,
-    )
-
-
-def _judge(found: "JudgeSettings", store: "Store | None") -> "LlmJudge":
-    """Return the judge; without the extra or a key this fails before anything is read."""
-    from wfgate.llm import Limits
-    from wfgate.metrics import LlmJudge
-
-    return LlmJudge(chat_client(found.model, store, Limits(timeout=found.timeout, concurrency=found.concurrency)))
+    return load_assessor(config, computed() if remember else None)
 
 
 def note_costs(assessor: "Assessor", found: "Config") -> None:
-    """Say on standard error what a judge was asked, and what that cost."""
+    """Write requests and costs of the judge to standard error."""
     if assessor.judge and assessor.judge.client:
         note(f"judge: {account_of(assessor.judge.client, found)}")
 
 
 def account_of(client: "Client", found: "Config") -> str:
-    """Return what a model was asked, and what that cost where the configuration says what it charges."""
+    """Return the requests to a model, and their costs if the configuration has its prices."""
     return client.account.summary(found.prices.get(client.name))
 
 
 def reference_of(given: Path | None, found: "Config") -> Path:
-    """Return where the approved workflows are.
+    """Return the file or folder of approved workflows.
 
     Raises:
-        ConfigError: If neither the flag nor the configuration says it.
+        ConfigError: If neither the option nor the configuration names it.
     """
     from wfgate.errors import ConfigError
 
-    place = given or found.reference
-    if place is None:
+    reference = given or found.reference
+    if reference is None:
         raise ConfigError("no reference was given", fix="give --reference, or set `reference` in wfgate.toml")
-    return place
+    return reference
 
 
-def gate_of(
-    found: "Config",
-    profile: Path | None,
-    policy: "Policy | None" = None,
-    *,
-    waivers: Path | None = None,
-    base: "Revision | None" = None,
-    keep_pairs: bool = False,
-) -> "tuple[Gate, str]":
-    """Return what judges by the configuration and a profile that is still in force, and what the profile is called.
+def gate_of(config: "Config", *, base: "Revision | None" = None, keep_pairs: bool = False) -> "Gate":
+    """Return the gate that the configuration describes today; see `wfgate.gating.engine.load_gate`."""
+    from wfgate.gating.engine import load_gate
 
-    Args:
-        found: The configuration, flags laid over it.
-        profile: The profile's file; the configured one, else the shipped one, by default.
-        policy: Instead of the configured one.
-        waivers: The file of accepted findings; the configured one, else `wfgate-waivers.toml`, by default.
-        base: Where all of them are read from instead of the disk.
-        keep_pairs: Whether results hold the workflows that were compared.
-    """
-    from wfgate.errors import ConfigError
-    from wfgate.gating import Gate, Waivers, load_waivers
-    from wfgate.profile import default_profile, load_profile
-
-    file = profile or found.profile
-    content = base.read(file) if file and base else None
-    if file and base and content is None:
-        raise ConfigError(f"{file}: not in the base revision {base.ref}", fix="commit it there first")
-    fitted = load_profile(file, content) if file else default_profile()
-    today = datetime.now(tz=UTC).date()
-    fitted.require_current(today)
-    accepted = waivers_of(waivers, found, base)
-    waived = Waivers(load_waivers(accepted, base), today, str(accepted)) if accepted else Waivers()
-    gate = Gate(assessor_of(found), fitted, policy or found.policy, waived, keep_pairs=keep_pairs)
-    if found.judge and found.judge.require_exam is not None:
-        fitted.require_exam(found.judge.require_exam)
-    return gate, str(file) if file else "default"
+    return load_gate(config, datetime.now(tz=UTC).date(), base=base, store=computed(), keep_pairs=keep_pairs)
 
 
 def note_refused(refused: Sequence[str], *, in_report: bool = False) -> None:
-    """Say on standard error which records of a corpus are of no use."""
+    """Write the refused records of a corpus to standard error."""
     for reason in refused[:SHOWN]:
         note(f"not used: {reason}")
     if len(refused) > SHOWN:
         note(f"not used: {len(refused) - SHOWN} more records{'; all in the report' * in_report}")
 
 
-def waivers_of(given: Path | None, found: "Config", base: "Revision | None" = None) -> Path | None:
-    """Return the file of accepted findings: the given one, else the configured, else the nearest; None without."""
-    from wfgate.gating import find_waivers
-
-    return given or found.waivers or find_waivers(Path(), base)
-
-
 def computed() -> "Store | None":
-    """Return the file in which judgements and vectors are kept, in the usual folder for caches.
+    """Return the cache of this user; see `wfgate.store.user_store`."""
+    from wfgate.store import user_store
 
-    `WFGATE_CACHE` names another folder, or says `off`.
-    """
-    from wfgate.store import Store
-
-    said = os.environ.get("WFGATE_CACHE", "").strip()
-    if said.lower() == "off":
-        return None
-    try:
-        folder = Path(said) if said else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wfgate"
-    except RuntimeError:  # nobody's home
-        return None
-    return Store(folder / "computed.sqlite")
+    return user_store(os.environ)
 
 
 def chat_client(model: str, store: "Store | None", limits: "Limits | None" = None) -> "Client":
-    """Return who asks a language model, connected.
+    """Return a connected client of a language model.
 
     Args:
-        model: Its name.
-        store: Where answers are kept; None to ask every time.
-        limits: How long and how often, if not as usual.
+        model: Name of the model.
+        store: Cache of answers; None for no cache.
+        limits: Timeout and concurrency; None uses the defaults.
 
     Raises:
-        LlmServiceError: If the extra is not installed, or there is no key: before any work is done.
+        LlmServiceError: If the extra is not installed, or there is no key.
     """
     from wfgate.llm import Client, Limits
 
@@ -259,19 +200,19 @@ def chat_client(model: str, store: "Store | None", limits: "Limits | None" = Non
 
 
 def cores(jobs: int | None) -> int:
-    """Return how many processes to use."""
+    """Return the number of processes."""
     if jobs is not None:
         return jobs
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def use_color() -> bool:
-    """Return whether standard output is a terminal that wants colour (https://no-color.org)."""
+    """Return whether standard output is a terminal with colours (https://no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def columns() -> int:
-    """Return the width of the terminal; 80 where there is none."""
+    """Return the width of the terminal; 80 without one."""
     import shutil
 
     return max(40, shutil.get_terminal_size((80, 24)).columns)
@@ -280,10 +221,10 @@ def columns() -> int:
 def emit(text: str, output: Path | None) -> None:
     """Print a text, or write it to a file atomically.
 
-    A reader that went away (`| head -1`) is no failure: the command goes on, and its exit code says what it found.
+    A closed pipe (`| head -1`) is not an error: the command continues and keeps its exit code.
 
     Raises:
-        ConfigError: If it cannot be written: a full disk, a folder in the way.
+        ConfigError: If it cannot be written.
     """
     from wfgate.errors import ConfigError, os_words
 
@@ -298,12 +239,12 @@ def emit(text: str, output: Path | None) -> None:
         _let_go(sys.stdout)
     except OSError as error:
         _let_go(sys.stdout)
-        fix = "make room, or give --output"
+        fix = "free some space, or give --output"
         raise ConfigError(f"standard output cannot be written: {os_words(error)}", fix=fix) from error
 
 
 def note(text: str) -> None:
-    """Say something on standard error that is no result; where that cannot be written, the exit code has to do."""
+    """Write a message to standard error; errors of writing are ignored."""
     from wfgate.report.console import plain
 
     try:
@@ -314,21 +255,21 @@ def note(text: str) -> None:
 
 
 def _let_go(stream: TextIO) -> None:
-    """Write what is left for a stream to nowhere: Python would fail again, with a code of its own, when it ends."""
+    """Redirect a stream to the null device: Python would fail when it flushes the stream at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def fail(message: str, code: int) -> NoReturn:
-    """Say what went wrong and end the process."""
+    """Write an error and end the process."""
     note(f"error: {message}")
     sys.exit(code)
 
 
 def make_folder(file: Path) -> None:
-    """Make the folder that a file will be written to, before work is done that would be lost without it.
+    """Make the folder of an output file, before the work whose result it is for.
 
     Raises:
-        ConfigError: If that is impossible, or a folder stands where the file should be.
+        ConfigError: If that is impossible, or the file is a folder.
     """
     with _writing(file):
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -358,7 +299,7 @@ def _writing(file: Path) -> Iterator[None]:
 
 @contextmanager
 def progress(label: str) -> Iterator[Callable[[int, int | None], None]]:
-    """Show a progress bar on standard error where that is a terminal."""
+    """Show a progress bar on standard error if that is a terminal."""
     if not sys.stderr.isatty():
         yield lambda _done, _total: None
         return

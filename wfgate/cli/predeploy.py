@@ -16,7 +16,6 @@ from wfgate.cli.options import (
     make_folder,
     reference_of,
     settings,
-    waivers_of,
 )
 
 
@@ -70,17 +69,16 @@ def _check(
 
     make_folder(attestation)
     _clear(attestation)
-    found = settings(config, None, None, None)
-    place = reference_of(reference, found)
-    file = profile or found.profile
-    accepted = waivers_of(waivers, found)
-    gate, source = gate_of(found, profile, found.policy.model_copy(update=STRICT), waivers=accepted)
-    used = sha256_of(file) if file else digest(shipped_profile())
+    found = settings(config, profile=profile, waivers=waivers)
+    found = found.model_copy(update={"policy": found.policy.model_copy(update=STRICT)})
+    place, accepted = reference_of(reference, found), found.waivers
+    gate = gate_of(found)
+    used = sha256_of(found.profile) if found.profile else digest(shipped_profile())
     ready = predeploy(
         candidate,
         place,
         gate,
-        Resource(name="profile", uri=source, digest={"sha256": used}),
+        Resource(name="profile", uri=gate.source, digest={"sha256": used}),
         Resource(name="waivers", uri=str(accepted), digest={"sha256": sha256_of(accepted)}) if accepted else None,
         tool=__version__,
         at=datetime.now(tz=UTC).replace(microsecond=0),

@@ -1,8 +1,10 @@
 """`wfgate review`."""
 
+import os
 import sys
 from contextlib import suppress
 from dataclasses import replace as replace_fields
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,10 +23,9 @@ from wfgate.cli.options import (
     settings,
     use_color,
 )
-from wfgate.cli.signing import refuse_in_ci, signer
 
 if TYPE_CHECKING:
-    from wfgate.baseline import Signer, Waiting
+    from wfgate.baseline import Pending, Signer
     from wfgate.gating import Gate
 
 _CHOICES = {"a": "approve", "r": "replace", "n": "no", "q": "quit"}
@@ -42,14 +43,19 @@ def review(
     Each is approved as a reference or a further variant, replaces the reference, or is rejected: then nothing is
     written, and its verdict stays as it is. Exit codes: 0 all approved, 1 some were not.
     """
-    from wfgate.baseline import waiting
+    from wfgate.baseline import pending_candidates
+    from wfgate.baseline.signing import refuse_in_ci, signer
     from wfgate.report.baseline import review_summary
 
-    refuse_in_ci("wfgate review")
-    found = settings(config, None, None, None)
+    refuse_in_ci("wfgate review", os.environ)
+    found = settings(config, profile=profile)
     place = reference_of(reference, found)
-    gate, _ = gate_of(found, profile)
-    waits, who, done = waiting(candidates, place, gate), signer(by, place), 0
+    gate = gate_of(found)
+    waits, who, done = (
+        pending_candidates(candidates, place, gate),
+        signer(by, place, datetime.now(tz=UTC), os.environ),
+        0,
+    )
     for number, each in enumerate(waits, start=1):
         _show(each, number, len(waits))
         choice = _choice(replaceable=not each.new and each.case.error is None)
@@ -62,7 +68,7 @@ def review(
         raise typer.Exit(1)
 
 
-def _show(each: "Waiting", number: int, total: int) -> None:
+def _show(each: "Pending", number: int, total: int) -> None:
     from wfgate.errors import FormatError
     from wfgate.formats import read_file
     from wfgate.report.side_by_side import side_by_side
@@ -88,7 +94,7 @@ def _choice(*, replaceable: bool) -> str:
             return answer[0].lower()
 
 
-def _approved(each: "Waiting", gate: "Gate", who: "Signer", *, replace: bool) -> bool:
+def _approved(each: "Pending", gate: "Gate", who: "Signer", *, replace: bool) -> bool:
     """Approve a candidate, ask for a reason if one is needed, and return whether it was approved."""
     from wfgate.baseline import defects
     from wfgate.errors import WfgateError

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from wfgate.cli.options import ConfigFile, DataFormat, OutputFormat, assessor_of, emit, waivers_of
+from wfgate.cli.options import ConfigFile, DataFormat, OutputFormat, assessor_of, emit
 
 
 class CiSystem(StrEnum):
@@ -66,9 +66,7 @@ def doctor(
     from wfgate.setup import diagnose
 
     found = load_config(config, Path())
-    found = found.model_copy(update={"waivers": waivers_of(None, found)})
-    today = datetime.now(tz=UTC).date()
-    complaints = diagnose(found, candidates or [], lambda: assessor_of(found), today)
+    complaints = diagnose(found, candidates or [], lambda: assessor_of(found), datetime.now(tz=UTC).date())
     as_text = output_format is DataFormat.TEXT
     emit(diagnosis_text(complaints) if as_text else json.dumps(diagnosis_record(complaints), indent=2), None)
     if any(complaint.level == "error" for complaint in complaints):

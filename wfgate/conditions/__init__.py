@@ -1,4 +1,4 @@
-"""What a condition says: formulas, their decision in three values, and the situations that prove it."""
+"""Conditions: formulas, decisions in three values (yes, no, unknown), and the situations that prove them."""
 
 from wfgate.conditions.answer import NO, YES, Answer, Situation
 from wfgate.conditions.formula import (

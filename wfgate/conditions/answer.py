@@ -7,12 +7,12 @@ from wfgate.conditions.formula import Scalar
 
 @dataclass(frozen=True)
 class Situation:
-    """What has to hold for something to be so, and one case of it.
+    """A condition under which an answer holds, and one example of it.
 
     Attributes:
         conditions: One sentence part per term, "environment == 'staging'".
         values: One value for each term by its text: a concrete case. A relation between terms has no value here.
-        opaque: How many of the conditions are about something whose values nobody knows.
+        opaque: How many of the conditions are about opaque terms.
     """
 
     conditions: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""The values of one term, divided into cells that none of its comparisons tells apart.
+"""The values of one term, divided into cells within which all of its comparisons agree.
 
 Numbers are divided at the literals, strings into the literals and the rest, the rest by which of the prefixes,
 suffixes and infixes it has. Every cell is represented by one value, so that a comparison holds in a cell iff it
@@ -12,7 +12,7 @@ from itertools import pairwise
 from wfgate.conditions.formula import Atom, Scalar, Term, literal
 
 MAX_PATTERNS = 6
-"""Prefixes, suffixes and infixes of one term that are told apart in all combinations."""
+"""Most prefixes, suffixes and infixes of one term whose combinations are all distinguished."""
 OTHER = "…"
 """Stands for any text in the value that represents a cell."""
 _PATTERNS = ("starts", "ends", "contains")
@@ -128,7 +128,7 @@ def _description(term: Term, cell: Scalar, cells: Sequence[Scalar], atoms: Colle
     lacks = [atom for atom in kinds if atom not in has]
     found = [f"{name} {_VERB[atom.relation]} {literal(atom.value)}" for atom in _strongest(has)]
     found += [f"{name} {unequal} {literal(other)}" for other in alike]
-    # Negations only where another cell needs them to be told from this one.
+    # Negations only where they distinguish this cell from another.
     needed = [atom for atom in lacks if any(all(holds(h, o) for h in has) and holds(atom, o) for o in cells)]
     found += [f"not {name} {_VERB[atom.relation]} {literal(atom.value)}" for atom in _weakest(needed)]
     found += [f"{name} {unequal} null"] if None in cells and not has else []

@@ -1,4 +1,4 @@
-"""What a condition says, as a value: terms, comparisons, and their boolean combinations."""
+"""Formulas: terms, comparisons, and their boolean combinations, as values."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,12 +14,12 @@ Relation = Literal["==", "<", "<=", "starts", "ends", "contains", "truthy"]
 
 @dataclass(frozen=True)
 class Term:
-    """Something that has a value in a situation: a variable, an output, a call that nobody evaluates.
+    """Something that has a value: a variable, an output, or a call that is not evaluated.
 
     Attributes:
         text: What it is called; two terms with one text have one value.
         values: All values it can have; empty if it can have any.
-        opaque: Whether it is computed in a way that is not analysed, so that nobody knows which values it can take:
+        opaque: Whether it is computed in a way that is not analysed, so that its possible values are unknown:
             a call of a function, a sentence.
         stable: Whether two readings agree; False for clocks and random numbers.
     """
@@ -62,7 +62,7 @@ class Linear:
 
 @dataclass(frozen=True)
 class Not:
-    """The contrary."""
+    """The negation of a formula."""
 
     of: "Formula"
 
@@ -98,7 +98,7 @@ def constant(value: object) -> Formula:
 
 
 def negated(formula: Formula) -> Formula:
-    """Return the contrary, without piling negations."""
+    """Return the negation, without double negations."""
     if isinstance(formula, Not):
         return formula.of
     if formula == ALWAYS:
@@ -127,7 +127,7 @@ def some(parts: Iterable[Formula]) -> Formula:
 
 
 def linear(weights: Iterable[tuple[Term, Fraction]], relation: Relation, bound: Fraction) -> Formula:
-    """Return a weighted sum against a number, in its one form; a comparison of one term where only one is left.
+    """Return a weighted sum compared with a number, in normal form; a comparison of one term if only one is left.
 
     Args:
         weights: Terms with their weights; a term may come twice.
@@ -183,7 +183,7 @@ def terms(formula: Formula) -> tuple[Term, ...]:
 
 
 def renamed(formula: Formula, new: Mapping[Term, Term]) -> Formula:
-    """Return the formula with other terms in place of some.
+    """Return the formula with some terms replaced.
 
     Example:
         >>> p = Term("p")

@@ -1,4 +1,4 @@
-"""Relations between terms, decided by z3 (the extra `solver`): p < q and q < r leave no room for r < p.
+"""Relations between terms, decided by z3 (the extra `solver`): p < q and q < r exclude r < p.
 
 The cells of `wfgate.conditions.space` know one term at a time; to them a relation between two is so or not, whatever
 else holds. Here the same diagrams are asked in linear arithmetic over the reals. The work is counted by z3's own
@@ -21,7 +21,7 @@ RESOURCE_LIMIT = 2_000_000
 
 
 def load_solver(name: SolverName) -> "Relations | None":
-    """Return what understands relations between terms; nothing for "cells", which knows one term at a time.
+    """Return the solver of relations between terms; None for "cells", which analyses one term at a time.
 
     Raises:
         ConfigError: If z3 is not installed.
@@ -30,7 +30,7 @@ def load_solver(name: SolverName) -> "Relations | None":
 
 
 class Relations:
-    """Answers what cells cannot: give it to a `Space` as its `relations`.
+    """Decides relations that cells cannot; the `relations` of a `Space`.
 
     Raises:
         ConfigError: If z3 is not installed.
@@ -44,7 +44,7 @@ class Relations:
         self._z3: Any = z3
 
     def sometimes(self, space: Space, node: Node) -> Answer:
-        """Return whether the node holds in some situation, relations between numbers understood.
+        """Return whether the node holds in some situation, including relations between numbers.
 
         Args:
             space: Where the node lives.

@@ -1,4 +1,4 @@
-"""All situations that some conditions can tell apart, and questions about them.
+"""All situations that a set of conditions distinguishes, as decision diagrams.
 
 A condition becomes a decision diagram over the cells of its terms (a multi-valued reduced ordered decision diagram;
 Bryant 1986, Srinivasan et al. 1990): two conditions hold in the same situations iff they are the same node, so
@@ -30,11 +30,11 @@ TRUE: Node = 1
 
 
 class BudgetSpentError(Exception):
-    """A diagram grew beyond its budget; what depends on it is unknown."""
+    """A diagram grew beyond its budget; answers that depend on it are unknown."""
 
 
 class Solver(Protocol):
-    """Understands relations between terms."""
+    """Decides relations between terms."""
 
     def sometimes(self, space: "Space", node: Node) -> Answer:
         """Return whether a condition holds in some situation."""
@@ -44,7 +44,7 @@ class Space:
     """Decision diagrams over the terms of some formulas.
 
     Args:
-        formulas: Every formula that will be asked about; terms with a finite domain need not be among them.
+        formulas: Every formula that questions will be about; terms with a finite domain need not be among them.
         budget: Steps before `BudgetSpentError`.
         relations: What understands relations between terms (`wfgate.conditions.relations`); None for nothing.
 
@@ -63,7 +63,7 @@ class Space:
         self.relations = relations
         self.variables: dict[int, Variable] = {}
         self._place: dict[Term | Linear | Atom, int] = {}
-        self._told: defaultdict[Term, dict[Atom, None]] = defaultdict(dict)
+        self._compared: defaultdict[Term, dict[Atom, None]] = defaultdict(dict)
         self._nodes: list[tuple[int, tuple[Node, ...]]] = [(_LAST, ()), (_LAST, ())]
         self._known: dict[tuple[int, tuple[Node, ...]], Node] = {}
         self._done: dict[tuple[str, Node, Node], Node] = {}
@@ -73,7 +73,7 @@ class Space:
             for atom in atoms(formula):
                 asked.add(atom if isinstance(atom, Linear) else atom.term)
                 if isinstance(atom, Atom):
-                    self._told[atom.term][atom] = None
+                    self._compared[atom.term][atom] = None
         # By what they are called, not by when they turn up: a witness must not depend on how links are listed.
         self._rank = {term: 2 * place for place, term in enumerate(sorted(asked, key=sort_key))}
 
@@ -88,15 +88,15 @@ class Space:
         return self._formulas[formula]
 
     def both(self, first: Node, second: Node) -> Node:
-        """Return the node that holds where both do."""
+        """Return the conjunction of two nodes."""
         return self._combined("and", first, second)
 
     def either(self, first: Node, second: Node) -> Node:
-        """Return the node that holds where at least one does."""
+        """Return the disjunction of two nodes."""
         return self._combined("or", first, second)
 
     def contrary(self, node: Node) -> Node:
-        """Return the node that holds where this one does not."""
+        """Return the negation of a node."""
         return self._mapped("not", node, lambda _, children: children, (TRUE, FALSE))
 
     def every(self, nodes: Iterable[Node]) -> Node:
@@ -129,7 +129,7 @@ class Space:
         return self.unknown(node)
 
     def sure(self, node: Node, understood: Callable[[Variable], bool] = lambda _: False) -> Node:
-        """Return the part of a condition that holds whatever the terms are that are not analysed.
+        """Return the part of a condition that holds for all values of its opaque terms.
 
         Args:
             node: The condition.
@@ -144,7 +144,7 @@ class Space:
         return self._mapped(key, node, whatever, (FALSE, TRUE))
 
     def unknown(self, node: Node) -> Answer:
-        """Return the answer about a condition that only holds if terms that are not analysed have certain values."""
+        """Return the answer about a condition that depends on the values of opaque terms."""
         situation = self.witness(node)
         return Answer(value=None, situation=situation, because=f"it depends on whether {situation}")
 
@@ -167,7 +167,7 @@ class Space:
         return Answer(value, together.situation, together.because)
 
     def given(self, node: Node, situation: Mapping[str, Scalar]) -> Node:
-        """Return what is left of a node where some terms have the given values, by their texts."""
+        """Return the node restricted to the given values of some terms, by their texts."""
         chosen = {place: variable.branch(situation) for place, variable in self.variables.items()}
 
         def known(place: int, children: tuple[Node, ...]) -> tuple[Node, ...]:
@@ -182,18 +182,18 @@ class Space:
         costs: dict[Node, tuple[int, int]] = {TRUE: (0, 0)}
 
         def cost(of: Node) -> tuple[int, int] | None:
-            """Conditions on the cheapest way to TRUE, those that are not analysed first; None if there is none."""
+            """Number of conditions on the cheapest path to TRUE, opaque ones first; None if there is none."""
             if of == FALSE:
                 return None
             if of not in costs:
                 place, children = self._nodes[of]
-                least: tuple[int, int] | None = None
+                cheapest: tuple[int, int] | None = None
                 for child in set(children):
                     found = cost(child)
-                    if found is not None and (least is None or found < least):
-                        least = found
-                assert least is not None  # noqa: S101 - only FALSE has no way to TRUE
-                costs[of] = (least[0] + self.variables[place].opaque, least[1] + 1)
+                    if found is not None and (cheapest is None or found < cheapest):
+                        cheapest = found
+                assert cheapest is not None  # noqa: S101 - only FALSE has no way to TRUE
+                costs[of] = (cheapest[0] + self.variables[place].opaque, cheapest[1] + 1)
             return costs[of]
 
         conditions, values, opaque = [], [], 0
@@ -270,14 +270,14 @@ class Space:
 
     def _atom(self, atom: Atom) -> Node:
         term = atom.term
-        told = self._told[term]
-        told.setdefault(atom)
-        patterns = [other for other in told if other.relation in {"starts", "ends", "contains"}]
+        compared = self._compared[term]
+        compared.setdefault(atom)
+        patterns = [other for other in compared if other.relation in {"starts", "ends", "contains"}]
         if len(set(patterns)) > MAX_PATTERNS and atom in patterns:
             said_so = Term(words(atom), (True, False), opaque=True)
             place = self._variable(atom, lambda: Variable(said_so, (True, False), opaque=True))
             return self._made(place, (TRUE, FALSE))
-        left = [other for other in told if len(set(patterns)) <= MAX_PATTERNS or other not in patterns]
+        left = [other for other in compared if len(set(patterns)) <= MAX_PATTERNS or other not in patterns]
         place = self._variable(
             term, lambda: Variable(term, cells_of(term, left), tuple(left), term.opaque or not term.stable)
         )
@@ -288,7 +288,7 @@ class Space:
             if len(self.variables) >= MAX_VARIABLES:
                 raise BudgetSpentError(f"more than {MAX_VARIABLES} terms decide it")
             place = self._rank[key] if isinstance(key, Term | Linear) and key in self._rank else None
-            if place is None:  # what nobody announced comes last, as it turns up
+            if place is None:  # variables that were not announced come last, in order of appearance
                 place = 2 * len(self._rank) + 1 + 2 * len(self.variables)
             self._place[key] = place
             self.variables[place] = make()

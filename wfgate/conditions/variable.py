@@ -1,4 +1,4 @@
-"""What decision diagrams branch on: a term with its cells, or a relation between terms."""
+"""Variables of decision diagrams: a term with its cells, or a relation between terms."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from wfgate.conditions.formula import Atom, Linear, Not, Scalar, Term, words
 
 @dataclass(frozen=True)
 class Variable:
-    """What a diagram branches on.
+    """A variable of a diagram.
 
     Attributes:
         term: The term, or the relation between terms.
         cells: A value for each branch; for a relation True and False.
         atoms: The comparisons of the term, for words.
-        opaque: Whether nobody knows which of the branches are possible.
+        opaque: Whether it is unknown which of the branches are possible.
     """
 
     term: Term | Linear
@@ -35,7 +35,7 @@ class Variable:
         return said(self.term, self.cells, chosen, self.atoms)
 
     def branch(self, situation: Mapping[str, Scalar]) -> int | None:
-        """Return which branch is taken where terms have these values, by their texts; None if that is open."""
+        """Return the branch for these values of terms, by their texts; None if a value is missing."""
         if isinstance(self.term, Linear):
             value = relation_holds(self.term, situation)
             return None if value is None else int(not value)
@@ -50,12 +50,12 @@ class Variable:
 
 
 def sort_key(term: Term | Linear) -> tuple[str, str]:
-    """Return what orders terms and relations: what they are called."""
+    """Return the sort key of terms and relations: their texts."""
     return (term.text, repr(term)) if isinstance(term, Term) else (words(term), "")
 
 
 def relation_holds(relation: Linear, situation: Mapping[str, Scalar]) -> bool | None:
-    """Return whether the relation holds for given values; None where one is missing or there is nothing to add up."""
+    """Return whether the relation holds for given values; None if one is missing or is not a number."""
     values = [situation.get(term.text) for term, _ in relation.weights]
     if any(value is None for value in values):
         return None

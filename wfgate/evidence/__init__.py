@@ -1,4 +1,4 @@
-"""What the comparison of two workflows shows, as numbers: read by calibration and by the gate."""
+"""Evidence: the features of a comparison that calibration fits and the gate decides on."""
 
 from wfgate.evidence.assess import Assessment, Assessor, Signature
 from wfgate.evidence.features import feature_vector

@@ -1,4 +1,4 @@
-"""One pair of workflows, looked at in every way: the unit of work of calibration and gate alike."""
+"""Assessment of a pair of workflows: comparison, metric scores and evidence."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,11 +12,11 @@ from wfgate.model import Workflow
 from wfgate.model.workflow import Frozen
 
 REQUIRED_METRICS = ("chain-f1", "graph-f1", "kendall-tau")
-"""Metrics that evidence is made of."""
+"""Metrics that the evidence uses."""
 
 
 class Signature(Frozen):
-    """What produced the numbers; numbers of different signatures are never compared."""
+    """The versions behind scores and evidence; numbers with different signatures are not compared."""
 
     model_config = ConfigDict(populate_by_name=True)
 
@@ -38,13 +38,13 @@ class Assessment:
 
 @dataclass(frozen=True)
 class Assessor:
-    """Compares pairs with one embedder, one judge of meaning and one set of metrics.
+    """Compares pairs with one embedder, one meaning model and one set of metrics.
 
     Attributes:
-        embedder: Turns step texts into vectors.
-        meaning_model: Says whether a changed step still means the same.
-        metrics: Ids of the metrics to compute; the ones that evidence needs are always among them.
-        judge: A language model that grades, too; it is no part of the evidence.
+        embedder: Embeds the step texts.
+        meaning_model: Scores whether a changed step still means the same.
+        metrics: Ids of the metrics to compute; those of `REQUIRED_METRICS` are always added.
+        judge: A language model that grades as well; not part of the evidence.
     """
 
     embedder: Embedder
@@ -54,12 +54,12 @@ class Assessor:
 
     @property
     def metric_ids(self) -> tuple[str, ...]:
-        """The metrics computed, without repetition."""
+        """The metrics to compute, without duplicates."""
         return tuple(dict.fromkeys((*self.metrics, *REQUIRED_METRICS)))
 
     @property
     def signature(self) -> Signature:
-        """What produces the numbers."""
+        """The signature of embedder, meaning model, metrics, alignment and evidence."""
         return Signature(
             embedder=self.embedder.signature,
             meaning_model=self.meaning_model.signature,
@@ -68,15 +68,15 @@ class Assessor:
 
     @property
     def identity(self) -> str:
-        """What produces the numbers, the judge's among them: rows of a score table are found by it."""
+        """The signature including that of the judge: the key of rows in a score table."""
         return self.signature.model_dump_json(by_alias=True) + (self.judge.signature if self.judge else "")
 
     def assess(self, golden: Workflow, candidate: Workflow) -> Assessment:
-        """Compare one pair."""
+        """Return the assessment of one pair."""
         return self._assessed([compare(golden, candidate, self.embedder, self.meaning_model)])[0]
 
     def assess_all(self, golden: Workflow, candidates: Iterable[Workflow]) -> list[Assessment]:
-        """Compare a golden with many candidates: as one by one, and faster (see `compare_all`)."""
+        """Return the assessments of many candidates, equal to single ones but faster (see `compare_all`)."""
         found = compare_all(golden, candidates, self.embedder, self.meaning_model)
         return self._assessed(list(found))
 

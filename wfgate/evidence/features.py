@@ -1,4 +1,4 @@
-"""Evidence as the numbers that models see."""
+"""Evidence as feature vectors for the fitted models."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ def feature_vector(evidence: Mapping[str, float]) -> Floats:
 
 
 def feature_matrix(evidence: Floats) -> Floats:
-    """Return features from evidence, both of shape (n, n_evidence): counts as log(1 + count), the rest as it is."""
+    """Return features from evidence, both of shape (n, n_evidence): log(1 + count) for counts, the rest unchanged."""
     features = evidence.copy()
     features[:, _COUNTS] = np.log1p(features[:, _COUNTS])
     return features

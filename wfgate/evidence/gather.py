@@ -1,7 +1,4 @@
-"""What the comparison of two workflows shows, as numbers that calibration weighs.
-
-Each piece of evidence is 0 where nothing is different and grows with the damage; none is ever undefined.
-"""
+"""The evidence of a comparison: numbers that are 0 for equal workflows, grow with the damage, always defined."""
 
 import hashlib
 import math
@@ -17,13 +14,13 @@ from wfgate.metrics.partial_order import aligned_orders
 from wfgate.model import Workflow
 
 REWORDED = 0.75
-"""Similarity of a step to its own rewording, as a rule (the median of the recorded ones is 0.77)."""
+"""Typical similarity of a step to its rewording (the median of the recorded ones is 0.77)."""
 HARDLY = 0.25
-"""Similarity below which two texts hardly agree: a recorded rewording in 250, about half of the replaced steps."""
+"""Similarity below which two texts are unlike: 1 in 250 recorded rewordings, about half of the replaced steps."""
 DOUBTED = 0.1
-"""P-value of a step from which on its meaning is in doubt."""
+"""Largest unadjusted p-value of a step whose meaning is in doubt."""
 EVIDENCE_VERSION = 2
-"""Rises whenever any number below can change."""
+"""Increases whenever any number below can change."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +29,10 @@ class Evidence:
 
     Attributes:
         id: Kebab-case name.
-        says: What it means, for reports.
-        count: Whether it counts steps or pairs; else it is a share or a distance in [0, 1], or a surprise in orders of
-            magnitude.
-        absolute: Whether it weighs the same in a small and in a large workflow. Only such evidence decides *whether*
-            there is a regression: a step missing from a hundred is as missing as one from five. Shares tell *how bad*
+        says: Description for reports.
+        count: Whether it counts steps or pairs; otherwise it is a share or distance in [0, 1], or a -log10 p-value.
+        absolute: Whether it is independent of the size of the workflow. Only such evidence decides *whether* there is
+            a regression, because one missing step is a regression in a workflow of any size. Shares measure *how bad*
             it is.
     """
 
@@ -47,23 +43,23 @@ class Evidence:
 
 
 EVIDENCE: tuple[Evidence, ...] = (
-    Evidence("missing-steps", "golden steps without a partner", count=True),
-    Evidence("added-steps", "candidate steps without a partner that are no part of a split", count=True),
-    Evidence("merged-steps", "golden steps squeezed into another step", count=True),
+    Evidence("missing-steps", "unmatched golden steps", count=True),
+    Evidence("added-steps", "unmatched candidate steps that are not part of a split", count=True),
+    Evidence("merged-steps", "golden steps merged into another step", count=True),
     Evidence("order-changes", "pairs of matched steps that are ordered differently", count=True),
-    Evidence("link-changes", "direct links between matched steps that appeared or vanished", count=True),
-    Evidence("missing-share", "share of the golden's steps without a partner", absolute=False),
+    Evidence("link-changes", "direct links between matched steps that were added or removed", count=True),
+    Evidence("missing-share", "share of the golden's steps that are unmatched", absolute=False),
     Evidence("added-share", "share of the candidate's steps that were added", absolute=False),
     Evidence("moved-share", "share of matched steps that are ordered differently", absolute=False),
-    Evidence("unlike-share", "share of matched steps whose texts hardly agree", absolute=False),
-    Evidence("weakest-match", "how unlike the two texts of the worst matched pair are"),
-    Evidence("weakest-gap", "how far the worst matched pair falls behind the others"),
-    Evidence("off-topic", "how unlike the worst matched pair is once what all steps share is taken out"),
-    Evidence("off-topic-gap", "how far that pair falls behind the others"),
+    Evidence("unlike-share", f"share of matched steps with a text similarity below {HARDLY}", absolute=False),
+    Evidence("weakest-match", "1 - smallest text similarity of a matched pair"),
+    Evidence("weakest-gap", "mean text similarity of the other matched pairs minus the smallest one"),
+    Evidence("off-topic", "1 - smallest similarity of a matched pair after subtracting the workflow's mean vector"),
+    Evidence("off-topic-gap", "mean of that similarity over the other matched pairs minus the smallest one"),
     Evidence(
-        "meaning-doubt", "how surely the meaning of a step changed: -log10 of its p-value among all changed steps"
+        "meaning-doubt", "-log10 of the smallest p-value of a changed step, Bonferroni-adjusted for their number"
     ),
-    Evidence("doubted-share", "share of matched steps whose meaning probably changed", absolute=False),
+    Evidence("doubted-share", f"share of matched steps with an unadjusted p-value <= {DOUBTED}", absolute=False),
     Evidence("chain-loss", "1 - chain F1", absolute=False),
     Evidence("graph-loss", "1 - graph F1", absolute=False),
     Evidence("order-loss", "1 - Kendall tau times coverage, halved", absolute=False),
@@ -72,7 +68,7 @@ EVIDENCE: tuple[Evidence, ...] = (
 EVIDENCE_SIGNATURE = (
     f"{EVIDENCE_VERSION}:{hashlib.sha256(' '.join(piece.id for piece in EVIDENCE).encode()).hexdigest()[:8]}"
 )
-"""Version and names of the evidence: models fitted on other evidence do not fit this one."""
+"""Version and ids of the evidence; a model fitted on other evidence must not be used with it."""
 
 
 def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, float]:
@@ -80,11 +76,11 @@ def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, f
 
     Args:
         comparison: The aligned pair.
-        scores: Metric scores of the same pair; a metric that is undefined or absent counts as fully lost.
+        scores: Metric scores of the same pair; an undefined or absent metric counts as a loss of 1.
 
     Returns:
-        Values by evidence id, in the order of `EVIDENCE`. Cost: O(k^2) bit operations for k matched steps, and
-        what the meaning_model takes for each step that was changed.
+        Values by evidence id, in the order of `EVIDENCE`. Cost: O(k^2) bit operations for k matched steps, and one
+        score of the meaning model per changed step.
     """
     n, m = comparison.golden_graph.n, comparison.candidate_graph.n
     matched = len(comparison.pairs)
@@ -115,7 +111,7 @@ def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, f
 
 
 def meaning_evidence(comparison: Comparison) -> dict[str, float]:
-    """Return the evidence that the judge of meaning gives; it never falls when a logit does."""
+    """Return the evidence of the meaning model; it never decreases when a logit decreases."""
     matched = len(comparison.pairs)
     return {
         "meaning-doubt": _meaning_doubt(comparison),
@@ -124,18 +120,18 @@ def meaning_evidence(comparison: Comparison) -> dict[str, float]:
 
 
 def _meaning_doubt(comparison: Comparison) -> float:
-    """Return the doubt about the worst step, less what so many changed steps show anyway (Bonferroni)."""
+    """Return the largest doubt of a step, Bonferroni-adjusted for the number of changed steps."""
     doubts = [step.doubt for step in comparison.meanings]
     return max(0.0, max(doubts) - math.log10(len(doubts))) if doubts else 0.0
 
 
 def _doubted(comparison: Comparison) -> int:
-    """Return how many steps, each for itself, look less like a rewording than a tenth of all rewordings."""
+    """Return the number of steps with an unadjusted p-value of at most `DOUBTED`."""
     return sum(step.p_value <= DOUBTED for step in comparison.meanings)
 
 
 def _order_changes(comparison: Comparison) -> tuple[int, int]:
-    """Return how many matched pairs of steps are ordered differently, and a smallest guess of who moved."""
+    """Return the number of matched pairs in different order, and of steps that explain them (greedy cover)."""
     if len(comparison.pairs) < 2:
         return 0, 0
     before, after = aligned_orders(comparison)
@@ -143,7 +139,7 @@ def _order_changes(comparison: Comparison) -> tuple[int, int]:
     open_pairs = differs.sum(axis=1)
     count = int(open_pairs.sum()) // 2
     moved = 0
-    while open_pairs.any():  # greedy cover: the step in most changed pairs is the one that moved
+    while open_pairs.any():  # greedy cover: the step in most changed pairs has moved
         worst = int(open_pairs.argmax())
         open_pairs -= differs[worst]
         open_pairs[worst] = 0
@@ -153,7 +149,7 @@ def _order_changes(comparison: Comparison) -> tuple[int, int]:
 
 
 def _link_changes(comparison: Comparison) -> int:
-    """Count links between matched steps on one side only, left-over steps contracted."""
+    """Return the number of links between matched steps that one side lacks, unmatched steps contracted."""
     n = comparison.golden_graph.n
     golden = comparison.golden_graph.restricted({task: task for task in comparison.candidate_of}, n)
     candidate = comparison.candidate_graph.restricted(comparison.golden_of, n)
@@ -161,7 +157,7 @@ def _link_changes(comparison: Comparison) -> int:
 
 
 def _text_evidence(comparison: Comparison) -> dict[str, float]:
-    """Return how badly the worst matched pair fits, absolutely and against the others."""
+    """Return the dissimilarity of the worst matched pair, absolutely and relative to the others."""
     if not comparison.pairs:
         return dict.fromkeys(("unlike-share", "weakest-match", "weakest-gap", "off-topic", "off-topic-gap"), 1.0)
     golden, candidate = (np.array(side) for side in zip(*comparison.pairs, strict=True))
@@ -179,7 +175,7 @@ def _text_evidence(comparison: Comparison) -> dict[str, float]:
 
 
 def _centred(embedder: Embedder, workflow: Workflow) -> NDArray[np.float64]:
-    """Return the steps' vectors without the workflow's mean: what tells a step from its neighbours."""
+    """Return the steps' vectors minus the workflow's mean, normalised: what distinguishes a step from the others."""
     vectors = embedder.embed([task.text for task in workflow.tasks]).astype(np.float64)
     vectors -= vectors.mean(axis=0)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -188,9 +184,9 @@ def _centred(embedder: Embedder, workflow: Workflow) -> NDArray[np.float64]:
 
 
 def _gap(values: NDArray[np.float64]) -> float:
-    """Return how far the smallest value lies below the mean of the others.
+    """Return the mean of the other values minus the smallest one, at least 0.
 
-    The others count at most as `REWORDED`: one step reworded among verbatim ones is no outlier.
+    The others are capped at `REWORDED`, so that one reworded step among verbatim ones is not an outlier.
     """
     if len(values) < 2:
         return 0.0

@@ -1,4 +1,4 @@
-"""The pattern catalogue as computable answers: each fact with its question, its definition and its metric."""
+"""The pattern catalogue as facts: questions about a workflow with a definition, a computed answer and a metric."""
 
 from collections.abc import Iterable
 
@@ -94,7 +94,7 @@ FACTS: Registry[Fact] = Registry(
         MeaningOfPrecedingTask(),
     ),
 )
-"""Every fact, in the order of the pattern catalogue."""
+"""All facts, in the order of the pattern catalogue."""
 
 __all__ = ["FACTS", "Answer", "Answered", "Fact", "Grade", "Question", "Subject", "answer", "facts", "grade"]
 __all__ += ["read_names", "read_situation"]
@@ -104,8 +104,8 @@ class Answered(Frozen):
     """One question about a workflow, and its answer.
 
     Attributes:
-        id: The fact.
-        question: What it was asked about: the parameters that were given.
+        id: Id of the fact.
+        question: The parameters of the question.
         answer: The answer.
     """
 
@@ -115,10 +115,10 @@ class Answered(Frozen):
 
 
 def answer(subject: Subject, fact: str, question: Question | None = None) -> Answered:
-    """Answer one question.
+    """Return the answer to one question.
 
     Raises:
-        ConfigError: If there is no such fact, a parameter is missing or too much, or names nothing.
+        ConfigError: If the fact is unknown, a parameter is missing or not supported, or a name is unknown.
 
     Example:
         >>> from wfgate.model import Link, Task, Workflow
@@ -133,14 +133,14 @@ def answer(subject: Subject, fact: str, question: Question | None = None) -> Ans
 
 
 def facts(subject: Subject, ids: Iterable[str] | None = None) -> tuple[Answered, ...]:
-    """Answer the questions that need no parameters, and those about every task.
+    """Return the answers to the questions without parameters, and to those about every task.
 
     Args:
         subject: The workflow.
-        ids: Which facts; if None all, but for those that only make sense when they are asked for.
+        ids: Ids of the facts; None for all that have default questions (`Fact.instances`).
 
     Raises:
-        ConfigError: If there is no fact of that id, or it has to be asked with parameters.
+        ConfigError: If a fact is unknown or needs parameters.
     """
     found = []
     for fact in [FACTS.find(name) for name in (FACTS if ids is None else ids)]:

@@ -1,4 +1,4 @@
-"""Typed answers: what a fact says, how sure it is, and what proves it. Their JSON form is part of `wfgate.facts/1`."""
+"""Typed answers of facts, with certainty and evidence. Their JSON form is part of `wfgate.facts/1`."""
 
 from typing import Annotated, Literal
 
@@ -12,12 +12,12 @@ Sets = tuple[tuple[str, ...], ...]
 
 
 class _Answer(Frozen):
-    """What all answers have.
+    """The fields of all answers.
 
     Attributes:
-        exact: Whether `value` is proven; where not, it is the best that was found or holds only under a condition.
-        because: Why there is no value, why it is not exact, or what the value rests on.
-        witness: What proves it: a path, a cycle, a situation.
+        exact: Whether `value` is proven; otherwise it is the best one found or holds only under a condition.
+        because: The reason for the value, for its absence, or for its not being exact.
+        witness: Evidence: a path, a cycle, a situation.
     """
 
     exact: bool = True
@@ -26,32 +26,32 @@ class _Answer(Frozen):
 
 
 class YesNo(_Answer):
-    """Yes, no, or unknown for a reason."""
+    """Yes, no, or unknown with a reason."""
 
     type: Literal["yes-no"] = "yes-no"
     value: bool | None
 
 
 class OneTask(_Answer):
-    """The name of one task; None where there is none, or not exactly one."""
+    """The name of one task; None if there is not exactly one."""
 
     type: Literal["task"] = "task"
     value: str | None
 
 
 class NameSet(_Answer):
-    """Names without an order (they are listed in flow order); None where they are unknown."""
+    """A set of names, listed in flow order; None if unknown."""
 
     type: Literal["set"] = "set"
     value: tuple[str, ...] | None
 
 
 class NameList(_Answer):
-    """Names in an order that is as good as any other that keeps `before`.
+    """Names in one of the correct orders.
 
     Attributes:
-        before: Pairs (a, b) where a has to come before b; all orders that keep them are right.
-        unique: Whether no other order is.
+        before: Pairs (a, b) where a must come before b; every order that keeps them is correct.
+        unique: Whether there is only one correct order.
     """
 
     type: Literal["list"] = "list"
@@ -61,14 +61,14 @@ class NameList(_Answer):
 
 
 class NameSets(_Answer):
-    """Several sets of names; what counts is which two names share a set."""
+    """Several sets of names; compared by the pairs of names that share a set."""
 
     type: Literal["sets"] = "sets"
     value: Sets | None
 
 
 class Text(_Answer):
-    """Words: advisory, for people or for a judge. Each line is one thing said."""
+    """Advisory text for readers or a judge, as lines."""
 
     type: Literal["text"] = "text"
     value: tuple[str, ...] | None
@@ -89,5 +89,5 @@ UNKNOWN: dict[AnswerType, type[YesNo | OneTask | NameSet | NameList | NameSets |
 
 
 def unknown(because: str) -> YesNo:
-    """Return the answer to a yes-no question that nobody can give."""
+    """Return an unknown answer to a yes-no question, with the reason."""
     return YesNo(value=None, because=because, exact=False)

@@ -1,4 +1,4 @@
-"""What a fact is: a question about a workflow that has one right answer, and how an answer is graded."""
+"""The interface of facts: questions about a workflow with one correct answer, and a metric for given answers."""
 
 import inspect
 from abc import ABC, abstractmethod
@@ -20,18 +20,18 @@ Parameter = Literal["task", "first", "second", "data", "property", "situation", 
 
 
 class Question(Frozen):
-    """What a fact is asked about; each fact says which of these it takes.
+    """The parameters of a question; each fact declares which of them it takes.
 
     Attributes:
-        task: Name of a task (or its id, where several tasks have one name).
+        task: Name of a task (or its id, if several tasks have the same name).
         first: The first of two tasks.
         second: The second of two tasks.
-        data: Name of a piece of data.
-        property: What is looked for; see `wfgate.facts.properties`.
-        situation: Values of terms, by the texts that conditions call them.
-        sequence: Names of tasks in an order.
+        data: Name of a datum.
+        property: A property of tasks or links, see `wfgate.facts.properties`.
+        situation: Values of the terms of conditions, by their texts.
+        sequence: Names of tasks in order.
         flow: Control flow or data flow.
-        direct: Whether only what is linked directly counts.
+        direct: Whether only direct links count.
     """
 
     task: str | None = None
@@ -45,24 +45,24 @@ class Question(Frozen):
     direct: bool = False
 
     def given(self) -> dict[str, object]:
-        """Return the parameters that are not at their defaults."""
+        """Return the parameters that differ from their defaults."""
         return self.model_dump(exclude_defaults=True)
 
 
 class Fact(ABC):
-    """One pattern of question. Its docstring is its documentation (`wfgate explain ID`).
+    """One type of question. Its docstring is its documentation (`wfgate explain ID`).
 
-    The docstring's first sentence says what is answered; then come the question in words, the definition, and what
-    is not decided. A fact is a pure function: it depends neither on ids of tasks nor on their listing order.
+    The docstring has a summary, the question in words, the definition, and limits of the answer. A fact is a pure
+    function that does not depend on task ids or listing order.
 
     Attributes:
-        id: kebab-case.
+        id: Kebab-case name.
         group: Structure, behaviour, or functionality.
         answers: The type of its answers.
-        metric: How an answer given by somebody else is graded; "judged" means by a reader or a language model.
-        needs: Parameters without which there is nothing to answer.
-        takes: Parameters that may be given as well.
-        version: Rises whenever an answer on an unchanged workflow can change.
+        metric: The metric for given answers; "judged" means graded by a reader or a language model.
+        needs: Required parameters.
+        takes: Optional parameters.
+        version: Increases whenever an answer on an unchanged workflow can change.
     """
 
     id: ClassVar[str]
@@ -80,23 +80,23 @@ class Fact(ABC):
 
     @abstractmethod
     def answer(self, subject: Subject, question: Question) -> Answer:
-        """Return the answer; the parameters that the fact needs are there.
+        """Return the answer to a question with all required parameters.
 
         Raises:
-            BudgetSpentError: If conditions grow too large; `ask` makes an answer of that.
+            BudgetSpentError: If conditions grow too large; `ask` turns this into an unknown answer.
         """
 
     def instances(self, subject: Subject) -> Iterator[Question]:
-        """Yield the questions that are answered when nobody asks for a special one; by default the bare one."""
+        """Yield the default questions; the one without parameters if none is required."""
         del subject
         if not self.needs:
             yield Question()
 
     def ask(self, subject: Subject, question: Question) -> Answer:
-        """Return the answer to a question that somebody typed.
+        """Return the answer to a user's question.
 
         Raises:
-            ConfigError: If a parameter is missing, not taken by this fact, or names nothing.
+            ConfigError: If a parameter is missing or not supported, or a name is unknown.
         """
         given = question.given()
         missing = [name for name in self.needs if name not in given]
@@ -110,7 +110,7 @@ class Fact(ABC):
         try:
             return self.answer(subject, question)
         except BudgetSpentError as problem:
-            because = str(problem) or "the conditions are too entangled for the work limit"
+            because = str(problem) or "the conditions are too complex for the work limit"
             return UNKNOWN[self.answers](value=None, exact=False, because=because)
 
 
@@ -126,5 +126,5 @@ def these(subject: Subject, tasks: frozenset[int] | set[int] | list[int] | tuple
 
 
 def none(because: str) -> OneTask:
-    """Return that there is no such task."""
+    """Return the answer that there is no such task, with the reason."""
     return OneTask(value=None, because=because)

@@ -1,4 +1,4 @@
-"""Operators, explicit or implied, and the blocks between a split and the place where its branches meet."""
+"""Splits, explicit or implied, and their blocks: the tasks up to the node at which all branches meet."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from wfgate.model.workflow import Operator
 
 @dataclass(frozen=True)
 class Split:
-    """A node that several forward links leave.
+    """A node with several outgoing forward links.
 
     Attributes:
         node: The node of the flow.
-        operator: What it does with its branches.
-        explicit: Whether an operator says so; else several links leave a task or START.
+        operator: The operator of the split.
+        explicit: Whether it is a gateway; otherwise a task or START with several links.
     """
 
     node: int
@@ -26,12 +26,12 @@ class Split:
 
 @dataclass(frozen=True)
 class Blocks:
-    """The splits of a flow and the nodes that they enclose.
+    """The splits of a flow and their blocks.
 
     Attributes:
         flow: The flow.
-        splits: By node.
-        meet: For each node the nearest node that every way on leads through.
+        splits: The splits by node.
+        meet: The immediate post-dominator of each node.
     """
 
     flow: Flow
@@ -40,12 +40,12 @@ class Blocks:
 
     @classmethod
     def of(cls, flow: Flow) -> "Blocks":
-        """Find the splits. Returning links of loops do not split. Cost: linear, but for the post-dominators."""
+        """Return the blocks of a flow. Back edges do not split. Cost: linear, except for the post-dominators."""
         forward = [(source, target) for source, target, link in flow.links if not link.back]
         graph: nx.DiGraph[int] = nx.DiGraph()
         graph.add_nodes_from(range(flow.n))
         graph.add_edges_from((target, source) for source, target in forward)
-        # A flow that just stops somewhere has come to its end there.
+        # A node without outgoing links counts as linked to END.
         graph.add_edges_from((flow.end, node) for node in range(flow.end) if not graph.in_degree(node))
         meet = {node: at for node, at in nx.immediate_dominators(graph, flow.end).items() if at is not None}
         found = {}
@@ -68,7 +68,7 @@ class Blocks:
         return found
 
     def behind(self, node: int) -> Split | None:
-        """Return the split that directly follows a task or START: its own, or that of a gateway behind it."""
+        """Return the split that directly follows a task or START: its own, or that of a gateway after it."""
         seen = {node}
         pending = [node]
         for at in pending:
@@ -81,7 +81,7 @@ class Blocks:
         return None
 
     def around(self, task: int, operators: frozenset[Operator]) -> Split | None:
-        """Return the smallest block of one of these operators that a task is in."""
+        """Return the split of the smallest block of one of these operators that contains a task."""
         best: tuple[int, str, Split] | None = None
         for split in self.splits.values():
             inside = set[int]().union(*(self.inside(split.node) or ()))
@@ -104,7 +104,7 @@ class Blocks:
 
 
 def steps_before(flow: Flow, node: int) -> Iterator[int]:
-    """Yield the tasks, or START, that lead to a node through operators alone: the node itself if it is no operator."""
+    """Yield the tasks (or START) that lead to a node through gateways only; the node itself if it is not a gateway."""
     seen = {node}
     pending = [node]
     for at in pending:

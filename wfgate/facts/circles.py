@@ -1,4 +1,4 @@
-"""Cycles of links, and where the flow can go out of them."""
+"""Cycles of links and their exits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from wfgate.facts.course import Course
 
 @dataclass(frozen=True)
 class Ending:
-    """One place at which a loop can end.
+    """A possible end of a loop.
 
     Attributes:
-        where: The step at which it is decided, for a sentence.
-        node: The condition under which it ends there; None where links do not say.
+        where: The step that decides it, for a sentence.
+        node: The condition under which the loop ends there; None if links do not determine it.
     """
 
     where: str
@@ -27,7 +27,7 @@ class Circle:
 
     Attributes:
         tasks: The tasks on it.
-        endings: Where it can be left. Empty if nothing leads out of it.
+        endings: Its exits; empty if there are none.
     """
 
     tasks: tuple[int, ...]
@@ -35,7 +35,7 @@ class Circle:
 
 
 def circles_of(course: Course) -> list[Circle]:
-    """Return the cycles of links, in listing order, without those links that are never taken.
+    """Return the cycles of links, in listing order, ignoring links that are never taken.
 
     Raises:
         BudgetSpentError: If the conditions grow too large.
@@ -58,7 +58,7 @@ def circles_of(course: Course) -> list[Circle]:
 def _endings(
     course: Course, part: Sequence[int], links: Sequence[int], selected: Sequence[Node]
 ) -> tuple[Ending, ...]:
-    """Return for each node of a cycle the condition under which the flow goes out there, and not on."""
+    """Return for each exit of a cycle the condition under which the flow leaves it and does not continue it."""
     flow, space = course.flow, course.choices
     members, alive = set(part), set(links)
     found = []

@@ -1,4 +1,4 @@
-"""Which link is taken and what runs in which order, where conditions decide."""
+"""Facts about taken links and order of tasks, with conditions."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -9,7 +9,7 @@ from wfgate.facts.answers import AnswerType, NameList, OneTask, YesNo
 from wfgate.facts.base import Fact, Group, Metric, Parameter, Question, each_task
 from wfgate.facts.course import Situation
 from wfgate.facts.order import in_order, inversion
-from wfgate.facts.situations import checked, said
+from wfgate.facts.situations import as_yes_no, checked
 from wfgate.facts.subject import Subject
 from wfgate.model import END
 
@@ -23,9 +23,9 @@ class MutuallyExclusive(Fact):
         Are conditional links in the flow from task T mutually exclusive?
 
     Definition:
-        For every two conditional links from T (through operators), their conditions as written cannot hold together,
-        for all values of what they read, whatever defaults parameters have. A default branch excludes its siblings.
-        Fewer than two conditional links are a question about nothing. A no carries a situation in which two hold.
+        For every two conditional links from T (through gateways), the conditions as written cannot hold together for
+        any values, regardless of parameter defaults. A default branch excludes its siblings. Unknown with fewer than
+        two conditional links. The answer no comes with a situation in which two conditions hold.
     """
 
     id: ClassVar[str] = "mutually-exclusive"
@@ -58,9 +58,9 @@ class MutuallyExclusive(Fact):
                 both = (
                     f"'{one}' and '{other}' can both be chosen" if one != other else f"two links to '{one}' can hold"
                 )
-                return said(answer).model_copy(update={"because": both})
+                return as_yes_no(answer).model_copy(update={"because": both})
             doubt = doubt or (answer if answer.value is None else None)
-        return YesNo(value=True) if doubt is None else said(doubt)
+        return YesNo(value=True) if doubt is None else as_yes_no(doubt)
 
 
 class NextTaskConditional(Fact):
@@ -70,8 +70,8 @@ class NextTaskConditional(Fact):
         Which task will follow T in workflow W, in situation S?
 
     Definition:
-        The only task to which a way of selected links leads from T once T has run, where the terms of conditions have
-        the values that S gives, and no step fails. END where that is the end.
+        The only task to which a path of selected links leads from T after T has run, for the values of S and if no
+        step fails; END if the workflow ends there.
     """
 
     id: ClassVar[str] = "next-task-conditional"
@@ -82,7 +82,7 @@ class NextTaskConditional(Fact):
     takes: ClassVar[tuple[Parameter, ...]] = ("situation",)
 
     def answer(self, subject: Subject, question: Question) -> OneTask:
-        """Return the task, or say why there is not exactly one."""
+        """Return the task, or the reason why there is not exactly one."""
         course, situation = subject.course, checked(subject, question.situation)
         task = subject.task(question.task or "")
         follows: dict[str, None] = {}
@@ -101,20 +101,20 @@ class NextTaskConditional(Fact):
         return OneTask(value=None, because=because, witness=tuple(follows))
 
     def instances(self, subject: Subject) -> Iterator[Question]:
-        """Yield nothing: nobody named a situation."""
+        """Yield nothing: the question needs a situation."""
         del subject
         yield from ()
 
 
 class OrderOfTwoConditional(Fact):
-    """Whether one task runs before another, conditions considered.
+    """Whether one task runs before another, with conditions.
 
     Question:
         Does task T1 run before T2 in workflow W (in situation S)?
 
     Definition:
-        Both run in some situation, and wherever both run a way that is taken leads from T1 to T2. In a dag any path
-        counts, because a step is decided once all before it are; so it does in a flow that goes in circles.
+        Both run in some situation, and whenever both run a taken path leads from T1 to T2. With dag semantics any path
+        counts, because a step is decided only after all steps before it; likewise in a flow with cycles.
     """
 
     id: ClassVar[str] = "order-of-two-conditional"
@@ -136,20 +136,20 @@ class OrderOfTwoConditional(Fact):
         meet = course.sometimes(both, situation)
         if meet.value is not True:
             because = "they never run together" if meet.value is False else meet.because
-            return said(meet).model_copy(update={"because": because})
+            return as_yes_no(meet).model_copy(update={"because": because})
         before = course.before(pair[0])[pair[1]]
-        return said(course.always(space.either(space.contrary(both), before), situation))
+        return as_yes_no(course.always(space.either(space.contrary(both), before), situation))
 
 
 class OrderOfAllConditional(Fact):
-    """Whether tasks can run in a given order, conditions considered.
+    """Whether tasks can run in a given order, with conditions.
 
     Question:
         Can tasks T1, ..., Tk run in this order in workflow W (in situation S)?
 
     Definition:
-        In some situation (that agrees with S) all of them run, and no way that is taken leads from Tj to Ti for
-        i < j. Tasks that are not named may run as well. A yes carries the situation.
+        In some situation (consistent with S) all of them run, and no taken path leads from Tj to Ti for i < j. Other
+        tasks may run as well. The answer yes comes with the situation.
     """
 
     id: ClassVar[str] = "order-of-all-conditional"
@@ -167,7 +167,7 @@ class OrderOfAllConditional(Fact):
         if wrong is not None and wrong[0] == wrong[1]:
             return YesNo(value=False, because="a task is named twice and does not repeat")
         course = subject.course
-        return said(course.sometimes(course.allows(sequence), situation))
+        return as_yes_no(course.sometimes(course.allows(sequence), situation))
 
 
 class TaskOrderConditional(Fact):
@@ -177,9 +177,9 @@ class TaskOrderConditional(Fact):
         Given the situation S, list all the tasks that will run when workflow W is executed, in order.
 
     Definition:
-        A linear extension of the executed order: the tasks whose condition holds in S, ordered by the links that are
-        taken. In a dag all links order, because a step is decided once all before it are. Terms that S does not give
-        are unknown, but no step fails unless S says so; where they decide, there is no answer.
+        A linear extension of the executed order: the tasks whose condition holds in S, ordered by the taken links.
+        With dag semantics all links order, because a step is decided only after all steps before it. Terms without a
+        value in S are unknown, and there is no answer if it depends on them; no step fails unless S specifies it.
     """
 
     id: ClassVar[str] = "task-order-conditional"
@@ -203,17 +203,17 @@ class TaskOrderConditional(Fact):
         found = in_order(subject, graph, running)
         if certain:
             return found
-        because = "which links are taken, and so what has to wait, depends on more than the situation"
+        because = "the situation does not determine which links are taken, and so the order"
         return found.model_copy(update={"exact": False, "because": because})
 
     def instances(self, subject: Subject) -> Iterator[Question]:
-        """Yield nothing: nobody named a situation."""
+        """Yield nothing: the question needs a situation."""
         del subject
         yield from ()
 
 
 def _conditional_ways(subject: Subject, task: int) -> list[tuple[str, Formula, frozenset[str]]]:
-    """Return the conditional ways that leave a task: where to, what is written on them, and how the task ended."""
+    """Return the conditional paths from a task: target, condition as written, and outcome of the task."""
     flow = subject.behaviour.flow
     found: list[tuple[str, Formula, frozenset[str]]] = []
     for target, ways in sorted(subject.course.ways(task).items()):
@@ -227,14 +227,14 @@ def _conditional_ways(subject: Subject, task: int) -> list[tuple[str, Formula, f
 
 
 def _written(subject: Subject, place: int) -> Formula | None:
-    """Return the condition that is written on a link; of a default branch the contrary of its siblings."""
+    """Return the condition of a link as written; for a default branch, that none of its siblings' conditions holds."""
     behaviour = subject.behaviour
     source, _, link = behaviour.flow.links[place]
     guard = behaviour.selections.guards[place]
     if link.guard is None or not link.guard.default:
         taken = behaviour.selections.taken[place]
         if guard is not None and behaviour.selections.kind(source) == "one" and not {*terms(guard)} & {*terms(taken)}:
-            return taken  # bare words at an exclusive split ("yes", "no") are names of its branches, no conditions
+            return taken  # bare words at an exclusive split ("yes", "no") name branches and are not conditions
         return guard
     siblings = [other for other in behaviour.flow.outgoing[source] if other != place]
     same = [other for other in siblings if behaviour.flow.links[other][2].outcome == link.outcome]

@@ -1,4 +1,4 @@
-"""How a workflow goes: what runs together, what comes before what, and which link is taken, as conditions."""
+"""Queries on the behaviour of a workflow: parallelism, order and taken links, as conditions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from wfgate.model import TaskGraph
 Situation = Mapping[str, Scalar]
 
 MOST_WAYS = 1_000
-"""Ways through gateways that are followed from one step."""
+"""Largest number of paths followed through gateways from one step."""
 
 
 @dataclass(frozen=True)
 class Course:
-    """What follows from the behaviour of a workflow.
+    """Queries on the behaviour of a workflow.
 
     Attributes:
-        behaviour: When each step runs.
-        graph: The task view.
+        behaviour: The behaviour.
+        graph: The task graph.
     """
 
     behaviour: Behaviour
@@ -36,19 +36,19 @@ class Course:
 
     @property
     def is_dag(self) -> bool:
-        """Whether a step is decided once all before it are, so that links order even where they are not taken."""
+        """Whether links order steps even if they are not taken (dag semantics)."""
         return self.flow.workflow.semantics == "dag"
 
     @cached_property
     def acyclic(self) -> bool:
-        """Whether no link leads back, marked as returning or not."""
+        """Whether there are no cycles, back edges included."""
         return nx.is_directed_acyclic_graph(self._nodes)
 
     @cached_property
     def single(self) -> bool:
-        """Whether one step runs at a time: never two of the links that leave a node are taken.
+        """Whether only one step runs at a time: at most one outgoing link of each node is taken.
 
-        Where a step waits for several others, or operators go in a circle by themselves, that is not decided.
+        False also if undecided: a step waits for several others, or gateways form a cycle by themselves.
         """
         gateways = [node for node in range(self.flow.n) if self.flow.gateway(node)]
         circle = not nx.is_directed_acyclic_graph(self._nodes.subgraph(gateways))
@@ -65,7 +65,7 @@ class Course:
 
     @cached_property
     def choices(self) -> Space:
-        """Where conditions of single splits live: with a work limit of their own, for they are small."""
+        """The decision diagrams of the conditions of single splits, with a separate work limit."""
         selections = self.behaviour.selections
         return Space((*selections.taken, *(guard for guard in selections.guards if guard is not None)))
 
@@ -79,7 +79,7 @@ class Course:
 
     @cached_property
     def selected(self) -> tuple[Node, ...]:
-        """For each link the condition under which it is taken once its source has run, as a node of `choices`.
+        """The condition under which each link is taken after its source has run, as a node of `choices`.
 
         Raises:
             BudgetSpentError: If the conditions grow too large.
@@ -87,9 +87,9 @@ class Course:
         return tuple(map(self.node, self.behaviour.selections.taken))
 
     def parallel(self, first: int, second: int) -> bool | None:
-        """Return whether two tasks can run at the same time; None where it depends on what nobody knows.
+        """Return whether two tasks can run at the same time; None if it depends on opaque conditions.
 
-        They can if neither has to wait for the other and some situation has both.
+        They can if neither has to wait for the other and both run in some situation.
         """
         ordered = self.graph.precedes(first, second) or self.graph.precedes(second, first)
         if first == second or ordered or self.single:
@@ -97,7 +97,7 @@ class Course:
         return self.together((first, second))
 
     def together(self, tasks: Iterable[int]) -> bool | None:
-        """Return whether some situation has all of these tasks; None if that is not known."""
+        """Return whether all of these tasks run in some situation; None if unknown."""
         nodes = frozenset(self.behaviour.runs[task] for task in tasks)
         if nodes not in self._met:
             self._met[nodes] = self._meet(nodes)
@@ -108,10 +108,10 @@ class Course:
         return self.graph.precedes(first, second) and not self.graph.precedes(second, first)
 
     def before(self, first: int) -> list[Node]:
-        """Return for each task the condition under which, where both run, the first task comes before it.
+        """Return for each task the condition under which `first` precedes it, given that both run.
 
-        In a dag that is so wherever a path leads there. Elsewhere the path has to be taken; in a workflow with
-        cycles links are taken more than once, so there too any path counts.
+        For dag semantics any path counts. Otherwise the path must be taken, except in workflows with cycles, where
+        links can be taken repeatedly and any path counts.
 
         Raises:
             BudgetSpentError: If the conditions grow too large.
@@ -133,7 +133,7 @@ class Course:
         return reached[: self.graph.n]
 
     def allows(self, sequence: Sequence[int]) -> Node:
-        """Return the condition under which all of these tasks run, and may run in this order.
+        """Return the condition under which all of these tasks run and can run in this order.
 
         Raises:
             BudgetSpentError: If the conditions grow too large.
@@ -147,7 +147,7 @@ class Course:
         return found
 
     def all_run(self, tasks: Iterable[int], others: Iterable[int] = ()) -> Node:
-        """Return the condition under which all of some tasks run, and none of some others.
+        """Return the condition under which all of `tasks` and none of `others` run.
 
         Raises:
             BudgetSpentError: If a task's condition is not known.
@@ -163,7 +163,7 @@ class Course:
         return found
 
     def given(self, node: Node, situation: Situation) -> Node:
-        """Return what is left of a condition in a situation in which, unless it says so, no step fails."""
+        """Return a condition restricted to a situation; no step fails unless the situation specifies it."""
         return self.behaviour.space.given(node, {**self.behaviour.selections.normal, **situation})
 
     def choice_in(self, node: Node, situation: Situation) -> Node:
@@ -171,15 +171,15 @@ class Course:
         return self.choices.given(node, {**self.behaviour.selections.normal, **situation})
 
     def sometimes(self, node: Node, situation: Situation) -> Answer:
-        """Return whether a condition can hold: at all, or in a situation."""
+        """Return whether a condition can hold, in general or in a situation."""
         return self.behaviour.space.sometimes(self.given(node, situation) if situation else node)
 
     def always(self, node: Node, situation: Situation) -> Answer:
-        """Return whether a condition holds whenever no step fails, or always in a situation."""
+        """Return whether a condition always holds (in a situation), provided that no step fails."""
         return self.behaviour.space.always(self.given(node, situation))
 
     def taken_in(self, situation: Situation) -> tuple[TaskGraph, bool]:
-        """Return the order in which tasks run in a situation, and whether all of it is certain.
+        """Return the task graph of the links taken in a situation, and whether it is certain.
 
         Raises:
             BudgetSpentError: If the conditions grow too large.
@@ -196,9 +196,9 @@ class Course:
         return TaskGraph(self.graph.n, self._contracted(taken), frozenset(), (), ()), certain
 
     def ways(self, node: int) -> dict[int, list[tuple[int, ...]]]:
-        """Return the ways, as links, from a task (or START) through gateways to each next task (or END).
+        """Return the paths, as links, from a task (or START) through gateways to each next task (or END).
 
-        No way goes through a gateway twice. Beyond `MOST_WAYS` no further ones are followed.
+        Each path visits a gateway at most once. At most `MOST_WAYS` paths are followed.
         """
         found: dict[int, list[tuple[int, ...]]] = {}
         pending: list[tuple[int, tuple[int, ...]]] = [(node, ())]
@@ -213,7 +213,7 @@ class Course:
         return found
 
     def chosen(self, node: int) -> dict[int, Node]:
-        """Return for each next task (or END) the condition under which a task (or START), once run, leads there.
+        """Return the condition under which a task (or START), after it has run, leads to each next task (or END).
 
         Raises:
             BudgetSpentError: If the conditions grow too large.

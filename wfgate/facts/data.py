@@ -1,4 +1,4 @@
-"""Data flow between tasks as a graph."""
+"""The data flow between tasks as a graph."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from wfgate.model import TaskGraph, Workflow
 
 @dataclass(frozen=True)
 class DataView:
-    """Which task passes which data on to which.
+    """The data flow between tasks.
 
-    A task gets a piece of data from those that data links name, else from the tasks that write it: those that come
-    before it in control flow, or all of them if none does.
+    A task gets a datum from the sources of its data links; without one, from the tasks that write it before it in
+    control flow, or from all writers if none is before it.
 
     Attributes:
-        data: What each task reads and writes.
-        carried: For each two tasks the data that flows from one to the other.
+        data: Inputs and outputs of the tasks.
+        carried: The data that flow between each pair of tasks.
         graph: The tasks with data flow as edges.
     """
 
@@ -27,11 +27,11 @@ class DataView:
 
     @classmethod
     def of(cls, workflow: Workflow, flow: TaskGraph, parts: Iterable[Workflow]) -> "DataView":
-        """Collect what tasks declare and what data links say.
+        """Return the data view of a workflow.
 
         Args:
             workflow: The workflow.
-            flow: Its task view, returning links of loops included.
+            flow: Its task graph, including back edges.
             parts: The sub-workflows that its composites may call.
         """
         data = DataFlow.of(workflow, parts)
@@ -50,16 +50,16 @@ class DataView:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Every piece of data, sorted."""
+        """All data, sorted."""
         return tuple(sorted({*self.data.names, *self.data.declared}))
 
     @cached_property
     def linked(self) -> frozenset[int]:
-        """Tasks that take part in the data flow between tasks."""
+        """Tasks with data flow from or to another task."""
         return frozenset(task for edge in self.carried for task in edge)
 
     def needed(self, task: int, *, direct: bool) -> frozenset[str]:
-        """Return the data that a task depends on: what it reads, and unless `direct` what that was made from."""
+        """Return the data that a task reads and, unless `direct`, those that the tasks before it in data flow read."""
         tasks = {task} if direct else {task, *members(self.graph.ancestors[task])}
         return frozenset(name for each in tasks for name in self.data.inputs[each])
 

@@ -1,4 +1,4 @@
-"""What a task depends on, and where data comes from."""
+"""Facts about dependencies of tasks and producers of data."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -17,9 +17,8 @@ class DependencyExistence(Fact):
         In workflow W, does T depend on E?
 
     Definition:
-        A path of flow links leads from E to T. E is a task (in control flow, or in data flow where that is asked
-        for) or a piece of data (a task that reads it is T, or passes other data on to T). With `direct`, the path
-        is one link.
+        A path of flow links leads from E to T. E is a task (in control flow, or in data flow if requested) or a datum
+        (T reads it, or a task that passes data on to T does). With `direct`, the path is one link.
     """
 
     id: ClassVar[str] = "dependency-existence"
@@ -49,10 +48,9 @@ class ListOfDependencies(Fact):
         List all tasks (or all data) that T depends on.
 
     Definition:
-        In control flow: the tasks from which a path of links leads to T. In data flow: the data that T reads, and
-        the data that the tasks read from which data flows on to T. With `direct`: only the tasks directly before T,
-        only the data that T itself reads. (The pattern's definition is about paths; its example about data is
-        direct.)
+        In control flow: the tasks from which a path of links leads to T. In data flow: the data read by T and by the
+        tasks from which data flow to T. With `direct`: only the tasks directly before T, or the data that T itself
+        reads. (The pattern's definition is about paths; its example about data is direct.)
     """
 
     id: ClassVar[str] = "list-of-dependencies"
@@ -70,7 +68,7 @@ class ListOfDependencies(Fact):
         return these(subject, _tasks_before(subject, task, question))
 
     def instances(self, subject: Subject) -> Iterator[Question]:
-        """Yield nothing: the next tasks and the order of all say the same in less."""
+        """Yield nothing: next-tasks and task-order contain the same information."""
         del subject
         yield from ()
 
@@ -82,8 +80,8 @@ class DataProduction(Fact):
         In workflow W, which task produces D?
 
     Definition:
-        The task among whose outputs D is, or from which a data link with D leads. Where no task does, D comes from
-        outside, or is missing; where several do, they are named.
+        The task with D among its outputs or with a data link that carries D. If there is none, D comes from outside or
+        is missing; if there are several, they are listed.
     """
 
     id: ClassVar[str] = "data-production"
@@ -109,10 +107,10 @@ class DataProduction(Fact):
 
 
 def known_data(subject: Subject, name: str) -> str:
-    """Return the name of a piece of data that somebody typed.
+    """Return a user's name of a datum if it exists.
 
     Raises:
-        ConfigError: If there is none of that name.
+        ConfigError: If there is no datum of that name.
     """
     names = subject.data.names
     if name in names:

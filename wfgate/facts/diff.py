@@ -1,4 +1,4 @@
-"""What is no longer so: the facts of two workflows held together, along which task is which."""
+"""Differences between the facts of two aligned workflows."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,16 +19,16 @@ from wfgate.model.workflow import Frozen
 Pair = tuple[int, int]
 
 NAMED = 4
-"""Tasks that one sentence names."""
+"""Largest number of tasks named in one sentence."""
 
 
 class Difference(Frozen):
     """One fact that changed.
 
     Attributes:
-        id: The fact.
+        id: Id of the fact.
         message: One sentence.
-        tasks: Names of the tasks concerned, as the golden calls them, the most important first.
+        tasks: Golden names of the tasks concerned, the most important first.
     """
 
     id: str
@@ -37,12 +37,12 @@ class Difference(Frozen):
 
 
 def differences(golden: Workflow, candidate: Workflow, candidate_of: Mapping[int, int]) -> tuple[Difference, ...]:
-    """Return what holds in one workflow and not in the other, in words.
+    """Return the facts that differ between two workflows.
 
     Args:
         golden: The approved workflow.
-        candidate: The workflow that is held against it.
-        candidate_of: For golden tasks the candidate tasks that they are, by position; others have no partner.
+        candidate: The workflow to compare with it.
+        candidate_of: Matched candidate positions by golden position.
 
     Example:
         >>> from wfgate.model import Link, Task
@@ -68,7 +68,7 @@ def differences(golden: Workflow, candidate: Workflow, candidate_of: Mapping[int
 
 @dataclass(frozen=True)
 class _Pair:
-    """Golden and candidate, and which task is which."""
+    """Golden and candidate with their alignment."""
 
     golden: Subject
     candidate: Subject
@@ -76,16 +76,16 @@ class _Pair:
 
     @cached_property
     def shared(self) -> list[int]:
-        """Golden tasks that the candidate has as well, in flow order."""
+        """Golden tasks that are matched, in flow order."""
         return self.golden.sorted(self.candidate_of)
 
     @cached_property
     def golden_of(self) -> dict[int, int]:
-        """Candidate tasks that the golden has as well."""
+        """Matched golden positions by candidate position."""
         return {theirs: ours for ours, theirs in self.candidate_of.items()}
 
     def name(self, task: int) -> str:
-        """Return a golden task's name and, where it was reworded, the candidate's."""
+        """Return a golden task's name and, if it was reworded, the candidate's."""
         ours = self.golden.labels[task]
         theirs = self.candidate.labels[self.candidate_of[task]] if task in self.candidate_of else ours
         same = ours.casefold() == theirs.casefold() or self.golden.tasks[task].name == theirs
@@ -96,7 +96,7 @@ class _Pair:
         )
 
     def names(self, tasks: Iterable[int]) -> str:
-        """Return the golden names of some tasks as part of a sentence."""
+        """Return the golden names of tasks as an enumeration."""
         return _listed([f"'{self.golden.labels[task]}'" for task in self.golden.sorted(tasks)])
 
     def difference(self, fact: str, message: str, tasks: Iterable[int] = ()) -> Difference:
@@ -105,11 +105,11 @@ class _Pair:
 
     @property
     def is_large(self) -> bool:
-        """Whether there are too many tasks to look at every two of them."""
+        """Whether there are too many tasks to compare all pairs."""
         return len(self.shared) ** 2 > 4 * MOST_PAIRS
 
     def each_pair(self) -> Iterator[tuple[Pair, Pair]]:
-        """Yield every two shared tasks, by golden and by candidate positions."""
+        """Yield every pair of shared tasks, by golden and by candidate positions."""
         for place, first in enumerate(self.shared):
             for second in self.shared[place + 1 :]:
                 yield (first, second), (self.candidate_of[first], self.candidate_of[second])
@@ -118,10 +118,10 @@ class _Pair:
 def _tasks(pair: _Pair) -> Iterator[Difference]:
     for task in pair.golden.order:
         if task not in pair.candidate_of:
-            yield pair.difference("list-of-tasks", f"'{pair.golden.labels[task]}' is no task any more", [task])
+            yield pair.difference("list-of-tasks", f"the task '{pair.golden.labels[task]}' is missing", [task])
     for task in pair.candidate.order:
         if task not in pair.golden_of:
-            yield Difference(id="list-of-tasks", message=f"'{pair.candidate.labels[task]}' is a new task")
+            yield Difference(id="list-of-tasks", message=f"the task '{pair.candidate.labels[task]}' is new")
 
 
 def _ends(pair: _Pair) -> Iterator[Difference]:
@@ -140,7 +140,7 @@ def _ends(pair: _Pair) -> Iterator[Difference]:
 def _connected(pair: _Pair) -> Iterator[Difference]:
     for fact, lost, gained in (
         (MissingLink(), "the flow is no longer connected", "the flow is now connected"),
-        (FlowCycle(), "the flow no longer goes in a circle", "the flow now goes in a circle"),
+        (FlowCycle(), "the flow no longer has a cycle", "the flow now has a cycle"),
         (InfiniteLoop(), "no loop is infinite any more", "a loop is now infinite"),
     ):
         ours, theirs = (fact.ask(subject, Question()) for subject in (pair.golden, pair.candidate))
@@ -168,7 +168,7 @@ def _runs(pair: _Pair) -> Iterator[Difference]:
 
 def _orders(pair: _Pair) -> Iterator[Difference]:
     if pair.is_large:
-        because = f"the order of {len(pair.shared):,} tasks is not compared: too many for every two of them"
+        because = f"the order of {len(pair.shared):,} tasks is not compared: too many pairs"
         yield Difference(id="order-of-two", message=because)
         return
     inverted, parallel, serial = set(), set(), set()
@@ -183,13 +183,13 @@ def _orders(pair: _Pair) -> Iterator[Difference]:
             serial.add(golden)
         elif now == "none" and theirs.parallel(*candidate):
             parallel.add(golden)
-    for fact, said, pairs in (
+    for fact, change, pairs in (
         ("order-of-two", "changed places with", inverted),
         ("parallel-to-task", "may now run in parallel with", parallel),
         ("parallel-to-task", "can no longer run in parallel with", serial),
     ):
         for task, others in _by_task(pairs, pair.golden.place):
-            yield pair.difference(fact, f"{pair.name(task)} {said} {pair.names(others)}", [task, *others])
+            yield pair.difference(fact, f"{pair.name(task)} {change} {pair.names(others)}", [task, *others])
 
 
 def _relation(course: Course, pair: Pair) -> str:
@@ -206,7 +206,7 @@ def _exclusive(pair: _Pair) -> Iterator[Difference]:
             lost.add(golden)
     dead = {task for task in pair.shared if pair.golden.behaviour.can_run(task).value is False}
     for task, others in _by_task({found for found in lost if not dead & {*found}}, pair.golden.place):
-        message = f"{pair.name(task)} excluded {pair.names(others)}, now both can run"
+        message = f"{pair.name(task)} and {pair.names(others)} can now both run; before, they were exclusive"
         yield pair.difference("mutually-exclusive", message, [task, *others])
 
 
@@ -247,7 +247,7 @@ def _data(pair: _Pair) -> Iterator[Difference]:
 
 
 def _renamed(pair: _Pair, name: str) -> bool:
-    """Return whether the same tasks pass on data of another name, which the golden does not know."""
+    """Return whether the same tasks write and read a datum under a new name."""
     ours, theirs = pair.golden.data.data, pair.candidate.data.data
     writers = {pair.candidate_of.get(task) for task in ours.producers(name)}
     readers = {pair.candidate_of.get(task) for task in ours.consumers(name)}
@@ -259,7 +259,7 @@ def _renamed(pair: _Pair, name: str) -> bool:
 
 
 def _about(fact: Fact, subject: Subject, task: int) -> Answer:
-    """Ask a fact about a task."""
+    """Return the answer of a fact about a task."""
     return fact.ask(subject, Question(task=subject.labels[task]))
 
 
@@ -268,7 +268,7 @@ def _endings(answer: Answer) -> str:
 
 
 def _by_task(pairs: Iterable[Pair], place: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
-    """Yield a small set of tasks that explains all pairs: the one with most partners first, with all of its own."""
+    """Yield a greedy vertex cover of the pairs: tasks with their remaining partners, most partners first."""
     partners: dict[int, set[int]] = {}
     for first, second in pairs:
         partners.setdefault(first, set()).add(second)

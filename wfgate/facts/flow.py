@@ -1,4 +1,4 @@
-"""Where the flow starts, ends, goes in circles, and whether it hangs together."""
+"""Facts about start, end, cycles and connectivity of the flow."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, TypeVar
@@ -12,16 +12,15 @@ Node = TypeVar("Node", str, int)
 
 
 class FlowCycle(Fact):
-    """Whether the flow goes in a circle.
+    """Whether the flow has a cycle.
 
     Question:
         In workflow W, is there a cycle in the flow F?
 
     Definition:
-        A strongly connected component of the task view with more than one task, or a task linked with itself, on the
-        workflow's own level. Conditional links and the returning links of loops count. In data flow: tasks that
-        read, by way of others, what they write. The witness is a shortest cycle through the
-        first task of one.
+        A strongly connected component of the task graph with more than one task, or a task linked to itself, on the
+        workflow's own level. Conditional links and back edges count. In data flow: tasks that read, directly or
+        through others, what they write. The witness is a shortest cycle.
     """
 
     id: ClassVar[str] = "flow-cycle"
@@ -47,8 +46,8 @@ class FlowStart(Fact):
         In workflow W, which task runs first?
 
     Definition:
-        The only task that START leads to; where there are several, or none, there is no such task. In data flow: the
-        only task that passes data on and gets none from another task.
+        The only task that START leads to; if there are several or none, there is no such task. In data flow: the only
+        task that passes data on and gets none from another task.
     """
 
     id: ClassVar[str] = "flow-start"
@@ -58,7 +57,7 @@ class FlowStart(Fact):
     takes: ClassVar[tuple[Parameter, ...]] = ("flow",)
 
     def answer(self, subject: Subject, question: Question) -> OneTask:
-        """Return the first task, or say why there is none."""
+        """Return the first task, or the reason why there is none."""
         starts: Iterable[int] = subject.graph.starts
         if question.flow == "data":
             view = subject.data
@@ -78,8 +77,8 @@ class FlowEnd(Fact):
         In workflow W, which tasks run last?
 
     Definition:
-        Tasks that a link connects with END, and tasks from which no link leads to another task. In data flow: tasks
-        that get data from others and pass none on.
+        Tasks with a link to END, and tasks without a link to another task. In data flow: tasks that get data from
+        others and pass none on.
     """
 
     id: ClassVar[str] = "flow-end"
@@ -104,8 +103,8 @@ class MissingLink(Fact):
         In workflow W, is the flow F connected?
 
     Definition:
-        Every task and every operator lies on a path from START to END, along links of any kind. In data flow:
-        the tasks that take part hang together, whatever the direction. The witness names what is off.
+        Every task and every gateway is on a path from START to END, along links of any kind. In data flow: the tasks
+        with data flow are weakly connected. The witness lists the tasks that are not connected.
     """
 
     id: ClassVar[str] = "missing-link"
@@ -115,7 +114,7 @@ class MissingLink(Fact):
     takes: ClassVar[tuple[Parameter, ...]] = ("flow",)
 
     def answer(self, subject: Subject, question: Question) -> YesNo:
-        """Return yes, or no with what lies on no path."""
+        """Return yes, or no with the tasks that are on no path."""
         if question.flow == "data":
             return _data_connected(subject)
         workflow = subject.workflow
@@ -125,9 +124,9 @@ class MissingLink(Fact):
         gates = sum(1 for gate in workflow.gateways if gate.id not in on)
         if not off and not gates and END in on:
             return YesNo(value=True, because="it is connected")
-        said = [f"{len(off)} of {len(workflow.tasks)} tasks"] if off else []
-        said += [f"{gates} operators"] if gates else []
-        because = f"{' and '.join(said)} lie on no path from START to END" if said else "no path from START to END"
+        parts = [f"{len(off)} of {len(workflow.tasks)} tasks"] if off else []
+        parts += [f"{gates} gateways"] if gates else []
+        because = f"{' and '.join(parts)} are on no path from START to END" if parts else "no path from START to END"
         return YesNo(value=False, because=because, witness=subject.named(off))
 
     def instances(self, subject: Subject) -> Iterator[Question]:
@@ -145,7 +144,7 @@ def _data_connected(subject: Subject) -> YesNo:
     off = set(linked) - _reached(linked[0], either)
     if not off:
         return YesNo(value=True, because="it is connected")
-    return YesNo(value=False, because="the data flow falls apart", witness=subject.named(off))
+    return YesNo(value=False, because="the data flow is not connected", witness=subject.named(off))
 
 
 def _nodes(workflow: Workflow) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
@@ -168,7 +167,7 @@ def _reached(first: Node, neighbours: Mapping[Node, list[Node]]) -> set[Node]:
 
 
 def _cycle(start: int, successors: Sequence[Sequence[int]]) -> list[int]:
-    """Return a shortest cycle through a task that lies on one."""
+    """Return a shortest cycle through a task on a cycle."""
     came_from: dict[int, int] = {}
     pending = [start]
     for task in pending:
@@ -181,4 +180,4 @@ def _cycle(start: int, successors: Sequence[Sequence[int]]) -> list[int]:
             if near not in came_from:
                 came_from[near] = task
                 pending.append(near)
-    raise AssertionError("the task lies on no cycle")
+    raise AssertionError("the task is on no cycle")

@@ -1,7 +1,7 @@
-"""What tasks and the workflow are for: texts put together, and candidates for what does not go together.
+"""Facts about the purpose of tasks and workflows: collected texts, and candidates for inconsistencies.
 
-These facts are advisory. Whether a description fits a name is for a reader to judge; what can be computed is where to
-look. Those about properties of tasks are exact: a task says of itself what it is.
+These facts are advisory: whether a description fits a name is for a reader to decide; the candidates only show where
+to look. Facts about properties of tasks are exact.
 """
 
 from collections.abc import Iterator
@@ -14,11 +14,11 @@ from wfgate.facts.properties import meant_by
 from wfgate.facts.subject import Subject
 from wfgate.facts.wording import disagreement, first_sentence, other_topic, wrong_order
 
-_NOTHING = "nothing that words alone can show"
+_NOTHING = "no contradiction by words alone"
 
 
 class DescribeTask(Fact):
-    """What a task does, as far as the file says.
+    """What a task does, according to the file.
 
     Question:
         What does task T do?
@@ -35,10 +35,10 @@ class DescribeTask(Fact):
     needs: ClassVar[tuple[Parameter, ...]] = ("task",)
 
     def answer(self, subject: Subject, question: Question) -> Text:
-        """Return what is said of the task."""
+        """Return the lines about the task."""
         position = subject.task(question.task or "")
         task, data = subject.tasks[position], subject.data.data
-        said = [first_sentence([task.name, task.description]) if task.description else task.name]
+        lines = [first_sentence([task.name, task.description]) if task.description else task.name]
         parts = {
             "action": [task.action] if task.action else [],
             "sub-workflow": [task.workflow] if task.workflow else [],
@@ -49,24 +49,24 @@ class DescribeTask(Fact):
             "after": [*subject.named(subject.graph.predecessors[position])],
             "before": [*subject.named(subject.graph.successors[position])],
         }
-        said += [f"{name}: {', '.join(values)}" for name, values in parts.items() if values]
-        return Text(value=tuple(said))
+        lines += [f"{name}: {', '.join(values)}" for name, values in parts.items() if values]
+        return Text(value=tuple(lines))
 
     def instances(self, subject: Subject) -> Iterator[Question]:
-        """Yield nothing: that would be the file over again."""
+        """Yield nothing: the answers would repeat the whole file."""
         del subject
         yield from ()
 
 
 class InconsistentTaskName(Fact):
-    """Which tasks have a description that does not go with their name.
+    """Which tasks have a description that does not fit their name.
 
     Question:
         Identify tasks in W whose name does not correspond with their description.
 
     Definition:
-        Candidates: of words that exclude each other (classification, regression) the description has another than
-        the name; or the two have no word in common.
+        Candidates: name and description contain mutually exclusive words (classification, regression), or have no
+        word in common.
     """
 
     id: ClassVar[str] = "inconsistent-task-name"
@@ -82,18 +82,18 @@ class InconsistentTaskName(Fact):
             task = subject.tasks[position]
             if task.description.strip() and task.name.strip():
                 name = subject.labels[position]
-                found += [f"'{name}': {said}" for said in disagreement(task.name, task.description)]
+                found += [f"'{name}': {line}" for line in disagreement(task.name, task.description)]
         return _candidates(found)
 
 
 class InconsistentTaskEntities(Fact):
-    """Which tasks have data or parameters that do not go with their name.
+    """Which tasks have data or parameters that do not fit their name.
 
     Question:
         Identify tasks in W whose name does not correspond with the linked entities (data, parameters, action).
 
     Definition:
-        Candidates: of words that exclude each other the entity's name has another than the task's.
+        Candidates: the names of the entity and of the task contain mutually exclusive words.
     """
 
     id: ClassVar[str] = "inconsistent-task-entities"
@@ -112,9 +112,9 @@ class InconsistentTaskEntities(Fact):
             entities += [("parameter", name) for name in sorted(task.params)]
             entities += [("action", task.action)] if task.action else []
             found += [
-                f"'{subject.labels[position]}' and its {kind} '{name}': {said}"
+                f"'{subject.labels[position]}' and its {kind} '{name}': {line}"
                 for kind, name in entities
-                for said in disagreement(task.name, name, shared=False)
+                for line in disagreement(task.name, name, shared=False)
             ]
         return _candidates(found)
 
@@ -126,8 +126,8 @@ class MeaningOfTask(Fact):
         Is there a task with property P in workflow W?
 
     Definition:
-        All words of P occur in one tag, in the action, or in the name and description of a task. `tagged:P` asks for
-        the tag alone. The witness names the tasks.
+        All words of P occur in one tag, in the action, or in the name and description of a task. `tagged:P` considers
+        only tags. The witness lists the tasks.
     """
 
     id: ClassVar[str] = "meaning-of-task"
@@ -169,14 +169,13 @@ class MeaningOfPrecedingTask(Fact):
 
 
 class DescribeWorkflow(Fact):
-    """What the workflow does, as far as the file says.
+    """What the workflow does, according to the file.
 
     Question:
         What is workflow W for?
 
     Definition:
-        Its name and description, what its tasks do in order, and which data come in and go out. Reference material
-        for a judge.
+        Its name and description, its tasks in order, its input data and its results. Reference material for a judge.
     """
 
     id: ClassVar[str] = "describe-workflow"
@@ -185,34 +184,34 @@ class DescribeWorkflow(Fact):
     metric: ClassVar[Metric] = "judged"
 
     def answer(self, subject: Subject, question: Question) -> Text:
-        """Return what is said of the workflow."""
+        """Return the lines about the workflow."""
         del question
         workflow, data = subject.workflow, subject.data
         read = {name for names in data.data.inputs for name in names}
         written = {name for names in data.data.outputs for name in names}
-        said = [first_sentence([workflow.name, workflow.description]) or "a workflow without a name"]
+        lines = [first_sentence([workflow.name, workflow.description]) or "a workflow without a name"]
         parts = {
             "tasks": [*subject.named(subject.order)],
             "data from outside": sorted(read - written),
             "results": sorted(written - read),
         }
-        said += [f"{name}: {', '.join(values)}" for name, values in parts.items() if values]
-        return Text(value=tuple(said))
+        lines += [f"{name}: {', '.join(values)}" for name, values in parts.items() if values]
+        return Text(value=tuple(lines))
 
     def instances(self, subject: Subject) -> Iterator[Question]:
-        """Yield nothing: that would be the file over again."""
+        """Yield nothing: the answers would repeat the whole file."""
         del subject
         yield from ()
 
 
 class InconsistentWorkflowName(Fact):
-    """Whether the workflow's description goes with its name.
+    """Whether the workflow's description fits its name.
 
     Question:
         Does the name of workflow W correspond with its description?
 
     Definition:
-        Candidates: of words that exclude each other the description has another than the name.
+        Candidates: name and description contain mutually exclusive words.
     """
 
     id: ClassVar[str] = "inconsistent-workflow-name"
@@ -229,14 +228,14 @@ class InconsistentWorkflowName(Fact):
 
 
 class InconsistentDescriptions(Fact):
-    """Which tasks have a description that does not go with the workflow's.
+    """Which tasks have a description that does not fit the workflow's.
 
     Question:
         Identify tasks in workflow W whose description does not correspond with the workflow description.
 
     Definition:
-        Candidates: of kinds that exclude each other (classification, regression) a task's texts name another than the
-        workflow's.
+        Candidates: the texts of a task and of the workflow name mutually exclusive topics (classification,
+        regression).
     """
 
     id: ClassVar[str] = "inconsistent-descriptions"
@@ -250,20 +249,20 @@ class InconsistentDescriptions(Fact):
         whole = subject.workflow.description or subject.workflow.name
         found = []
         for position in subject.order:
-            said = other_topic(whole, subject.tasks[position].text)
-            found += [f"'{subject.labels[position]}': {each}" for each in said]
+            lines = other_topic(whole, subject.tasks[position].text)
+            found += [f"'{subject.labels[position]}': {each}" for each in lines]
         return _candidates(found)
 
 
 class SemanticallyWrongOrder(Fact):
-    """Which tasks look as if they were in the wrong order.
+    """Which tasks are probably in the wrong order.
 
     Question:
         Identify potential errors in the specification of W: tasks in the wrong order.
 
     Definition:
-        Candidates: a link between two tasks about the same thing, of which by their verbs the second usually comes
-        first (retrieve, prepare, split, train or build, evaluate or test, approve, deploy, monitor).
+        Candidates: links between two tasks about the same thing whose verbs usually occur in the opposite order
+        (retrieve, prepare, split, train or build, evaluate or test, approve, deploy, monitor).
     """
 
     id: ClassVar[str] = "semantically-wrong-order"

@@ -1,4 +1,4 @@
-"""How good an answer given by somebody else is, by the metric of the fact that was asked."""
+"""Grading of given answers by the metric of the fact."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -13,14 +13,14 @@ Given = bool | str | None | Sequence[str] | Sequence[Sequence[str]]
 
 
 class Grade(Frozen):
-    """What an answer is worth.
+    """The grade of an answer.
 
     Attributes:
-        value: In [0, 1], 1 is best; None where nobody can say.
-        distance: For lists the edits that turn the answer into the nearest right one.
-        exact: Whether `value` is proven; where not, the true value is between `value` and `at_most`.
+        value: Grade in [0, 1], 1 is best; None if undefined.
+        distance: For lists the edit distance from the nearest correct order.
+        exact: Whether `value` is proven; otherwise the true value is between `value` and `at_most`.
         at_most: Proven upper bound of the value.
-        undefined_because: Why there is no value.
+        undefined_because: Reason for an undefined value.
     """
 
     value: float | None
@@ -31,12 +31,12 @@ class Grade(Frozen):
 
 
 def grade(reference: Answer, given: Given, *, budget: int = DEFAULT_BUDGET) -> Grade:
-    """Grade an answer against the reference.
+    """Return the grade of an answer against the reference.
 
     Yes-no and single tasks: 1 if equal, else 0 (correctness). Sets: the Jaccard index. Several sets: the Jaccard
     index of the pairs of names that share a set. Lists: 1 - d / max(lengths), where d is the Damerau-Levenshtein
-    distance from the nearest order that is right. Texts are not graded here: a reader or a language model judges
-    them. Where the reference is unknown there is no grade.
+    distance from the nearest correct order. Texts are not graded here but by a reader or a language model. An unknown
+    reference gives no grade.
 
     Args:
         reference: The answer of a fact.
@@ -51,13 +51,13 @@ def grade(reference: Answer, given: Given, *, budget: int = DEFAULT_BUDGET) -> G
         0.5
     """
     if isinstance(reference, Text):
-        return Grade(value=None, undefined_because="texts are judged, not computed")
+        return Grade(value=None, undefined_because="texts are graded by a reader or a language model")
     if reference.value is None and reference.type != "task":
         return Grade(value=None, undefined_because=f"the reference is unknown: {reference.because}")
     if reference.type in {"yes-no", "task"}:
         return Grade(value=float(given == reference.value))
     if isinstance(given, str | bool) or given is None:
-        raise ConfigError(f"{given!r} is no list of names", fix="give names in a list")
+        raise ConfigError(f"{given!r} is not a list of names", fix="give names in a list")
     if isinstance(reference, NameSets):
         return Grade(value=_jaccard(_pairs(reference.value or ()), _pairs(_sets(given))))
     names = [_name(each) for each in given]
@@ -95,5 +95,5 @@ def _sets(given: Sequence[str] | Sequence[Sequence[str]]) -> list[Sequence[str]]
 
 def _name(given: object) -> str:
     if not isinstance(given, str):
-        raise ConfigError(f"{given!r} is no name", fix="give names in a list")
+        raise ConfigError(f"{given!r} is not a name", fix="give names in a list")
     return given

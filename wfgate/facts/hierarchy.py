@@ -1,4 +1,4 @@
-"""Composite tasks, what is inside them, and workflows that call themselves."""
+"""Facts about composite tasks, nested tasks and recursion."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -19,8 +19,8 @@ class TaskHierarchy(Fact):
         Is task S (second) a part of task T (first) from workflow W?
 
     Definition:
-        S is in the sub-workflow of T, or in that of a composite there, and so on down. S may be a task of any
-        workflow of the file, by its name.
+        S is in the sub-workflow of T, or in that of a composite inside it, on any level. S may be a task of any
+        workflow of the file.
     """
 
     id: ClassVar[str] = "task-hierarchy"
@@ -50,7 +50,7 @@ class CompositeTasks(Fact):
         List all tasks from workflow W that are composite.
 
     Definition:
-        tasks-with-property with P = composite: the task names a sub-workflow, whether or not the file has it.
+        tasks-with-property with P = composite: the task names a sub-workflow, whether or not it is in the file.
     """
 
     id: ClassVar[str] = "composite-tasks"
@@ -71,8 +71,8 @@ class NestedTasks(Fact):
         List all tasks that are nested inside composite tasks of workflow W.
 
     Definition:
-        The union of what is inside each composite of W, however deep. Where two sub-workflows have tasks of one name,
-        the name of the workflow is put before it.
+        All tasks inside composites of W, on any level. If two sub-workflows have tasks of the same name, the names are
+        prefixed with the workflow's name.
     """
 
     id: ClassVar[str] = "nested-tasks"
@@ -90,15 +90,14 @@ class NestedTasks(Fact):
 
 
 class InfiniteRecursion(Fact):
-    """Whether workflows call each other in a circle.
+    """Whether workflows call each other in a cycle.
 
     Question:
         In workflow W, is there an infinite recursion in the references?
 
     Definition:
-        A cycle among the sub-workflows that W refers to, directly or through others. It never ends only if every
-        call on it runs in every situation; where a call can be skipped, the answer is marked as not exact and says
-        so.
+        A cycle among the sub-workflows that W calls, directly or indirectly. It is infinite only if every call on it
+        runs in every situation; if a call can be skipped, the answer is marked as not exact, with the reason.
     """
 
     id: ClassVar[str] = "infinite-recursion"
@@ -123,7 +122,7 @@ class InfiniteRecursion(Fact):
 
 
 def recursions(subject: Subject) -> Iterator[list[Call]]:
-    """Yield a shortest cycle of calls for each workflow that W refers to and that calls itself, by whatever way."""
+    """Yield a shortest cycle of calls for each workflow called by W that calls itself, directly or indirectly."""
     calls: dict[str, list[Call]] = {}
     reached = [subject.workflow.name]
     for name in reached:
@@ -158,7 +157,7 @@ def _way_back(start: str, calls: dict[str, list[Call]]) -> list[Call]:
 
 
 def _avoidable(subject: Subject, cycle: Sequence[Call]) -> str | None:
-    """Return how the recursion can end; None if it cannot."""
+    """Return how the recursion can end, in words; None if it cannot."""
     for name, task, called in cycle:
         part = subject.inside(name) or subject
         runs = part.behaviour.must_run(task)

@@ -1,4 +1,4 @@
-"""Which tasks are linked with which, and by what kind of link."""
+"""Facts about links between tasks."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -16,8 +16,8 @@ class LinkExistence(Fact):
         In workflow W, is there a flow F link from T1 to T2?
 
     Definition:
-        (T1, T2) is an edge of the task view, in which operators are contracted. In data flow: T1 writes what T2
-        reads. (The pattern's text asks for T2 to T1, its architecture and its example are T1 to T2.)
+        (T1, T2) is an edge of the task graph, in which gateways are contracted. In data flow: T1 writes what T2 reads.
+        (The pattern's text asks for T2 to T1, but its architecture and example are T1 to T2.)
     """
 
     id: ClassVar[str] = "link-existence"
@@ -39,7 +39,7 @@ class TaskAfterTask(Fact):
         In workflow W, does T2 directly follow T1 in flow F?
 
     Definition:
-        The same as link-existence: (T1, T2) is an edge of the task view.
+        The same as link-existence: (T1, T2) is an edge of the task graph.
     """
 
     id: ClassVar[str] = "task-after-task"
@@ -61,9 +61,9 @@ class LinkWithProperty(Fact):
         In workflow W, is there a flow F link from T1 to T2 satisfying P?
 
     Definition:
-        Some way from T1 to T2 through operators alone has a link with P: conditional (a condition, or the default
-        branch), default, exceptional (after a failure or a timeout), event, loop (a returning link). In data
-        flow P is data:X, the data that flows.
+        Some path from T1 to T2 through gateways only has a link with P: conditional (a condition, or the default
+        branch), default, exceptional (after a failure or a timeout), event, loop (a back edge). In data flow P is
+        data:X, the data that flows.
     """
 
     id: ClassVar[str] = "link-with-property"
@@ -85,8 +85,8 @@ class NextTasks(Fact):
         In workflow W, which tasks come directly after T in flow F?
 
     Definition:
-        The successors of T in the task view, conditional links and the returning links of loops included. In data
-        flow: the tasks that read what T writes.
+        The successors of T in the task graph, including conditional links and back edges. In data flow: the tasks that
+        read what T writes.
     """
 
     id: ClassVar[str] = "next-tasks"

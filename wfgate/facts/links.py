@@ -1,4 +1,4 @@
-"""Links between tasks, seen through the operators between them, with what stands on the way."""
+"""Links between tasks, with gateways contracted, and their properties."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,24 +11,24 @@ LINK_PROPERTIES = {
     "default": "the branch that is taken when no condition holds",
     "exceptional": "taken after a failure or a timeout",
     "event": "taken when an event occurs",
-    "loop": "the returning link of a loop",
+    "loop": "the back edge of a loop",
 }
-"""What a link can be, and what that means."""
+"""Properties of links with their descriptions."""
 
 
 @dataclass(frozen=True)
 class Ways:
-    """For each two nodes that are linked through operators alone: which properties some way between them has.
+    """The properties of the paths between nodes that are linked directly or through gateways.
 
     Attributes:
-        properties: By (source, target), ids of tasks or START and END: for each way the properties of its links.
+        properties: By (source, target), as ids of tasks, START and END: for each path the properties of its links.
     """
 
     properties: dict[tuple[str, str], frozenset[frozenset[str]]]
 
     @classmethod
     def of(cls, workflow: Workflow) -> "Ways":
-        """Follow all links. Cost: links times gateways on a chain, times at most 2^5 kinds of ways."""
+        """Return the paths of a workflow. Cost: links times gateways on a chain, times at most 2^5 kinds of paths."""
         tasks = task_numbers(workflow)
         gateways = {gateway.id for gateway in workflow.gateways} - tasks.keys()
         outgoing: dict[str, list[tuple[str, frozenset[str]]]] = {}
@@ -41,8 +41,8 @@ class Ways:
             pending = [(source, frozenset[str]())]
             seen = set(pending)
             for node, passed in pending:
-                for target, said in outgoing.get(node, ()):
-                    step = (target, passed | said)
+                for target, own in outgoing.get(node, ()):
+                    step = (target, passed | own)
                     if target not in gateways:
                         found.setdefault((source, target), set()).add(step[1])
                     elif step not in seen:
@@ -51,7 +51,7 @@ class Ways:
         return cls({ends: frozenset(ways) for ends, ways in found.items()})
 
     def has(self, source: str, target: str, wanted: str | None) -> bool:
-        """Return whether a link leads from one node to the other, and has the property if one is wanted."""
+        """Return whether a link leads from one node to the other, with the property if one is given."""
         ways: Iterable[frozenset[str]] = self.properties.get((source, target), ())
         return any(wanted is None or wanted in way for way in ways)
 

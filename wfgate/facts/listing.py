@@ -2,16 +2,7 @@
 
 from collections.abc import Iterable
 
-from wfgate.model import END, START, DataLink, Gateway, Link, TaskGraph, Workflow, canonical_form
-
-
-def content_order(workflow: Workflow, graph: TaskGraph) -> tuple[int, ...]:
-    """Return the tasks in a topological order that depends on content, neither on ids nor on listing."""
-    content = [(depth, task.text) for depth, task in zip(graph.depth, workflow.tasks, strict=True)]
-    twins = dict.fromkeys(range(graph.n), 0)
-    if len(set(content)) < len(content):
-        twins = {task: place for place, task in enumerate(canonical_form(workflow, graph).order)}
-    return tuple(graph.topological_order(lambda task: (*content[task], twins[task])))
+from wfgate.model import END, START, DataLink, Gateway, Link, TaskGraph, Workflow, content_order
 
 
 def relisted(workflow: Workflow) -> tuple[Workflow, tuple[int, ...]]:

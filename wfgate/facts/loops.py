@@ -1,4 +1,4 @@
-"""Loops: whether they end, and when."""
+"""Facts about loops: whether and when they end."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -19,10 +19,10 @@ class InfiniteLoop(Fact):
         Is there an infinite loop in workflow W? With a task: is the loop that T is on infinite?
 
     Definition:
-        Yes: nothing leads out of a cycle, or nowhere on it the flow can ever go out without also going on; a step
-        is repeated until something that never holds, or while something that always does. No: there is no
-        loop, or each is bounded (`max`, or once for each element), or can never be entered again. Else it is unknown:
-        whether a condition comes to hold while the loop runs, links do not say.
+        Yes: no link leaves a cycle, or its exits can only be taken together with the way back; or a step is repeated
+        until a condition that never holds, or while one that always holds. No: there is no loop, or each one is
+        bounded (`max`, or once per element) or can never be repeated. Otherwise unknown, because links do not tell
+        whether a condition will hold while the loop runs.
     """
 
     id: ClassVar[str] = "infinite-loop"
@@ -50,8 +50,8 @@ class LoopEndCondition(Fact):
         When does the loop that task T is on end?
 
     Definition:
-        The disjunction of the conditions under which the flow goes out of the cycle and not on, by the place where
-        that is decided, and the bound of a repeated step.
+        The disjunction of the conditions under which the flow leaves the cycle and does not continue it, by the step
+        that decides it, and the bound of a repeated step.
     """
 
     id: ClassVar[str] = "loop-end-condition"
@@ -61,13 +61,13 @@ class LoopEndCondition(Fact):
     needs: ClassVar[tuple[Parameter, ...]] = ("task",)
 
     def answer(self, subject: Subject, question: Question) -> Text:
-        """Return one line for each way in which the loop can end."""
+        """Return one line for each possible end of the loop."""
         task = subject.task(question.task or "")
-        said = [*_own_end(subject.tasks[task].loop)]
+        lines = [*_own_end(subject.tasks[task].loop)]
         for circle in subject.circles:
             if task in circle.tasks:
-                said += _ends(subject, circle)
-        return Text(value=tuple(said)) if said else Text(value=None, because="the task is on no loop")
+                lines += _ends(subject, circle)
+        return Text(value=tuple(lines)) if lines else Text(value=None, because="the task is on no loop")
 
     def instances(self, subject: Subject) -> Iterator[Question]:
         """Yield one task of each cycle, and each task that is repeated by itself."""
@@ -88,15 +88,17 @@ def _links_loops(subject: Subject, chosen: int | None) -> Iterator[YesNo]:
             continue
         names = subject.named(circle.tasks)
         if not circle.endings:
-            yield YesNo(value=True, because="nothing leads out of the cycle", witness=names)
+            yield YesNo(value=True, because="no link leaves the cycle", witness=names)
         elif all(ending.node == FALSE for ending in circle.endings):
-            yield YesNo(value=True, because="the flow never goes out without going on as well", witness=names)
+            yield YesNo(
+                value=True, because="the flow never leaves the cycle without also continuing it", witness=names
+            )
         else:
             ends = [f"{space.words(e.node)} ({e.where})" for e in circle.endings if e.node not in {None, FALSE, TRUE}]
             if ends:
-                because = f"it ends when {' or '.join(ends)}; whether that comes to pass, links do not say"
+                because = f"it ends when {' or '.join(ends)}; links do not tell whether that happens"
             else:
-                because = "nothing says how often it is repeated"
+                because = "the number of repetitions is not specified"
             yield unknown(because).model_copy(update={"witness": names})
 
 
@@ -108,14 +110,14 @@ def _ends(subject: Subject, circle: Circle) -> Iterator[str]:
         if ending.node is None:
             yield f"{ending.where}, without a condition"
         elif ending.node != FALSE:
-            said = space.words(ending.node)
-            yield f"{ending.where}, in every case" if said == "always" else f"{ending.where}, when {said}"
+            lines = space.words(ending.node)
+            yield f"{ending.where}, in every case" if lines == "always" else f"{ending.where}, when {lines}"
     if circle.endings and all(ending.node == FALSE for ending in circle.endings):
         yield "it never ends: the flow never goes out without going on as well"
 
 
 def _own_loops(subject: Subject, chosen: int | None) -> Iterator[YesNo]:
-    """Yield whether steps that are repeated by themselves are repeated for ever."""
+    """Yield the answers about steps with a loop of their own."""
     for task in subject.order:
         loop = subject.tasks[task].loop
         if loop is None or chosen not in {None, task}:
@@ -129,11 +131,13 @@ def _own_loops(subject: Subject, chosen: int | None) -> Iterator[YesNo]:
         space = Space([formula])
         ends = space.node(formula)
         if ends == FALSE:
-            yield YesNo(value=True, because=f"'{name[0]}' is repeated for ever: its end never comes", witness=name)
+            yield YesNo(
+                value=True, because=f"'{name[0]}' is repeated forever: its end condition never holds", witness=name
+            )
         elif ends == TRUE:
             yield YesNo(value=False, because=f"'{name[0]}' runs once", witness=name)
         else:
-            because = f"'{name[0]}' ends when {space.words(ends)}; whether that comes to pass, links do not say"
+            because = f"'{name[0]}' ends when {space.words(ends)}; links do not tell whether that happens"
             yield unknown(because).model_copy(update={"witness": name})
 
 
@@ -151,7 +155,7 @@ def _own_end(loop: Loop | None) -> Iterator[str]:
 
 
 def _end_of(loop: Loop) -> Formula:
-    """Return the condition under which a repeated step is repeated no more."""
+    """Return the condition under which the repetition of a step ends."""
     if loop.condition is None:
         return Atom(Term("its end", opaque=True), "truthy")
     try:

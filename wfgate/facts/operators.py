@@ -1,4 +1,4 @@
-"""Operators between tasks: which there are, what they enclose, what runs in parallel."""
+"""Facts about operators, their blocks, and parallel tasks."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -13,9 +13,9 @@ from wfgate.model.workflow import Operator
 
 _FORK: frozenset[Operator] = frozenset({"AND"})
 _CHOICE: frozenset[Operator] = frozenset({"OR", "XOR"})
-_NOT_SURE = "whether some of them exclude each other depends on conditions that are not analysed"
+_NOT_SURE = "whether some of them exclude each other depends on conditions that cannot be analysed"
 MOST_SETS = 1_000
-"""Sets of parallel tasks that are listed."""
+"""Largest number of listed sets of parallel tasks."""
 
 
 class OperatorExistence(Fact):
@@ -25,9 +25,9 @@ class OperatorExistence(Fact):
         Is there an operator in workflow W? With a property: an AND, an OR, an XOR; a split, a join.
 
     Definition:
-        An explicit operator, or an implied split: several forward links leave a task or START. They are an AND if two
-        or more have no condition, an XOR if the format takes the first that holds or if they are success and failure
-        of one task, else an OR. The witness says which there are.
+        A gateway, or an implied split: a task or START with several forward links. Those are an AND if two or more
+        have no condition, an XOR if the format takes the first that holds or if they are success and failure of one
+        task, otherwise an OR. The witness lists them.
     """
 
     id: ClassVar[str] = "operator-existence"
@@ -41,16 +41,16 @@ class OperatorExistence(Fact):
         flow = subject.behaviour.flow
         wanted = (question.property or "").casefold()
         if wanted not in {"", "and", "or", "xor", "split", "join"}:
-            raise ConfigError(f"no operator is called {question.property!r}", fix="use AND, OR, XOR, split or join")
+            raise ConfigError(f"unknown operator {question.property!r}", fix="use AND, OR, XOR, split or join")
         start = len(subject.tasks)
-        said: dict[str, None] = {}
+        operators: dict[str, None] = {}
         for place, gateway in enumerate(subject.workflow.gateways):
             if wanted in {"", gateway.op.casefold(), gateway.role}:
-                said[flow.labels[start + place]] = None
+                operators[flow.labels[start + place]] = None
         for split in subject.blocks.splits.values():
             if not split.explicit and wanted in {"", split.operator.casefold(), "split"}:
-                said[f"an implied {split.operator} split after {flow.labels[split.node]}"] = None
-        return YesNo(value=bool(said), witness=tuple(sorted(said)))
+                operators[f"an implied {split.operator} split after {flow.labels[split.node]}"] = None
+        return YesNo(value=bool(operators), witness=tuple(sorted(operators)))
 
 
 class ParallelBlockExistence(Fact):
@@ -60,7 +60,7 @@ class ParallelBlockExistence(Fact):
         Can some tasks in workflow W run in parallel?
 
     Definition:
-        There are two tasks of which neither has to wait for the other, and some situation in which both run. Where
+        There are two tasks of which neither has to wait for the other, and some situation in which both run. If only
         one step runs at a time, there are none.
     """
 
@@ -90,9 +90,9 @@ class ForkJoinBlock(Fact):
         List the tasks in the fork-join block behind task T (or around it).
 
     Definition:
-        The block of the AND split that follows T directly; else the smallest such block that T is in; without T the
-        only one of the workflow. A block are the tasks on the ways from the split to the place where all of them
-        meet: its immediate post-dominator. The witness lists the branches.
+        The block of the AND split that directly follows T; otherwise the smallest such block that contains T; without
+        T the only one of the workflow. A block consists of the tasks on the paths from the split to its immediate
+        post-dominator, at which all branches meet. The witness lists the branches.
     """
 
     id: ClassVar[str] = "fork-join-block"
@@ -117,7 +117,7 @@ class OperatorBlock(Fact):
         List the tasks in the operator block (XOR or OR) behind task T (or around it).
 
     Definition:
-        As fork-join-block, of XOR and OR splits, explicit or implied.
+        As fork-join-block, for XOR and OR splits, explicit or implied.
     """
 
     id: ClassVar[str] = "operator-block"
@@ -142,7 +142,7 @@ class ParallelToTask(Fact):
         Which tasks can run in parallel to task T?
 
     Definition:
-        The tasks u with T || u: neither has to wait for the other, and some situation has both.
+        The tasks u with T || u: neither has to wait for the other, and both run in some situation.
     """
 
     id: ClassVar[str] = "parallel-to-task"
@@ -170,10 +170,9 @@ class ParallelTasks(Fact):
         List all tasks in workflow W that can run in parallel.
 
     Definition:
-        Sets of tasks that can all run at the same time: any two are parallel, and some situation has all of them.
-        Every two parallel tasks share a set. Which sets cover the pairs is a choice among several (all largest sets
-        would be exponentially many), so what is compared is the pairs. For the branches of a block ask
-        fork-join-block.
+        Sets of tasks that can all run at the same time: any two are parallel, and all run in some situation. Every two
+        parallel tasks share a set. The choice of sets is not unique (there can be exponentially many maximal sets), so
+        answers are compared by pairs. For the branches of a block use fork-join-block.
     """
 
     id: ClassVar[str] = "parallel-tasks"
@@ -199,7 +198,7 @@ class ParallelTasks(Fact):
 
 
 def _together(subject: Subject, first: int, second: int) -> list[int]:
-    """Extend a pair of parallel tasks to a set to which nothing can be added, in flow order."""
+    """Return a maximal set of parallel tasks that contains a pair, in flow order."""
     chosen = [first, second]
     near = subject.parallel[first] & subject.parallel[second]
     for task in subject.sorted(near):
@@ -243,7 +242,7 @@ def _block(subject: Subject, name: str | None, operators: frozenset[Operator], f
     if branches is None:
         return NameSet(value=None, exact=False, because="its branches do not lead to the end")
     inside = set[int]().union(*branches)
-    said = sorted(", ".join(subject.named(branch)) or "nothing" for branch in branches)
+    branch_names = sorted(", ".join(subject.named(branch)) or "nothing" for branch in branches)
     where = "" if flow.labels[split.node] == START else f" after {flow.labels[split.node]}"
     because = flow.labels[split.node] if split.explicit else f"an implied {split.operator} split{where}"
-    return NameSet(value=subject.named(inside), because=because, witness=tuple(said))
+    return NameSet(value=subject.named(inside), because=because, witness=tuple(branch_names))

@@ -1,4 +1,4 @@
-"""In which order tasks run, when conditions are left aside."""
+"""Facts about the order of tasks, without conditions."""
 
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
@@ -11,14 +11,14 @@ from wfgate.model import TaskGraph
 
 
 class OrderOfTwo(Fact):
-    """Whether one task always runs before another, conditions left aside.
+    """Whether one task always runs before another, without conditions.
 
     Question:
         Does task T1 run before T2 in workflow W?
 
     Definition:
-        A path leads from T1 to T2, and none back; returning links of loops repeat and do not order. Parallel tasks
-        have no order, so the answer is no both ways.
+        A path leads from T1 to T2, and none back; back edges of loops do not order. Parallel tasks are unordered, so
+        the answer is no in both directions.
     """
 
     id: ClassVar[str] = "order-of-two"
@@ -28,7 +28,7 @@ class OrderOfTwo(Fact):
     needs: ClassVar[tuple[Parameter, ...]] = ("first", "second")
 
     def answer(self, subject: Subject, question: Question) -> YesNo:
-        """Return yes or no, and what is so instead."""
+        """Return yes, or no with the actual order."""
         first, second = subject.task(question.first or ""), subject.task(question.second or "")
         if subject.course.strictly_before(first, second):
             return YesNo(value=True, witness=path(subject, first, second))
@@ -40,13 +40,13 @@ class OrderOfTwo(Fact):
 
 
 class OrderOfAll(Fact):
-    """Whether tasks can run in a given order, conditions left aside.
+    """Whether tasks can run in a given order, without conditions.
 
     Question:
         Can tasks T1, ..., Tk run in this order in workflow W?
 
     Definition:
-        There are no i < j such that Tj has to run before Ti. Tasks that are not named may run anywhere between.
+        There are no i < j such that Tj has to run before Ti. Other tasks may run in between.
     """
 
     id: ClassVar[str] = "order-of-all"
@@ -56,7 +56,7 @@ class OrderOfAll(Fact):
     needs: ClassVar[tuple[Parameter, ...]] = ("sequence",)
 
     def answer(self, subject: Subject, question: Question) -> YesNo:
-        """Return yes, or no with two tasks that are the wrong way round."""
+        """Return yes, or no with two tasks in the wrong order."""
         sequence = [subject.task(name) for name in question.sequence]
         wrong = inversion(subject, sequence)
         if wrong is None:
@@ -67,21 +67,20 @@ class OrderOfAll(Fact):
         return YesNo(value=False, because=f"'{names[0]}' has to run before '{names[1]}'", witness=names)
 
     def instances(self, subject: Subject) -> Iterator[Question]:
-        """Yield nothing: nobody named an order."""
+        """Yield nothing: the question needs an order."""
         del subject
         yield from ()
 
 
 class TaskOrder(Fact):
-    """In which order the tasks run, conditions left aside.
+    """In which order the tasks run, without conditions.
 
     Question:
         List all the tasks in workflow W in order in which they run.
 
     Definition:
-        A linear extension of the order that links make, the same for every listing of the file; where tasks can
-        run in parallel it is one of many, and an answer is graded against the nearest. Tasks that are on a common
-        cycle have no order among themselves.
+        A linear extension of the order given by the links, independent of the listing order. With parallel tasks it is
+        one of many, and an answer is graded against the nearest. Tasks on a common cycle are unordered.
     """
 
     id: ClassVar[str] = "task-order"
@@ -96,10 +95,10 @@ class TaskOrder(Fact):
 
 
 def in_order(subject: Subject, graph: TaskGraph, tasks: Iterable[int]) -> NameList:
-    """Return some tasks in an order that a graph allows, with all that has to be kept.
+    """Return tasks in an order consistent with a graph, with all required orders of pairs.
 
     Raises:
-        BudgetSpentError: If that is too much to list.
+        BudgetSpentError: If there are too many pairs.
     """
     chosen = set(tasks)
     order = [task for task in graph.topological_order(subject.place.__getitem__) if task in chosen]
@@ -115,12 +114,12 @@ def in_order(subject: Subject, graph: TaskGraph, tasks: Iterable[int]) -> NameLi
         value=tuple(subject.labels[task] for task in order),
         before=tuple((subject.labels[order[a]], subject.labels[order[b]]) for a, b in before),
         unique=chain <= {*before},
-        because=None if chain <= {*before} else "one of several right orders",
+        because=None if chain <= {*before} else "one of several correct orders",
     )
 
 
 def inversion(subject: Subject, sequence: list[int]) -> tuple[int, int] | None:
-    """Return two tasks of a sequence of which the first has to run before the second, and is named behind it."""
+    """Return two tasks of which the first has to run before the second but comes later in the sequence."""
     for place, later in enumerate(sequence):
         for earlier in sequence[:place]:
             if earlier == later and not repeats(subject, later):

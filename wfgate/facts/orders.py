@@ -1,9 +1,9 @@
-"""The distance of a list from a partial order: from the linear extension that is nearest to it.
+"""The distance of a list from a partial order, that is, from its nearest linear extension.
 
-Where steps run in parallel every order of them is right, so an answer is graded against the right order that is
-most like it. The distance is the Damerau-Levenshtein distance with unit costs (Damerau 1964; transpositions as in
-Lowrance & Wagner 1975: what stood between the two may be inserted or deleted). It is found by a search over the
-down-sets of the order, which are what can have run at some moment, with A* (Hart, Nilsson & Raphael 1968).
+Every order of parallel steps is correct, so an answer is graded against the correct order nearest to it. The distance
+is the Damerau-Levenshtein distance with unit costs (Damerau 1964; transpositions as in Lowrance & Wagner 1975: items
+between the two may be inserted or deleted). It is computed by A* (Hart, Nilsson & Raphael 1968) over the down-sets of
+the order, the sets of steps that can have run at some moment.
 """
 
 import heapq
@@ -13,19 +13,19 @@ from dataclasses import dataclass
 from rapidfuzz.distance import DamerauLevenshtein
 
 DEFAULT_BUDGET = 50_000
-"""States of the search that are looked at before bounds are returned."""
+"""Largest number of explored states; after that bounds are returned."""
 SWAPS = 2_000
-"""Exchanges of neighbours tried to improve an order that is not proven best."""
+"""Largest number of exchanges of neighbours to improve an order that is not proven to be nearest."""
 
 
 @dataclass(frozen=True)
 class Distance:
-    """How far a list is from the nearest right order.
+    """The distance of a list from the nearest correct order.
 
     Attributes:
-        value: The distance of a right order; the smallest where `exact`.
+        value: The distance of a correct order; the smallest if `exact`.
         at_least: A proven lower bound.
-        exact: Whether no right order is nearer.
+        exact: Whether no correct order is nearer.
     """
 
     value: int
@@ -43,13 +43,13 @@ def nearest_order(
     """Return the smallest edit distance between a list and any order of `names` that keeps `before`.
 
     Args:
-        names: What is ordered, each once.
-        before: Pairs (a, b) of names where a has to come before b; without cycle. Their closure need not be listed.
-        given: The list; it may lack names, repeat them, and have others.
-        budget: States of the search.
+        names: The distinct names to order.
+        before: Acyclic pairs (a, b) of names where a must come before b; need not be transitively closed.
+        given: The list; it may lack names, repeat them, and contain others.
+        budget: Largest number of explored states.
 
-    Cost: exact in O(down-sets * len(given)) states at worst, few where the list is nearly right; beyond the budget
-    one linear extension that follows the list, improved by exchanges of neighbours.
+    Cost: exact with O(down-sets * len(given)) states at worst, few if the list is nearly correct; beyond the budget
+    the distance of a linear extension that follows the list, improved by exchanges of neighbours.
 
     Example:
         >>> nearest_order("abc", [("a", "b"), ("a", "c")], "acb")
@@ -66,8 +66,8 @@ def nearest_order(
 
 
 State = tuple[int, int, bool]
-"""Elements that have run as a bit set; items of the list that are dealt with; and whether the two next items are
-being exchanged: the second has run already, the first is to follow."""
+"""The elements that have run as a bit set; the number of processed items of the list; and whether the next two items
+are being exchanged (the second has run, the first follows)."""
 
 
 class _Search:
@@ -75,9 +75,9 @@ class _Search:
 
     Attributes:
         n: Number of elements.
-        below: For each element the bit set of those directly before it.
-        asked: For each item of the list the element that it names; -1 for a name that is none.
-        ahead: For each place of the list the elements named from there on.
+        below: The bit set of direct predecessors of each element.
+        asked: The element named by each item of the list; -1 for an unknown name.
+        ahead: The elements named from each position of the list on.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class _Search:
             self.ahead[place] = self.ahead[place + 1] | (1 << named if named >= 0 else 0)
 
     def run(self, budget: int) -> Distance:
-        """Return the distance, or the lower bound that is proven when the budget is spent."""
+        """Return the distance, or the lower bound proven when the budget is spent."""
         goal = (1 << self.n) - 1
         first: State = (0, 0, False)
         best = {first: 0}
@@ -117,12 +117,12 @@ class _Search:
                 total = step - cost
                 if near not in best or total < best[near]:
                     best[near] = total
-                    # Of equal estimates the one that is furthest comes first: its cost is stored negated.
+                    # Among equal estimates the state with the highest cost comes first: costs are stored negated.
                     heapq.heappush(pending, (total + self._left(near), -total, near))
         return Distance(low, low, exact=False)
 
     def _left(self, state: State) -> int:
-        """Return a cost that cannot be avoided any more: items too many, or elements that are nowhere named."""
+        """Return a lower bound of the remaining cost: surplus items, or elements that are not named any more."""
         run, place, exchanging = state
         rest = ((1 << self.n) - 1) & ~run
         if exchanging:
@@ -152,8 +152,8 @@ class _Search:
     def _exchanges(self, run: int, place: int, element: int) -> Iterator[tuple[int, State]]:
         """Yield the exchanges of the next item with a later one that names `element`, which runs now.
 
-        Items between the two are deleted. Elements can be inserted between them instead, never both: to replace the
-        ones by the others costs no more.
+        Items between the two are deleted. Inserting elements between them as well is never better, because replacing
+        the items costs no more.
         """
         named = self.asked[place]
         if named < 0 or named == element or run >> named & 1 or element not in self.asked[place + 1 :]:
@@ -170,7 +170,7 @@ class _Search:
 
 
 def _followed(search: _Search, names: Sequence[Hashable], given: Sequence[Hashable]) -> int:
-    """Return the distance of a right order that follows the list as far as it may."""
+    """Return the distance of a correct order that follows the list as far as possible."""
     place: dict[int, int] = {}
     for position, element in enumerate(search.asked):
         place.setdefault(element, position)
@@ -192,7 +192,7 @@ def _followed(search: _Search, names: Sequence[Hashable], given: Sequence[Hashab
 
 
 def _improved(order: list[int], below: Sequence[int], distance: Callable[[Sequence[int]], int]) -> int:
-    """Exchange neighbours of a linear extension as long as that brings it nearer; return how near it comes."""
+    """Return the distance of a linear extension after exchanging neighbours while that reduces it."""
     value = distance(order)
     swaps, before = SWAPS, value + 1
     while swaps > 0 and value < before:

@@ -1,4 +1,4 @@
-"""What a task or a link can be: the properties that facts look for."""
+"""The properties of tasks and links that facts use."""
 
 from collections.abc import Callable
 
@@ -31,13 +31,13 @@ _FLOW = {
 }
 
 TASK_PROPERTIES: dict[str, str] = {
-    **{name: said for name, (said, _) in _PLAIN.items()},
+    **{name: text for name, (text, _) in _PLAIN.items()},
     **_SOME_DATA,
     **_FLOW,
-    **{f"{name}:…": said for name, (said, _) in _VALUED.items()},
-    **{f"{name}:…": said for name, said in _DATA.items()},
+    **{f"{name}:…": text for name, (text, _) in _VALUED.items()},
+    **{f"{name}:…": text for name, text in _DATA.items()},
 }
-"""What a task can be, and what that means."""
+"""Properties of tasks with their descriptions."""
 
 
 def tasks_with(subject: Subject, wanted: str) -> frozenset[int]:
@@ -64,7 +64,7 @@ def tasks_with(subject: Subject, wanted: str) -> frozenset[int]:
         ids = {target for (_, target), ways in subject.ways.properties.items() if any(wanted in way for way in ways)}
         return frozenset(position for name, position in subject.number.items() if name in ids)
     if wanted not in _PLAIN:
-        raise ConfigError(f"no task property is called {wanted!r}", fix=_fix(wanted, TASK_PROPERTIES))
+        raise ConfigError(f"unknown task property {wanted!r}", fix=_fix(wanted, TASK_PROPERTIES))
     test = _PLAIN[wanted][1]
     return frozenset(position for position, task in enumerate(subject.tasks) if test(task))
 
@@ -76,21 +76,21 @@ def link_property(wanted: str) -> str:
         ConfigError: If there is no such property.
     """
     if wanted not in LINK_PROPERTIES:
-        raise ConfigError(f"no link property is called {wanted!r}", fix=_fix(wanted, LINK_PROPERTIES))
+        raise ConfigError(f"unknown link property {wanted!r}", fix=_fix(wanted, LINK_PROPERTIES))
     return wanted
 
 
 def meant_by(task: Task, wanted: str) -> bool:
-    """Return whether a task says of itself that it is `wanted`: by a tag, its action, its name or its description.
+    """Return whether a tag, the action, or the name and description of a task contain all words of `wanted`.
 
-    All words of `wanted` have to occur, in any order; a hyphen is a space, and case does not matter.
+    Order, case and hyphens are ignored.
     """
     kind, mark, value = wanted.partition(":")
     if mark and kind == "tagged":
         return _VALUED[kind][1](task, value.strip())
     words = set(_key(wanted).split())
-    said = [*task.tags, task.action or "", task.text]
-    return any(words <= set(_key(each).split()) for each in said) if words else False
+    texts = [*task.tags, task.action or "", task.text]
+    return any(words <= set(_key(each).split()) for each in texts) if words else False
 
 
 def _fix(wanted: str, known: dict[str, str]) -> str:

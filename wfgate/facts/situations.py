@@ -1,4 +1,4 @@
-"""Values of conditions' terms as somebody types them, and answers of the behaviour as answers of facts."""
+"""Parsing and checking of situations given by users, and conversion of behaviour answers to facts' answers."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -16,9 +16,9 @@ _NUMBER = re.compile(r"[+-]?(\d{1,300}(\.\d{0,300})?|\.\d{1,300})([eE][+-]?\d{1,
 
 
 def read_situation(text: str) -> dict[str, Scalar]:
-    """Read "p=0, env=prod": values by the texts of terms.
+    """Return the values of "p=0, env=prod" by the texts of terms.
 
-    A value is a number, true, false, null, or a text, with or without quotes; a quoted text may hold a comma.
+    A value is a number, true, false, null, or a text, with or without quotes; a quoted text may contain a comma.
 
     Raises:
         ConfigError: If a part has no "=", or a term has two values.
@@ -32,7 +32,7 @@ def read_situation(text: str) -> dict[str, Scalar]:
         name, mark, value = part.partition("=")
         name = name.strip()
         if not mark or not name:
-            raise ConfigError(f"{part.strip()!r} gives no value", fix='write it like "p=0, env=prod"')
+            raise ConfigError(f"{part.strip()!r} has no value", fix='write it like "p=0, env=prod"')
         if name in found:
             raise ConfigError(f"{name!r} has two values", fix="give it once")
         found[name] = _value(value.removeprefix("=").strip())
@@ -40,7 +40,7 @@ def read_situation(text: str) -> dict[str, Scalar]:
 
 
 def read_names(text: str) -> tuple[str, ...]:
-    """Read "A, B, C": names between commas; a name that holds a comma stands in quotes.
+    """Return the names of "A, B, C"; a name with a comma must be quoted.
 
     Example:
         >>> read_names("Build, 'Test, then lint', Deploy")
@@ -50,12 +50,12 @@ def read_names(text: str) -> tuple[str, ...]:
 
 
 def checked(subject: Subject, situation: Mapping[str, Scalar]) -> Mapping[str, Scalar]:
-    """Return the situation, its terms called as conditions call them.
+    """Return a valid situation.
 
-    Parameters of the workflow may be given even where no condition reads them.
+    Parameters of the workflow may be given even if no condition reads them.
 
     Raises:
-        ConfigError: If no condition reads a term and no parameter has its name, or a value is not possible.
+        ConfigError: If a term is neither read by a condition nor a parameter, or a value is not possible.
     """
     known = _terms(subject)
     found: dict[str, Scalar] = {}
@@ -72,8 +72,8 @@ def checked(subject: Subject, situation: Mapping[str, Scalar]) -> Mapping[str, S
     return found
 
 
-def said(answer: Answer) -> YesNo:
-    """Return an answer of the behaviour as an answer of a fact."""
+def as_yes_no(answer: Answer) -> YesNo:
+    """Return an answer about the behaviour as an answer of a fact."""
     case = answer.situation
     return YesNo(
         value=answer.value,
@@ -88,7 +88,7 @@ def _conditions(case: Case | None) -> tuple[str, ...]:
 
 
 def _terms(subject: Subject) -> dict[str, Term]:
-    """Return the terms that decide anything, by their texts."""
+    """Return the terms of all conditions by their texts."""
     found: dict[str, Term] = {}
     selections = subject.behaviour.selections
     for formula in (*selections.taken, *(guard for guard in selections.guards if guard is not None)):
@@ -97,7 +97,7 @@ def _terms(subject: Subject) -> dict[str, Term]:
 
 
 def _parts(text: str) -> Iterable[str]:
-    """Yield the parts between commas that stand outside quotes; a quote opens at the start of a part or a value."""
+    """Yield the parts between commas outside quotes; a quote opens at the start of a part or a value."""
     part, quote = "", ""
     for char in text:
         if char == "," and not quote:

@@ -1,4 +1,4 @@
-"""One workflow under question: its tasks by name, its flows, its sub-workflows, its behaviour."""
+"""The workflow that facts are about: its tasks by name, flows, sub-workflows and behaviour."""
 
 import difflib
 from collections import Counter
@@ -14,21 +14,21 @@ from wfgate.facts.circles import Circle, circles_of
 from wfgate.facts.course import Course
 from wfgate.facts.data import DataView, members
 from wfgate.facts.links import Ways
-from wfgate.facts.listing import content_order, relisted
-from wfgate.model import Task, TaskGraph, Workflow
+from wfgate.facts.listing import relisted
+from wfgate.model import Task, TaskGraph, Workflow, content_order
 from wfgate.model.graph import task_numbers
 
 MOST_PAIRS = 500_000
-"""Pairs of tasks that are looked at one by one."""
+"""Largest number of examined pairs of tasks."""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A workflow, prepared for questions.
+    """A workflow with everything that facts derive from it (computed on first use).
 
     Attributes:
-        workflow: The workflow that the questions are about, listed by content; composites stay closed.
-        library: All workflows of the file by name, this one included.
+        workflow: The workflow, listed by content; composites are not expanded.
+        library: All workflows of the file by name, including this one.
     """
 
     workflow: Workflow
@@ -36,14 +36,14 @@ class Subject:
 
     @classmethod
     def of(cls, workflow: Workflow, name: str | None = None) -> "Subject":
-        """Prepare a main workflow, or one of its sub-workflows.
+        """Return the subject for a main workflow or one of its sub-workflows.
 
         Args:
             workflow: The main workflow.
-            name: The sub-workflow; the main workflow if None.
+            name: Name of the sub-workflow; None for the main workflow.
 
         Raises:
-            ConfigError: If there is no workflow of that name.
+            ConfigError: If there is no workflow with that name.
         """
         main = relisted(workflow)[0]
         library = {part.name: relisted(part)[0] for part in workflow.subworkflows[::-1]} | {main.name: main}
@@ -54,7 +54,7 @@ class Subject:
         return cls(library[name], library)
 
     def inside(self, name: str | None) -> "Subject | None":
-        """Return the sub-workflow that a composite names; None if it is not in the file."""
+        """Return the subject of a sub-workflow; None if it is not in the file."""
         return Subject(self.library[name], self.library) if name and name in self.library else None
 
     @property
@@ -64,17 +64,17 @@ class Subject:
 
     @cached_property
     def graph(self) -> TaskGraph:
-        """The task view: operators contracted, returning links apart."""
+        """The task graph: gateways contracted, back edges separate."""
         return TaskGraph.of(self.workflow)
 
     @cached_property
     def flow(self) -> TaskGraph:
-        """The task view in which the returning links of loops are links like all others."""
+        """The task graph with back edges treated as ordinary edges."""
         return replace(self.graph, edges=self.graph.edges | self.graph.back_edges, back_edges=frozenset())
 
     @cached_property
     def ways(self) -> Ways:
-        """The links between tasks with what stands on them."""
+        """The links between tasks with their properties."""
         return Ways.of(self.workflow)
 
     @cached_property
@@ -84,17 +84,17 @@ class Subject:
 
     @cached_property
     def behaviour(self) -> Behaviour:
-        """When each task runs."""
+        """The conditions under which each task runs."""
         return Behaviour.of(self.workflow)
 
     @cached_property
     def course(self) -> Course:
-        """What follows from the behaviour."""
+        """Queries on the behaviour."""
         return Course(self.behaviour, self.graph)
 
     @cached_property
     def blocks(self) -> Blocks:
-        """The splits, and what they enclose."""
+        """The splits and their blocks."""
         return Blocks.of(self.behaviour.flow)
 
     @cached_property
@@ -108,14 +108,14 @@ class Subject:
 
     @cached_property
     def parallel(self) -> dict[int, frozenset[int]]:
-        """For each task those that can run at the same time, as far as known: not proven to exclude it.
+        """For each task the tasks that can run at the same time: unordered and not proven to be exclusive.
 
         Raises:
-            BudgetSpentError: If there are more than `MOST_PAIRS` pairs of tasks without an order.
+            BudgetSpentError: If there are more than `MOST_PAIRS` unordered pairs of tasks.
         """
         free = self._without_order
         if free is None:
-            raise BudgetSpentError(f"more than {MOST_PAIRS:,} pairs of tasks have no order")
+            raise BudgetSpentError(f"more than {MOST_PAIRS:,} pairs of tasks are unordered")
         found: dict[int, set[int]] = {task: set() for task in range(self.graph.n)}
         for first, row in enumerate(free):
             for second in members(row >> first << first):
@@ -126,18 +126,18 @@ class Subject:
 
     @cached_property
     def _without_order(self) -> list[int] | None:
-        """For each task the bit set of those that have no order with it; None if these are too many."""
+        """For each task the bit set of tasks unordered with it; None if there are too many."""
         graph, everything = self.graph, (1 << self.graph.n) - 1
         free = [everything & ~(graph.descendants[t] | graph.ancestors[t] | 1 << t) for t in range(graph.n)]
         return free if sum(row.bit_count() for row in free) <= 2 * MOST_PAIRS else None
 
     def parallel_is_known(self, tasks: Iterable[int]) -> bool:
-        """Return whether, of some tasks, it is certain which of the others can run at the same time."""
+        """Return whether `parallel` is certain for these tasks."""
         return all(self.course.parallel(task, other) for task in tasks for other in self.parallel[task])
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """What each task is called in an answer: its name, or its id where another task has the same name."""
+        """The label of each task in answers: its name, or its id if another task has the same name."""
         names = Counter(task.name for task in self.tasks)
         ids = Counter(task.id for task in self.tasks)
         found = [task.name if task.name and names[task.name] == 1 else task.id for task in self.tasks]
@@ -149,12 +149,12 @@ class Subject:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """The tasks in a topological order that depends on content, neither on ids nor on listing."""
+        """The tasks in topological order; ties are broken by content, not by id or listing order."""
         return content_order(self.workflow, self.graph)
 
     @cached_property
     def place(self) -> tuple[int, ...]:
-        """For each task its place in `order`."""
+        """The rank of each task in `order`."""
         places = [0] * self.graph.n
         for place, task in enumerate(self.order):
             places[task] = place
@@ -165,11 +165,11 @@ class Subject:
         return sorted(set(tasks), key=self.place.__getitem__)
 
     def named(self, tasks: Iterable[int]) -> tuple[str, ...]:
-        """Return what the tasks are called, in flow order."""
+        """Return the labels of tasks, in flow order."""
         return tuple(self.labels[task] for task in self.sorted(tasks))
 
     def task(self, name: str) -> int:
-        """Return the position of the task that somebody calls `name`: by name, by id, or by name in other case.
+        """Return the position of a task by label, id, or name regardless of case.
 
         Raises:
             ConfigError: If there is none, or several.
@@ -180,10 +180,10 @@ class Subject:
         return found
 
     def find(self, name: str) -> int | None:
-        """Return the position of the task that somebody calls `name`, or None if there is none.
+        """Return the position of a task by label, id, or name regardless of case; None if there is none.
 
         Raises:
-            ConfigError: If several are.
+            ConfigError: If there are several.
         """
         if name in self._by_label:
             return self._by_label[name]
@@ -201,11 +201,11 @@ class Subject:
 
     @cached_property
     def number(self) -> dict[str, int]:
-        """Position of each task by its id; of two with one id the first."""
+        """Position of each task by id; the first one if an id is used twice."""
         return task_numbers(self.workflow)
 
     def nested(self, task: int) -> Iterator[tuple[str, int]]:
-        """Yield every task inside a composite, level by level: the name of its workflow, and its position there."""
+        """Yield every task inside a composite, level by level, as (name of its workflow, position there)."""
         pending = [self.tasks[task].workflow]
         seen: set[str] = set()
         for name in pending:
@@ -226,7 +226,7 @@ class Subject:
 
 
 def suggestion(name: str, known: Iterable[str]) -> str | None:
-    """Return what may have been meant, as a question; None if nothing is near.
+    """Return a question with the most similar names; None if no name is similar.
 
     Example:
         >>> suggestion("Biuld", ["Build", "Test"])

@@ -1,4 +1,4 @@
-"""Which tasks there are."""
+"""Facts about the tasks of a workflow."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -53,7 +53,7 @@ class TasksWithProperty(Fact):
         return these(subject, tasks_with(subject, question.property or ""))
 
     def instances(self, subject: Subject) -> Iterator[Question]:
-        """Yield the properties that tell something about few workflows, where some task has them."""
+        """Yield the less common properties that some task has."""
         for name in ("critical", "loop", "event", "exceptional"):
             if tasks_with(subject, name):
                 yield Question(property=name)

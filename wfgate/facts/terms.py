@@ -1,4 +1,4 @@
-"""Words of a name or a text: camel case apart, lower case, endings cut, so that two texts can be held together."""
+"""Words and stems of names and texts, for comparison: camel case split, lower case, endings removed."""
 
 import re
 
@@ -26,7 +26,7 @@ _IDLE = frozenset(
         *("which", "while", "will", "with", "each", "all", "any", "task", "step", "workflow", "run", "runs", "its"),
     )
 )
-"""Words that say nothing about what is done."""
+"""Words without information about what is done."""
 _ENDINGS = ("izations", "isations", "ization", "isation", "ations", "ation", "ings", "ing", "ies", "ions", "ion")
 _MORE_ENDINGS = ("ers", "ors", "er", "or", "ized", "ised", "ize", "ise", "ed", "es", "e", "s", "y", "ment", "ments")
 _SHORTEST = 3
@@ -43,7 +43,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def stem(word: str) -> str:
-    """Return a word without its ending: enough to see that "training" and "trained" are one verb.
+    """Return a word without its ending, so that "training" and "trained" are equal.
 
     Example:
         >>> stem("training"), stem("trained"), stem("evaluation"), stem("evaluate"), stem("data")
@@ -56,5 +56,5 @@ def stem(word: str) -> str:
 
 
 def content(text: str) -> frozenset[str]:
-    """Return the stems of the words that say something."""
+    """Return the stems of the content words."""
     return frozenset(stem(word) for word in words_of(text) if word not in _IDLE)

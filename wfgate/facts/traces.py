@@ -1,4 +1,4 @@
-"""Which runs a workflow can have, and which tasks are in all of them."""
+"""Facts about the possible runs of a workflow."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -9,24 +9,24 @@ from wfgate.facts.answers import AnswerType, YesNo, unknown
 from wfgate.facts.base import Fact, Group, Metric, Parameter, Question, each_task
 from wfgate.facts.course import Situation
 from wfgate.facts.order import repeats
-from wfgate.facts.situations import checked, said
+from wfgate.facts.situations import as_yes_no, checked
 from wfgate.facts.subject import Subject
 
 EACH_PASS = ("the branch taken ", "outcome of ", "the event at ")
-"""How terms begin that are decided anew whenever a step runs, and are no value that anything reads."""
+"""Prefixes of terms that get a new value whenever a step runs."""
 
 
 class Trace(Fact):
-    """Whether a list of tasks can be all that runs, in that order.
+    """Whether exactly a list of tasks can run, in that order.
 
     Question:
         Can the trace of tasks R1, ..., Rk occur in workflow W (in situation S)?
 
     Definition:
-        In some situation (that agrees with S) exactly these tasks run, and may run in this order. Where one step runs
-        at a time, the trace is replayed link by link, loops included; what conditions read may change between two
-        passes of a loop, so a trace that repeats steps is certain only if its conditions agree. Where steps run in
-        parallel and repeat, traces are not decided.
+        In some situation (consistent with S) exactly these tasks run, and can run in this order. If only one step runs
+        at a time, the trace is replayed link by link, including loops; values may change between two iterations, so a
+        trace that repeats steps is certain only if its conditions agree. Undecided if steps run in parallel and
+        repeat.
     """
 
     id: ClassVar[str] = "trace"
@@ -60,7 +60,8 @@ class RunsInEverySituation(Fact):
         Will the task T be executed in every possible initial situation?
 
     Definition:
-        There is no situation in which T does not run, as long as no step fails. A no carries one.
+        There is no situation in which T does not run, provided that no step fails. The answer no comes with a
+        situation.
     """
 
     id: ClassVar[str] = "runs-in-every-situation"
@@ -72,7 +73,7 @@ class RunsInEverySituation(Fact):
     def answer(self, subject: Subject, question: Question) -> YesNo:
         """Return yes, no with a situation, or unknown."""
         task = subject.task(question.task or "")
-        found = said(subject.behaviour.must_run(task))
+        found = as_yes_no(subject.behaviour.must_run(task))
         if found.value is False and not found.witness:
             return found.model_copy(update={"because": "it never runs"})
         return found
@@ -83,7 +84,7 @@ class RunsInEverySituation(Fact):
 
 
 def _possible(subject: Subject, sequence: Sequence[int], situation: Situation, *, repeated: bool) -> YesNo:
-    """Answer by conditions: exactly these run, and none has to wait for a later one."""
+    """Return the answer by conditions: exactly these tasks run, and none has to wait for a later one."""
     course, space = subject.course, subject.behaviour.space
     once = list(dict.fromkeys(sequence))
     left = [task for task in range(subject.graph.n) if task not in once]
@@ -91,20 +92,20 @@ def _possible(subject: Subject, sequence: Sequence[int], situation: Situation, *
     if repeated:
         answer = course.sometimes(exactly, situation)
         if answer.value is False:
-            return said(answer).model_copy(update={"because": "no situation has exactly these tasks"})
+            return as_yes_no(answer).model_copy(update={"because": "no situation has exactly these tasks"})
         return unknown("steps repeat and run in parallel: such traces are not replayed")
     answer = course.sometimes(space.both(exactly, course.allows(once)), situation)
     if answer.value is False and course.sometimes(exactly, situation).value is not False:
-        return said(answer).model_copy(update={"because": "these tasks can run together, but not in this order"})
+        return as_yes_no(answer).model_copy(update={"because": "these tasks can run together, but not in this order"})
     because = "no situation has exactly these tasks" if answer.value is False else answer.because
-    found = said(answer).model_copy(update={"because": because or None})
+    found = as_yes_no(answer).model_copy(update={"because": because or None})
     if answer.value and not course.acyclic and not course.is_dag:
-        return unknown("the flow goes in circles and runs steps in parallel: such traces are not replayed")
+        return unknown("the flow has cycles and parallel steps: such traces are not replayed")
     return found
 
 
 def _replayed(subject: Subject, sequence: Sequence[int], situation: Situation) -> YesNo:
-    """Follow the links from START through the sequence to END, or to where nothing is taken any more."""
+    """Return the answer by following links from START through the sequence to END, or until no link is taken."""
     course, space, flow = subject.course, subject.course.choices, subject.behaviour.flow
     condition = TRUE
     for source, target in pairwise([flow.start, *sequence, flow.end]):
@@ -116,18 +117,18 @@ def _replayed(subject: Subject, sequence: Sequence[int], situation: Situation) -
             taken = space.either(taken, space.contrary(space.some(chosen.values())))
         if taken == FALSE:
             names = [flow.labels[node] for node in (source, target)]
-            return YesNo(value=False, because=f"no way leads from {names[0]} to {names[1]}")
+            return YesNo(value=False, because=f"no path leads from {names[0]} to {names[1]}")
         condition = space.both(condition, _whatever_is_chosen(space, taken))
     answer = space.sometimes(course.choice_in(condition, situation) if situation else condition)
     if answer.value is not False:
-        return said(answer)
+        return as_yes_no(answer)
     if len({*sequence}) < len(sequence):
-        return unknown("its conditions contradict each other unless values change between the passes")
-    return YesNo(value=False, because="the conditions on its way cannot hold together")
+        return unknown("its conditions contradict each other unless values change between iterations")
+    return YesNo(value=False, because="its conditions cannot hold together")
 
 
 def _whatever_is_chosen(space: Space, node: Node) -> Node:
-    """Return where a condition holds for some choice and outcome: in a loop they can be others in each pass."""
+    """Return the condition that holds for some choice and outcome; in a loop these can differ per iteration."""
     for variable in space.support(node):
         term = variable.term
         if isinstance(term, Term) and term.text.startswith(EACH_PASS):

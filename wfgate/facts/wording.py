@@ -1,4 +1,4 @@
-"""Where a name and a text do not go together: candidates for a reader, found by words alone."""
+"""Candidates for inconsistent names, texts and orders, found by words alone."""
 
 from collections.abc import Sequence
 
@@ -7,9 +7,9 @@ from wfgate.facts.terms import content, stem, words_of
 from wfgate.texts import Contradiction, disagreements, other_topics
 
 _LEAST = 2
-"""Words of a name from which it is a finding that a description has none of them."""
+"""Smallest number of words of a name for which a description without any of them is a candidate."""
 _LONGEST = 6
-"""Words of a name from which it is a sentence, whose verb is hard to tell from its objects."""
+"""Largest number of words of a name; in a longer one the verb is hard to distinguish from its objects."""
 
 _STAGES: tuple[frozenset[str], ...] = tuple(
     frozenset(map(stem, kinds))
@@ -24,18 +24,19 @@ _STAGES: tuple[frozenset[str], ...] = tuple(
         ("monitor", "watch", "archive", "decommission"),
     )
 )
-"""What comes before what in most workflows, as stems of verbs; what shares a stage has no order."""
+"""Stages of a typical workflow in order, as stems of verbs; verbs of one stage are unordered."""
 
 
 def disagreement(name: str, text: str, *, shared: bool = True) -> list[str]:
-    """Return what a text says against a name.
+    """Return the contradictions between a name and a text, in words.
 
-    A text disagrees if it contradicts the name (`wfgate.texts`), or shares no word with a name of several words.
+    A text disagrees if it contradicts the name (`wfgate.texts`), or has no word in common with a name of several
+    words.
 
     Args:
         name: The name.
-        text: What is held against it.
-        shared: Whether they have to share a word.
+        text: The text to compare.
+        shared: Whether they must have a word in common.
 
     Example:
         >>> disagreement("BinaryClassificationModelTraining", "Training of a regression ML model")
@@ -52,7 +53,7 @@ def disagreement(name: str, text: str, *, shared: bool = True) -> list[str]:
 
 
 def other_topic(whole: str, part: str) -> list[str]:
-    """Return where a part is about another kind of thing than the whole.
+    """Return the topics of a part that exclude those of the whole, in words.
 
     Example:
         >>> other_topic("A binary classification pipeline", "Training of a regression model")
@@ -62,7 +63,7 @@ def other_topic(whole: str, part: str) -> list[str]:
 
 
 def _said(whose: str, found: Sequence[Contradiction]) -> list[str]:
-    """Say what contradicts, all words against the same one together."""
+    """Return contradictions in words, grouped by the contradicting word."""
     against: dict[str, list[str]] = {}
     for one in found:
         against.setdefault(one.candidate_words, []).append(one.golden_words)
@@ -72,10 +73,9 @@ def _said(whose: str, found: Sequence[Contradiction]) -> list[str]:
 
 
 def stage(text: str) -> int | None:
-    """Return the place in a usual workflow of what a text says is done; None if it says nothing of it, or two things.
+    """Return the stage of a typical workflow that a name belongs to; None if there is none, or two.
 
-    The verb is looked for where names have it: first ("Train the model") or last ("MLModelTraining"). Of a long text
-    nobody knows.
+    The verb is expected first ("Train the model") or last ("MLModelTraining"). Long texts have no stage.
 
     Example:
         >>> stage("MLModelTraining"), stage("Evaluate the model"), stage("Send a test mail")
@@ -89,7 +89,7 @@ def stage(text: str) -> int | None:
 
 
 def wrong_order(subject: Subject) -> list[tuple[int, int]]:
-    """Return links between tasks of which the second usually comes first, about the same thing, in flow order."""
+    """Return links between tasks about the same thing whose stages are in the opposite order, in flow order."""
     stages = [stage(task.name) for task in subject.tasks]
     things = [content(task.name) - frozenset[str]().union(*_STAGES) for task in subject.tasks]
     found = []
@@ -103,10 +103,10 @@ def wrong_order(subject: Subject) -> list[tuple[int, int]]:
 
 
 def first_sentence(parts: Sequence[str]) -> str:
-    """Return some parts as one sentence, without a second full stop."""
+    """Return texts joined by semicolons, without final full stops."""
     return "; ".join(part.strip().rstrip(".") for part in parts if part.strip())
 
 
 def _near(one: str, other: str) -> bool:
-    """Return whether two stems are one word, or one is the beginning of the other."""
+    """Return whether one of two stems is a prefix of the other."""
     return one.startswith(other) or other.startswith(one)

@@ -1,15 +1,14 @@
-"""Files to workflows: one reader per format, and what tells them apart."""
+"""Files to workflows: one reader per format."""
 
 from dataclasses import replace
 from pathlib import Path
-from stat import S_ISDIR, S_ISREG
 
+from wfgate.documents import Diagnostic, Document, check_plain, document_of, load_text
 from wfgate.errors import ConfigError, FormatError
 from wfgate.formats.argo import ArgoFormat
 from wfgate.formats.asl import AslFormat
-from wfgate.formats.base import Diagnostic, Document, Format, Reading
+from wfgate.formats.base import Format, Reading
 from wfgate.formats.bpmn import BpmnFormat
-from wfgate.formats.detect import read_document
 from wfgate.formats.dify import DifyFormat
 from wfgate.formats.dot import DotFormat
 from wfgate.formats.github_actions import GithubActionsFormat
@@ -19,8 +18,8 @@ from wfgate.formats.mermaid import MermaidFormat
 from wfgate.formats.n8n import N8nFormat
 from wfgate.formats.native import NativeFormat
 from wfgate.formats.plugins import Plugins
+from wfgate.formats.reading import read_document
 from wfgate.formats.serverless import ServerlessFormat
-from wfgate.formats.structured import check_file_size, check_plain, decode, document_of
 from wfgate.formats.worfbench import WorfbenchFormat
 from wfgate.formats.xxp import XxpFormat
 from wfgate.model import Workflow
@@ -63,7 +62,7 @@ FORMATS: Registry[Format] = Registry(
 """wfgate's own formats, in the order in which they are listed everywhere."""
 
 PLUGINS = Plugins(FORMATS)
-"""Formats of other packages; they come behind wfgate's own."""
+"""Formats of other packages, listed after wfgate's own."""
 
 
 def find(format_id: str) -> Format:
@@ -86,7 +85,7 @@ def find(format_id: str) -> Format:
 
 
 def suffixes() -> frozenset[str]:
-    """Return the endings of the files in a folder that may be workflows, in lower case.
+    """Return the suffixes of the files in a folder that may be workflows, in lower case.
 
     Example:
         >>> {".yaml", ".bpmn", ".dot"} <= suffixes()
@@ -96,41 +95,30 @@ def suffixes() -> frozenset[str]:
 
 
 def read_file(path: Path | str, format_id: str | None = None) -> Reading:
-    """Read the workflow in a file.
+    """Return the workflow in a file.
 
     Args:
         path: The file: UTF-8 text.
-        format_id: Its format; None to go by content.
+        format_id: Its format; None to decide by content.
 
     Raises:
-        FormatError: If there is no workflow to be had, or the file cannot be read.
+        FormatError: If the file cannot be read or contains no workflow.
         ConfigError: If there is no such format.
     """
     form = None if format_id is None else find(format_id)
-    path, name = Path(path), str(path)
-    try:
-        status = path.stat()
-        if not S_ISREG(status.st_mode):  # a pipe or a device may never end
-            kind = "a folder" if S_ISDIR(status.st_mode) else "no regular file"
-            raise FormatError(f"cannot be read: it is {kind}", path=name, fix="give a workflow file")
-        check_file_size(status.st_size, name)
-        content = path.read_bytes()
-    except (OSError, ValueError) as problem:
-        said = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
-        raise FormatError(f"cannot be read: {said.lower()}", path=name, fix="check the path") from problem
-    return read_text(decode(content, name), name, form.id if form else None)
+    return _read(document_of(load_text(Path(path)), str(path)), form)
 
 
 def read_text(text: str, name: str, format_id: str | None = None) -> Reading:
-    r"""Read the workflow in a text.
+    r"""Return the workflow in a text.
 
     Args:
         text: The text; a byte order mark at its start is skipped.
-        name: What to call it in messages.
-        format_id: Its format; None to go by content.
+        name: What to call it in messages; a suffix such as `.json` says what kind of text it is.
+        format_id: Its format; None to decide by content.
 
     Raises:
-        FormatError: If there is no workflow to be had.
+        FormatError: If it contains no workflow.
         ConfigError: If there is no such format.
 
     Example:
@@ -142,15 +130,15 @@ def read_text(text: str, name: str, format_id: str | None = None) -> Reading:
 
 
 def read_data(data: object, name: str, format_id: str | None = None) -> Reading:
-    """Read the workflow in a value: a text, or a mapping as parsed from JSON. A mapping has no positions.
+    """Return the workflow in a value: a text, or a mapping as parsed from JSON. A mapping has no positions.
 
     Args:
         data: The value.
         name: What to call it in messages.
-        format_id: Its format; None to go by content.
+        format_id: Its format; None to decide by content.
 
     Raises:
-        FormatError: If there is no workflow to be had.
+        FormatError: If it contains no workflow.
         ConfigError: If there is no such format.
 
     Example:
@@ -163,7 +151,7 @@ def read_data(data: object, name: str, format_id: str | None = None) -> Reading:
     check_plain(data, name)
     if not isinstance(data, dict):
         raise FormatError("a workflow must be a text or a mapping", path=name, fix="give a text or a mapping")
-    return _read(Document(name, data=data), form)
+    return _read(Document(name, kind="json", data=data), form)
 
 
 def write(workflow: Workflow, format_id: str) -> str:
@@ -185,7 +173,7 @@ def write(workflow: Workflow, format_id: str) -> str:
 
 
 def _read(document: Document, form: Format | None) -> Reading:
-    """Read a document as one format, or go by content and say which formats could not be asked."""
+    """Read a document as one format, or decide by content and report the formats that could not be loaded."""
     if form is not None:
         return read_document(document, {form.id: form}, form.id)
     reading = read_document(document, {**FORMATS, **PLUGINS.usable()}, broken=PLUGINS.broken())

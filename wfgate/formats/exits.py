@@ -1,13 +1,12 @@
-"""Ways out of nodes that decide, for formats whose nodes have named or numbered outputs."""
+"""Links and gateways for formats whose nodes have named or numbered outputs."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from wfgate.formats.base import MAX_LINKS, Document
-from wfgate.formats.ends import check_size
-from wfgate.model import END, START, Gateway, Guard, Link, SourceSpan
+from wfgate.documents import Document
+from wfgate.formats.builder import MAX_LINKS, check_size
+from wfgate.model import END, START, Gateway, Guard, Link, Names, SourceSpan
 from wfgate.model.workflow import Operator, Outcome
 
 NEVER = Guard(expr="false")
@@ -43,7 +42,7 @@ class Way:
 
 
 def label(text: str) -> str:
-    """Return a text as a condition that nobody looks into.
+    """Return a text as an opaque condition.
 
     Example:
         >>> label("a > b")
@@ -69,13 +68,13 @@ def labelled(names: Sequence[str]) -> list[Exit]:
 
 
 def node_id(name: str) -> str:
-    """Return the id of a step: what its format calls it, unless that is the name of a virtual node.
+    """Return the id of a step: its name in the format, unless that is empty or the name of a virtual node.
 
     Example:
-        >>> node_id("Build"), node_id("END")
-        ('Build', 'END (node)')
+        >>> node_id("Build"), node_id("END"), node_id("")
+        ('Build', 'END (node)', '(node)')
     """
-    return f"{name} (node)" if name in {START, END} else name
+    return f"{name} (node)".strip() if name in {START, END, ""} else name
 
 
 @dataclass
@@ -90,10 +89,9 @@ class Exits:
     """
 
     document: Document
-    taken: set[str]
+    taken: Names
     links: list[Link] = field(default_factory=list)
     gateways: list[Gateway] = field(default_factory=list)
-    number: Counter[str] = field(default_factory=Counter, init=False)
 
     def leave(
         self,
@@ -147,11 +145,7 @@ class Exits:
 
     def gateway(self, name: str, op: Operator, role: Literal["split", "join"], span: SourceSpan | None) -> str:
         """Add a gateway and return its id: the name, or the name with a number if that is taken."""
-        found = name
-        while found in self.taken:
-            self.number[name] += 1
-            found = f"{name} ({self.number[name] + 1})"
-        self.taken.add(found)
+        found = self.taken.free(name)
         self.gateways.append(Gateway(id=found, op=op, role=role, span=span))
         return found
 

@@ -1,12 +1,12 @@
-"""Typed access to a mapping from a file: what is wrong is said with its position and a fix."""
+"""Typed access to a mapping from a file: errors with position and fix."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from rapidfuzz import fuzz, process
 
+from wfgate.documents import Document, Key, Path
 from wfgate.errors import FormatError
-from wfgate.formats.base import Document, Key, Path
 
 Choice = TypeVar("Choice", bound=str)
 

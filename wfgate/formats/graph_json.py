@@ -3,10 +3,10 @@
 import json
 from typing import Any, ClassVar
 
-from wfgate.formats.base import Diagnostic, Document, Format, Reading
-from wfgate.formats.ends import check_size
+from wfgate.documents import Diagnostic, Document, check_plain
+from wfgate.formats.base import Format, Reading
+from wfgate.formats.builder import check_size
 from wfgate.formats.graph_dialects import DIALECTS, GraphParts
-from wfgate.formats.structured import check_plain
 from wfgate.formats.worfbench import refuse_beyond_plain_links
 from wfgate.model import Task, Workflow
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, get_args
 
-from wfgate.formats.base import Diagnostic, Document, Format, Path, Reading
-from wfgate.formats.ends import check_size, link_ends, link_starts
+from wfgate.documents import Diagnostic, Document, Path
+from wfgate.formats.base import Format, Reading
+from wfgate.formats.builder import check_size, missing_ends
 from wfgate.formats.fields import Fields, kind_of
-from wfgate.formats.native_steps import read_steps
-from wfgate.formats.native_tasks import TASK_KEYS, read_guard, read_task
+from wfgate.formats.native_steps import TASK_KEYS, read_guard, read_steps, read_task
 from wfgate.formats.native_writer import write_native
 from wfgate.model import END, START, DataItem, DataLink, Gateway, Link, Task, Workflow
 from wfgate.model.workflow import Operator, Outcome, Semantics
@@ -114,7 +114,7 @@ class _Full:
         main = top.text("main") if "main" in top else ""
         if "main" not in top:
             if len(workflows) > 1:
-                raise top.error("it is not said which workflow is the main one", fix="add `main: KEY`")
+                raise top.error("there is no `main`, and several workflows", fix="add `main: KEY`")
             main = next(iter(workflows))
         elif main not in workflows:
             raise top.error(
@@ -180,16 +180,13 @@ class _Full:
         self, part: Fields, tasks: tuple[Task, ...], gateways: tuple[Gateway, ...], links: list[Link]
     ) -> tuple[Link, ...]:
         nodes = [] if part.flag("flow_complete") else [*(task.id for task in tasks), *(gate.id for gate in gateways)]
-        before: list[Link] = []
-        after: list[Link] = []
+        before, after = missing_ends(nodes, links)
         if nodes and all(link.source != START for link in links):
-            before = link_starts(nodes, links)
-            said = f"no flow leads from {START}: {len(before)} first nodes are linked from it"
-            self.diagnostics.append(self.document.diagnostic("info", said, *part.path, "flow"))
+            message = f"no flow leads from {START}: {len(before)} first nodes are linked from it"
+            self.diagnostics.append(self.document.diagnostic("info", message, *part.path, "flow"))
         if nodes and all(link.target != END for link in links):
-            after = link_ends(nodes, links)
-            said = f"no flow leads to {END}: {len(after)} last nodes are linked to it"
-            self.diagnostics.append(self.document.diagnostic("info", said, *part.path, "flow"))
+            message = f"no flow leads to {END}: {len(after)} last nodes are linked to it"
+            self.diagnostics.append(self.document.diagnostic("info", message, *part.path, "flow"))
         return (*before, *links, *after)
 
     def _task(self, path: Path, value: Any) -> Task:

@@ -1,4 +1,4 @@
-"""The native format as a JSON Schema: for editors, for validators, and for whoever generates workflows."""
+"""The native format as a JSON Schema: for editors, validators and generators."""
 
 from typing import Any, get_args
 

@@ -1,18 +1,107 @@
-"""The short form of the native format: a list of steps with `needs`."""
+"""The short form of the native format: a list of steps; and the fields of a step."""
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, get_args
 
-from wfgate.formats.base import Diagnostic, Document
-from wfgate.formats.ends import with_ends
+from wfgate.documents import Diagnostic, Document
+from wfgate.formats.builder import with_ends
 from wfgate.formats.fields import Fields
-from wfgate.formats.native_tasks import TASK_KEYS, read_guard, read_task
-from wfgate.model import Link, Task
+from wfgate.model import END, START, Guard, Link, Loop, Names, Task
+from wfgate.model.workflow import Language, TaskKind
 
+TASK_KEYS = (
+    "id",
+    "name",
+    "description",
+    "kind",
+    "action",
+    "workflow",
+    "external",
+    "inputs",
+    "outputs",
+    "params",
+    "critical",
+    "tags",
+    "timeout",
+    "loop",
+    "join",
+)
+"""Keys of a task; each is the field of the model with the same name."""
+
+_LOOP_MODES = get_args(Loop.model_fields["mode"].annotation)
 STEP_KEYS = (*TASK_KEYS, "needs", "when")
 """Keys of a step."""
-
 _LONGEST_SLUG = 60
+
+
+def read_task(entry: Fields, task_id: str) -> Task:
+    """Read a task under the given id; its name defaults to the id, and to call a workflow makes it a composite.
+
+    Raises:
+        FormatError: If a value has the wrong type.
+    """
+    if task_id in {START, END}:
+        raise entry.error(f"{task_id} is the virtual node, no task", "id", fix="choose another id")
+    called = entry.optional_text("workflow")
+    return Task(
+        id=task_id,
+        name=entry.text("name", task_id),
+        description=entry.text("description"),
+        kind=entry.choice("kind", get_args(TaskKind), "task" if called is None else "composite"),
+        action=entry.optional_text("action"),
+        workflow=called,
+        external=entry.flag("external"),
+        inputs=entry.texts("inputs"),
+        outputs=entry.texts("outputs"),
+        params=entry.mapping("params"),
+        critical=entry.flag("critical"),
+        tags=entry.texts("tags"),
+        timeout=entry.optional_text("timeout"),
+        loop=_read_loop(entry),
+        join=entry.optional_text("join"),
+        span=entry.document.span(*entry.path),
+    )
+
+
+def read_guard(entry: Fields, key: str = "guard") -> Guard | None:
+    """Read the guard of a link: an expression, or a mapping with `expr`, `language`, `order` and `default`.
+
+    Raises:
+        FormatError: If it is neither.
+    """
+    if key not in entry:
+        return None
+    value = entry.value[key]
+    if isinstance(value, str):
+        return Guard(expr=value)
+    guard = Fields(
+        entry.document, (*entry.path, key), value, what="a guard", known=("expr", "language", "order", "default")
+    )
+    return Guard(
+        expr=guard.optional_text("expr"),
+        language=guard.choice("language", get_args(Language), "plain"),
+        order=guard.whole_number("order"),
+        default=guard.flag("default"),
+    )
+
+
+def _read_loop(entry: Fields) -> Loop | None:
+    if "loop" not in entry:
+        return None
+    loop = Fields(
+        entry.document,
+        (*entry.path, "loop"),
+        entry.value["loop"],
+        what="a loop",
+        known=("mode", "condition", "language", "over", "max"),
+    )
+    return Loop(
+        mode=loop.choice("mode", _LOOP_MODES),
+        condition=loop.optional_text("condition"),
+        language=loop.choice("language", get_args(Language), "plain"),
+        over=loop.optional_text("over"),
+        max=loop.whole_number("max"),
+    )
 
 
 def read_steps(
@@ -32,8 +121,7 @@ def read_steps(
         [('START', 'build'), ('build', 'test'), ('test', 'END')]
     """
     entries = [_entry(document, place, step) for place, step in enumerate(steps)]
-    given = {entry.word("id") for entry in entries if "id" in entry}
-    counts: dict[str, int] = {}
+    ids = Names((entry.word("id") for entry in entries if "id" in entry), variant="{}-{}")
     tasks: list[Task] = []
     for place, entry in enumerate(entries):
         if "id" in entry:
@@ -41,7 +129,7 @@ def read_steps(
         else:
             if not entry.text("name").strip():
                 raise entry.error("a step has neither a name nor an id", fix="add `name: ...`")
-            own = _unused(_slug(entry.text("name")) or f"step-{place + 1}", given, counts)
+            own = ids.free(_slug(entry.text("name")) or f"step-{place + 1}")
         tasks.append(read_task(entry, own))
     diagnostics: list[Diagnostic] = []
     if any("needs" in entry for entry in entries):
@@ -74,8 +162,8 @@ def _needed(document: Document, entries: list[Fields], tasks: list[Task], diagno
         for place, need in enumerate(entry.words("needs")):
             path = (*entry.path, "needs") if single else (*entry.path, "needs", place)
             if need not in ids and need in repeated:
-                said = f"several steps are called {need[:80]!r}: the first is taken"
-                diagnostics.append(document.diagnostic("warning", said, *path, fix="give the steps ids"))
+                message = f"several steps are called {need[:80]!r}: the first is taken"
+                diagnostics.append(document.diagnostic("warning", message, *path, fix="give the steps ids"))
             source = need if need in ids else by_name.get(need, need)
             links.append(Link(source=source, target=task.id, span=document.span(*path)))
     return links
@@ -85,13 +173,3 @@ def _slug(name: str) -> str:
     """Return the name in lower case, with a dash for everything that is neither letter nor digit."""
     spaced = "".join(char if char.isalnum() else " " for char in name.lower()[: 4 * _LONGEST_SLUG])
     return "-".join(spaced.split())[:_LONGEST_SLUG].rstrip("-")
-
-
-def _unused(base: str, taken: set[str], counts: dict[str, int]) -> str:
-    """Return the base, numbered where it is taken already, and take it."""
-    found = base
-    while found in taken:
-        counts[base] = counts.get(base, 1) + 1
-        found = f"{base}-{counts[base]}"
-    taken.add(found)
-    return found

@@ -5,9 +5,9 @@ from typing import Any
 
 import yaml
 
+from wfgate.documents import check_plain
+from wfgate.documents.yaml_text import resolve
 from wfgate.errors import FormatError
-from wfgate.formats.structured import check_plain
-from wfgate.formats.yaml_text import resolve
 from wfgate.model import END, START, DataItem, DataLink, Gateway, Link, Task, Workflow
 
 

@@ -1,4 +1,4 @@
-"""Formats of other packages: found by their entry point, loaded when they are asked, and blamed by name.
+"""Formats of other packages: found by their entry point, loaded when needed; errors name the package.
 
 A package announces a reader in its metadata, under the name that is the id of the format::
 
@@ -6,7 +6,7 @@ A package announces a reader in its metadata, under the name that is the id of t
     steplist = "wfgate_steplist:StepListFormat"
 
 Its class derives from `wfgate.formats.Format`. Nothing is imported before a text has to be recognised or a format
-that is not wfgate's own is asked for. What a package does wrong never ends the tool and never passes in silence.
+that is not wfgate's own is requested. A faulty package never ends the tool, and is always reported.
 """
 
 import inspect
@@ -17,9 +17,10 @@ from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 
+from wfgate.documents import Diagnostic, Document
 from wfgate.errors import ConfigError, FormatError
-from wfgate.formats.base import Diagnostic, Document, Format, Reading
-from wfgate.formats.ends import check_size
+from wfgate.formats.base import Format, Reading
+from wfgate.formats.builder import check_size
 from wfgate.model import Workflow
 
 GROUP = "wfgate.formats"
@@ -27,11 +28,11 @@ GROUP = "wfgate.formats"
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _SAID = 200
-"""Most characters of what a package said when it failed."""
+"""Most characters of a package's error that are shown."""
 
 
 class PluginFormat(Format):
-    """A format of another package; whatever goes wrong in there is a `FormatError` that names the package.
+    """A format of another package; its failures become `FormatError`s that name the package.
 
     Args:
         form: The format.
@@ -113,7 +114,7 @@ class Plugins:
 
     @property
     def ids(self) -> list[str]:
-        """Ids that can be asked for, whether or not they can be loaded; nothing is imported."""
+        """Ids of all installed formats, whether or not they can be loaded; nothing is imported."""
         return [name for name in self._found if name not in self._taken]
 
     def find(self, format_id: str) -> PluginFormat:
@@ -135,11 +136,11 @@ class Plugins:
         return {name: loaded for name, loaded in self._all() if isinstance(loaded, PluginFormat)}
 
     def broken(self) -> tuple[ConfigError, ...]:
-        """Return why the others cannot."""
+        """Return the errors of the formats that cannot be loaded."""
         return tuple(loaded for _, loaded in self._all() if isinstance(loaded, ConfigError))
 
     def notes(self, document: Document) -> tuple[Diagnostic, ...]:
-        """Return a warning for each format that could not be asked whether a document is its own."""
+        """Return a warning for each format that cannot be loaded."""
         return tuple(
             Diagnostic(severity="warning", message=problem.message, path=document.name, fix=problem.fix)
             for problem in self.broken()

@@ -3,9 +3,10 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from wfgate.documents import Diagnostic, Document
 from wfgate.errors import FormatError
-from wfgate.formats.base import Diagnostic, Document, Format, Reading
-from wfgate.formats.ends import check_size
+from wfgate.formats.base import Format, Reading
+from wfgate.formats.builder import check_size
 from wfgate.model import END, START, Link, SourceSpan, Task, Workflow
 
 _DECORATION = " \t\r*-+#>`_•"
@@ -36,7 +37,11 @@ class WorfbenchFormat(Format):
     def recognises(self, document: Document) -> bool:
         """Return whether there is a `Node:` line and an `Edge:` line behind it, alone or in a record."""
         text = _record_text(document)
-        return _has_both(document.text if text is None else text)
+        if text is not None:
+            return _has_both(text)
+        # Indented nodes are nested mappings to a YAML parser.
+        headers = isinstance(document.data, dict) and all(_header(f"{key}:")[0] for key in document.data)
+        return (document.kind == "text" or headers) and _has_both(document.text)
 
     def read(self, document: Document) -> Reading:
         """Read the text, or the text under the key `workflow` of a record.

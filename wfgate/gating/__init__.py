@@ -2,12 +2,13 @@
 
 from wfgate.gating.decision import Decider
 from wfgate.gating.policy import Policy, Verdict
+from wfgate.gating.reason import Place, Reason
 from wfgate.gating.replay import Replay, replay
 from wfgate.gating.result import CaseResult, GateResult
 from wfgate.gating.revision import BaseInfo, Revision
 from wfgate.gating.runner import Gate
 from wfgate.gating.suite import Pair, pair_files, read_pairs
-from wfgate.gating.waivers import RUN_CHECKS, Waiver, Waivers, find_waivers, load_waivers
+from wfgate.gating.waivers import RUN_CHECKS, Waiver, Waivers, load_waivers
 
 __all__ = [
     "RUN_CHECKS",
@@ -17,13 +18,14 @@ __all__ = [
     "Gate",
     "GateResult",
     "Pair",
+    "Place",
     "Policy",
+    "Reason",
     "Replay",
     "Revision",
     "Verdict",
     "Waiver",
     "Waivers",
-    "find_waivers",
     "load_waivers",
     "pair_files",
     "read_pairs",

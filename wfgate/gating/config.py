@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -19,17 +20,18 @@ from wfgate.model.workflow import Frozen
 
 PYPROJECT = "pyproject.toml"
 FILE_NAMES = ("wfgate.toml", PYPROJECT)
+WAIVERS_FILE = "wfgate-waivers.toml"
 
 
 class JudgeSettings(Frozen):
-    """A language model that is asked to judge, too; it can only make a verdict stricter.
+    """The language-model judge. It can only make a verdict stricter.
 
     Attributes:
-        model: Its name at the service, or `azure:DEPLOYMENT`.
-        concurrency: Requests at a time.
+        model: Name of the model at its service, or `azure:DEPLOYMENT`.
+        concurrency: Number of parallel requests.
         timeout: Seconds for one request.
-        require_exam: The gate takes the model only if its profile records that it passed `wfgate exam` with at least
-            this score, in [0, 1]; None to ask for no exam.
+        require_exam: Minimum `wfgate exam` score, in [0, 1], that the profile must record for this model; None
+            requires no exam.
     """
 
     model: str = Field(min_length=1)
@@ -39,19 +41,19 @@ class JudgeSettings(Frozen):
 
 
 class Config(Frozen):
-    """Settings of a project; flags override them.
+    """Settings of a project. Command-line options override them.
 
     Attributes:
         reference: File or folder of approved workflows.
-        profile: A fitted calibration; the shipped one where there is none.
-        waivers: Findings that the team accepts; `wfgate-waivers.toml` beside the configuration by default.
-        embedder: What embeds step texts.
-        meaning_model: What judges whether a changed step still means the same.
-        metrics: The metric bundle.
-        judge: A language model that judges, too; none where None.
-        prices: What services charge for a million tokens, by the name of the model; for accounts on standard error.
-        policy: The rules of the gate.
-        checks: Severities of checks by id or defect: error, warning, info or off. They become part of the policy.
+        profile: File of a fitted profile; None uses the shipped profile.
+        waivers: File of accepted findings; `load_config` looks for `wfgate-waivers.toml` if it is not set.
+        embedder: Embedder of step texts.
+        meaning_model: Model that decides whether a changed step still means the same.
+        metrics: Metrics to compute.
+        judge: Language-model judge; None uses no judge.
+        prices: Price per million tokens by model name, for the cost summary on standard error.
+        policy: Rules of the gate.
+        checks: Severity of checks by id or defect: error, warning, info or off. `load_config` adds them to the policy.
     """
 
     reference: Path | None = None
@@ -69,7 +71,7 @@ class Config(Frozen):
     @classmethod
     def _can_be_a_path(cls, path: Path | None) -> Path | None:
         if path is not None and "\0" in str(path):
-            raise ValueError("a path has no NUL in it")
+            raise ValueError("a path cannot contain a NUL character")
         return path
 
 
@@ -77,34 +79,42 @@ def load_config(path: Path | None, folder: Path, base: Revision | None = None) -
     """Read the configuration.
 
     Args:
-        path: The file that was asked for; None looks for `wfgate.toml`, then `[tool.wfgate]` in `pyproject.toml`,
-            in `folder` and the folders above it.
-        folder: Where to start looking; paths below it are named from it, as it is named itself.
-        base: Where to look instead of the disk.
+        path: Configuration file; None looks for `wfgate.toml`, then `[tool.wfgate]` in `pyproject.toml`, in `folder`
+            and in each folder above it.
+        folder: Where the search starts. Paths below it are returned relative to it.
+        base: Revision to read from instead of the disk.
 
     Returns:
-        The settings, paths made relative to their file; the defaults where there is no file.
+        The settings, with paths resolved against the configuration file, and the nearest `wfgate-waivers.toml` if the
+        configuration names no file of waivers. The defaults if there is no configuration file.
 
     Raises:
-        ConfigError: If the file is missing or broken, or has a key or value that makes no sense.
+        ConfigError: If the file is missing or malformed, or has an unknown key or an invalid value.
     """
-    if path is not None:
-        table = _table(path, base)
-        if table is None:
-            raise ConfigError(f"{path}: there is no [tool.wfgate] in it", fix="add it, or give another file")
-        return _parsed(path, table, folder)
-    for place in (folder, *folder.resolve().parents):
-        for found in (place / name for name in FILE_NAMES):
-            table = _table(found, base) if _exists(found, base) else None
-            if table is not None:
-                return _parsed(found, table, folder)
-    return Config()
+    config = Config()
+    for file in [path] if path else _upwards(folder, FILE_NAMES, base):
+        table = _table(file, base)
+        if table is not None:
+            config = _parsed(file, table, folder)
+            break
+        if path is not None:
+            raise ConfigError(f"{path}: it has no [tool.wfgate] table", fix="add the table, or name another file")
+    if config.waivers is None:
+        config = config.model_copy(update={"waivers": next(_upwards(folder, [WAIVERS_FILE], base), None)})
+    return config
+
+
+def _upwards(folder: Path, names: Sequence[str], base: Revision | None) -> Iterator[Path]:
+    """Yield the files with these names in a folder and the folders above it, the nearest first."""
+    for path in (parent / name for parent in (folder, *folder.resolve().parents) for name in names):
+        if path.is_file() if base is None else base.read(path) is not None:
+            yield path
 
 
 def named_from(folder: Path, path: Path) -> Path:
-    """Return the same path, named from a folder where it is below it: what a report says is what can be typed there.
+    """Return a path relative to a folder if it is below that folder, otherwise unchanged.
 
-    Only the name changes: no link is followed, no `..` is resolved.
+    Symbolic links are not followed and `..` is not resolved.
 
     Example:
         >>> named_from(Path(), Path.cwd() / "approved/a.yaml").as_posix(), named_from(Path(), Path("/")).as_posix()
@@ -114,23 +124,19 @@ def named_from(folder: Path, path: Path) -> Path:
     return folder / path.relative_to(here) if path.is_relative_to(here) else path
 
 
-def _exists(path: Path, base: Revision | None) -> bool:
-    return path.is_file() if base is None else base.read(path) is not None
-
-
 def read_toml(path: Path, base: Revision | None = None) -> dict[str, Any]:
     """Read a TOML file.
 
     Args:
         path: The file.
-        base: Where to read it from instead of the disk.
+        base: Revision to read from instead of the disk.
 
     Raises:
-        ConfigError: If it is missing or no TOML; says where.
+        ConfigError: If the file is missing or not valid TOML, with the position of the error.
     """
     try:
         if base is None and path.exists() and not path.is_file():
-            raise ConfigError(f"{path}: not a regular file", fix="give a TOML file")
+            raise ConfigError(f"{path}: not a regular file", fix="name a TOML file")
         content = path.read_bytes() if base is None else base.read(path)
         if base is not None and content is None:
             raise ConfigError(f"{path}: not in the base revision {base.ref}", fix="check the path")
@@ -140,29 +146,29 @@ def read_toml(path: Path, base: Revision | None = None) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not UTF-8: {error.reason} at byte {error.start}", fix="save it as UTF-8") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        said, _, place = str(error).partition(" (at ")
-        position = "".join(f":{number}" for number in re.findall(r"\d+", place))
-        raise ConfigError(f"{path}{position}: not TOML: {said}", fix="mend the file there") from None
-    except ValueError:  # Python converts no whole number of thousands of digits
-        raise ConfigError(f"{path}: a number in it has too many digits", fix="write a smaller one") from None
+        message, _, where = str(error).partition(" (at ")
+        position = "".join(f":{number}" for number in re.findall(r"\d+", where))
+        raise ConfigError(f"{path}{position}: not TOML: {message}", fix="correct the file at this position") from None
+    except ValueError:  # Python refuses to convert integers of thousands of digits
+        raise ConfigError(f"{path}: a number has too many digits", fix="write a smaller number") from None
 
 
 def _table(path: Path, base: Revision | None) -> dict[str, Any] | None:
-    """Return the settings in a file; None for a `pyproject.toml` that has none."""
+    """Return the settings in a file; None for a `pyproject.toml` without `[tool.wfgate]`."""
     data = read_toml(path, base)
     if path.name != PYPROJECT:
         return data
     tool = data.get("tool", {})
     table = tool.get("wfgate") if isinstance(tool, dict) else None
     if table is not None and not isinstance(table, dict):
-        raise ConfigError(f"{path}: tool.wfgate is no table", fix="write [tool.wfgate]")
+        raise ConfigError(f"{path}: tool.wfgate is not a table", fix="write [tool.wfgate]")
     return table
 
 
 def _parsed(path: Path, table: dict[str, Any], folder: Path) -> Config:
     policy = table.get("policy")
     if isinstance(policy, dict) and "checks" in policy:
-        raise ConfigError(f"{path}: policy.checks: unknown key", fix="checks belongs at the top, as [checks]")
+        raise ConfigError(f"{path}: policy.checks: unknown key", fix="move it to the top level, as [checks]")
     try:
         config = Config.model_validate(table)
     except ConfigError as error:
@@ -194,5 +200,5 @@ def _suggestion(where: str) -> str:
     if near := get_close_matches(key, known, n=1):
         return f"did you mean {near[0]}?"
     if not table and key in Policy.model_fields:
-        return f"{key} belongs under [policy]"
+        return f"move {key} to [policy]"
     return f"known keys are {', '.join(known)}"

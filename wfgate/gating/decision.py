@@ -1,19 +1,23 @@
 """From an assessment to a verdict with reasons.
 
-Two questions are kept apart: *is it a regression?* (evidence against the benign null, a p-value) and *how bad is
-it?* (severity with its interval).
+Two questions are kept apart: whether a candidate is a regression (a p-value under the null distribution of harmless
+rewordings), and how severe it is (an estimate with an interval).
 """
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from wfgate.alignment import Comparison
 from wfgate.checks import RELATIVE, Finding, review
 from wfgate.checks.base import Severity, listed, quoted
+from wfgate.checks.relative.meaning import MeaningChanged
+from wfgate.checks.relative.steps import TaskMissing, TasksCompressed
 from wfgate.conditions.relations import load_solver
 from wfgate.errors import ConfigError
 from wfgate.evidence import Assessment, feature_vector, gather
 from wfgate.gating.policy import ORDER, Policy, Verdict
+from wfgate.gating.reason import Reason
 from wfgate.gating.result import (
     AlignedPair,
     AlignedStep,
@@ -28,8 +32,6 @@ from wfgate.metrics import LlmJudge, MetricScore
 from wfgate.model import Task, TaskGraph, Workflow, fingerprint
 from wfgate.profile import Profile, SeverityEstimate
 
-_LOSSES = frozenset({"WR101", "WR103", "WR104", "WR106"})
-"""Checks whose finding says that a golden step is no longer there as it was."""
 UNHARMED = SeverityEstimate(estimate=0.0, low=0.0, high=0.0)
 
 
@@ -37,13 +39,13 @@ class Decider:
     """Decides cases by one profile and one policy.
 
     Args:
-        profile: Fitted with the metrics and the embedder that assess; the caller has checked that
+        profile: Fitted with the metrics and models of the assessments; the caller has checked that
             (`Profile.require`).
-        policy: What the team decided.
-        waivers: The findings that it accepts.
+        policy: Rules of the gate.
+        waivers: Accepted findings.
 
     Raises:
-        ConfigError: If the policy asks for a false-block rate that no candidate could reach: nothing would ever block.
+        ConfigError: If the profile has too few goldens to reach the policy's false-block rate.
     """
 
     def __init__(self, profile: Profile, policy: Policy, waivers: Waivers | None = None) -> None:
@@ -52,50 +54,52 @@ class Decider:
         self.waivers = waivers or Waivers()
         self.alpha_block, self.alpha_review = policy.alphas(profile.promise)
         self._null = profile.null.build()
-        least = self._null.least
-        if self.alpha_block < least:
+        smallest = self._null.least
+        if self.alpha_block < smallest:
             raise ConfigError(
-                f"alpha_block {self.alpha_block:g} would never block: the profile's {self._null.goldens} goldens "
-                f"establish p-values down to {least:.2g}",
-                fix=f"use at least {least:.2g}, or calibrate on more goldens",
+                f"alpha_block {self.alpha_block:g} would never block: with {self._null.goldens} goldens the smallest "
+                f"p-value of the profile is {smallest:.2g}",
+                fix=f"use at least {smallest:.2g}, or calibrate on more goldens",
             )
         self._relations = load_solver(policy.solver)
         self._nulls = {name: tail.build() for name, tail in profile.evidence_nulls.items()}
 
-    def require_heard(self) -> None:
-        """Refuse a judge whose calibration rests on so few goldens that it could never say anything.
+    def require_judge_power(self) -> None:
+        """Refuse a judge that was calibrated on too few goldens to reach alpha_review.
 
         Raises:
-            ConfigError: If that is so.
+            ConfigError: If the smallest p-value of the judge is above alpha_review.
         """
         judge = self.profile.judge
-        least = judge.null.build().least if judge else 0.0
-        if judge and least > self.alpha_review:
+        smallest = judge.null.build().least if judge else 0.0
+        if judge and smallest > self.alpha_review:
             raise ConfigError(
-                f"the judge would never be heard: its {judge.null.goldens} goldens establish p-values down to "
-                f"{least:.2g}, and reviews are asked for at {self.alpha_review:g}",
-                fix="calibrate it on more goldens, or raise alpha_review",
+                f"alpha_review {self.alpha_review:g} is out of the judge's reach: with {judge.null.goldens} goldens "
+                f"its smallest p-value is {smallest:.2g}",
+                fix="calibrate the judge on more goldens, or raise alpha_review",
             )
 
     def decide(self, assessment: Assessment, *, case: str, golden: str, candidate: str) -> CaseResult:
-        """Return the verdict on one pair.
+        """Return the result for one pair.
 
         Args:
-            assessment: The pair, compared and scored.
+            assessment: The compared and scored pair.
             case: Name of the case.
-            golden: Where the golden came from.
-            candidate: Where the candidate came from.
+            golden: Name of the golden, usually its file.
+            candidate: Name of the candidate, usually its file.
         """
         comparison = assessment.comparison
-        findings = self._findings(case, comparison)
+        findings = review(replace(comparison, relations=self._relations), self.policy.checks)
+        findings = self.waivers.applied(case, findings)
         identical = _content(comparison.golden) == _content(comparison.candidate)
         p_value = 1.0 if identical else self.p_value(assessment.evidence)
         suspicious = p_value <= self.alpha_review
         features = feature_vector(assessment.evidence)
         severity = UNHARMED if identical else self.profile.severity.estimate(features)
-        decision = self._decided(assessment, findings, p_value, severity, identical=identical)
+        named = _Named(findings, golden, candidate)
+        decision = self._decision(assessment, named, p_value, severity, identical=identical)
         if not identical:
-            decision = decision.with_opinion(self._opinion(assessment.scores))
+            decision = decision.stricter(self._judged(assessment.scores))
         return CaseResult(
             id=case,
             golden=golden,
@@ -114,64 +118,56 @@ class Decider:
             alignment=_view(comparison),
         )
 
-    def _findings(self, case: str, comparison: Comparison) -> tuple[Finding, ...]:
-        found = review(replace(comparison, relations=self._relations), self.policy.checks)
-        return self.waivers.applied(case, found)
-
     def p_value(self, evidence: dict[str, float]) -> float:
-        """Return how often harmless rewordings look at least this bad."""
+        """Return the share of harmless rewordings whose block score is at least as high."""
         return self._null.p_value(float(self.profile.block.score(feature_vector(evidence))))
 
-    def _decided(
-        self,
-        assessment: Assessment,
-        findings: tuple[Finding, ...],
-        p_value: float,
-        severity: SeverityEstimate,
-        *,
-        identical: bool,
+    def _decision(
+        self, assessment: Assessment, named: "_Named", p_value: float, severity: SeverityEstimate, *, identical: bool
     ) -> "_Decision":
         comparison = assessment.comparison
-        waived = [finding for finding in findings if finding.waived]
-        findings = tuple(finding for finding in findings if not finding.waived)
-        broken = [finding.message for finding in findings if _needs_no_statistics(finding)]
-        doubted = [finding.message for finding in findings if _needs_a_look(finding)]
-        accepted = {name for finding in waived if finding.id in _LOSSES for name in finding.tasks}
-        critical = {name: said for name, said in self._critical_losses(comparison) if name not in accepted}
-        known = [finding for finding in findings if finding.id != "WR101" or finding.tasks[0] not in critical]
-        changed = [*critical.values(), *broken, *self._explained(known)]
+        open_findings = [finding for finding in named.findings if finding.waived is None]
+        waived = [finding for finding in named.findings if finding.waived]
+        critical = [reason for reason in self._critical_losses(comparison, named) if reason.waiver is None]
+        broken = [named.reason(finding) for finding in open_findings if _blocks_alone(finding)]
+        repeated = {reason.fingerprint for reason in critical}
+        others = [finding for finding in open_findings if finding.fingerprint not in repeated]
+        changed = [*critical, *broken, *_changes(others, named, "error", "warning")]
         if broken or critical:
             return _Decision("block", changed)
         undecided = None if identical else self._undecided(assessment)
         if undecided:
-            return _Decision("inconclusive", [undecided, *changed])
+            return _Decision("inconclusive", [Reason.by_rule("undecided", undecided), *changed])
         verdict = self._verdict(p_value, severity)
         if verdict == "pass":
-            return _Decision("review" if doubted else "pass", doubted)
+            unsettled = [named.reason(finding) for finding in open_findings if _reviews_alone(finding)]
+            return _Decision("review" if unsettled else "pass", unsettled)
         if waived and not changed:
             ids = listed(sorted({finding.id for finding in waived}))
-            return _Decision("review", [f"all that is named is waived ({ids}); look whether the rest is harmless"])
-        return _Decision(verdict, changed or [*self._explained(known, "info"), _taken_together(comparison)])
+            message = f"every finding is waived ({ids}), but the statistics show a change: check the rest"
+            return _Decision("review", [Reason.by_rule("statistics", message), *map(named.reason, waived)])
+        overall = Reason.by_rule("statistics", _overall(comparison))
+        return _Decision(verdict, changed or [*_changes(others, named, "info"), overall])
 
-    def _opinion(self, scores: Sequence[MetricScore]) -> "_Decision":
-        """Return what a language model makes of it, a pass where none was asked.
-
-        No answer is no pass: whoever can make a judge fall silent must not gain by it.
-        """
+    def _judged(self, scores: Sequence[MetricScore]) -> "_Decision":
+        """Return the decision of the language-model judge: a pass without a judge, inconclusive without an answer."""
         score = next((score for score in scores if score.metric == LlmJudge.id), None)
         if score is None:
             return _Decision("pass", [])
         calibrated = self.profile.judge
         if score.value is None or calibrated is None:
-            why = score.undefined_because or "the profile knows no judge"
-            return _Decision("inconclusive", [f"the language model did not judge: {why}"])
+            why = score.undefined_because or "the profile has not calibrated it"
+            return _Decision("inconclusive", [Reason.by_rule("judge", f"the judge gave no grade: {why}")])
         p_value = calibrated.p_value(score.value)
         if p_value > self.alpha_review:
             return _Decision("pass", [])
-        rare = f"{100 * p_value:.2g} % of harmless rewordings as low"
-        said = f"the language model grades it {5 * score.value:.1f} of 5, and {rare}"
+        message = (
+            f"the judge grades it {5 * score.value:.1f} of 5; {100 * p_value:.2g} % of harmless rewordings are graded "
+            "as low"
+        )
         blocks = self.policy.judge_blocks and p_value <= self.alpha_block
-        return _Decision("block" if blocks else "review", [f"{said}: {score.comment}" if score.comment else said])
+        message = f"{message}: {score.comment}" if score.comment else message
+        return _Decision("block" if blocks else "review", [Reason.by_rule("judge", message)])
 
     def _verdict(self, p_value: float, severity: SeverityEstimate) -> Verdict:
         if p_value > self.alpha_review:
@@ -179,44 +175,47 @@ class Decider:
         established = p_value <= self.alpha_block and severity.estimate >= self.policy.block_severity
         return "block" if established else "review"
 
-    def _critical_losses(self, comparison: Comparison) -> Iterable[tuple[str, str]]:
-        """Yield the critical steps that are gone, by name, and what happened to them.
+    def _critical_losses(self, comparison: Comparison, named: "_Named") -> Iterator[Reason]:
+        """Yield a reason for each loss of critical steps, in the order of the golden, those waived too.
 
-        A critical step is believed to mean something else already at the false-review rate.
+        A critical step has lost its meaning if the adjusted p-value of its text is at most alpha_review.
         """
-        merged = {step: merge for merge in comparison.alignment.merges for step in merge.golden}
-        doubted = {
+        golden, candidate = comparison.golden.tasks, comparison.candidate.tasks
+        merges = {step: merge for merge in comparison.alignment.merges for step in merge.golden}
+        changed = {
             step.golden[0]: step
             for step in comparison.meanings
             if len(step.golden) == 1 and step.calibrated and step.adjusted <= self.alpha_review
         }
         for position in comparison.golden_order:
-            task = comparison.golden.tasks[position]
+            task = golden[position]
             if not self.policy.is_critical(task):
                 continue
-            if position in merged:
-                into = comparison.candidate.tasks[merged[position].candidate]
-                yield task.name, f"the critical step {quoted(task)} was squeezed into {quoted(into)}"
+            if position in merges:
+                merge = merges[position]
+                steps = [golden[step] for step in merge.golden]
+                kept = [quoted(step) for step in steps if not self.policy.is_critical(step)]
+                lost = [quoted(step) for step in steps if self.policy.is_critical(step)]
+                were = "steps {} were" if len(lost) > 1 else "step {} was"
+                others = f" with {listed(kept, 5)}" if kept else ""
+                into = quoted(candidate[merge.candidate])
+                message = f"the critical {were.format(listed(lost, 5))} merged{others} into {into}"
+                yield named.loss(TasksCompressed.id, steps, message)
             elif position not in comparison.candidate_of:
-                yield task.name, f"the critical step {quoted(task)} is missing"
-            elif position in doubted:
-                now = " and ".join(quoted(comparison.candidate.tasks[part]) for part in doubted[position].candidate)
-                yield task.name, f"the critical step {quoted(task)} was changed to {now}"
+                yield named.loss(TaskMissing.id, [task], f"the critical step {quoted(task)} is missing")
+            elif position in changed:
+                now = listed([quoted(candidate[part]) for part in changed[position].candidate], 5)
+                message = f"the critical step {quoted(task)} changed meaning: now {now}"
+                yield named.loss(MeaningChanged.id, [task], message)
 
     def _noted(self, finding: Finding) -> Finding:
-        """Mark a difference that harmless rewording shows as often: information, unless the team said otherwise."""
-        doubtful = finding.id in RELATIVE and not RELATIVE[finding.id].proven
-        relative = doubtful and finding.severity == "error" and finding.id not in self.policy.checks
+        """Return a finding of a pass; an unproven error becomes information, unless the policy sets its level."""
+        unproven = finding.id in RELATIVE and not RELATIVE[finding.id].proven
+        relative = unproven and finding.severity == "error" and finding.id not in self.policy.checks
         return finding.model_copy(update={"severity": "info"}) if relative else finding
 
-    def _explained(self, findings: Sequence[Finding], *levels: Severity) -> list[str]:
-        """Return what changed against the golden in words, errors first, changed meanings by how sure they are."""
-        levels = levels or ("error", "warning")
-        relative = [finding for finding in findings if finding.id.startswith("WR") and finding.severity in levels]
-        return [finding.message for finding in sorted(relative, key=_gravity)]
-
     def _undecided(self, assessment: Assessment) -> str | None:
-        """Return why statistics cannot tell, if they cannot."""
+        """Return why the statistics cannot decide, if they cannot."""
         steps = assessment.comparison.golden_graph.n
         if steps < self.policy.min_steps:
             return f"the golden has {steps} step{'s' * (steps != 1)}; statistics need {self.policy.min_steps}"
@@ -234,49 +233,76 @@ class Decider:
         return f"{names} could not be proven within the work limit, and the verdict depends on it"
 
 
+class _Named:
+    """The findings of a case, and how they become reasons."""
+
+    def __init__(self, findings: tuple[Finding, ...], golden: str, candidate: str) -> None:
+        self.findings = findings
+        self.golden = golden
+        self.candidate = candidate
+        self._losses: defaultdict[tuple[str, frozenset[str]], list[Finding]] = defaultdict(list)
+        for finding in findings:
+            if finding.wording is not None or finding.id != MeaningChanged.id:  # WR106 reports arguments, too
+                self._losses[finding.id, frozenset(finding.golden_steps)].append(finding)
+
+    def reason(self, finding: Finding, message: str | None = None) -> Reason:
+        return Reason.of(finding, self.golden, self.candidate, message)
+
+    def loss(self, rule: str, steps: Sequence[Task], message: str) -> Reason:
+        """Return the reason that these golden steps are lost: the finding of the rule, with another message."""
+        found = self._losses[rule, frozenset(step.id for step in steps)]
+        if not found:  # the check is switched off, or stricter than alpha_review
+            return Reason.by_rule("critical", message)
+        return self.reason(found.pop(0) if len(found) > 1 else found[0], message)  # several: steps with the same id
+
+
 def _content(workflow: Workflow) -> str:
-    """Return what tells workflows apart; what one is called as a whole is no evidence of anything."""
+    """Return the fingerprint of a workflow without its own name and description."""
     return fingerprint(workflow.model_copy(update={"name": "", "description": ""}))
 
 
-def _needs_no_statistics(finding: Finding) -> bool:
-    """Return whether a finding blocks by itself: a new defect of the graph, or a proven change of what it does."""
+def _blocks_alone(finding: Finding) -> bool:
+    """Return whether a finding blocks without statistics: a new structural defect, or a proven change of behaviour."""
     proven = finding.id not in RELATIVE or RELATIVE[finding.id].proven
     return finding.severity == "error" and not finding.pre_existing and proven
 
 
-def _needs_a_look(finding: Finding) -> bool:
-    """Return whether a finding asks for review by itself: a proven change that may well be meant."""
+def _reviews_alone(finding: Finding) -> bool:
+    """Return whether a finding leads to a review without statistics: a proven change that may be intended."""
     proven = finding.id in RELATIVE and RELATIVE[finding.id].proven
     return finding.severity == "warning" and not finding.pre_existing and proven
+
+
+def _changes(findings: Sequence[Finding], named: _Named, *levels: Severity) -> list[Reason]:
+    """Return the differences from the golden as reasons, errors first, then by the p-value of the changed meaning."""
+    relative = [finding for finding in findings if finding.id in RELATIVE and finding.severity in levels]
+    return [named.reason(finding) for finding in sorted(relative, key=_gravity)]
 
 
 @dataclass(frozen=True)
 class _Decision:
     verdict: Verdict
-    reasons: list[str]
+    reasons: list[Reason]
 
-    def with_opinion(self, opinion: "_Decision") -> "_Decision":
-        """Return the stricter one of two verdicts, with the reasons of both, those of the stricter one first."""
-        stricter = ORDER.index(opinion.verdict) > ORDER.index(self.verdict)
-        first, second = (opinion, self) if stricter else (self, opinion)
+    def stricter(self, other: "_Decision") -> "_Decision":
+        """Return the stricter of two decisions with the reasons of both, its own first."""
+        first, second = (other, self) if ORDER.index(other.verdict) > ORDER.index(self.verdict) else (self, other)
         return _Decision(first.verdict, [*first.reasons, *second.reasons])
 
 
 def _gravity(finding: Finding) -> tuple[bool, float]:
-    """Sort errors before warnings, and of changed meanings the surest first."""
     p_value = finding.wording.p_value if finding.wording else None
     return finding.severity != "error", 0.0 if p_value is None else p_value
 
 
-def _taken_together(comparison: Comparison) -> str:
-    """Return a reason where no single difference is one: with the step that looks least like a rewording."""
-    said = "taken together, the texts and the structure differ more than harmless rewording does"
-    least = min(comparison.meanings, key=lambda step: step.score.logit, default=None)
-    if least is None or least.score.logit > 0:
-        return said
-    golden, candidate = comparison.golden.tasks[least.golden[0]], comparison.candidate.tasks[least.candidate[0]]
-    return f"{said}, most of all step {quoted(golden)} (now {quoted(candidate)})"
+def _overall(comparison: Comparison) -> str:
+    """Return the reason if no single difference is one; it names the step that is least likely a rewording."""
+    message = "taken together, texts and structure differ more than harmless rewordings do"
+    worst = min(comparison.meanings, key=lambda step: step.score.logit, default=None)
+    if worst is None or worst.score.logit > 0:
+        return message
+    golden, candidate = comparison.golden.tasks[worst.golden[0]], comparison.candidate.tasks[worst.candidate[0]]
+    return f"{message}, most of all step {quoted(golden)} (now {quoted(candidate)})"
 
 
 def _at(score: MetricScore, end: str) -> MetricScore:

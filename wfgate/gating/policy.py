@@ -1,4 +1,4 @@
-"""What a team decides: how strict the gate is, and which steps must never go."""
+"""The rules of the gate: how strict it is, and which steps must not be lost."""
 
 from fnmatch import fnmatchcase
 from typing import Annotated, Literal
@@ -12,36 +12,33 @@ from wfgate.model.workflow import Frozen
 from wfgate.profile import Promise
 
 Levels = Annotated[dict[str, Level], AfterValidator(levels_of)]
-"""What a team made of checks, by id or defect; all that are not named keep their own severity."""
-
+"""Severity of checks by id or defect; checks that are not named keep their own."""
 
 SamplePolicy = Literal["all", "majority", "best"]
-"""How several samples of one case decide together."""
+"""How several samples of one case are combined into one verdict."""
 
 
 class Policy(Frozen):
     """The rules of the gate; every field can be set in `wfgate.toml` under `[policy]`, `checks` under `[checks]`.
 
     Attributes:
-        alpha_block: A candidate whose p-value is at most this is an established regression; None takes the
-            profile's. It can be stricter than what the profile promises, in (0, 1).
-        alpha_review: Likewise for "have a look".
-        block_severity: Established regressions below this estimated severity are only reviewed, in [0, 1].
-        critical: Globs over names and ids of golden steps (case-insensitive) that must never be missing, merged
-            or replaced; steps tagged `critical` in the golden are always among them.
-        review_blocks: Whether "review" fails the build too.
-        judge_blocks: Whether a language model that was asked to judge may block where it is sure at the false-block
-            rate; it asks for review at most where not. The share of harmless rewordings that are blocked may then be
-            twice what was promised. It never makes a verdict milder.
-        inconclusive_blocks: Whether a case that could not be judged fails the build.
-        min_steps: Goldens with fewer steps are not judged by statistics, at least 1.
-        checks: The severity that all findings of a check get, by its id or defect; "off" switches it off. A new
-            defect of the graph itself (WF) and a proven change of behaviour (of the WR checks those that
-            `wfgate explain` calls proven) block if they are errors, and only then.
-        solver: Who decides about conditions: "cells" knows one term at a time, "z3" (the extra `solver`) also what
-            relates terms to each other.
-        samples: How several samples of one case decide together: all must pass, more than half, or the best one.
-        release_alpha: At most this share of comparisons with a previous release call any case worse by mistake.
+        alpha_block: Largest p-value that blocks, in (0, 1); None uses the profile's false-block rate.
+        alpha_review: Largest p-value that leads to a review, in (0, 1); None uses the profile's rate.
+        block_severity: Regressions with a smaller estimated severity are reviewed instead of blocked, in [0, 1].
+        critical: Patterns (globs, case-insensitive) of names and ids of golden steps that must not be missing, merged
+            or changed in meaning. Steps tagged `critical` in the golden are always included.
+        review_blocks: Whether "review" fails the build.
+        judge_blocks: Whether the language-model judge may block if its p-value is at most alpha_block. Otherwise it
+            leads to a review at most. With it, up to twice the promised share of harmless rewordings is blocked.
+        inconclusive_blocks: Whether "inconclusive" fails the build.
+        min_steps: Minimum number of golden steps for a statistical verdict, at least 1.
+        checks: Severity of all findings of a check, by its id or defect; "off" disables the check. An error of a new
+            structural defect (WF) or of a proven change of behaviour (WR checks that `wfgate explain` calls proven)
+            blocks by itself.
+        solver: Solver for conditions: "cells" handles each term alone, "z3" (extra `solver`) also relations between
+            terms.
+        samples: How several samples of one case are combined: all must pass, more than half, or the best one.
+        release_alpha: Family-wise error rate of a comparison with a previous release, in (0, 1).
 
     Raises:
         ConfigError: If `checks` names a check that does not exist.
@@ -61,7 +58,7 @@ class Policy(Frozen):
     release_alpha: float = Field(default=0.05, gt=0, lt=1)
 
     def alphas(self, promise: Promise) -> tuple[float, float]:
-        """Return the false-block and false-review rates: the team's own, or those that were promised."""
+        """Return the false-block and false-review rates: of this policy, or else of the profile."""
         block = self.alpha_block or promise.alpha_block
         return block, max(self.alpha_review or promise.alpha_review, block)
 
@@ -76,11 +73,11 @@ class Policy(Frozen):
 Verdict = Literal["pass", "review", "block", "inconclusive"]
 
 ORDER: tuple[Verdict, ...] = ("pass", "review", "inconclusive", "block")
-"""Verdicts, best first: a run is as good as its worst case."""
+"""Verdicts, best first; the verdict on a run is that of its worst case."""
 
 
 def worst(verdicts: tuple[Verdict, ...]) -> Verdict:
-    """Return the worst of some verdicts; nothing compared is inconclusive, never a pass.
+    """Return the worst verdict; "inconclusive" if there is none.
 
     Example:
         >>> worst(("pass", "review")), worst(())

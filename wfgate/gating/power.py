@@ -1,24 +1,24 @@
-"""How many samples notice how large a drop of the pass rate."""
+"""Statistical power: how many samples detect which drop of the pass rate."""
 
 from collections.abc import Iterator
 
 from wfgate.model.workflow import Frozen
 
-MOST = 3000
-"""Samples of one case beyond which nothing is planned."""
+MAX_SAMPLES = 3000
+"""Largest number of samples per case that is tried."""
 _DENSE = 60
-"""Up to this number of samples every one is tried, then steps of 4 %."""
-_NEVER = 1e-12
-"""Outcomes rarer than this are left out."""
+"""Every number of samples up to this one is tried, then steps of 4 %."""
+_NEGLIGIBLE = 1e-12
+"""Outcomes with a smaller probability are ignored."""
 
 
 class Needed(Frozen):
-    """What one drop needs.
+    """The samples that one drop needs.
 
     Attributes:
-        drop: How much the pass rate falls, in (0, 1].
-        samples: Samples per case, in the previous release and in this one; None where even `MOST` are too few.
-        power: How often they notice it, in [0, 1].
+        drop: Drop of the pass rate, in (0, 1].
+        samples: Samples per case in each of the two releases; None if more than `MAX_SAMPLES` are needed.
+        power: Probability that they detect the drop, in [0, 1].
     """
 
     drop: float
@@ -27,18 +27,18 @@ class Needed(Frozen):
 
 
 def samples_needed(before: float, drop: float, *, alpha: float, cases: int, power: float) -> Needed:
-    """Return the least number of samples that notice a drop as often as wanted.
+    """Return the smallest number of samples that detects a drop with the given power.
 
-    The test is that of `compare_releases`; the first of Holm's levels, alpha / cases, is assumed: the worst case.
+    The test is that of `compare_releases` at the strictest level of Holm's procedure, alpha / cases.
 
     Args:
         before: Pass rate of the previous release, in (0, 1].
-        drop: How much it falls, in (0, before].
-        alpha: Rate of false alarms over all cases, in (0, 1).
-        cases: How many are compared, at least 1.
-        power: How often the drop is to be noticed, in (0, 1).
+        drop: Drop of the pass rate, in (0, before].
+        alpha: Family-wise error rate over all cases, in (0, 1).
+        cases: Number of compared cases, at least 1.
+        power: Wanted probability of detection, in (0, 1).
 
-    Cost: quadratic in the number of samples, for few outcomes.
+    Cost: quadratic in the number of samples.
     """
     reached = 0.0
     for samples in _sizes():
@@ -49,7 +49,7 @@ def samples_needed(before: float, drop: float, *, alpha: float, cases: int, powe
 
 
 def power_of(samples: int, before: float, after: float, alpha: float) -> float:
-    """Return how often a one-sided exact test at `alpha` calls the second of two rates the lower one.
+    """Return the probability that a one-sided exact test at `alpha` detects that the rate fell.
 
     Example:
         >>> round(power_of(10, 1.0, 0.5, 0.05), 3)
@@ -60,7 +60,7 @@ def power_of(samples: int, before: float, after: float, alpha: float) -> float:
 
     outcomes = np.arange(samples + 1)
     then, now = binom.pmf(outcomes, samples, before), binom.pmf(outcomes, samples, max(after, 0.0))
-    kept_then, kept_now = outcomes[then > _NEVER], outcomes[now > _NEVER]
+    kept_then, kept_now = outcomes[then > _NEGLIGIBLE], outcomes[now > _NEGLIGIBLE]
     passed_before, passed = kept_then[:, None], kept_now[None, :]
     noticed = hypergeom.cdf(passed, 2 * samples, passed_before + passed, samples) <= alpha
     return float(then[kept_then] @ noticed @ now[kept_now])
@@ -68,6 +68,6 @@ def power_of(samples: int, before: float, after: float, alpha: float) -> float:
 
 def _sizes() -> Iterator[int]:
     size = 1
-    while size <= MOST:
+    while size <= MAX_SAMPLES:
         yield size
         size = max(size + 1, int(size * 1.04)) if size >= _DENSE else size + 1

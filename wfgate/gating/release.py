@@ -1,4 +1,4 @@
-"""A suite against that of a previous release: case by case, does it pass less often than it did?"""
+"""Comparison with a previous release: does a case pass less often than before?"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,18 +11,18 @@ from wfgate.gating.result import CaseChange, GateResult, Release
 from wfgate.gating.samples import good
 
 Counts = Mapping[str, tuple[int, int]]
-"""For each case how many samples passed, and how many were measured."""
+"""Number of passed and of measured samples by case."""
 
 _OWN = {"samples", "release_alpha", "inconclusive_blocks"}
-"""What a policy may say differently without changing the verdict on a sample."""
+"""Fields of the policy that do not change the verdict on a sample."""
 
 
 def against(result: GateResult, previous: Path) -> GateResult:
-    """Return the result with the comparison with a previous one, and the verdict that both say together.
+    """Return the result extended by the comparison with a previous one; the verdict is the stricter of both.
 
     Raises:
-        CalibrationError: If the file is no result of this version.
-        ProfileMismatchError: If the previous one was judged by other numbers or rules.
+        CalibrationError: If the file is not a result.
+        ProfileMismatchError: If the previous result was decided by another profile, policy or signature.
     """
     before = read_result(previous)
     _require_comparable(result, before, previous)
@@ -36,14 +36,14 @@ def against(result: GateResult, previous: Path) -> GateResult:
 def compare_releases(before: Counts, after: Counts, *, alpha: float, source: str) -> Release:
     """Test for each case whether it passes less often than before.
 
-    One-sided exact tests (Fisher's), Holm over the cases: the probability that any case is called worse although none
-    is, is at most `alpha`. A case of which even a total failure would not be noticed is inconclusive, not a pass.
+    One-sided exact tests (Fisher), Holm-adjusted for the number of cases: the family-wise error rate is at most
+    `alpha`. A case with too few samples to detect even a total failure is inconclusive.
 
     Args:
         before: The previous release; a case that is missing now is inconclusive.
         after: This release.
-        alpha: The rate, in (0, 1).
-        source: Where the previous release is recorded.
+        alpha: Family-wise error rate, in (0, 1).
+        source: File of the previous result.
 
     Source:
         Fisher (1935), The Design of Experiments; Holm (1979), Scandinavian Journal of Statistics 6.
@@ -77,7 +77,7 @@ def compare_releases(before: Counts, after: Counts, *, alpha: float, source: str
 
 
 def drop_p_value(before: tuple[int, int], after: tuple[int, int]) -> float:
-    """Return how often so few of the later samples pass by chance, if nothing changed; 1 where nothing was measured.
+    """Return the one-sided p-value that the pass rate fell; 1 if a side has no measured samples.
 
     Example:
         >>> drop_p_value((5, 5), (5, 5)), round(drop_p_value((5, 5), (1, 5)), 4)
@@ -96,8 +96,8 @@ def _verdict(before: tuple[int, int], after: tuple[int, int], adjusted: float, a
         return "block"
     if before[0] == 0 < before[1] and after[1]:
         return "pass"  # it never passed: it cannot have become worse
-    noticed = cases * drop_p_value(before, (0, after[1])) <= alpha
-    return "pass" if noticed else "inconclusive"
+    detectable = cases * drop_p_value(before, (0, after[1])) <= alpha
+    return "pass" if detectable else "inconclusive"
 
 
 def _counts(result: GateResult) -> dict[str, tuple[int, int]]:
@@ -111,7 +111,7 @@ def _counts(result: GateResult) -> dict[str, tuple[int, int]]:
 
 def _require_comparable(result: GateResult, before: GateResult, path: Path) -> None:
     parts = {
-        "metrics, embedder or judge": (before.tool.signature, result.tool.signature),
+        "signature": (before.tool.signature, result.tool.signature),
         "profile": (before.profile.corpus, result.profile.corpus),
         "policy": (before.policy.model_dump(exclude=_OWN), result.policy.model_dump(exclude=_OWN)),
         "rates": (
@@ -122,6 +122,6 @@ def _require_comparable(result: GateResult, before: GateResult, path: Path) -> N
     other = [name for name, (then, now) in parts.items() if then != now]
     if other:
         raise ProfileMismatchError(
-            f"{path}: it was judged by another {' and another '.join(other)}",
-            fix="gate the samples of the previous release again with these settings",
+            f"{path}: it was decided with other settings ({', '.join(other)})",
+            fix="run the gate on the samples of the previous release again with these settings",
         )

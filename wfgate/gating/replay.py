@@ -1,14 +1,16 @@
-"""Recorded verdicts, decided again by another profile: the evidence was recorded with them."""
+"""Replays recorded results with another profile, from the evidence that they hold."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from wfgate.errors import CalibrationError, first_problem, os_words
 from wfgate.evidence import EVIDENCE, feature_vector
 from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.result import CaseResult, GateResult
+from wfgate.gating.result_v1 import SCHEMA_V1, upgraded
 from wfgate.model.workflow import Frozen
 from wfgate.profile import Profile
 
@@ -17,12 +19,12 @@ class Replayed(Frozen):
     """One recorded case.
 
     Attributes:
-        source: The file it is in.
-        case: Its id.
+        source: The file of the result.
+        case: Id of the case.
         before: The recorded verdict.
-        after: What it would be now.
+        after: The verdict with the other profile.
         p_value_before: The recorded p-value.
-        p_value_after: The p-value now.
+        p_value_after: The p-value with the other profile.
     """
 
     source: str
@@ -34,11 +36,11 @@ class Replayed(Frozen):
 
 
 class Replay(Frozen):
-    """What another profile would have said.
+    """Recorded results, decided with another profile.
 
     Attributes:
-        cases: Every case that statistics had a part in.
-        skipped: Cases without evidence (unreadable, or of another version), with the reason.
+        cases: The cases with evidence.
+        skipped: Cases and files without comparable evidence, each with the reason.
     """
 
     cases: tuple[Replayed, ...]
@@ -51,36 +53,36 @@ class Replay(Frozen):
 
 
 def replay(paths: Sequence[Path], profile: Profile) -> Replay:
-    """Decide recorded cases again.
+    """Decide recorded cases with another profile.
 
-    What statistics had no part in (a lost critical step, a new defect of the graph) stays as it was.
+    Verdicts that do not rest on the statistics (a lost critical step, a new structural defect) are kept.
 
     Args:
         paths: Results of `wfgate gate --format json`.
         profile: The profile to decide by.
 
     Raises:
-        CalibrationError: If a file is no result of this version.
+        CalibrationError: If a file is not a result.
     """
     cases: list[Replayed] = []
     skipped: list[str] = []
     for path in paths:
         result = read_result(path)
         if result.tool.signature != profile.signature:
-            skipped.append(f"{path}: made with other numbers")
+            skipped.append(f"{path}: it has another signature")
             continue
         for case in result.cases:
-            found = _again(path, case, result, profile)
-            if found is None:
+            replayed = _replayed(path, case, result, profile)
+            if replayed is None:
                 skipped.append(f"{path}: {case.id}: nothing was compared")
             else:
-                cases.append(found)
+                cases.append(replayed)
     return Replay(cases=tuple(cases), skipped=tuple(skipped))
 
 
-def _again(path: Path, case: CaseResult, result: GateResult, profile: Profile) -> Replayed | None:
-    evidence = {piece.id: piece.value for piece in case.evidence}
-    if case.p_value is None or case.severity is None or set(evidence) != {piece.id for piece in EVIDENCE}:
+def _replayed(path: Path, case: CaseResult, result: GateResult, profile: Profile) -> Replayed | None:
+    evidence = {item.id: item.value for item in case.evidence}
+    if case.p_value is None or case.severity is None or set(evidence) != {item.id for item in EVIDENCE}:
         return None
     features = feature_vector(evidence)
     p_value = profile.null.build().p_value(float(profile.block.score(features))) if any(evidence.values()) else 1.0
@@ -102,7 +104,7 @@ def _again(path: Path, case: CaseResult, result: GateResult, profile: Profile) -
 
 
 def _statistics(p_value: float, severity: float, policy: Policy, alphas: tuple[float, float]) -> Verdict:
-    """Return what the p-value alone says."""
+    """Return the verdict of p-value and severity alone."""
     block, review = alphas
     if p_value > review:
         return "pass"
@@ -115,10 +117,24 @@ def read_result(path: Path) -> GateResult:
     Raises:
         CalibrationError: If the file is no result of this version.
     """
-    fix = "give what `wfgate gate --format json` wrote"
+    fix = "give a file that `wfgate gate --format json` wrote"
     try:
-        return GateResult.from_json(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
+        return parse_result(path.read_bytes())
+    except OSError as error:
         raise CalibrationError(f"{path}: the result cannot be read: {os_words(error)}", fix=fix) from error
     except ValidationError as error:
-        raise CalibrationError(f"{path}: no result of this version: {first_problem(error)}", fix=fix) from None
+        raise CalibrationError(f"{path}: not a result of wfgate gate: {first_problem(error)}", fix=fix) from None
+
+
+def parse_result(content: bytes) -> GateResult:
+    """Read the JSON form of a result, of `wfgate.result/1` too.
+
+    Raises:
+        ValidationError: If it is not a result.
+    """
+    try:
+        data = from_json(content)
+        data = upgraded(data) if isinstance(data, dict) and data.get("schema") == SCHEMA_V1 else data
+    except (ValueError, TypeError, KeyError, AttributeError):  # malformed: the validation says where
+        return GateResult.from_json(content)
+    return GateResult.model_validate(data)

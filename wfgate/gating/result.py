@@ -1,4 +1,4 @@
-"""The result of a gate run (`wfgate.result/1`): pure data, rendered by `wfgate.report`."""
+"""The result of a gate run (`wfgate.result/2`): pure data, rendered by `wfgate.report`."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -11,6 +11,7 @@ from wfgate.checks import Finding
 from wfgate.evidence import Signature
 from wfgate.formats import Diagnostic
 from wfgate.gating.policy import Policy, Verdict
+from wfgate.gating.reason import Reason
 from wfgate.gating.revision import BaseInfo
 from wfgate.gating.samples import SampledCase
 from wfgate.metrics import MetricScore
@@ -20,11 +21,11 @@ from wfgate.profile import Degradation, SeverityEstimate
 from wfgate.profile.curves import Point
 from wfgate.profile.judge import PassedExam
 
-SCHEMA: Literal["wfgate.result/1"] = "wfgate.result/1"
+SCHEMA: Literal["wfgate.result/2"] = "wfgate.result/2"
 
 
 class EvidenceValue(Frozen):
-    """One piece of evidence, and how often harmless rewordings show as much."""
+    """One evidence value, and its p-value among harmless rewordings."""
 
     id: str
     value: float = Field(ge=0)
@@ -32,14 +33,14 @@ class EvidenceValue(Frozen):
 
 
 class AlignedStep(Frozen):
-    """A step as people know it."""
+    """A step: its id and its name."""
 
     id: str
     name: str
 
 
 class AlignedPair(Frozen):
-    """A golden step and the candidate step that it became."""
+    """A golden step and the candidate step that it is aligned with."""
 
     golden: AlignedStep
     candidate: AlignedStep
@@ -47,30 +48,30 @@ class AlignedPair(Frozen):
 
 
 class MergedSteps(Frozen):
-    """Golden steps that one candidate step covers."""
+    """Golden steps that were merged into one candidate step."""
 
     golden: tuple[AlignedStep, ...]
     candidate: AlignedStep
 
 
 class SplitStep(Frozen):
-    """A golden step that several candidate steps cover."""
+    """A golden step that was split into several candidate steps."""
 
     golden: AlignedStep
     candidate: tuple[AlignedStep, ...]
 
 
 class AlignmentView(Frozen):
-    """The alignment, by name.
+    """The alignment, by ids and names of steps.
 
     Attributes:
-        matched: Golden steps and the candidate steps they became.
+        matched: Aligned pairs of steps.
         missing: Golden steps without a partner.
         extra: Candidate steps without a partner.
-        merged: Golden steps that became one.
-        split: Golden steps that became several.
-        golden_links: Which golden step leads to which, by id; gateways are followed through.
-        candidate_links: Likewise in the candidate.
+        merged: Golden steps that were merged.
+        split: Golden steps that were split.
+        golden_links: Links between golden steps, by id; gateways are skipped.
+        candidate_links: Links between candidate steps, likewise.
     """
 
     matched: tuple[AlignedPair, ...] = ()
@@ -83,12 +84,12 @@ class AlignmentView(Frozen):
 
 
 class ComparedPair(Frozen):
-    """What was compared, for reports that draw it.
+    """The compared workflows, for reports that draw them.
 
     Attributes:
-        golden: The approved workflow, as it is written.
-        candidate: The workflow under test, likewise.
-        alignment: Which step is which, by positions with composites opened.
+        golden: The approved workflow, composites closed.
+        candidate: The workflow under test, composites closed.
+        alignment: The alignment, by positions of steps with composites opened.
     """
 
     golden: Workflow
@@ -97,30 +98,30 @@ class ComparedPair(Frozen):
 
 
 class CaseResult(Frozen):
-    """What the gate says about one candidate.
+    """The result for one candidate.
 
     Attributes:
         id: Name of the case.
-        golden: Where the reference came from.
-        candidate: Where the candidate came from.
-        verdict: The decision.
-        reasons: Why, in words, the gravest first; empty for a clean pass.
-        p_value: How often harmless rewordings look at least this bad; None where nothing was compared.
-        severity: Share of the workflow that degraded, with its 90 % interval.
-        degradation: Kinds of damage, the most probable first; empty where no damage is suspected.
-        evidence: What the comparison showed.
-        metrics: The metric bundle.
-        findings: All findings; those an approved golden has already are marked `pre_existing`.
-        alignment: Which step is which.
+        golden: File of the golden, or its name if it was given inline.
+        candidate: File of the candidate, or its name.
+        verdict: The verdict.
+        reasons: Why, the most serious first; empty for a clean pass.
+        p_value: Share of harmless rewordings that score at least as high; None if nothing was compared.
+        severity: Estimated share of the workflow that degraded, with its 90 % interval.
+        degradation: Kinds of damage, the most probable first; empty if the p-value is above alpha_review.
+        evidence: The evidence values of the comparison.
+        metrics: The metrics.
+        findings: All findings; those that the golden has too are marked `pre_existing`.
+        alignment: The alignment of the steps.
         error: Why nothing could be compared.
-        diagnostics: What the readers had to say about either file.
+        diagnostics: Diagnostics of the readers, of both files.
     """
 
     id: str
     golden: str
     candidate: str
     verdict: Verdict
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
     p_value: float | None = None
     severity: SeverityEstimate | None = None
     degradation: tuple[Degradation, ...] = ()
@@ -130,19 +131,23 @@ class CaseResult(Frozen):
     alignment: AlignmentView = AlignmentView()
     error: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
-    # Both workflows, where a report asked for them: no part of the JSON form, nor of its schema.
+    # Set for reports that draw the workflows; not part of the JSON form and its schema.
     pair: ComparedPair | None = Field(default=None, exclude=True, repr=False)
+
+    def finding_of(self, reason: Reason) -> Finding | None:
+        """Return the finding behind a reason; None for a reason without one."""
+        return next((finding for finding in self.findings if finding.fingerprint == reason.fingerprint), None)
 
 
 class ToolInfo(Frozen):
-    """What produced a result.
+    """The tool that produced a result.
 
     Attributes:
-        name: Always the same.
-        version: Of wfgate.
-        signature: What compares and measures.
-        judge: The language model that was asked, if one was.
-        exam: The exam that it passed; None where nobody showed a certificate when it was calibrated.
+        name: Name of the tool.
+        version: Version of wfgate.
+        signature: Signature of the models and metrics.
+        judge: Signature of the language-model judge; None without one.
+        exam: The exam that the judge passed; None if the profile records none.
     """
 
     name: Literal["wfgate"] = "wfgate"
@@ -156,13 +161,13 @@ class ProfileInfo(Frozen):
     """The profile a result rests on.
 
     Attributes:
-        source: Where it came from.
-        goldens: Goldens whose rewordings the p-values rest on.
-        variants: Variants it was fitted on.
-        least_p_value: The smallest p-value that they can establish.
+        source: File of the profile, or "default".
+        goldens: Number of goldens behind the null distribution.
+        variants: Number of variants that it was fitted on.
+        least_p_value: The smallest p-value that the profile can state.
         corpus: Fingerprint of the corpus.
         tool: Version of wfgate that fitted it.
-        trajectories: How metrics fall as damage grows, for reports that draw it; no part of the JSON form.
+        trajectories: Metric values by severity, for reports that draw them; not part of the JSON form.
     """
 
     source: str
@@ -175,12 +180,12 @@ class ProfileInfo(Frozen):
 
 
 class PromiseInfo(Frozen):
-    """What was promised and measured for this profile.
+    """The promised rates and the measured one.
 
     Attributes:
-        alpha_block: At most this share of harmless rewordings is blocked.
-        alpha_review: At most this share is reviewed or blocked; critical steps are guarded at this rate.
-        measured_false_block: Share measured out of sample.
+        alpha_block: Largest share of harmless rewordings that is blocked.
+        alpha_review: Largest share that is reviewed or blocked.
+        measured_false_block: Share of blocked rewordings, measured out of sample.
         interval: Its 95 % interval.
     """
 
@@ -196,12 +201,12 @@ class CaseChange(Frozen):
     Attributes:
         id: Name of the case.
         passed_before: Samples of the previous release that passed.
-        measured_before: Samples of it that could be judged.
+        measured_before: Samples of the previous release that were not inconclusive.
         passed: Samples of this release that pass.
-        measured: Samples of it that could be judged.
-        p_value: How often so few pass by chance, if nothing changed (Fisher's exact test, one-sided).
-        adjusted: The same, corrected for the number of cases (Holm).
-        verdict: "block" if it got worse, "inconclusive" if not even a total failure would be noticed.
+        measured: Samples of this release that were not inconclusive.
+        p_value: One-sided p-value of Fisher's exact test that the pass rate fell.
+        adjusted: The p-value, Holm-adjusted for the number of cases.
+        verdict: "block" if the pass rate fell, "inconclusive" if the samples could not show a total failure.
     """
 
     id: str
@@ -218,12 +223,12 @@ class Release(Frozen):
     """The comparison with a previous release.
 
     Attributes:
-        source: Where that is recorded.
-        alpha: How often any case is called worse by mistake, at most.
-        verdict: The worst of the cases'; a case that is gone is inconclusive.
-        cases: Those that both releases have.
-        gone: Cases that only the previous one has.
-        new: Cases that only this one has; they are not compared.
+        source: File of the previous result.
+        alpha: Family-wise error rate of the comparison.
+        verdict: The worst verdict of the cases; a case that is gone is inconclusive.
+        cases: Cases of both releases.
+        gone: Cases of the previous release only.
+        new: Cases of this release only; they are not compared.
     """
 
     source: str
@@ -238,20 +243,20 @@ class GateResult(Frozen):
     """A gate run.
 
     Attributes:
-        tool: What judged.
-        profile: What it rests on.
-        policy: The rules.
-        verdict: The worst of all decisions and of the comparison with a previous release.
-        promise: What is promised.
-        cases: Every pair that was judged, each sample of a case by itself.
-        samples: What the samples of a case say together, where there are several.
-        release: The comparison with a previous release, where one was asked for.
-        diagnostics: What is to be said about the run.
-        findings: What is wrong with the waivers: expired (WP001), unused (WP002).
+        tool: The tool and its models.
+        profile: The profile.
+        policy: Rules of the gate.
+        verdict: The worst verdict of the cases and of the comparison with a previous release.
+        promise: The promised rates.
+        cases: The result of each pair; each sample is one.
+        samples: The combined verdicts of cases with several samples.
+        release: The comparison with a previous release, if requested.
+        diagnostics: Diagnostics of the run.
+        findings: Findings about the waivers: expired (WP001), unused (WP002).
         base: The revision that references, configuration, profile and waivers were read from; None for the disk.
     """
 
-    schema_: Literal["wfgate.result/1"] = Field(default=SCHEMA, alias="schema")
+    schema_: Literal["wfgate.result/2"] = Field(default=SCHEMA, alias="schema")
     tool: ToolInfo
     profile: ProfileInfo
     policy: Policy
@@ -265,7 +270,7 @@ class GateResult(Frozen):
     base: BaseInfo | None = None
 
     def group_of(self, case: str) -> SampledCase | None:
-        """Return the case that a case is a sample of, if it is one."""
+        """Return the combined case of a sample; None if the case is not a sample."""
         return self._groups.get(case)
 
     @cached_property
@@ -274,11 +279,11 @@ class GateResult(Frozen):
 
     @property
     def decisions(self) -> tuple[Verdict, ...]:
-        """The verdict on each case, several samples of one counted together."""
+        """The verdict on each case; the samples of a case count once."""
         return decisions(self.cases, self.samples)
 
     def count(self, verdict: Verdict) -> int:
-        """Return how many cases have this verdict, several samples of one counted together."""
+        """Return the number of cases with this verdict; the samples of a case count once."""
         return self.decisions.count(verdict)
 
     @property
@@ -288,7 +293,7 @@ class GateResult(Frozen):
 
     @property
     def exit_code(self) -> int:
-        """0 pass, 1 regression, 3 something could not be compared, 4 inconclusive. No report changes it."""
+        """0 pass, 1 regression, 3 nothing could be compared, 4 inconclusive. The report format does not change it."""
         release = self.release.verdict if self.release else "pass"
         if self.count("block") or (self.policy.review_blocks and self.count("review")) or release == "block":
             return 1
@@ -304,7 +309,7 @@ class GateResult(Frozen):
 
 
 def decisions(cases: Sequence[CaseResult], samples: Sequence[SampledCase] = ()) -> tuple[Verdict, ...]:
-    """Return the verdict on each case, several samples of one counted together; the worst is the run's."""
+    """Return the verdict on each case; the samples of a case count once."""
     sampled = {one for case in samples for one in case.samples}
     alone = (case.verdict for case in cases if case.id not in sampled)
     return (*alone, *(case.verdict for case in samples))

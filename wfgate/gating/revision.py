@@ -1,4 +1,4 @@
-"""What a pull request may not decide about itself: files as they are in the base revision, read from git."""
+"""Files of the base revision, read from git, so that a pull request cannot change its own gate."""
 
 import os
 import posixpath
@@ -14,7 +14,7 @@ from wfgate.model.workflow import Frozen
 
 Kind = Literal["reference", "configuration", "profile", "waivers", "suite", "pipeline"]
 IN_FORCE: frozenset[Kind] = frozenset({"suite", "pipeline"})
-"""What counts as it is in the working tree: which candidates there are, and how the gate itself is started."""
+"""Kinds that are read from the working tree: the list of candidates, and what starts the gate."""
 PIPELINES = (
     ".github/workflows",
     ".github/actions",
@@ -25,17 +25,17 @@ PIPELINES = (
     ".gitlab",
     ".pre-commit-config.yaml",
 )
-"""Where CI systems are told what to run, and who must approve a change of that."""
+"""Files that define what CI runs, and who must approve a change of them."""
 Change = Literal["added", "changed", "removed"]
 
 _CHANGES: dict[str, Change] = {"A": "added", "D": "removed"}
-_HINT = "fetch it first, with its history (actions/checkout: `fetch-depth: 0`), or check the name"
+_HINT = "fetch it with its history (actions/checkout: `fetch-depth: 0`), or check the name"
 
 
 class ProtectedChange(Frozen):
-    """A file that decides about the verdict and is not as it was in the base revision.
+    """A file that affects the verdict and differs from the base revision.
 
-    The gate used the latter, but of kinds `IN_FORCE`: only people can protect those.
+    The gate used the base revision, except for the kinds `IN_FORCE`; those need a review by people.
     """
 
     path: str
@@ -47,9 +47,9 @@ class BaseInfo(Frozen):
     """The revision from which references, configuration, profile and waivers were read.
 
     Attributes:
-        ref: What it was called.
-        commit: Which commit that is.
-        changed: What the working tree has otherwise, by path.
+        ref: Name of the revision, as given.
+        commit: Hash of its commit.
+        changed: Files of the working tree that differ, by path.
     """
 
     ref: str
@@ -59,7 +59,7 @@ class BaseInfo(Frozen):
 
 @dataclass(frozen=True)
 class Blob:
-    """A file of a revision: what to call it, and its content."""
+    """A file of a revision: its path and its content."""
 
     path: Path
     content: bytes
@@ -68,26 +68,26 @@ class Blob:
 class Revision:
     """The files of one commit, read from git's objects: nothing is checked out, no filter and no hook runs.
 
-    Paths are what they would be in the working tree; symbolic links are not followed, so that none in the working
-    tree leads elsewhere. What lies outside the repository is not the pull request's to change and is read from disk.
+    Paths are those of the working tree. Symbolic links are not followed, so that none can lead out of the revision.
+    Files outside the repository cannot be changed by a pull request and are read from the disk.
 
     Args:
         ref: A branch, tag or commit.
-        folder: A folder of the repository: relative paths begin there.
+        folder: A folder of the repository; relative paths start there.
 
     Raises:
-        ConfigError: If there is no git, no repository or no such commit.
+        ConfigError: If git is not installed, `folder` is in no repository, or the commit does not exist.
     """
 
     def __init__(self, ref: str, folder: Path) -> None:
         self.ref = ref
         self._folder = folder
-        top, prefix = self._said("rev-parse", "--show-toplevel", "--show-prefix", hint="run it in a repository")
+        top, prefix = self._lines("rev-parse", "--show-toplevel", "--show-prefix", hint="run it in a git repository")
         self._top, self._prefix = Path(top), prefix
-        (self.commit,) = self._said("rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}", hint=_HINT)
+        (self.commit,) = self._lines("rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}", hint=_HINT)
 
     def read(self, path: Path) -> bytes | None:
-        """Return the content of a file; None where there is none."""
+        """Return the content of a file; None if it does not exist."""
         inside = self._inside(path)
         if inside is None:
             return path.read_bytes() if path.is_file() else None
@@ -95,10 +95,10 @@ class Revision:
         return next(iter(self._contents(list(found.values()))), None) if inside in found else None
 
     def files(self, path: Path) -> list[Blob]:
-        """Return the file called `path`, or all files of the folder called so, by name; each named as from there.
+        """Return the file at `path`, or all files in the folder at `path`, sorted by name.
 
         Raises:
-            ConfigError: If there is neither, or it is not in the repository.
+            ConfigError: If there is no such file or folder, or it is outside the repository.
         """
         inside = self._inside(path)
         if inside is None:
@@ -112,10 +112,10 @@ class Revision:
         return [Blob(name, content) for name, content in zip(names, self._contents(list(found.values())), strict=True)]
 
     def info(self, protected: Sequence[tuple[Kind, Path]]) -> BaseInfo:
-        """Return which of the files and folders given are not as they were.
+        """Return which of these files and folders differ.
 
-        Compared with the commit at which the working tree left the base revision, where history tells it: what others
-        changed in the base since is not the pull request's.
+        They are compared with the merge base, if the history has one: later changes of the base branch are not changes
+        of the pull request.
         """
         known = [(kind, inside) for kind, path in protected if (inside := self._inside(path)) is not None]
         fork = self._git("merge-base", self.commit, "HEAD", check=False).decode().strip() or self.commit
@@ -139,11 +139,11 @@ class Revision:
 
     @property
     def _up(self) -> str:
-        """What leads from the folder to the top of the repository."""
+        """The relative path from the folder to the top of the repository."""
         return "../" * self._prefix.count("/")
 
     def _inside(self, path: Path) -> str | None:
-        """Return a path as git calls it; None if it is outside the repository."""
+        """Return a path relative to the top of the repository; None if it is outside."""
         if path.is_absolute():
             parts = os.path.relpath(path, self._top)
             name = Path(parts).as_posix()
@@ -152,17 +152,17 @@ class Revision:
         return self._entered(path) if _leads_out(name) else name
 
     def _entered(self, path: Path) -> str | None:
-        """Return where a path from outside leads to in the repository, by a link or another spelling of its folder."""
+        """Return the path inside the repository that a path outside leads to, by a link or another folder name."""
         whole, top = Path(os.path.normpath(Path.cwd() / self._folder / path)), self._top.resolve()
         for part in (*reversed(whole.parents), whole):
             same = part.is_dir() and part.samefile(top)
             name = "." if same else Path(os.path.relpath(part.resolve(), top)).as_posix()
-            if not _leads_out(name):  # from here on links are not followed
+            if not _leads_out(name):  # links are not followed from here on
                 return posixpath.normpath(posixpath.join(name, whole.relative_to(part).as_posix()))
         return None
 
     def _listed(self, paths: list[str]) -> dict[str, str]:
-        """Return the regular files at or below some paths, with the names of their contents."""
+        """Return the regular files at or below these paths, with the hashes of their contents."""
         found = {}
         given = () if paths == ["."] else paths
         for entry in self._fields("ls-tree", "-r", "-z", "--full-tree", self.commit, "--", *given):
@@ -173,7 +173,7 @@ class Revision:
         return found
 
     def _contents(self, names: list[str]) -> Iterator[bytes]:
-        """Yield the contents of these names, all by one process."""
+        """Yield the contents with these hashes, read by one git process."""
         if not names:
             return
         answer = memoryview(self._git("cat-file", "--batch", data="".join(f"{name}\n" for name in names).encode()))
@@ -189,13 +189,13 @@ class Revision:
     def _fields(self, *arguments: str) -> list[str]:
         return os.fsdecode(self._git(*arguments)).split("\0")[:-1]
 
-    def _said(self, *arguments: str, hint: str) -> list[str]:
+    def _lines(self, *arguments: str, hint: str) -> list[str]:
         return os.fsdecode(self._git(*arguments, hint=hint)).removesuffix("\n").split("\n")
 
     def _git(self, *arguments: str, data: bytes = b"", check: bool = True, hint: str = _HINT) -> bytes:
         program = shutil.which("git")
         if program is None:
-            raise ConfigError("--base needs git, which is not installed", fix="install git")
+            raise ConfigError("git is not installed; --base needs it", fix="install git")
         command = [
             program,
             "--no-pager",
@@ -207,8 +207,8 @@ class Revision:
         ]
         done = subprocess.run(command, input=data, capture_output=True, check=False)  # noqa: S603 - no shell, no options
         if check and done.returncode:
-            said = done.stderr.decode(errors="replace").strip().splitlines() or ["git failed"]
-            raise ConfigError(f"{self.ref}: no such base revision: {said[0].removeprefix('fatal: ')}", fix=hint)
+            output = done.stderr.decode(errors="replace").strip().splitlines() or ["git failed"]
+            raise ConfigError(f"{self.ref}: no such base revision: {output[0].removeprefix('fatal: ')}", fix=hint)
         return done.stdout
 
 

@@ -1,15 +1,17 @@
-"""Running a suite of cases, on several processes where there are many."""
+"""Running a suite of cases, in several processes if there are many."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
-from itertools import islice
+from functools import partial
+from itertools import chain, islice
 
 from wfgate.checks import Finding, unreadable
 from wfgate.errors import FormatError, printable
 from wfgate.evidence import Assessor
 from wfgate.gating.decision import Decider
 from wfgate.gating.policy import ORDER, Policy, worst
+from wfgate.gating.reason import Reason
 from wfgate.gating.result import (
     SCHEMA,
     CaseResult,
@@ -28,23 +30,25 @@ from wfgate.profile import Profile
 from wfgate.workers import worker_pool
 
 CHUNK = 32
-"""Cases a worker takes at a time."""
+"""Cases per task of a worker."""
 PARALLEL_FROM = 128
-"""Below this many cases, starting workers costs more than it saves."""
+"""Below this number of cases, starting workers costs more time than it saves."""
 
 
 class Gate:
-    """Compares, scores and decides.
+    """Compares, scores and decides. `wfgate.gating.engine` makes one from a configuration.
 
     Args:
-        assessor: Embedder and metrics.
-        profile: A calibration fitted with the same embedder and metrics.
-        policy: What the team decided.
-        waivers: The findings that it accepts.
-        keep_pairs: Whether results hold the workflows that were compared, for reports that draw them.
+        assessor: Embedder, meaning model, metrics and judge.
+        profile: A profile fitted with the same embedder, meaning model, metrics and judge.
+        policy: Rules of the gate.
+        waivers: Accepted findings.
+        source: Name of the profile, recorded in the result.
+        keep_pairs: Whether results hold the compared workflows, for reports that draw them.
 
     Raises:
-        ProfileMismatchError: If the profile was fitted with other metrics, another embedder or another judge.
+        ConfigError: If the profile rests on too few goldens to reach the rates of the policy.
+        ProfileMismatchError: If the profile was fitted with another embedder, meaning model, metric or judge.
     """
 
     def __init__(
@@ -54,6 +58,7 @@ class Gate:
         policy: Policy,
         waivers: Waivers | None = None,
         *,
+        source: str = "default",
         keep_pairs: bool = False,
     ) -> None:
         profile.require(assessor.signature)
@@ -61,14 +66,20 @@ class Gate:
         self.profile = profile
         self.policy = policy
         self.waivers = waivers or Waivers()
+        self.source = source
         self.keep_pairs = keep_pairs
         self._decider = Decider(profile, policy, self.waivers)
         if assessor.judge is not None:
             profile.require_judge(assessor.judge.signature)
-            self._decider.require_heard()
+            self._decider.require_judge_power()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Rebuild the gate in a worker: a z3 solver cannot be pickled."""
+        make = partial(Gate, source=self.source, keep_pairs=self.keep_pairs)
+        return make, (self.assessor, self.profile, self.policy, self.waivers)
 
     def decide(self, pair: Pair) -> CaseResult:
-        """Return the result of one case; a file that cannot be read is a result too."""
+        """Return the result of one case; a file that cannot be read gives an inconclusive result."""
         numbers = range(1, len(pair.goldens) + 1)
         labels = [f"{pair.id} (golden{f' {number}' * (len(numbers) > 1)})" for number in numbers]
         names = [described(source, label) for source, label in zip(pair.goldens, labels, strict=True)]
@@ -76,7 +87,7 @@ class Gate:
         candidate = described(pair.candidate, f"{pair.id} (candidate)")
         if pair.problem is not None or pair.candidate is None:
             problem = pair.problem or "no candidate"
-            return _unjudged(pair.id, goldens, candidate, problem)
+            return _not_compared(pair.id, goldens, candidate, problem)
         golden_side = True
         try:
             ours = [(name, read_source(source, name)) for source, name in zip(pair.goldens, names, strict=True)]
@@ -84,11 +95,11 @@ class Gate:
             theirs = read_source(pair.candidate, candidate)
         except FormatError as error:
             finding = unreadable(error, golden=golden_side)
-            return _unjudged(pair.id, goldens, candidate, printable(str(error)), finding)
+            return _not_compared(pair.id, goldens, candidate, printable(str(error)), finding)
         results = []
         for name, reading in ours:
             if not reading.workflow.tasks:
-                return _unjudged(pair.id, goldens, candidate, f"{name}: the golden has no steps")
+                return _not_compared(pair.id, goldens, candidate, f"{name}: the golden has no steps")
             assessment = self.assessor.assess(reading.workflow, theirs.workflow)
             result = self._decider.decide(assessment, case=pair.id, golden=name, candidate=candidate)
             more: dict[str, object] = {"diagnostics": (*reading.diagnostics, *theirs.diagnostics)}
@@ -103,31 +114,29 @@ class Gate:
         pairs: Iterable[Pair],
         *,
         tool: str,
-        source: str,
         jobs: int = 1,
         progress: Callable[[int], None] | None = None,
         base: BaseInfo | None = None,
-        told: Callable[[CaseResult], None] | None = None,
+        on_case: Callable[[CaseResult], None] | None = None,
     ) -> GateResult:
-        """Judge all cases.
+        """Decide all cases.
 
         Args:
             pairs: The cases.
-            tool: Version of wfgate, recorded.
-            source: Where the profile came from, recorded.
-            jobs: Processes to use where there are many cases.
-            progress: Told how many cases are done.
-            base: The revision that everything but the candidates was read from, recorded.
-            told: Told each case as soon as it and all before it are judged.
+            tool: Version of wfgate, recorded in the result.
+            jobs: Number of processes; used from 128 cases on.
+            progress: Called with the number of finished cases.
+            base: The revision that everything but the candidates was read from, recorded in the result.
+            on_case: Called with each result, in the order of the cases.
         """
         samples = Samples()
-        judged = []
-        for case in self._judged(samples.noted(pairs), jobs, progress):
-            judged.append(case)
-            if told:
-                told(case)
-        cases = tuple(judged)
-        sampled = samples.decided({case.id: case.verdict for case in cases}, self.policy)
+        results = []
+        for case in self._results(samples.recorded(pairs), jobs, progress):
+            results.append(case)
+            if on_case:
+                on_case(case)
+        cases = tuple(results)
+        sampled = samples.combined({case.id: case.verdict for case in cases}, self.policy)
         promise = self.profile.promise
         judge = self.assessor.judge.signature if self.assessor.judge else None
         exam = self.profile.judge.exam if judge and self.profile.judge else None
@@ -135,7 +144,7 @@ class Gate:
             schema=SCHEMA,
             tool=ToolInfo(version=tool, signature=self.assessor.signature, judge=judge, exam=exam),
             profile=ProfileInfo(
-                source=source,
+                source=self.source,
                 goldens=self.profile.null.goldens,
                 least_p_value=round(self.profile.null.build().least, 6),
                 variants=self.profile.corpus.variants,
@@ -157,49 +166,47 @@ class Gate:
             samples=sampled,
         )
 
-    def _judged(
+    def _results(
         self, pairs: Iterable[Pair], jobs: int, progress: Callable[[int], None] | None
     ) -> Iterator[CaseResult]:
-        done = 0
         waiting = iter(pairs)
         first = list(islice(waiting, PARALLEL_FROM))
-        if jobs <= 1 or len(first) < PARALLEL_FROM:
-            results: Iterable[list[CaseResult]] = ([self.decide(pair)] for pair in _chained(first, waiting))
-            for chunk in results:
-                done += len(chunk)
-                if progress:
-                    progress(done)
-                yield from chunk
-            return
-        shared = (self.assessor, self.profile, self.policy, self.waivers, self.keep_pairs)
-        with worker_pool(jobs, _start_worker, shared) as pool:
-            for chunk in _ahead(pool, _chunks(_chained(first, waiting)), 2 * jobs):
-                done += len(chunk)
-                if progress:
-                    progress(done)
-                yield from chunk
+        waiting = chain(first, waiting)
+        done = 0
+        parallel = jobs > 1 and len(first) == PARALLEL_FROM
+        for chunk in self._parallel(waiting, jobs) if parallel else self._serial(waiting):
+            done += len(chunk)
+            if progress:
+                progress(done)
+            yield from chunk
+
+    def _serial(self, pairs: Iterator[Pair]) -> Iterator[list[CaseResult]]:
+        return ([self.decide(pair)] for pair in pairs)
+
+    def _parallel(self, pairs: Iterator[Pair], jobs: int) -> Iterator[list[CaseResult]]:
+        with worker_pool(jobs, _start_worker, (self,)) as pool:
+            yield from _ahead(pool, _chunks(pairs), 2 * jobs)
 
 
-def _unjudged(case: str, golden: str, candidate: str, problem: str, *findings: Finding) -> CaseResult:
+def _not_compared(case: str, golden: str, candidate: str, problem: str, *findings: Finding) -> CaseResult:
+    message = problem.partition("\n")[0]
+    reason = Reason.by_rule("not-compared", message)
+    if findings:
+        reason = Reason.of(findings[0], golden, candidate, message)
     return CaseResult(
         id=case,
         golden=golden,
         candidate=candidate,
         verdict="inconclusive",
-        reasons=(problem,),
+        reasons=(reason,),
         error=problem,
         findings=findings,
     )
 
 
-def _chained(first: Iterable[Pair], rest: Iterable[Pair]) -> Iterator[Pair]:
-    yield from first
-    yield from rest
-
-
-def _ahead(pool: Executor, chunks: Iterator[list[Pair]], most: int) -> Iterator[list[CaseResult]]:
-    """Yield what comes of each chunk, in order; at most so many wait: suites may be longer than memory."""
-    waiting = deque(pool.submit(_work, chunk) for chunk in islice(chunks, most))
+def _ahead(pool: Executor, chunks: Iterator[list[Pair]], ahead: int) -> Iterator[list[CaseResult]]:
+    """Yield the results of each chunk, in order; at most `ahead` chunks wait, as a suite may not fit into memory."""
+    waiting = deque(pool.submit(_work, chunk) for chunk in islice(chunks, ahead))
     while waiting:
         yield waiting.popleft().result()
         waiting.extend(pool.submit(_work, chunk) for chunk in islice(chunks, 1))
@@ -213,14 +220,8 @@ def _chunks(pairs: Iterator[Pair]) -> Iterator[list[Pair]]:
 _worker: list[Gate] = []
 
 
-def _start_worker(
-    assessor: Assessor,
-    profile: Profile,
-    policy: Policy,
-    waivers: Waivers,
-    keep_pairs: bool,  # noqa: FBT001
-) -> None:
-    _worker[:] = [Gate(assessor, profile, policy, waivers, keep_pairs=keep_pairs)]
+def _start_worker(gate: Gate) -> None:
+    _worker[:] = [gate]
 
 
 def _work(pairs: list[Pair]) -> list[CaseResult]:

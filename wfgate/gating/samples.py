@@ -1,4 +1,4 @@
-"""Several samples of one case: a generator that rolls dice is judged by more than one of its throws."""
+"""Several samples of one case, combined into one verdict: a generator that samples may pass once by chance."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,11 +15,11 @@ CONFIDENCE = 0.95
 
 
 class PassRate(Frozen):
-    """A share of samples that pass.
+    """The share of samples that pass.
 
     Attributes:
         value: The share, in [0, 1].
-        low: Lower end of its exact 95 % interval (Clopper-Pearson).
+        low: Lower end of the exact 95 % interval (Clopper-Pearson).
         high: Upper end.
     """
 
@@ -29,18 +29,18 @@ class PassRate(Frozen):
 
 
 class SampledCase(Frozen):
-    """What the samples of one case say together.
+    """The combined verdict on the samples of one case.
 
     Attributes:
         id: Name of the case.
-        verdict: The decision, by the policy.
-        policy: How the samples decide together.
-        samples: Ids of the cases that they are.
-        passed: Samples that pass (those that are only reviewed too, unless the policy says that reviews block).
-        failed: Samples that do not.
-        unmeasured: Samples that could not be judged: neither passed nor failed.
-        distinct: How many different ones there are; fewer than samples may be one answer from a cache.
-        rate: Share of the measured that pass; None where none was measured.
+        verdict: The combined verdict.
+        policy: How the samples were combined.
+        samples: Ids of the samples among the cases of the run.
+        passed: Number of samples that pass, reviewed ones included unless the policy sets review_blocks.
+        failed: Number of samples that fail.
+        unmeasured: Number of inconclusive samples.
+        distinct: Number of different samples; fewer than samples may mean that a cache answered.
+        rate: Share of the measured samples that pass; None if none was measured.
     """
 
     id: str
@@ -60,26 +60,26 @@ class SampledCase(Frozen):
 
 
 class Samples:
-    """Notes which cases are samples of which, while they go by."""
+    """Records which cases are samples of which, while the cases of a run are iterated."""
 
     def __init__(self) -> None:
         self._ids: dict[str, list[str]] = {}
         self._contents: dict[str, set[str]] = {}
 
-    def noted(self, pairs: Iterable[Pair]) -> Iterator[Pair]:
-        """Yield the pairs as they are."""
+    def recorded(self, pairs: Iterable[Pair]) -> Iterator[Pair]:
+        """Yield the pairs unchanged, and record them."""
         for pair in pairs:
             if pair.sample_of is not None:
                 self._ids.setdefault(pair.sample_of, []).append(pair.id)
                 self._contents.setdefault(pair.sample_of, set()).add(_content(pair.candidate))
             yield pair
 
-    def decided(self, verdicts: Mapping[str, Verdict], policy: Policy) -> tuple[SampledCase, ...]:
-        """Return the cases that have samples, in the order in which they came.
+    def combined(self, verdicts: Mapping[str, Verdict], policy: Policy) -> tuple[SampledCase, ...]:
+        """Return the cases that have samples, in their order of appearance.
 
         Args:
-            verdicts: By id of a case.
-            policy: What the team decided.
+            verdicts: Verdicts by id of the case.
+            policy: Rules of the gate.
         """
         return tuple(
             sampled_case(case, ids, [verdicts[one] for one in ids], len(self._contents[case]), policy)
@@ -90,7 +90,7 @@ class Samples:
 def sampled_case(
     case: str, ids: Sequence[str], verdicts: Sequence[Verdict], distinct: int, policy: Policy
 ) -> SampledCase:
-    """Return what the verdicts on samples of one case say together."""
+    """Return the combined verdict on the samples of one case."""
     counted = Counter(
         "unmeasured" if v == "inconclusive" else "passed" if good(v, policy) else "failed" for v in verdicts
     )
@@ -113,7 +113,7 @@ def good(verdict: Verdict, policy: Policy) -> bool:
 
 
 def together(verdicts: Sequence[Verdict], policy: SamplePolicy) -> Verdict:
-    """Return the verdict on a case: that of the worst sample, of the best, or what more than half are as good as.
+    """Return the verdict on a case: of the worst sample, of the best, or one that more than half reach.
 
     Example:
         >>> together(("pass", "pass", "block"), "majority"), together(("pass", "block"), "majority")
@@ -128,11 +128,11 @@ def together(verdicts: Sequence[Verdict], policy: SamplePolicy) -> Verdict:
 
 
 def pass_rate(passed: int, measured: int) -> PassRate | None:
-    """Return a share with its exact interval; None where nothing was measured.
+    """Return a share with its exact interval; None if nothing was measured.
 
     Example:
-        >>> found = pass_rate(9, 10)
-        >>> round(found.low, 3), round(found.high, 3)
+        >>> rate = pass_rate(9, 10)
+        >>> round(rate.low, 3), round(rate.high, 3)
         (0.555, 0.997)
 
     Source:
@@ -148,13 +148,13 @@ def pass_rate(passed: int, measured: int) -> PassRate | None:
 
 
 def _content(source: Source | None) -> str:
-    """Return what tells one sample from another."""
+    """Return a hash of the content of a sample."""
     if isinstance(source, Workflow):
         return fingerprint(source)
     if isinstance(source, Path):
         try:
             content = source.read_bytes() if source.is_file() else bytes(source)
-        except OSError:  # the case says that it cannot be read
+        except OSError:  # the gate reports that it cannot be read
             content = bytes(source)
     else:
         content = dumps(source, sort_keys=True).encode()

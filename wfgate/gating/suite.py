@@ -1,4 +1,4 @@
-"""Which candidate is compared with which golden: single files, folders, or a suite of pairs."""
+"""Pairs candidates with goldens: single files, folders, or a suite in JSON Lines."""
 
 import json
 from collections import Counter
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wfgate.documents import decode
+from wfgate.documents.folders import files_below
 from wfgate.errors import ConfigError, FormatError, printable
 from wfgate.formats import Reading, read_data, read_file, read_text, suffixes
-from wfgate.formats.folders import files_below
-from wfgate.formats.structured import check_file_size, decode
 from wfgate.gating.revision import Blob, Revision
 from wfgate.model import Workflow
 
 VARIANT_MARK = "@"
-"""Among references `deploy@2.yaml` is a second approved one of `deploy.yaml`; among candidates a second sample."""
+"""`deploy@2.yaml` is a second variant of `deploy.yaml` among references, and a second sample among candidates."""
 MAX_LINE_BYTES = 16 * 1024 * 1024
 
 Source = Path | Blob | str | dict[str, Any] | Workflow
-"""A file, one of the base revision, the text of a workflow, a workflow as JSON, or one that was read already."""
+"""A file, a file of the base revision, the text of a workflow, its JSON form, or a workflow."""
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,10 @@ class Pair:
 
     Attributes:
         id: Name of the case.
-        goldens: One or more approved references; the best match decides. Empty where there is none.
-        candidate: What is to be judged; None where a reference has no candidate.
-        problem: Why there is nothing to compare.
-        sample_of: The case that it is one sample of; None where it is a case by itself.
+        goldens: The approved references; the best match decides. Empty if there is none.
+        candidate: The candidate; None if a reference has none.
+        problem: Why nothing can be compared.
+        sample_of: The case that this is one sample of; None for a single candidate.
     """
 
     id: str
@@ -42,21 +42,20 @@ class Pair:
 
 
 def read_source(source: Source, name: str) -> Reading:
-    """Read a workflow from wherever it is.
+    """Read a workflow from any source.
 
     Raises:
-        FormatError: If there is no workflow to be had.
+        FormatError: If no workflow can be read.
     """
     if isinstance(source, Workflow):
         return Reading(source, "workflow")
     if isinstance(source, Blob):
-        check_file_size(len(source.content), name)
         return read_text(decode(source.content, name), name)
     return read_file(source) if isinstance(source, Path) else read_data(source, name)
 
 
 def described(source: Source | None, name: str) -> str:
-    """Return what to call a source in a report."""
+    """Return the name of a source in reports."""
     if isinstance(source, Blob):
         source = source.path
     return printable(str(source)) if isinstance(source, Path) else ("none" if source is None else name)
@@ -65,23 +64,22 @@ def described(source: Source | None, name: str) -> str:
 def pair_files(candidates: Sequence[Path], reference: Path, base: Revision | None = None) -> list[Pair]:
     """Pair candidates with references by name.
 
-    A file is compared with a file. With a folder of references, `x/deploy.yaml` is compared with `deploy.*` and
-    `deploy@*.*` of that folder, and a folder of candidates is searched for workflow files. Candidates `deploy@1.yaml`,
-    `deploy@2.yaml` are samples of one case. What has no partner is a case of its own that cannot be judged: it never
-    disappears.
+    With a folder of references, `x/deploy.yaml` is compared with `deploy.*` and `deploy@*.*` in that folder, and
+    folders of candidates are searched for workflow files. Candidates `deploy@1.yaml` and `deploy@2.yaml` are samples
+    of one case. A candidate or reference without a partner is an inconclusive case.
 
     Args:
         candidates: Files, or folders of them.
         reference: File or folder of approved workflows.
-        base: Where references are read from instead of the disk.
+        base: Revision that references are read from instead of the disk.
 
     Raises:
-        ConfigError: If a path does not exist, or a folder is compared with a single reference.
+        ConfigError: If a path does not exist, or several candidates are compared with a single reference.
     """
     for path in candidates if base else (*candidates, reference):
         if not path.exists():
             raise ConfigError(f"{path}: there is no such file or folder", fix="check the path")
-        if not path.is_file() and not path.is_dir():  # a pipe or a device may never end
+        if not path.is_file() and not path.is_dir():  # reading a pipe or a device may never end
             raise ConfigError(f"{path}: neither a file nor a folder", fix="give a workflow file or a folder")
     alone, references = _approved(reference, base)
     if alone is not None:
@@ -96,7 +94,7 @@ def pair_files(candidates: Sequence[Path], reference: Path, base: Revision | Non
         goldens = tuple(references.get(name, ()))
         where = f" of the base revision {base.ref}" if base else ""
         problem = None if goldens else f"no reference named {printable(name)!r} in {printable(str(reference))}{where}"
-        case = key if times[key] == 1 else candidate.as_posix()  # names tell cases apart
+        case = key if times[key] == 1 else candidate.as_posix()  # ids must be unique
         sample_of = printable(name) if name in sampled else None
         pairs.append(Pair(printable(case), goldens, candidate, problem, sample_of))
     if any(path.is_dir() for path in candidates):
@@ -109,20 +107,20 @@ def pair_files(candidates: Sequence[Path], reference: Path, base: Revision | Non
 
 
 def only_file(candidates: Sequence[Path]) -> Path:
-    """Return the candidate that is compared with a single reference file.
+    """Return the only candidate, which is compared with a single reference file.
 
     Raises:
         ConfigError: If there are several, or it is a folder.
     """
     if len(candidates) != 1 or candidates[0].is_dir():
         raise ConfigError(
-            "several candidates but a single reference file", fix="give --reference a folder, or one candidate"
+            "several candidates, but a single reference file", fix="give a folder as --reference, or one candidate"
         )
     return candidates[0]
 
 
 def _approved(reference: Path, base: Revision | None) -> tuple[Source | None, Mapping[str, Sequence[Source]]]:
-    """Return the reference that is a single file, or the variants of each workflow in a folder of them."""
+    """Return the single reference file, or the variants of each workflow in the folder of references."""
     if base is None:
         return (reference, {}) if reference.is_file() else (None, reference_files(reference))
     found: dict[str, list[Source]] = {}
@@ -149,14 +147,14 @@ def reference_files(reference: Path) -> dict[str, list[Path]]:
 
 
 def candidate_files(candidates: Sequence[Path]) -> Iterator[tuple[Path, str]]:
-    """Yield the candidates, those of folders one by one, each with what it is called among its kind."""
+    """Yield each candidate file with its name relative to the given folder, without the suffix."""
     for given in candidates:
         for path in _workflow_files(given) if given.is_dir() else [given]:
             yield path, _key(path, given)
 
 
 def workflow_name(key: str) -> str:
-    """Return which workflow a variant is one of.
+    """Return the name of the workflow that a variant or sample belongs to.
 
     Example:
         >>> workflow_name("team@home/deploy@two"), workflow_name("deploy")
@@ -169,15 +167,15 @@ def workflow_name(key: str) -> str:
 def read_pairs(lines: Iterator[str], name: str, folder: Path, base: Revision | None = None) -> Iterator[Pair]:
     """Read a suite: JSON Lines of `{"id", "golden", "candidate"}`.
 
-    Each of golden and candidate is a path (relative to the suite's folder), a text, or an inline workflow in any
-    JSON form; `golden` may be a list of approved references, `candidate` a list of samples of one case. A line that
-    cannot be read becomes a case that says so.
+    `golden` and `candidate` are each a path (relative to the folder of the suite), a text, or a workflow in a JSON
+    form. `golden` may be a list of approved references, `candidate` a list of samples of one case. A line that cannot
+    be read becomes an inconclusive case.
 
     Args:
         lines: The lines of the suite.
-        name: What to call the suite in messages.
+        name: Name of the suite in messages.
         folder: Paths are relative to it.
-        base: Where goldens are read from instead of the disk; then none may be inline.
+        base: Revision that goldens are read from instead of the disk; inline goldens are refused then.
     """
     seen: set[str] = set()
     for number, line in enumerate(lines, start=1):
@@ -190,7 +188,7 @@ def read_pairs(lines: Iterator[str], name: str, folder: Path, base: Revision | N
             pairs = [Pair(where, (), None, printable(str(error)))]
         ids = {name for pair in pairs for name in (pair.id, pair.sample_of) if name is not None}
         if taken := sorted(ids & seen):
-            pairs = [Pair(where, (), None, f"{where}: a second case with the id {taken[0]!r}; ids tell cases apart")]
+            pairs = [Pair(where, (), None, f"{where}: a second case with the id {taken[0]!r}; ids must be unique")]
         seen |= ids
         yield from pairs
 
@@ -201,12 +199,12 @@ def _pairs(line: str, where: str, folder: Path, base: Revision | None) -> list[P
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"not JSON: {error}", path=where, fix="one JSON object a line") from None
+        raise FormatError(f"not JSON: {error}", path=where, fix="write one JSON object per line") from None
     if not isinstance(record, dict) or not {"golden", "candidate"} <= record.keys():
-        raise FormatError("a case needs `golden` and `candidate`", path=where, fix='{"id", "golden", "candidate"}')
+        raise FormatError("`golden` or `candidate` is missing", path=where, fix="give both, and optionally `id`")
     unknown = record.keys() - {"id", "golden", "candidate"}
     if unknown:
-        raise FormatError(f"unknown key {min(unknown)!r}", path=where, fix="a case has `id`, `golden` and `candidate`")
+        raise FormatError(f"unknown key {min(unknown)!r}", path=where, fix="use `id`, `golden` and `candidate` only")
     goldens = record["golden"] if isinstance(record["golden"], list) else [record["golden"]]
     if not goldens:
         raise FormatError("`golden` is an empty list", path=where, fix="give at least one reference")
@@ -226,7 +224,7 @@ def _source(value: object, where: str, folder: Path) -> Source:
     if isinstance(value, dict):
         return value
     if not isinstance(value, str) or not value.strip():
-        raise FormatError("neither a path nor a workflow", path=where, fix="give a path, a text or an object")
+        raise FormatError("not a path or a workflow", path=where, fix="give a path, a text or an object")
     return value if "\n" in value or value.lstrip()[0] in "{[" else folder / value
 
 
@@ -234,8 +232,8 @@ def _golden(source: Source, where: str, base: Revision | None) -> Source:
     if base is None:
         return source
     if not isinstance(source, Path):
-        fix = "give its path; an inline one would be the pull request's own"
-        raise FormatError("`golden` is no file of the base revision", path=where, fix=fix)
+        fix = "give the path of a file; the pull request itself controls inline goldens"
+        raise FormatError("`golden` is not a file of the base revision", path=where, fix=fix)
     content = base.read(source)
     if content is None:
         raise FormatError(f"{source}: not in the base revision {base.ref}", path=where, fix="approve it there first")

@@ -1,4 +1,4 @@
-"""`wfgate-waivers.toml`: findings that the team accepts, by fingerprint, each with reason, owner and expiry."""
+"""Accepted findings (`wfgate-waivers.toml`): by fingerprint, each with reason, owner and expiry date."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -7,28 +7,24 @@ from typing import ClassVar
 
 from pydantic import Field, ValidationError
 
-from wfgate.checks import Check, Finding, Severity
+from wfgate.checks import CHECKS, Check, Finding, Severity
 from wfgate.checks.base import Waived, fingerprint_of
 from wfgate.errors import ConfigError
-from wfgate.gating.config import read_toml
+from wfgate.gating.config import WAIVERS_FILE, read_toml
 from wfgate.gating.revision import Revision
 from wfgate.model.workflow import Frozen
 from wfgate.registry import Registry
 
-FILE_NAME = "wfgate-waivers.toml"
-NEVER = frozenset({"WF001"})
-"""Findings that cannot be waived: what could not be read was not judged."""
-
 
 class WaiverExpired(Check):
-    """A waiver whose last day is over.
+    """A waiver has expired.
 
     What it does:
-        Reports a waiver in `wfgate-waivers.toml` with a day behind `expires` that is past. It waives nothing any more.
-        It is a finding about the run, not about a workflow; its level cannot be set.
+        Reports a waiver in `wfgate-waivers.toml` whose `expires` date is past. It has no effect any more. The finding
+        is about the run, not about a workflow; its level cannot be set.
 
     Why it matters:
-        Somebody accepted a defect for a while, and the while is over: what it waived decides again.
+        The finding was accepted for a limited time. It affects the verdict again.
 
     Golden:
         ``expires = 2027-01-31`` on any day up to this one
@@ -37,7 +33,7 @@ class WaiverExpired(Check):
         ``expires = 2027-01-31`` on 2027-02-01
 
     How to fix:
-        Mend what it waived and delete it; or look at it again, and set a later day with a reason that still holds.
+        Fix the waived finding and delete the waiver; or review it again and set a later date.
     """
 
     id: ClassVar[str] = "WP001"
@@ -46,15 +42,15 @@ class WaiverExpired(Check):
 
 
 class WaiverUnused(Check):
-    """A waiver that no finding of the run needs.
+    """A waiver matches no finding of the run.
 
     What it does:
-        Reports a valid waiver whose fingerprint no finding of its case (or of any case) has. One for a case that did
-        not run is left alone. It is a finding about the run, not about a workflow; its level cannot be set.
+        Reports a valid waiver whose fingerprint no finding of its case (or of any case) has. Waivers for cases that
+        did not run are not reported. The finding is about the run, not about a workflow; its level cannot be set.
 
     Why it matters:
-        What it waived is mended, or it never waived what somebody meant. Left there, it would let the same defect
-        pass when it comes back.
+        The waived finding is fixed, or the waiver never matched. If it stays, it hides the same defect when it comes
+        back.
 
     Golden:
         ``fingerprint = "58f420240909b1bc"``, and a finding of the run with this fingerprint
@@ -63,7 +59,7 @@ class WaiverUnused(Check):
         ``fingerprint = "58f420240909b1bc"``, and no finding with it
 
     How to fix:
-        Delete it; or copy the fingerprint anew from the report (`wfgate gate --verbose`).
+        Delete it, or copy the fingerprint from the report (`wfgate gate --verbose`).
     """
 
     id: ClassVar[str] = "WP002"
@@ -72,18 +68,18 @@ class WaiverUnused(Check):
 
 
 RUN_CHECKS: Registry[Check] = Registry("check", (WaiverExpired(), WaiverUnused()))
-"""The checks of a run itself: nothing in a workflow causes their findings."""
+"""Checks of the run itself, not of a workflow."""
 
 
 class Waiver(Frozen):
-    """A finding that the team accepts for a while.
+    """A finding that is accepted until a date.
 
     Attributes:
-        fingerprint: Of the finding, as the reports print it.
+        fingerprint: Fingerprint of the finding, as in the reports.
         reason: Why it is acceptable.
-        owner: Who answers for it.
-        expires: The last day on which it holds.
-        case: The one case for which it holds; all cases with the finding by default.
+        owner: Who is responsible.
+        expires: The last day on which the waiver is valid.
+        case: The case to which the waiver is limited; None for all cases.
     """
 
     fingerprint: str = Field(pattern=r"^[0-9a-f]{16}$")
@@ -93,38 +89,38 @@ class Waiver(Frozen):
     case: str | None = None
 
     def covers(self, case: str, finding: Finding) -> bool:
-        """Return whether it is about this finding of this case, expired or not."""
+        """Return whether the waiver matches this finding of this case, expired or not."""
         named = self.case is None or self.case == case
-        return named and self.fingerprint == finding.fingerprint and finding.id not in NEVER
+        return named and self.fingerprint == finding.fingerprint and CHECKS[finding.id].waivable
 
 
 class WaiverFile(Frozen):
-    """All waivers.
+    """The content of the file.
 
     Attributes:
-        waiver: The waivers, as written.
+        waiver: The waivers.
     """
 
     waiver: tuple[Waiver, ...] = ()
 
 
 class Waivers:
-    """The waivers of a run, on the day on which it runs.
+    """The waivers of a run.
 
     Args:
-        waivers: All of them, expired ones too.
-        today: The day.
+        waivers: All waivers, expired ones too.
+        today: The day of the run.
         source: The file, for messages.
     """
 
-    def __init__(self, waivers: Iterable[Waiver] = (), today: date = date.min, source: str = FILE_NAME) -> None:
+    def __init__(self, waivers: Iterable[Waiver] = (), today: date = date.min, source: str = WAIVERS_FILE) -> None:
         self.waivers = tuple(waivers)
         self.today = today
         self.source = source
         self._valid = [waiver for waiver in self.waivers if waiver.expires >= today]
 
     def applied(self, case: str, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        """Return the findings, those that are waived marked; none is left out, and none changes its severity."""
+        """Return all findings with their waivers; severities do not change."""
         if not self._valid:
             return tuple(findings)
         return tuple(self._marked(case, finding) for finding in findings)
@@ -137,7 +133,7 @@ class Waivers:
         return finding.model_copy(update={"waived": waived})
 
     def findings(self, cases: Iterable[tuple[str, Sequence[Finding]]]) -> tuple[Finding, ...]:
-        """Return what is wrong with the waivers themselves: expired ones, then those that no finding needs.
+        """Return findings about the waivers: expired ones, then unused ones.
 
         Args:
             cases: Ids and findings of all cases of the run.
@@ -145,7 +141,7 @@ class Waivers:
         return (*self.expired(), *self.unused(cases)) if self.waivers else ()
 
     def expired(self) -> tuple[Finding, ...]:
-        """Return a finding for each waiver whose last day is over."""
+        """Return a finding for each expired waiver."""
         return tuple(
             self._finding(WaiverExpired(), waiver, f"expired on {waiver.expires}")
             for waiver in self.waivers
@@ -153,9 +149,9 @@ class Waivers:
         )
 
     def unused(self, cases: Iterable[tuple[str, Sequence[Finding]]]) -> tuple[Finding, ...]:
-        """Return a finding for each valid waiver that no finding needs.
+        """Return a finding for each valid waiver that matches no finding.
 
-        A waiver for one case is unused only in a run that has the case.
+        A waiver for one case is reported only if the run has the case.
 
         Args:
             cases: Ids and findings of all cases of the run.
@@ -165,7 +161,7 @@ class Waivers:
             ran.add(case)
             used |= {waiver for finding in findings for waiver in self._valid if waiver.covers(case, finding)}
         return tuple(
-            self._finding(WaiverUnused(), waiver, "waives nothing: no such finding")
+            self._finding(WaiverUnused(), waiver, "matches no finding")
             for waiver in self._valid
             if waiver not in used and (waiver.case is None or waiver.case in ran)
         )
@@ -181,20 +177,11 @@ class Waivers:
         )
 
 
-def find_waivers(folder: Path, base: Revision | None = None) -> Path | None:
-    """Return the waivers' file in a folder or the nearest one above it; None where there is none."""
-    for place in (folder, *folder.resolve().parents):
-        path = place / FILE_NAME
-        if path.is_file() if base is None else base.read(path) is not None:
-            return path
-    return None
-
-
 def load_waivers(path: Path, base: Revision | None = None) -> tuple[Waiver, ...]:
     """Read waivers.
 
     Raises:
-        ConfigError: If the file is missing or broken, or one of its waivers lacks something or is named twice.
+        ConfigError: If the file is missing or malformed, or a waiver is incomplete or given twice.
     """
     table = read_toml(path, base)
     try:
@@ -202,14 +189,14 @@ def load_waivers(path: Path, base: Revision | None = None) -> tuple[Waiver, ...]
     except ValidationError as error:
         first = error.errors()[0]
         parts = [str(part + 1) if isinstance(part, int) else part for part in first["loc"]]
-        said = "unknown key" if first["type"] == "extra_forbidden" else first["msg"]
+        problem = "unknown key" if first["type"] == "extra_forbidden" else first["msg"]
         raise ConfigError(
-            f"{path}: {' '.join(parts)}: {said}",
-            fix="each [[waiver]] has fingerprint (16 hex digits), reason, owner, expires (a date), and may have case",
+            f"{path}: {' '.join(parts)}: {problem}",
+            fix="give each [[waiver]] fingerprint (16 hex digits), reason, owner, expires (a date), optionally case",
         ) from None
     seen: set[tuple[str, str | None]] = set()
     for waiver in waivers:
         if (waiver.fingerprint, waiver.case) in seen:
-            raise ConfigError(f"{path}: {waiver.fingerprint} is waived twice", fix="keep one of the two")
+            raise ConfigError(f"{path}: {waiver.fingerprint} is waived twice", fix="delete one of the two")
         seen.add((waiver.fingerprint, waiver.case))
     return waivers

@@ -1,4 +1,4 @@
-"""How much of the golden the candidate kept, in numbers: one metric per file."""
+"""Metrics of the similarity of golden and candidate, one per file."""
 
 from collections.abc import Iterable
 
@@ -32,23 +32,23 @@ METRICS: Registry[Metric] = Registry(
         LlmJudge(),
     ),
 )
-"""Every metric, in the order in which they are listed everywhere."""
+"""All metrics, in display order."""
 
 DEFAULT_METRICS: tuple[str, ...] = tuple(metric.id for metric in METRICS.values() if metric.default)
-"""Ids of the metrics that are computed unless told otherwise."""
+"""Ids of the metrics that are computed by default."""
 
 __all__ = ["DEFAULT_METRICS", "METRICS", "JudgeBias", "LlmJudge", "Metric", "MetricScore", "judge_bias", "score"]
 
 
 def score(comparison: Comparison, metric_ids: Iterable[str] | None = None) -> tuple[MetricScore, ...]:
-    """Return one score per metric, in the order asked for.
+    """Return one score per metric, in the given order.
 
     Args:
-        comparison: The pair, aligned.
-        metric_ids: Which metrics; the default ones if None.
+        comparison: The aligned pair.
+        metric_ids: The metrics to compute; None for the default ones.
 
     Raises:
-        ConfigError: If there is no metric of that id.
+        ConfigError: If a metric is unknown.
 
     Example:
         >>> from wfgate.alignment import StaticEmbedder, compare

@@ -1,4 +1,4 @@
-"""What a metric is and what it returns."""
+"""The interface of metrics and their scores."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar
@@ -12,15 +12,15 @@ class MetricScore(Frozen):
 
     Attributes:
         metric: Id of the metric.
-        value: The score, or None where it is undefined; never NaN, never a stand-in number.
-        undefined_because: Why there is no value.
-        precision: Matched part of the candidate in [0, 1], for metrics that are an F1.
-        recall: Matched part of the golden in [0, 1], for metrics that are an F1.
-        low: Proven lower bound of the value where the work limit ended an exact search.
+        value: The score; None if undefined, never NaN or a substitute number.
+        undefined_because: Reason for an undefined value.
+        precision: Matched share of the candidate in [0, 1], for F1 metrics.
+        recall: Matched share of the golden in [0, 1], for F1 metrics.
+        low: Proven lower bound of the value if the work limit ended an exact search.
         high: Proven upper bound in that case.
-        proven: Whether `value` is exact by the metric's definition; where not, `value` is `low`.
-        variance: Variance of the values that `value` is the mean of, where it is one of several judgements.
-        comment: What a language model had to say about it: untrusted text.
+        proven: Whether `value` is exact; otherwise `value` is `low`.
+        variance: Variance of the grades that `value` is the mean of, for metrics that average several grades.
+        comment: Justification written by a language model: untrusted text.
     """
 
     metric: str
@@ -36,38 +36,38 @@ class MetricScore(Frozen):
 
 
 class Metric(ABC):
-    """A number that says how much of the golden the candidate kept."""
+    """A measure of the similarity of golden and candidate."""
 
     id: ClassVar[str]
     version: ClassVar[int] = 1
-    """Rises whenever any number can change: scores of different versions are never compared."""
+    """Increases whenever any value can change; scores of different versions are not compared."""
     higher_is_better: ClassVar[bool] = True
     symmetric: ClassVar[bool] = False
-    """Whether exchanging golden and candidate leaves the value as it is."""
+    """Whether exchanging golden and candidate leaves the value unchanged."""
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     default: ClassVar[bool] = True
-    """Whether `wfgate score` and calibration compute it unless told otherwise."""
+    """Whether `wfgate score` and calibration compute it by default."""
     order_free: ClassVar[bool] = True
-    """Whether the listing order of tasks has no influence; false only where a public evaluator is reproduced."""
+    """Whether the listing order of tasks has no influence; false only for reproductions of a public evaluator."""
     perfect_on_identity: ClassVar[bool] = True
     """Whether a workflow scored against itself always gets exactly the best value."""
     references: ClassVar[tuple[str, ...]] = ()
 
     @property
     def signature(self) -> str:
-        """Id and version: what made the number."""
+        """Id and version."""
         return f"{self.id}/{self.version}"
 
     @abstractmethod
     def compute(self, comparison: Comparison) -> MetricScore:
-        """Score one pair."""
+        """Return the score of one pair."""
 
     def defined(self, value: float, **details: float | bool | None) -> MetricScore:
         """Return a score that has a value."""
         return MetricScore.model_validate({"metric": self.id, "value": value, **details})
 
     def undefined(self, because: str) -> MetricScore:
-        """Return the absence of a score, with its reason."""
+        """Return a score without value, with the reason."""
         return MetricScore(metric=self.id, value=None, undefined_because=because)
 
     def f1(self, common: int, *, golden: int, candidate: int, upper: int | None = None) -> MetricScore:
@@ -76,10 +76,10 @@ class Metric(ABC):
         Undefined when either workflow has no step.
 
         Args:
-            common: Steps that both have in common, as far as found.
-            golden: Steps of the golden.
-            candidate: Steps of the candidate.
-            upper: Proven upper bound of `common`; where it is greater, the score carries bounds and is not proven.
+            common: Number of common steps, the largest found.
+            golden: Number of steps of the golden.
+            candidate: Number of steps of the candidate.
+            upper: Proven upper bound of `common`; if it is greater, the score has bounds and is not proven.
         """
         if not golden or not candidate:
             return self.undefined(f"the {'golden' if not golden else 'candidate'} has no steps")

@@ -1,4 +1,4 @@
-"""BERTScore: how close the words of aligned steps are in meaning."""
+"""BERTScore: similarity of the token embeddings of aligned steps."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from wfgate.alignment.embedders import Vectors
 from wfgate.metrics.base import Metric, MetricScore
 
 _DIGITS = 6
-"""Digits kept: vectors are 32-bit floats, whose cosines differ in the seventh digit between machines."""
+"""Digits of the result: cosines of 32-bit floats differ in the seventh digit between machines."""
 
 
 class BertScore(Metric):
@@ -18,12 +18,12 @@ class BertScore(Metric):
     Definition:
         For each aligned pair, P is the mean over the candidate step's tokens of the greatest cosine with any token of
         the golden step, R likewise over the golden step's tokens, and F1 = 2PR / (P + R). The value is the mean of
-        F1 over all golden steps, one that is aligned to nothing counting 0; precision and recall are averaged alike.
-        The paper's values fall from .81 to .68 when more steps are missing; averaged over aligned steps alone they
-        would all be 1. Cosines are cut off at 0. Equal texts score 1, also where the embedder knows none of their
-        tokens; a text without known tokens scores 0 against any other. No rescaling to a baseline, no idf weights.
+        F1 over all golden steps, unaligned steps counting 0; precision and recall are averaged likewise. (The paper's
+        values fall from .81 to .68 when more steps are missing; averaged over aligned steps only they would all
+        be 1.) Negative cosines count 0. Equal texts score 1, even without known tokens; a text without known tokens
+        scores 0 against any other. No rescaling to a baseline, no idf weights.
     Range and direction:
-        [0, 1], higher is better. F1 of each pair is rounded to 6 digits: that is the noise of 32-bit floats.
+        [0, 1], higher is better. F1 of each pair is rounded to 6 digits, the precision of 32-bit floats.
     Undefined when:
         Golden or candidate has no steps, or the comparison's embedder is not contextual.
     Cost:
@@ -40,14 +40,14 @@ class BertScore(Metric):
     id = "bertscore"
     default = False
     contextual: ClassVar[bool] = True
-    """Which kind of embedder the numbers come from; another kind would be another metric."""
+    """The kind of embedder that the metric is defined for."""
     references: ClassVar = (
         "Zhang et al. 2020, BERTScore: evaluating text generation with BERT, arXiv:1904.09675",
         "WorkflowPerturb (Kanda et al.), appendix B.4. We deviate: unaligned golden steps count 0.",
     )
 
     def compute(self, comparison: Comparison) -> MetricScore:
-        """Score one pair."""
+        """Return the score of one pair."""
         embedder = comparison.embedder
         if embedder.contextual is not self.contextual:
             return self.undefined(f"the embedder {embedder.id} is {'' if embedder.contextual else 'not '}contextual")

@@ -1,4 +1,4 @@
-"""BERTScore with the token vectors that ship with wfgate."""
+"""BERTScore with the shipped token vectors."""
 
 from wfgate.metrics.bertscore import BertScore
 
@@ -7,8 +7,8 @@ class BertScoreStatic(BertScore):
     """Greedy token matching by cosine of static embeddings, averaged over the golden's steps.
 
     Definition:
-        As `bertscore`, with token vectors that do not depend on their neighbours: what ships with wfgate and needs no
-        model. It sees synonyms, not word order.
+        As `bertscore`, but with token vectors that do not depend on their context. These are shipped with wfgate and
+        need no model. Sensitive to synonyms, not to word order.
     Range and direction:
         [0, 1], higher is better.
     Undefined when:

@@ -1,4 +1,4 @@
-"""BLEU: how much of the candidate's wording is the golden's."""
+"""BLEU: n-gram precision of the candidate's text."""
 
 from typing import ClassVar
 
@@ -12,12 +12,12 @@ class Bleu(Metric):
 
     Definition:
         The step texts (name, description, argument values) of each workflow are joined in topological order, the
-        candidate's following the golden's wherever its links allow, and compared as one document each:
+        candidate's following the golden's as far as its links allow, and compared as one document each:
         BP * exp(mean of log p_n, n = 1..4), as computed by sacrebleu on its 0..100 scale, over 100. Tokens: 13a, case
         kept, the defaults of published BLEU. Smoothing "exp" (mteval-v13a: the i-th empty n-gram order counts as
-        1 / (2^i * total)), for a workflow of few words must not drop to 0 because it shares no 4-gram.
-        Effective order: n-gram lengths that the candidate is too short to have are left out, so that identical texts
-        of less than four tokens score 1. sacrebleu signature: nrefs:1|case:mixed|eff:yes|tok:13a|smooth:exp.
+        1 / (2^i * total)), so that a short workflow without a shared 4-gram does not score 0. Effective order: n-gram
+        lengths beyond the candidate's length are left out, so that identical texts of fewer than four tokens score 1.
+        sacrebleu signature: nrefs:1|case:mixed|eff:yes|tok:13a|smooth:exp.
     Range and direction:
         [0, 1], higher is better. Rounded to 12 digits, so that identical texts score exactly 1.
     Undefined when:
@@ -42,7 +42,7 @@ class Bleu(Metric):
     )
 
     def compute(self, comparison: Comparison) -> MetricScore:
-        """Score one pair."""
+        """Return the score of one pair."""
         shared = document_overlap(comparison)
         if not shared.golden_tokens or not shared.candidate_tokens:
             return self.undefined(f"the {'candidate' if shared.golden_tokens else 'golden'} has no text")

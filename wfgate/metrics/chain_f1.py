@@ -1,4 +1,4 @@
-"""Chain F1: how many steps stand in an order that the golden allows."""
+"""Chain F1: the largest set of steps whose order agrees in both workflows."""
 
 from typing import ClassVar
 
@@ -9,22 +9,22 @@ from wfgate.metrics.partial_order import ROUND_LIMIT, aligned_orders, largest_co
 
 
 class ChainF1(Metric):
-    """Harmonic mean of the parts of both workflows that can be kept in one common order.
+    """Harmonic mean of the shares of both workflows that are consistent with one common order.
 
     Definition:
         l is the size of the largest set of aligned pairs on which the union of the golden's and the candidate's
         transitive closure, mapped through the alignment, has no cycle. P = l / m and R = l / n with m candidate and
         n golden steps; F1 = 2PR / (P + R) = 2l / (m + n). For a candidate that is a chain, l is the longest
-        subsequence of it that is consistent with some topological order of the golden, as in the paper. A candidate
-        with parallel branches has a free order too, and is not scored by the accident of its listing. Steps on a
-        common cycle precede each other both ways: that orders nothing, so nothing can contradict it.
+        subsequence of it that is consistent with some topological order of the golden, as in the paper. Parallel
+        branches of the candidate are unordered as well; their listing order does not count. Steps on a common cycle
+        precede each other both ways and count as unordered.
     Range and direction:
-        [0, 1], higher is better. 1: every step is aligned and no order is contradicted.
+        [0, 1], higher is better. 1: every step is aligned and no orders contradict each other.
     Undefined when:
         Golden or candidate has no steps.
     Cost:
-        Without contradictions O(k^2) for k aligned steps; chains O(k^2.5); otherwise HiGHS within a counted limit.
-        Where the limit ends the search the score has `low`, `high` and `proven=False`, and its value is `low`.
+        Without contradictions O(k^2) for k aligned steps; chains O(k^2.5); otherwise HiGHS within a node limit. If the
+        limit ends the search the score has `low`, `high` and `proven=False`, and its value is `low`.
 
     Example:
         Three steps in a row, two of them exchanged: two can be kept.
@@ -53,7 +53,7 @@ class ChainF1(Metric):
         self.round_limit = round_limit
 
     def compute(self, comparison: Comparison) -> MetricScore:
-        """Score one pair."""
+        """Return the score of one pair."""
         n, m = comparison.golden_graph.n, comparison.candidate_graph.n
         if not comparison.pairs:
             return self.f1(0, golden=n, candidate=m)

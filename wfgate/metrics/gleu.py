@@ -1,4 +1,4 @@
-"""GLEU: how much wording golden and candidate share, in both directions."""
+"""GLEU: shared n-grams of golden and candidate, in both directions."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ class Gleu(Metric):
 
     Definition:
         The step texts of each workflow are joined in topological order, the candidate's following the golden's
-        wherever its links allow. All n-grams of 1 to 4 tokens are counted together: overlap / max(golden total,
+        as far as its links allow. All n-grams of 1 to 4 tokens are counted together: overlap / max(golden total,
         candidate total), which is the smaller of n-gram recall and precision. Tokens: 13a, case kept, as for BLEU.
     Range and direction:
         [0, 1], higher is better. Identical texts score exactly 1, however short.
@@ -39,7 +39,7 @@ class Gleu(Metric):
     )
 
     def compute(self, comparison: Comparison) -> MetricScore:
-        """Score one pair."""
+        """Return the score of one pair."""
         shared = document_overlap(comparison)
         if not shared.golden_tokens or not shared.candidate_tokens:
             return self.undefined(f"the {'candidate' if shared.golden_tokens else 'golden'} has no text")

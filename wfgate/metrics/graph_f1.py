@@ -1,4 +1,4 @@
-"""Graph F1: how many steps are linked with each other in the same way."""
+"""Graph F1: the largest set of steps with the same links between them."""
 
 from typing import ClassVar
 
@@ -8,26 +8,26 @@ from wfgate.metrics.independent_set import NODE_LIMIT, largest_independent_set
 
 
 class GraphF1(Metric):
-    """Harmonic mean of the parts of both workflows that form the largest common induced subgraph.
+    """Harmonic mean of the shares of both workflows in their largest common induced subgraph.
 
     Definition:
         k is the size of the largest set of aligned pairs such that any two of them are linked in the golden exactly
         as they are in the candidate: the same direct edges, in the same directions. It is the maximum independent
         set of the conflict graph, in which two pairs conflict if their edges differ; a pair whose steps differ in a
         link to themselves is never in it. P = k / m and R = k / n with m candidate and n golden steps;
-        F1 = 2PR / (P + R). Edges are those of the task view: gateways contracted, duplicates and the returning edges
-        of marked loops left out.
+        F1 = 2PR / (P + R). Edges are those of the task graph: gateways contracted, without duplicates and without the
+        back edges of marked loops.
     Range and direction:
         [0, 1], higher is better. 1: same steps, same edges.
     Undefined when:
         Golden or candidate has no steps.
     Cost:
-        O(edges) where the edges agree; domination solves most of the rest, HiGHS what is left within a counted limit.
-        Where the limit ends the search the score has `low`, `high` and `proven=False`, and its value is `low`.
+        O(edges) if the edges agree; otherwise domination solves most cases, and HiGHS the rest within a node limit. If
+        the limit ends the search the score has `low`, `high` and `proven=False`, and its value is `low`.
 
     Example:
-        The middle step of three is left out and the gap is bridged: the bridge is an edge that the golden has not,
-        so only one of its two ends is common.
+        The middle step of three is removed and its neighbours are linked: the golden does not have that edge, so only
+        one of its two ends is common.
 
         >>> from wfgate.alignment import StaticEmbedder, compare
         >>> from wfgate.model import Link, Task, Workflow
@@ -51,7 +51,7 @@ class GraphF1(Metric):
         self.node_limit = node_limit
 
     def compute(self, comparison: Comparison) -> MetricScore:
-        """Score one pair."""
+        """Return the score of one pair."""
         pairs = comparison.pairs
         n, m = comparison.golden_graph.n, comparison.candidate_graph.n
         golden = {pair[0]: place for place, pair in enumerate(pairs)}

@@ -1,24 +1,24 @@
-"""The largest set of things no two of which conflict: exact, with a counted work limit."""
+"""Maximum independent set: exact, with a node limit."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 NODE_LIMIT = 1_000
-"""Branch-and-bound nodes that HiGHS may open for one score."""
+"""Largest number of branch-and-bound nodes of HiGHS per score."""
 _BRANCHES = 100
-"""Vertices tried both ways before HiGHS is asked: most of what domination leaves needs a handful."""
+"""Branchings tried before HiGHS is used; most cases left by domination need a few."""
 _DOMINATION_DEGREE = 16
-"""Vertices with more neighbours than this are not tried as dominating ones: the test costs their degree."""
+"""Largest degree of a vertex that is tested as dominating; the test costs its degree."""
 
 
 @dataclass(frozen=True)
 class IndependentSet:
-    """The best set found, and how much better another could be.
+    """The largest independent set found, and an upper bound.
 
     Attributes:
         members: The set, as a bit set of vertices.
-        upper: Proven upper bound of the size of any such set.
-        nodes: Branch-and-bound nodes spent.
+        upper: Proven upper bound of the size of any independent set.
+        nodes: Branch-and-bound nodes used.
     """
 
     members: int
@@ -32,7 +32,7 @@ class IndependentSet:
 
 
 def bits(mask: int) -> Iterator[int]:
-    """Yield the positions of the ones, ascending.
+    """Yield the positions of the set bits, ascending.
 
     Example:
         >>> list(bits(0b10110))
@@ -47,21 +47,21 @@ def bits(mask: int) -> Iterator[int]:
 def largest_independent_set(
     conflicts: Sequence[int], *, usable: int | None = None, forbidden: Sequence[int] = (), node_limit: int = NODE_LIMIT
 ) -> IndependentSet:
-    """Return the largest set of vertices without a conflict that contains no forbidden set as a whole.
+    """Return the largest independent set that contains no forbidden set completely.
 
-    The graph is made smaller by domination (Fomin & Kratsch 2010, section 2.3): if all neighbours of `v`, and `v`,
-    are among `u` and its neighbours, `v` can take the place of `u` in any solution, so `u` goes. Vertices of degree
-    0 and 1 are special cases. The rule is used only where `v` is in no forbidden set, since a vertex that is could
-    not take every place. What is left is solved by branching on a busiest vertex of each component, and where that
-    takes more than a few tries, or a forbidden set is open, by HiGHS with clique constraints.
+    The graph is reduced by domination (Fomin & Kratsch 2010, section 2.3): if the closed neighbourhood of `v` is part
+    of that of `u`, `v` can replace `u` in any solution, so `u` is removed. Vertices of degree 0 and 1 are special
+    cases. The rule is applied only if `v` is in no forbidden set. The rest is solved by branching on a vertex of
+    largest degree per component; after `_BRANCHES` branchings, or with an open forbidden set, by HiGHS with clique
+    constraints.
 
     Args:
-        conflicts: Per vertex the bit set of vertices it conflicts with; symmetric, without self-loops.
+        conflicts: The bit set of conflicting vertices of each vertex; symmetric, without self-loops.
         usable: Bit set of the vertices that may be chosen; all by default.
-        forbidden: Bit sets of vertices (two or more) that may not all be chosen.
+        forbidden: Bit sets of two or more vertices that may not all be chosen.
         node_limit: Branch-and-bound nodes after which bounds are returned instead.
 
-    Cost: nearly linear in the conflicts where domination solves it all; NP-hard in general, hence the limit.
+    Cost: nearly linear in the conflicts if domination solves the problem; NP-hard in general, hence the limit.
 
     Example:
         A path of five vertices:
@@ -85,7 +85,7 @@ def largest_independent_set(
 
 
 def _kernel(conflicts: Sequence[int], alive: int, cuts: list[int]) -> tuple[int, int, list[int]]:
-    """Return the vertices that are surely in, the vertices left open, and the forbidden sets still open."""
+    """Return the vertices that are in a largest set, the undecided vertices, and the open forbidden sets."""
     taken = 0
     constrained = _union(cuts)
     pending = alive
@@ -116,7 +116,7 @@ def _kernel(conflicts: Sequence[int], alive: int, cuts: list[int]) -> tuple[int,
 
 
 def _branched(conflicts: Sequence[int], alive: int, tries: int) -> tuple[int | None, int]:
-    """Return a largest independent set, or None where the tries run out; and the tries left."""
+    """Return a largest independent set, or None if no branchings are left; and the branchings left."""
     members, alive, _ = _kernel(conflicts, alive, [])
     while alive:
         component = _component(conflicts, alive)
@@ -175,7 +175,7 @@ def _solve(conflicts: Sequence[int], alive: int, cuts: Sequence[int], node_limit
 
 
 def _clique_cover(conflicts: Sequence[int], alive: int) -> list[int]:
-    """Return cliques that together contain every conflict: fewer and tighter constraints than one per conflict."""
+    """Return cliques that cover all conflicts: fewer and tighter constraints than one per conflict."""
     cliques = []
     uncovered = {vertex: conflicts[vertex] & alive for vertex in bits(alive)}
     for vertex in bits(alive):
@@ -193,7 +193,7 @@ def _clique_cover(conflicts: Sequence[int], alive: int) -> list[int]:
 
 
 def _greedy(conflicts: Sequence[int], alive: int, cuts: Sequence[int]) -> int:
-    """Return a good set: always the vertex with the fewest open conflicts, unless it completes a forbidden set."""
+    """Return an independent set by adding the vertex of smallest degree that completes no forbidden set."""
     members = 0
     while alive:
         vertex = min(bits(alive), key=lambda v: (conflicts[v] & alive).bit_count())

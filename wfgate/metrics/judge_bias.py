@@ -1,4 +1,4 @@
-"""How far a judge's grades depend on what they should not depend on."""
+"""Bias of a judge: the dependence of its grades on position and wording."""
 
 import math
 from collections.abc import Sequence
@@ -13,15 +13,15 @@ from wfgate.model.workflow import Frozen
 
 
 class JudgeBias(Frozen):
-    """Probes of a judge; each grade is a share of 5, in [0, 1].
+    """Bias measures of a judge; grades are divided by 5, in [0, 1].
 
     Attributes:
-        pairs: Pairs that were asked about.
-        identity: Mean grade of a golden against itself: anything but 1 is bias.
-        position: Mean grade with the golden shown first, less that with the candidate first: anything but 0 is bias.
-        swap: Mean distance between these two grades of one prompt: what the order alone does to a single grade.
-        spread: Mean standard deviation between prompts: what the wording alone does.
-        unanswered: Questions without an answer of use; they count for nothing above.
+        pairs: Number of pairs.
+        identity: Mean grade of a golden against itself; unbiased is 1.
+        position: Mean grade with the golden first minus that with the candidate first; unbiased is 0.
+        swap: Mean absolute difference of these two grades per prompt: the effect of position on a single grade.
+        spread: Mean standard deviation between prompts: the effect of the prompt's wording.
+        unanswered: Number of questions without a usable answer; excluded from the measures above.
     """
 
     pairs: int
@@ -33,7 +33,7 @@ class JudgeBias(Frozen):
 
 
 def judge_bias(client: Client, comparisons: Sequence[Comparison]) -> JudgeBias:
-    """Ask about each pair in both orders, and about each golden against itself.
+    """Return the bias of a judge, from grades of each pair in both orders and of each golden against itself.
 
     Cost: three requests per prompt and pair.
 
@@ -65,7 +65,7 @@ def judge_bias(client: Client, comparisons: Sequence[Comparison]) -> JudgeBias:
 
 
 def _spreads(grades: Sequence[float | None]) -> list[float]:
-    """Return the standard deviation between the prompts, by pair."""
+    """Return the standard deviation between the prompts of each pair."""
     spreads = []
     for place in range(0, len(grades), len(TEMPLATES)):
         given = [grade for grade in grades[place : place + len(TEMPLATES)] if grade is not None]

@@ -1,4 +1,4 @@
-"""Kendall's tau: whether the aligned steps come in the same order."""
+"""Kendall's tau of the aligned steps."""
 
 from typing import ClassVar
 
@@ -9,26 +9,25 @@ from wfgate.metrics.base import Metric, MetricScore
 from wfgate.metrics.partial_order import aligned_orders
 
 ONE_SIDED_TIE_PENALTY = 0.0
-"""What a pair costs that one workflow orders and the other runs in parallel; a contradiction costs 1."""
+"""Cost of a pair that is ordered in one workflow and parallel in the other; a contradiction costs 1."""
 
 
 class KendallTau(Metric):
-    """Rank correlation of the aligned steps under both partial orders, times the part of the golden aligned.
+    """Rank correlation of the aligned steps under both partial orders, times the aligned share of the golden.
 
     Definition:
         tau = 1 - 2K / (k(k-1)/2) over the pairs of k aligned steps, where K is the number of pairs in opposite order
         plus p for each pair that is ordered in one workflow and parallel in the other. p = 0 (Fagin's optimistic
-        K^(0)): parallel steps are not discordant, and only then do steps that vanish with their links score what
-        the paper's list positions score; an order that is lost shows in graph-f1 and in the findings. The value is
-        tau * k / n with n golden steps: coverage is what reproduces the paper's numbers for missing steps. With one
-        aligned step there is nothing to put in a wrong order: tau is 1 and the value is the coverage; with none the
-        value is 0. Order means precedence (transitive closure), never list position; steps on a common cycle are
-        unordered.
+        K^(0)): parallel steps are not discordant. Only with p = 0 do steps that are removed with their links score
+        as with the paper's list positions; a lost order shows in graph-f1 and in the findings. The value is
+        tau * k / n with n golden steps: the coverage k / n reproduces the paper's numbers for missing steps. With
+        one aligned step tau is 1 and the value is the coverage; with none the value is 0. Order means precedence
+        (transitive closure), never list position; steps on a common cycle are unordered.
     Range and direction:
         [-1, 1], higher is better. 1: all golden steps aligned, all orders the same; -1: all reversed. A low coverage
-        pulls towards 0 from both sides.
+        moves the value towards 0.
     Undefined when:
-        The golden has fewer than two steps (no pair, so no order to keep), or the candidate has none.
+        The golden has fewer than two steps (no pair to order), or the candidate has none.
     Cost:
         O(k^2) bit operations and the transitive closures.
 
@@ -55,10 +54,10 @@ class KendallTau(Metric):
     )
 
     def compute(self, comparison: Comparison) -> MetricScore:
-        """Score one pair."""
+        """Return the score of one pair."""
         n, k = comparison.golden_graph.n, len(comparison.pairs)
         if n < 2:
-            return self.undefined(f"the golden has {n} step{'' if n == 1 else 's'}: there is no order to keep")
+            return self.undefined(f"the golden has {n} step{'' if n == 1 else 's'}, so no pair to order")
         if not comparison.candidate_graph.n:
             return self.undefined("the candidate has no steps")
         coverage = k / n

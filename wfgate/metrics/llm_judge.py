@@ -1,4 +1,4 @@
-"""LLM-as-judge: what a language model thinks of the candidate, by a rubric."""
+"""LLM-as-judge: a language model grades the candidate by a rubric."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ from wfgate.metrics.base import Metric, MetricScore
 from wfgate.model import TaskGraph, Workflow
 
 LONGEST = 120_000
-"""Characters of both workflows that a judge is shown; nothing is cut off, longer ones are not judged."""
+"""Largest length in characters of both workflows together; longer ones are not graded, nothing is cut off."""
 _DIGITS = 6
 
 
@@ -24,29 +24,30 @@ class LlmJudge(Metric):
     """A language model's grade by the paper's rubric of 0 to 5, averaged over several prompts, divided by 5.
 
     Definition:
-        The model gets both workflows as lists of nodes and edges, the rubric, anchors, and steps to follow, and must
-        answer with one JSON object: reasoning, initial score, self-check, final score. The value is the mean of the
-        final scores over all prompts, over 5, at temperature 0; `variance` is their variance between prompts. Nodes
-        are numbered by content: neither ids nor listing order are shown. Two workflows that read the same get 1
-        unasked.
+        The prompt contains both workflows as lists of nodes and edges, the rubric, anchors, and steps to follow. The
+        answer must be one JSON object: reasoning, initial score, self-check, final score. The value is the mean of
+        the final scores over all prompts divided by 5, at temperature 0; `variance` is their variance between
+        prompts. Nodes are numbered by content; neither ids nor listing order are sent. Workflows with identical
+        descriptions get 1 without a request.
     Range and direction:
-        [0, 1], higher is better. Numbers are those of one model, and drift where its owner changes it.
+        [0, 1], higher is better. Values depend on the model, and drift when its provider changes it.
     Undefined when:
-        No model was named; golden or candidate has no steps; both are longer than 120,000 characters; the candidate
-        speaks to its judge where the golden does not (the judge is not asked then); or the model gives one of the
-        prompts no answer of use: refused, truncated, malformed, or of another schema, again and again.
+        No model is configured; golden or candidate has no steps; both together are longer than 120,000 characters;
+        the candidate contains a suspected prompt injection that the golden does not contain (the workflows are not
+        sent then); or a prompt gets no usable answer after retries (refused, truncated, malformed, or not of the
+        schema).
     Cost:
         One request per prompt. Both workflows are sent to the service.
 
     Args:
-        client: Asks the model; None where there is none.
+        client: The client of the language model; None for none.
 
     Example:
         >>> from wfgate.alignment import StaticEmbedder, compare
         >>> from wfgate.model import Task, Workflow
         >>> golden = Workflow(tasks=(Task(id="a", name="Send the report"),))
         >>> LlmJudge().compute(compare(golden, golden, StaticEmbedder())).undefined_because
-        'no model was named'
+        'no model is configured'
     """
 
     id = "llm-judge"
@@ -61,7 +62,7 @@ class LlmJudge(Metric):
 
     @property
     def signature(self) -> str:
-        """Id, version, and what answers to which prompts.
+        """Id, version, model, its fingerprint and the hash of the prompts.
 
         Raises:
             LlmServiceError: If the extra is not installed, or there is no key.
@@ -72,7 +73,7 @@ class LlmJudge(Metric):
         return f"{plain}:{self.client.name}:{self.client.fingerprint[:12]}:{PROMPTS}"
 
     def compute(self, comparison: Comparison) -> MetricScore:
-        """Score one pair.
+        """Return the score of one pair.
 
         Raises:
             LlmServiceError: If the service cannot be reached or fails again and again.
@@ -80,14 +81,14 @@ class LlmJudge(Metric):
         return self.compute_all([comparison])[0]
 
     def compute_all(self, comparisons: Sequence[Comparison]) -> list[MetricScore]:
-        """Score many pairs, several requests at a time.
+        """Return the scores of many pairs; requests are sent in parallel.
 
         Raises:
             LlmServiceError: If the service cannot be reached or fails again and again.
         """
         client = self.client
         if client is None:
-            return [self.undefined("no model was named") for _ in comparisons]
+            return [self.undefined("no model is configured") for _ in comparisons]
         cases = [_Case.of(comparison) for comparison in comparisons]
         asked = [case for case in cases if case.problem is None and not case.same]
         questions = [question for case in asked for question in case.questions()]
@@ -113,7 +114,7 @@ class LlmJudge(Metric):
 
 @dataclass(frozen=True)
 class _Case:
-    """Two workflows as a judge is shown them, or why it is not."""
+    """Two workflows as sent to a judge, or the reason why they are not sent."""
 
     golden: str
     candidate: str
@@ -137,7 +138,7 @@ class _Case:
 
     @property
     def same(self) -> bool:
-        """Whether both read the same, character by character."""
+        """Whether both descriptions are identical."""
         return self.golden == self.candidate
 
     def questions(self) -> list[Question]:
@@ -145,20 +146,20 @@ class _Case:
 
 
 def shown(workflow: Workflow, graph: TaskGraph, order: Sequence[int]) -> dict[str, Any]:
-    """Return what a judge sees of a workflow: texts, order and conditions, steps numbered from 1 in this order."""
+    """Return the description of a workflow for a judge: texts, order and conditions, steps numbered from 1."""
     number = {task: place for place, task in enumerate(order, start=1)}
     steps = []
     for task in order:
         step = workflow.tasks[task]
         loop = step.loop.model_dump(exclude={"language"}, exclude_none=True) if step.loop else None
-        said = {"n": number[task], "text": step.text, "does": step.action, "repeated": loop}
-        steps.append({name: value for name, value in said.items() if value})
+        fields = {"n": number[task], "text": step.text, "does": step.action, "repeated": loop}
+        steps.append({name: value for name, value in fields.items() if value})
     edges = sorted([number[a], number[b]] for a, b in graph.edges)
     return {"steps": steps, "edges": edges, "conditions": _conditions(workflow, number)}
 
 
 def _conditions(workflow: Workflow, number: dict[int, int]) -> list[dict[str, Any]]:
-    """Return under which condition or outcome what follows some steps is done."""
+    """Return the conditions and outcomes of links, with the steps before and after them."""
     place = {task.id: number[at] for at, task in reversed(list(enumerate(workflow.tasks)))}
     gateways = {gateway.id for gateway in workflow.gateways} - place.keys()
     after: dict[str, list[str]] = {}
@@ -180,13 +181,13 @@ def _conditions(workflow: Workflow, number: dict[int, int]) -> list[dict[str, An
     found = []
     for link in workflow.links:
         guard = link.guard
-        said = {
+        fields = {
             "if": guard.expr if guard else None,
             "otherwise": bool(guard and guard.default),
             "on": None if link.outcome == "success" else link.outcome,
             "again": link.back,
         }
-        kept = {name: value for name, value in said.items() if value}
+        kept = {name: value for name, value in fields.items() if value}
         if kept:
             found.append({"after": steps(link.source, before), **kept, "then": steps(link.target, after)})
     unique = {json.dumps(each, sort_keys=True): each for each in found}
@@ -194,7 +195,7 @@ def _conditions(workflow: Workflow, number: dict[int, int]) -> list[dict[str, An
 
 
 def _texts(data: Any) -> list[str]:
-    """Return every text in what a judge is shown."""
+    """Return all texts of the description of a workflow."""
     if isinstance(data, dict):
         return [text for value in data.values() for text in _texts(value)]
     if isinstance(data, list):
@@ -203,7 +204,7 @@ def _texts(data: Any) -> list[str]:
 
 
 def mean_and_variance(scores: Sequence[float]) -> tuple[float, float]:
-    """Return the mean and the population variance, rounded to 6 digits: grades are fifths, their means are exact."""
+    """Return the mean and the population variance, rounded to 6 digits."""
     mean = math.fsum(scores) / len(scores)
     variance = math.fsum((score - mean) ** 2 for score in scores) / len(scores)
     return round(mean, _DIGITS), round(variance, _DIGITS)
@@ -215,4 +216,4 @@ def _hash(templates: Sequence[Template]) -> str:
 
 
 PROMPTS = _hash(TEMPLATES)
-"""Hash of everything that is asked: other prompts give other numbers."""
+"""Hash of the prompts and the answer schema; part of the signature."""

@@ -1,4 +1,4 @@
-"""Word n-grams of a whole workflow's text, as BLEU and GLEU count them."""
+"""Word n-grams of the text of a whole workflow, for BLEU and GLEU."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -14,14 +14,14 @@ MAX_ORDER = 4
 
 @dataclass(frozen=True)
 class Overlap:
-    """What two documents share, one number per n = 1..4.
+    """The n-gram counts of two documents, one number per n = 1..4.
 
     Attributes:
-        common: N-grams that both have, each as often as in the one that has it less.
-        golden: N-grams of the golden.
-        candidate: N-grams of the candidate.
-        golden_tokens: Tokens of the golden.
-        candidate_tokens: Tokens of the candidate.
+        common: Shared n-grams, counted with the smaller of both multiplicities.
+        golden: Number of n-grams of the golden.
+        candidate: Number of n-grams of the candidate.
+        golden_tokens: Number of tokens of the golden.
+        candidate_tokens: Number of tokens of the candidate.
     """
 
     common: tuple[int, ...]
@@ -32,7 +32,7 @@ class Overlap:
 
 
 def document_overlap(comparison: Comparison) -> Overlap:
-    """Count the n-grams of both workflows, steps in topological order; BLEU and GLEU of one pair share the work."""
+    """Return the n-gram counts of both workflows, steps in topological order. Cached for BLEU and GLEU of one pair."""
     return _overlap(
         _document(tuple(comparison.golden.tasks[task].text for task in comparison.golden_order)),
         _document(tuple(comparison.candidate.tasks[task].text for task in comparison.candidate_order)),
@@ -42,8 +42,8 @@ def document_overlap(comparison: Comparison) -> Overlap:
 def _document(texts: tuple[str, ...]) -> tuple[str, ...]:
     """Return the tokens of all step texts.
 
-    Tokens are those of mteval-v13a, sacrebleu's default, case kept: punctuation apart, words by white space. Each
-    step is tokenized for itself; no rule of 13a looks across white space, so the result is that of the joined text.
+    Tokens are those of mteval-v13a, sacrebleu's default, case kept: split at white space and punctuation. Steps are
+    tokenized separately, which gives the same tokens as the joined text, because no rule of 13a spans white space.
     """
     return tuple(token for text in texts for token in _tokens(text))
 
@@ -66,7 +66,7 @@ def _tokens(text: str) -> tuple[str, ...]:
 
 
 def ngrams(tokens: Sequence[str]) -> list[Counter[Any]]:
-    """Return how often each n-gram occurs, one counter per n = 1..4.
+    """Return the n-gram counts, one counter per n = 1..4.
 
     Example:
         >>> [sum(counter.values()) for counter in ngrams(["a", "b", "a"])]
@@ -79,7 +79,7 @@ def ngrams(tokens: Sequence[str]) -> list[Counter[Any]]:
 
 
 def overlaps(golden: Sequence[Counter[Any]], candidate: Sequence[Counter[Any]]) -> list[int]:
-    """Return per n how many n-grams both have, each as often as in the one that has it less."""
+    """Return the number of shared n-grams per n, counted with the smaller of both multiplicities."""
     return [
         sum([min(count, theirs[gram]) for gram, count in ours.items() if gram in theirs])
         for ours, theirs in zip(candidate, golden, strict=True)

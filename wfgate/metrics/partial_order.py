@@ -1,4 +1,4 @@
-"""What golden and candidate each say about the order of the aligned steps, and how much of it can hold at once."""
+"""The partial orders of golden and candidate on the aligned steps, and the largest set consistent with both."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -12,19 +12,19 @@ from wfgate.metrics.independent_set import NODE_LIMIT, bits, largest_independent
 from wfgate.model import TaskGraph
 
 Order = NDArray[np.bool_]
-"""A strict partial order, shape (k, k): whether the row's step comes before the column's."""
+"""A strict partial order, shape (k, k): whether the row's step precedes the column's."""
 
 ROUND_LIMIT = 20
-"""Times a set with a cycle may be refused and looked for again."""
+"""Largest number of repeated searches with additional forbidden cycles."""
 
 
 @dataclass(frozen=True)
 class Consistent:
-    """How many aligned steps can be kept in one order.
+    """The number of aligned steps that are consistent with both orders.
 
     Attributes:
-        size: Steps kept in the best set found.
-        upper: Proven upper bound; equal to `size` where that is exact.
+        size: Size of the largest set found.
+        upper: Proven upper bound; equal to `size` if that is exact.
     """
 
     size: int
@@ -34,9 +34,8 @@ class Consistent:
 def aligned_orders(comparison: Comparison) -> tuple[Order, Order]:
     """Return the golden's and the candidate's order over the k aligned pairs, each of shape (k, k).
 
-    One step comes before another where a path leads there and none leads back: steps on a common cycle precede each
-    other both ways, which orders nothing, so they count as unordered. Both are strict partial orders therefore
-    (the order of the strongly connected components).
+    A step precedes another if a path leads there and none leads back; steps on a common cycle are unordered. So both
+    are strict partial orders (those of the strongly connected components).
     """
     positions = np.array(comparison.pairs, dtype=np.intp).reshape(-1, 2)
     return (
@@ -60,18 +59,18 @@ def largest_consistent_set(
 ) -> Consistent:
     """Return the size of the largest set of pairs on which the union of both orders has no cycle.
 
-    Contradictions ("a before b" here, "b before a" there) are themselves a strict partial order: the intersection of
-    one order with the reverse of the other. A set without contradicting pair is an antichain of it, and the largest
-    one has k - (maximum bipartite matching) members (Dilworth 1950, Fulkerson 1956). That is an upper bound, and
-    exact where either order is total (a chain); otherwise a longer cycle may remain (a before b and c before d in
-    the golden, b before c and d before a in the candidate). If the antichain found has none it is exact; if it has,
-    "these may not all be chosen" is added and the largest set is looked for again by HiGHS.
+    Contradictions (a before b in one order, b before a in the other) form a strict partial order themselves: the
+    intersection of one order with the reverse of the other. A set without contradictions is an antichain of it, and
+    the largest antichain has k - (maximum bipartite matching) members (Dilworth 1950, Fulkerson 1956). That is an
+    upper bound, and exact if either order is total (a chain). Otherwise a longer cycle may remain (a before b and c
+    before d in the golden, b before c and d before a in the candidate). An antichain without such a cycle is exact;
+    otherwise its cycles are added as forbidden sets and HiGHS searches again.
 
     Args:
         golden: Strict partial order of the golden over the pairs, shape (k, k).
         candidate: Strict partial order of the candidate over the same pairs, shape (k, k).
         node_limit: Branch-and-bound nodes for all rounds together.
-        round_limit: Rounds of refusing cycles.
+        round_limit: Largest number of repeated searches.
 
     Cost: O(k^2) without contradictions; O(k^2.5) for chains; NP-hard in general, hence the limits.
 
@@ -106,13 +105,13 @@ def largest_consistent_set(
         cycles, kept = _break_cycles(after, found.members)
         size = max(size, kept.bit_count())
         if not cycles and found.size < found.upper:
-            break  # out of nodes: the same question again would get the same answer
+            break  # node limit reached: repeating the search would give the same result
         forbidden.update(cycles)
     return Consistent(size, upper)
 
 
 def _sorts(golden: Order, candidate: Order, union: Order) -> bool:
-    """Return whether sorting by the number of steps before each happens to respect both orders: then no cycle."""
+    """Return whether sorting by the number of predecessors respects both orders, which rules out a cycle."""
     order = np.argsort(golden.sum(axis=0) + candidate.sum(axis=0), kind="stable")
     return not np.tril(union[order][:, order]).any()
 
@@ -147,7 +146,7 @@ def _largest_antichain(before: Order) -> int:
 
 
 def _break_cycles(after: Sequence[int], chosen: int) -> tuple[list[int], int]:
-    """Return cycles among the chosen steps, and the steps left when one step of each is dropped until none is."""
+    """Return cycles among the chosen steps, and the steps that remain after removing one step of each cycle."""
     before = [0] * len(after)
     for vertex, targets in enumerate(after):
         for target in bits(targets):
@@ -163,7 +162,7 @@ def _break_cycles(after: Sequence[int], chosen: int) -> tuple[list[int], int]:
 
 
 def _peeled(after: Sequence[int], before: Sequence[int], alive: int) -> int:
-    """Return what is left when steps with nothing before or nothing after are taken away again and again."""
+    """Return the steps that remain after repeatedly removing those without predecessors or successors."""
     pending = alive
     while pending:
         low = pending & -pending

@@ -1,7 +1,7 @@
-"""The public WorFEval evaluator's numbers as they are, habits included.
+"""Reproduction of the public WorFEval evaluator, including its quirks, for comparison with published scores.
 
-For those who must compare with published scores; `chain-f1` and `graph-f1` say what these mean to say. Here is what
-both numbers share: the view of a workflow as listed nodes, and their matching.
+Use `chain-f1` and `graph-f1` otherwise. This module has the parts that both metrics share: the workflow as a list of
+nodes, and the matching of nodes. Comments marked "quirk" name behaviour kept only for compatibility.
 """
 
 from abc import abstractmethod
@@ -17,12 +17,12 @@ from wfgate.model import END, START, TaskGraph, Workflow
 from wfgate.model.graph import task_numbers
 
 _BETA = 0.6
-"""Nodes match above this cosine, whatever the embedder; WorFEval chose it for all-mpnet-base-v2."""
+"""Cosine above which nodes match, for any embedder; WorFEval's value for all-mpnet-base-v2."""
 
 
 @dataclass(frozen=True)
 class Nodes:
-    """A workflow as the evaluator sees it.
+    """A workflow as a list of nodes and edges.
 
     Attributes:
         texts: START, the step texts in listing order, END.
@@ -34,7 +34,7 @@ class Nodes:
 
     @classmethod
     def of(cls, workflow: Workflow, graph: TaskGraph) -> "Nodes":
-        """Number the nodes in listing order: START is 0, END is n + 1."""
+        """Return the nodes in listing order: START is 0, END is n + 1."""
         end = graph.n + 1
         edges = [(a + 1, b + 1) for a, b in graph.edges]
         edges += [(0, task + 1) for task in graph.starts]
@@ -45,12 +45,12 @@ class Nodes:
         return cls((START, *(task.text for task in workflow.tasks), END), tuple(edges))
 
     def steps(self) -> list[int]:
-        """Positions without START and END; habit: those are told by name, so a step called START goes too."""
+        """Return the positions without START and END. Quirk: this leaves out a step that is named START."""
         return [position for position, text in enumerate(self.texts) if text not in {START, END}]
 
 
 class Worfeval(Metric):
-    """What both numbers share."""
+    """The base of both WorFEval metrics."""
 
     default = False
     order_free = False
@@ -61,7 +61,7 @@ class Worfeval(Metric):
     )
 
     def compute(self, comparison: Comparison) -> MetricScore:
-        """Score one pair."""
+        """Return the score of one pair."""
         if not comparison.golden.tasks or not comparison.candidate.tasks:
             return self.undefined(f"the {'golden' if not comparison.golden.tasks else 'candidate'} has no steps")
         if comparison.golden_graph.cycles:
@@ -73,10 +73,10 @@ class Worfeval(Metric):
 
     @abstractmethod
     def score_nodes(self, golden: Nodes, candidate: Nodes, similarity: NDArray[np.float64]) -> MetricScore:
-        """Score the node views; similarity has the shape (n_candidate + 2, n_golden + 2)."""
+        """Return the score of two node lists; similarity has the shape (n_candidate + 2, n_golden + 2)."""
 
     def harmonic(self, precision: float, recall: float) -> MetricScore:
-        """Return F1 = 2PR / (P + R), 0 where both are."""
+        """Return F1 = 2PR / (P + R), or 0 if both are 0."""
         both = precision + recall
         value = 2 * precision * recall / both if both else 0.0
         return self.defined(value, precision=precision, recall=recall)
@@ -84,7 +84,7 @@ class Worfeval(Metric):
 
 def matching(similarity: NDArray[np.float64]) -> dict[int, int]:
     """Return the maximum-weight matching of the entries above the threshold, row to column."""
-    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - loaded when this metric is asked for
+    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - loaded when this metric is computed
 
     weights = np.where(similarity > _BETA, similarity, 0.0)
     rows, columns = linear_sum_assignment(weights, maximize=True)

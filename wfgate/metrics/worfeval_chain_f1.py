@@ -11,9 +11,9 @@ from wfgate.metrics.base import MetricScore
 from wfgate.metrics.worfeval import Nodes, Worfeval, matching
 
 _MAX_ORDERS = 20
-"""Habit: of the golden's topological orders only the first ones are tried."""
+"""Quirk: only the first topological orders of the golden are tried."""
 _LISTED_FROM = 10
-"""Habit: a golden of this many nodes, START and END counted, is taken in listing order instead."""
+"""Quirk: a golden with at least this many nodes, START and END included, is taken in listing order."""
 
 
 class WorfevalChainF1(Worfeval):
@@ -22,10 +22,10 @@ class WorfevalChainF1(Worfeval):
     Definition:
         Candidate steps in listing order against up to 20 topological orders of the golden: nodes are matched by a
         maximum-weight matching of cosines above 0.6, l is the longest increasing subsequence of matched positions,
-        P = l / candidate steps, R = l / steps of the golden order; the best F1 counts. With its habits: only the
-        first 20 orders; from ten nodes on (START and END counted) the listing order alone, START and END left in,
-        so that a workflow scored against itself stays below 1; listing order of the candidate whatever its links
-        say; a candidate of which nothing matches still has l = 1.
+        P = l / candidate steps, R = l / steps of the golden order; the best F1 counts. Quirks of the evaluator: only
+        the first 20 orders are tried; with ten or more nodes (START and END included) only the listing order is used,
+        and START and END stay in, so that a workflow scored against itself stays below 1; the candidate's listing
+        order is used whatever its links; a candidate without any match still has l = 1.
     Range and direction:
         [0, 1], higher is better. Identical workflows need not score 1.
     Undefined when:
@@ -49,8 +49,8 @@ class WorfevalChainF1(Worfeval):
     id = "worfeval-chain-f1"
 
     def score_nodes(self, golden: Nodes, candidate: Nodes, similarity: NDArray[np.float64]) -> MetricScore:
-        """Score the node views; similarity has the shape (n_candidate + 2, n_golden + 2)."""
-        rows = candidate.steps()  # habit: listing order, not an order that the links imply
+        """Return the score of two node lists; similarity has the shape (n_candidate + 2, n_golden + 2)."""
+        rows = candidate.steps()  # quirk: listing order, not a topological order
         if not rows:
             return self.undefined("the candidate has no steps")
         best: tuple[float, float, float] | None = None
@@ -66,7 +66,7 @@ class WorfevalChainF1(Worfeval):
 
 def _golden_orders(golden: Nodes) -> list[list[int]]:
     if len(golden.texts) >= _LISTED_FROM:
-        return [list(range(len(golden.texts)))]  # habit: START and END stay in
+        return [list(range(len(golden.texts)))]  # quirk: START and END stay in
     graph: nx.DiGraph[int] = nx.DiGraph()
     graph.add_nodes_from(range(len(golden.texts)))
     graph.add_edges_from(golden.edges)
@@ -78,7 +78,7 @@ def _golden_orders(golden: Nodes) -> list[list[int]]:
 def _longest_increasing(positions: Sequence[int | None]) -> int:
     """Return the length of the longest increasing subsequence of the matched positions.
 
-    Habit: every entry starts at 1, an unmatched one too, so the result is at least 1.
+    Quirk: every entry starts at 1, also an unmatched one, so the result is at least 1.
     """
     longest = [1] * len(positions)
     for here, position in enumerate(positions):

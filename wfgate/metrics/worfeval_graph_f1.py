@@ -14,11 +14,11 @@ class WorfevalGraphF1(Worfeval):
     """Graph F1 as the public WorFEval evaluator computes it.
 
     Definition:
-        Nodes, START and END among them, are matched by a maximum-weight matching of cosines above 0.6. Edges are
-        shared that literally occur on both sides by raw position. P is the largest connected component of the
-        matched candidate nodes under the shared edges over all candidate nodes, R the same for the golden's nodes.
-        With its habit: positions are compared without mapping them through the matching, so a step listed
-        elsewhere, or one step more near the front, unshares every edge behind it.
+        Nodes, including START and END, are matched by a maximum-weight matching of cosines above 0.6. An edge is
+        shared if both workflows have an edge between the same list positions. P is the size of the largest connected
+        component of the matched candidate nodes under the shared edges over all candidate nodes, R the same for the
+        golden's nodes. Quirk of the evaluator: positions are not mapped through the matching, so a step listed
+        elsewhere, or an additional step near the front, makes every later edge unshared.
     Range and direction:
         [0, 1], higher is better. Identical workflows need not score 1: that takes a connected graph, and nodes that
         match themselves.
@@ -45,11 +45,11 @@ class WorfevalGraphF1(Worfeval):
     id = "worfeval-graph-f1"
 
     def score_nodes(self, golden: Nodes, candidate: Nodes, similarity: NDArray[np.float64]) -> MetricScore:
-        """Score the node views; similarity has the shape (n_candidate + 2, n_golden + 2)."""
+        """Return the score of two node lists; similarity has the shape (n_candidate + 2, n_golden + 2)."""
         partner = matching(similarity)
         golden_matched, candidate_matched = set(partner.values()), set(partner)
         kept = {edge for edge in golden.edges if golden_matched.issuperset(edge)}
-        # Habit: the candidate's edges are looked up among the golden's by raw position, not through the matching.
+        # Quirk: edges are compared by list position, not mapped through the matching.
         shared = [edge for edge in candidate.edges if candidate_matched.issuperset(edge) and edge in kept]
         return self.harmonic(
             _largest_component(candidate_matched, shared) / len(candidate.texts),
@@ -60,5 +60,5 @@ class WorfevalGraphF1(Worfeval):
 def _largest_component(nodes: set[int], edges: Sequence[tuple[int, int]]) -> int:
     graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(nodes)
-    graph.add_edges_from(edges)  # networkx adds nodes that only an edge names; shared edges name matched ones alone
+    graph.add_edges_from(edges)  # networkx adds the ends of edges as nodes; those of shared edges are matched
     return max((len(component) for component in nx.connected_components(graph)), default=0)

@@ -1,8 +1,9 @@
-"""The workflow model: what was read, as a value; its task view; its identity."""
+"""The workflow model: the workflow as a value, its task graph, and its identity."""
 
-from wfgate.model.canonical import CanonicalForm, canonical_form, fingerprint
+from wfgate.model.canonical import CanonicalForm, canonical_form, content_key, content_order, fingerprint
 from wfgate.model.expand import expand
 from wfgate.model.graph import TaskGraph
+from wfgate.model.names import Names
 from wfgate.model.workflow import (
     END,
     START,
@@ -27,11 +28,14 @@ __all__ = [
     "Guard",
     "Link",
     "Loop",
+    "Names",
     "SourceSpan",
     "Task",
     "TaskGraph",
     "Workflow",
     "canonical_form",
+    "content_key",
+    "content_order",
     "expand",
     "fingerprint",
 ]

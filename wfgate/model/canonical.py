@@ -1,25 +1,24 @@
-"""An order of the tasks that depends on content alone, and the fingerprint that follows from it.
+"""Canonical order of the tasks by content, and the fingerprint derived from it.
 
-Colour refinement (1-dimensional Weisfeiler-Leman; Babai, Erdos & Selkow 1980) with individualisation: tasks
-start with a colour for what they say, are recoloured by what comes before and after them until nothing changes,
-and where twins remain one of them is singled out and the refinement goes on. Trying each twin and keeping the
-smallest certificate makes the result exact; the tries are counted, and a graph too symmetric for the budget is
-marked inexact rather than searched for ever.
+Colour refinement (1-dimensional Weisfeiler-Leman; Babai, Erdos & Selkow 1980) with individualisation: tasks are
+coloured by content and recoloured by their neighbours until the colours are stable; if tasks with equal colours
+(twins) remain, one of them is singled out and the refinement continues. Trying each twin and keeping the smallest
+certificate makes the result exact. The number of tries is limited; a graph that is too symmetric is marked as inexact.
 """
 
 import hashlib
 import heapq
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from wfgate.model.graph import TaskGraph, task_numbers
 from wfgate.model.workflow import END, START, Task, Workflow
 
 _FROM_START, _TO_END = -1, -2
-"""What START and END are called among the positions of tasks."""
+"""The numbers of START and END among the positions of tasks."""
 DEFAULT_BUDGET = 64
-"""Twins singled out before a symmetric graph is called inexact."""
+"""Largest number of twins singled out before a symmetric graph is marked as inexact."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +27,7 @@ class CanonicalForm:
 
     Attributes:
         order: Task positions, canonical first to last.
-        certificate: Hash of everything that has a meaning; equal for workflows that differ only in ids, listing
-            order or formatting.
+        certificate: Hash of the content; equal for workflows that differ only in ids, listing order or formatting.
         exact: Whether equal certificates prove that the two orders correspond task by task.
     """
 
@@ -61,10 +59,10 @@ def fingerprint(workflow: Workflow) -> str:
 def canonical_form(
     workflow: Workflow, graph: TaskGraph | None = None, *, budget: int = DEFAULT_BUDGET
 ) -> CanonicalForm:
-    """Order the tasks by content.
+    """Return the canonical form of the tasks and links of a workflow, without its sub-workflows.
 
-    Cost: one refinement of O(links log tasks), and one more for each twin that is singled out, `budget` at most;
-    real workflows need none or two.
+    Cost: a refinement of O(links log tasks), plus one per twin that is singled out, at most `budget`; real workflows
+    need none or two.
     """
     graph = graph or TaskGraph.of(workflow)
     said = _edge_labels(workflow)
@@ -97,8 +95,28 @@ def canonical_form(
     return CanonicalForm(tuple(order), _digest([*context, *body]), search.exact)
 
 
+def content_key(workflow: Workflow, graph: TaskGraph) -> Callable[[int], tuple[float, str, int]]:
+    """Return the sort key of tasks that depends on content alone: depth, text, and for twins the canonical order."""
+    keys = [(depth, task.text) for depth, task in zip(graph.depth, workflow.tasks, strict=True)]
+    twins = dict.fromkeys(range(graph.n), 0)
+    if len(set(keys)) < len(keys):
+        twins = {task: rank for rank, task in enumerate(canonical_form(workflow, graph).order)}
+    return lambda task: (*keys[task], twins[task])
+
+
+def content_order(workflow: Workflow, graph: TaskGraph) -> tuple[int, ...]:
+    """Return the tasks in the topological order that depends on content, neither on ids nor on listing.
+
+    Example:
+        >>> workflow = Workflow(tasks=(Task(id="1", name="Test"), Task(id="2", name="Build")))
+        >>> content_order(workflow, TaskGraph.of(workflow))
+        (1, 0)
+    """
+    return tuple(graph.topological_order(content_key(workflow, graph)))
+
+
 class _Partition:
-    """An ordered partition of the tasks; a class is called by the place of its first member in the order.
+    """An ordered partition of the tasks; a class is identified by the rank of its first member.
 
     Attributes:
         colour: The class of each task.
@@ -123,7 +141,7 @@ class _Partition:
         return partition
 
     def copy(self) -> "_Partition":
-        """Return a copy that can be refined on its own."""
+        """Return an independent copy."""
         return _Partition(list(self.colour), {place: set(tasks) for place, tasks in self.members.items()})
 
     def twins(self) -> list[int]:
@@ -131,7 +149,7 @@ class _Partition:
         return sorted(place for place, tasks in self.members.items() if len(tasks) > 1)
 
     def single_out(self, task: int) -> int:
-        """Give a task a class of its own, behind the rest of its class; return that class."""
+        """Move a task to a new class after the rest of its class; return the new class."""
         rest = self.members[self.colour[task]]
         rest.discard(task)
         place = self.colour[task] + len(rest)
@@ -139,10 +157,10 @@ class _Partition:
         return place
 
     def refine(self, incident: Sequence[Sequence[tuple[str, int]]], splitters: Iterable[int]) -> None:
-        """Split classes until all members of a class are linked with each class in the same way.
+        """Split classes until all members of a class are linked to each class in the same way.
 
-        Only classes that changed are looked at again, of each split all but its largest part (Hopcroft 1971), so
-        that a long chain of equal steps takes O(links log tasks) and not a round for each of its steps.
+        Only changed classes are examined again, of each split all but the largest part (Hopcroft 1971), so that a long
+        chain of equal steps takes O(links log tasks) instead of one round per step.
         """
         pending = list(splitters)
         heapq.heapify(pending)
@@ -165,7 +183,7 @@ class _Partition:
                     heapq.heappush(pending, part)
 
     def _split(self, place: int, kinds: dict[tuple[str, ...], set[int]], *, whole: bool) -> list[int]:
-        """Split one class; return the parts to look at, given whether the class was to be looked at anyway."""
+        """Split one class and return the parts to examine; `whole` tells that the class is already queued."""
         rest = self.members[place]
         rest.difference_update(*kinds.values())
         parts = [rest] if rest else []
@@ -202,13 +220,13 @@ class _Search:
         return self._complete(self.stable.copy())[1]
 
     def summary(self) -> list[str]:
-        """What refinement alone can tell: each class, its size, and how its members are linked with which class."""
-        said = []
+        """Return the result of refinement without individualisation: each class with its size and links to classes."""
+        classes = []
         for place, tasks in sorted(self.stable.members.items()):
             task = next(iter(tasks))
             near = sorted(f"{label}{self.stable.colour[other]}" for label, other in self.incident[task])
-            said.append(_digest([str(place), str(len(tasks)), self.labels[task], *near]))
-        return said
+            classes.append(_digest([str(place), str(len(tasks)), self.labels[task], *near]))
+        return classes
 
     def _complete(self, partition: _Partition) -> tuple[list[str], list[int]]:
         """Return the smallest certificate below this partition, and its order."""
@@ -218,7 +236,7 @@ class _Search:
             if len({self._surroundings(task, partition) for task in tasks}) > 1:
                 different.append(place)
                 continue
-            for task in list(tasks)[1:]:  # interchangeable: in any order they give the same certificate
+            for task in list(tasks)[1:]:  # interchangeable: every order gives the same certificate
                 partition.single_out(task)
         if not different:
             return self._certificate(partition.colour)
@@ -247,9 +265,9 @@ class _Search:
         return edges, order
 
     def _surroundings(self, task: int, partition: _Partition) -> tuple[tuple[str, int], ...]:
-        """The very neighbours of a task; twins with the same neighbours can be exchanged freely.
+        """Return the neighbours of a task; twins with identical neighbours are interchangeable.
 
-        A neighbour that is a twin itself makes the task special.
+        A task with a neighbour in its own class is never interchangeable.
         """
         near = tuple(sorted(self.incident[task]))
         own = partition.colour[task]
@@ -263,13 +281,13 @@ def _task_label(task: Task, graph: TaskGraph, position: int, besides: Sequence[s
 
 
 def _outer(said: Mapping[tuple[int, int], str], position: int) -> list[str]:
-    """What the ways from START to a task and from there to END say."""
+    """Return the labels of the paths from START to a task and from the task to END."""
     ways = (_FROM_START, position), (position, _TO_END)
     return [f"{min(way)} {said[way]}" for way in ways if way in said]
 
 
 def _edge_labels(workflow: Workflow) -> dict[tuple[int, int], str]:
-    """What each connection of tasks, START and END says: guards, outcomes, operators on the way, and data."""
+    """Return the label of each connection of tasks, START and END: guards, outcomes, gateways between, and data."""
     number = {START: _FROM_START, END: _TO_END, **task_numbers(workflow)}
     operators = {gateway.id: f"{gateway.op}/{gateway.role}" for gateway in workflow.gateways}
     outgoing: dict[str, list[tuple[str, str]]] = {}
@@ -301,7 +319,7 @@ def _edge_labels(workflow: Workflow) -> dict[tuple[int, int], str]:
 
 
 def _dangling(workflow: Workflow) -> list[str]:
-    """Links with an undefined end: no edge of the task view, but content all the same."""
+    """Return the links with an undefined end; they are not edges of the task graph but part of the content."""
     known = {START, END, *(task.id for task in workflow.tasks), *(gate.id for gate in workflow.gateways)}
     ends = [(link.source, link.target) for link in workflow.links]
     ends += [(link.source, link.target) for link in workflow.data_links]
@@ -309,7 +327,7 @@ def _dangling(workflow: Workflow) -> list[str]:
 
 
 def _loose_ends(workflow: Workflow) -> dict[str, list[str]]:
-    """For each id the links that connect it with nothing: they tell twins apart, though they are no edges."""
+    """Return the dangling links of each id, which distinguish otherwise equal tasks."""
     known = {START, END, *(task.id for task in workflow.tasks), *(gate.id for gate in workflow.gateways)}
     found: dict[str, list[str]] = {}
     ends = [("link", link.source, link.target) for link in workflow.links]

@@ -1,16 +1,17 @@
-"""Composites opened in place, so that moving steps in or out of a sub-workflow hides nothing."""
+"""Expansion of composites in place, so that steps moved in or out of a sub-workflow are still compared."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from wfgate.model.names import Names
 from wfgate.model.workflow import END, START, DataLink, Gateway, Link, Operator, Task, Workflow
 
 MAX_TASKS = 20_000
-"""Composites are opened as many levels deep as the whole stays within this many tasks."""
+"""Largest number of tasks after expansion; only as many levels are expanded as fit."""
 MAX_DEPTH = 50
-"""Levels opened at most."""
+"""Largest number of expanded levels."""
 _WORD = re.compile(r"[^\s()!]+")
 """An id in a join expression, or a connective."""
 _Node = TypeVar("_Node", Task, Gateway)
@@ -19,16 +20,16 @@ _Node = TypeVar("_Node", Task, Gateway)
 def expand(workflow: Workflow) -> Workflow:
     """Return the workflow with every composite replaced by the tasks of its sub-workflow.
 
-    Ids become paths (`parent/child`). A composite stays a task where its sub-workflow is not in the file, is
-    empty, or calls itself. If everything opened exceeds `MAX_TASKS`, only the outer levels are opened, as many as fit,
-    whole levels, so that neither listing order nor ids decide. Links into and out of a composite keep their guards
-    and outcomes and continue with the inner links from START and to END. Where both sides have conditions, the
-    composite says how it joins, or tokens flow into or out of it at several steps, an implied gateway stands for its
-    START or END, so that each split keeps its own branches. A data link of a composite goes to the inner tasks that
-    name the data, else to its first or last tasks.
+    Ids become paths (`parent/child`). A composite stays a task if its sub-workflow is not in the file, is empty, or
+    calls itself. If the result exceeds `MAX_TASKS`, only whole outer levels are expanded, as many as fit, so that
+    neither listing order nor ids matter. Links into and out of a composite keep their guards and outcomes and are
+    connected with the inner links from START and to END. If both sides have conditions, the composite declares a join,
+    or tokens enter or leave it at several steps, an implied gateway represents its START or END, so that each split
+    keeps its own branches. A data link of a composite leads to the inner tasks that declare the data, otherwise to its
+    first or last tasks.
 
-    Cost: linear in the result times its depth; where a composite has several exits and the next several entries,
-    each exit is linked with each entry.
+    Cost: linear in the result times its depth; between a composite with several exits and one with several entries,
+    each exit is linked to each entry.
 
     Example:
         >>> inner = Workflow(
@@ -51,7 +52,7 @@ def expand(workflow: Workflow) -> Workflow:
 
 
 def _levels(workflow: Workflow, named: dict[str, Workflow]) -> int:
-    """Return how many levels can be opened within `MAX_TASKS`, counting recursion as if it were followed."""
+    """Return the number of levels that can be expanded within `MAX_TASKS`, recursion counted as if expanded."""
     calls = {name: [task.workflow for task in part.tasks if task.workflow in named] for name, part in named.items()}
     called = [task.workflow for task in workflow.tasks if task.workflow in named]
     closed = len(workflow.tasks) - len(called)
@@ -103,7 +104,7 @@ def _opened(workflow: Workflow, named: dict[str, Workflow], callers: frozenset[s
 
 
 def _bounded(opened: Workflow, composite: Task, outer: Workflow) -> Workflow:
-    """Put a gateway behind START or before END where the links in and out could not be joined without loss."""
+    """Return the sub-workflow with a gateway at START or END if links could not be connected without loss."""
     into = [link for link in outer.links if link.target == composite.id]
     out_of = [link for link in outer.links if link.source == composite.id]
     first = [link for link in opened.links if link.source == START]
@@ -111,7 +112,7 @@ def _bounded(opened: Workflow, composite: Task, outer: Workflow) -> Workflow:
     joins = composite.join is not None and len({link.source for link in into}) > 1
     waits = composite.join == "all" or (composite.join is None and outer.semantics == "dag")
     inner_tokens, outer_tokens = opened.semantics != "dag", outer.semantics != "dag"
-    # Where tokens flow, a composite is entered once and left once, however many steps are first or last in it.
+    # With token semantics a composite is entered once and left once, however many first or last steps it has.
     entries = outer_tokens and len({link.target for link in first}) > 1
     if first and (joins or entries or (_guarded(into) and _guarded(first))):
         opened = _with_gateway(opened, START, "AND" if waits else "XOR")
@@ -120,7 +121,7 @@ def _bounded(opened: Workflow, composite: Task, outer: Workflow) -> Workflow:
         opened = _with_gateway(opened, END, "OR")
     if inner_tokens == outer_tokens:
         return opened
-    # What a step inside leaves to its own semantics must not become that of the workflow around it.
+    # Inner steps keep the default join of their own semantics.
     join = "any" if inner_tokens else "all"
     tasks = tuple(task if task.join else task.model_copy(update={"join": join}) for task in opened.tasks)
     return opened.model_copy(update={"tasks": tasks})
@@ -131,11 +132,9 @@ def _guarded(links: Iterable[Link]) -> bool:
 
 
 def _with_gateway(workflow: Workflow, end: str, op: Operator) -> Workflow:
-    """Return the workflow with a joining gateway between START or END and everything linked with it."""
+    """Return the workflow with a join gateway between START or END and the steps linked to it."""
     taken = {*(task.id for task in workflow.tasks), *(gateway.id for gateway in workflow.gateways)}
-    own = end.lower()
-    while own in taken:
-        own += "-"
+    own = Names(taken).free(end.lower())
     if end == START:
         moved = [link.model_copy(update={"source": own}) if link.source == end else link for link in workflow.links]
         moved.append(Link(source=end, target=own))
@@ -147,7 +146,7 @@ def _with_gateway(workflow: Workflow, end: str, op: Operator) -> Workflow:
 
 
 def _prefixed(opened: Workflow, composite: Task, taken: set[str]) -> Workflow:
-    """Give everything inside a composite ids that say where it is."""
+    """Return the sub-workflow with ids prefixed by the composite's id."""
     own = [*(task.id for task in opened.tasks), *(gateway.id for gateway in opened.gateways)]
     prefix = f"{composite.id}/"
     while any(prefix + inner in taken for inner in own):
@@ -180,7 +179,7 @@ def _prefixed(opened: Workflow, composite: Task, taken: set[str]) -> Workflow:
 
 
 def _rejoined(node: _Node, ends: Mapping[str, Sequence[str]]) -> _Node:
-    """Return a node whose join expression names what stands for a step now, in place of the step."""
+    """Return a node with expanded composites in its join expression replaced by their end nodes."""
 
     def named(found: re.Match[str]) -> str:
         whole, (own, _, outcome) = found[0], found[0].rpartition(".")
@@ -201,13 +200,13 @@ def _either(connective: str, ways: list[str]) -> str:
 
 @dataclass(frozen=True)
 class _Part:
-    """An opened composite; its links by what they connect.
+    """An expanded composite with its links by kind.
 
     Attributes:
-        workflow: The sub-workflow, its ids prefixed.
+        workflow: The sub-workflow with prefixed ids.
         entries: Links from START.
         exits: Links to END.
-        passages: Links from START to END, by which the composite can be skipped.
+        passages: Links from START to END, which bypass all its steps.
         inner: All other links.
     """
 
@@ -219,7 +218,7 @@ class _Part:
 
     @classmethod
     def of(cls, workflow: Workflow, join: str | None) -> "_Part":
-        """Sort the links; the gateway that stands for START joins as the composite did."""
+        """Return the part; its implied START gateway gets the join expression of the composite."""
         kinds: dict[tuple[bool, bool], list[Link]] = {}
         for link in workflow.links:
             kinds.setdefault((link.source == START, link.target == END), []).append(link)
@@ -236,16 +235,16 @@ class _Part:
 
     @property
     def ends(self) -> list[str]:
-        """Nodes that links out of the composite come from."""
+        """Nodes with links out of the composite."""
         return list(dict.fromkeys(link.source for link in self.exits))
 
     def readers(self, data: str) -> list[str]:
-        """Tasks that a data link into the composite goes to."""
+        """Return the inner tasks that a data link into the composite leads to."""
         named = [task.id for task in self.workflow.tasks if data in task.inputs]
         return named or self._tasks(link.target for link in self.entries)
 
     def writers(self, data: str) -> list[str]:
-        """Tasks that a data link out of the composite comes from."""
+        """Return the inner tasks that a data link out of the composite comes from."""
         named = [task.id for task in self.workflow.tasks if data in task.outputs]
         return named or self._tasks(link.source for link in self.exits)
 
@@ -255,7 +254,7 @@ class _Part:
 
 
 def _joined(links: Iterable[Link], parts: dict[str, _Part]) -> Iterator[Link]:
-    """Yield the outer links, each end at an opened composite replaced by the inner ends."""
+    """Yield the outer links with ends at expanded composites replaced by the inner ends."""
     links = tuple(links)
     outgoing: dict[str, list[Link]] = {}
     for link in links:
@@ -282,7 +281,7 @@ def _joined(links: Iterable[Link], parts: dict[str, _Part]) -> Iterator[Link]:
 
 
 def _through(first: Link, second: Link) -> Link:
-    """Return the link that two links make, the one behind the other."""
+    """Return the concatenation of two links."""
     return Link(
         source=first.source,
         target=second.target,

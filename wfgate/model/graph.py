@@ -1,4 +1,4 @@
-"""The task view of a workflow: operators contracted, tasks numbered, reachability as bit sets."""
+"""The task graph of a workflow: gateways contracted, tasks numbered, reachability as bit sets."""
 
 import heapq
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,15 +14,15 @@ Edge = tuple[int, int]
 
 @dataclass(frozen=True)
 class TaskGraph:
-    """Which task follows which.
+    """The graph of direct successors between tasks.
 
-    Tasks are numbered 0..n-1 in listing order. Gateways are contracted: a link from a task to a gateway and on
-    to two tasks is two edges. Links marked `back` repeat and do not order, so they are kept apart.
+    Tasks are numbered 0..n-1 in listing order. Gateways are contracted: a link from a task to a gateway with two
+    successors becomes two edges. Links marked `back` repeat and do not order, so they are stored separately.
 
     Attributes:
         n: Number of tasks.
         edges: Task-to-task edges without duplicates; self-loops and cycles are kept.
-        back_edges: Edges marked as returning edges of a loop.
+        back_edges: Edges marked as back edges of a loop.
         starts: Tasks linked from START, in listing order.
         ends: Tasks linked to END, in listing order.
     """
@@ -35,10 +35,9 @@ class TaskGraph:
 
     @classmethod
     def of(cls, workflow: Workflow) -> "TaskGraph":
-        """Build the task view. Cost: linear in tasks and links (times the length of gateway chains).
+        """Return the task graph. Cost: linear in tasks and links (times the length of gateway chains).
 
-        Where two tasks share an id, links belong to the first; links to unknown ids are left out (a check
-        reports both).
+        If two tasks share an id, links belong to the first; links to unknown ids are left out (a check reports both).
         """
         number = task_numbers(workflow)
         edges: set[Edge] = set()
@@ -72,7 +71,7 @@ class TaskGraph:
 
     @cached_property
     def descendants(self) -> tuple[int, ...]:
-        """For each task the bit set of tasks after it; a task on a cycle comes after itself.
+        """The bit set of tasks reachable from each task; a task on a cycle is reachable from itself.
 
         Cost: O(n * edges / word size).
         """
@@ -80,12 +79,12 @@ class TaskGraph:
 
     @cached_property
     def ancestors(self) -> tuple[int, ...]:
-        """For each task the bit set of tasks before it; a task on a cycle comes before itself."""
+        """The bit set of tasks from which each task is reachable; a task on a cycle is reachable from itself."""
         return self._closure(self.predecessors)
 
     @cached_property
     def cycles(self) -> tuple[tuple[int, ...], ...]:
-        """The strongly connected components that hold a cycle, members ascending."""
+        """The strongly connected components with a cycle, members ascending."""
         if self._topological is not None:
             return ()
         return tuple(
@@ -96,9 +95,11 @@ class TaskGraph:
 
     @cached_property
     def depth(self) -> tuple[float, ...]:
-        """Relative topological depth of each task in [0, 1]: longest way from a source, over the longest way
-        through the task from any source to any sink. Members of a cycle share one depth.
-        """  # noqa: D205 - one sentence, two lines
+        """Relative topological depth of each task in [0, 1].
+
+        The longest path from a source to the task over the longest path through the task. Members of a cycle have the
+        same depth.
+        """
         down = self._longest(self.predecessors)
         up = self._longest(self.successors)
         return tuple(d / (d + u) if d + u else 0.5 for d, u in zip(down, up, strict=True))
@@ -108,11 +109,11 @@ class TaskGraph:
         return bool(self.descendants[first] >> second & 1)
 
     def restricted(self, number: Mapping[int, int], n: int) -> "TaskGraph":
-        """Return the graph over some tasks alone, a way through tasks left out counting as one edge.
+        """Return the graph reduced to some tasks; a path through other tasks becomes one edge.
 
         Args:
             number: The tasks to keep, with their numbers in the result.
-            n: How many tasks the result has; those without a number have no edges.
+            n: Number of tasks of the result; tasks without a number have no edges.
         """
         edges = set()
         for task, place in number.items():
@@ -134,17 +135,17 @@ class TaskGraph:
         """Return the linear extension that always takes the ready task with the smallest key.
 
         Args:
-            key: Any totally ordered value per task; listing order by default. Ties go by listing order.
+            key: A totally ordered value per task; listing order by default. Ties are broken by listing order.
 
         Returns:
-            All n tasks. Where a cycle leaves nothing ready, its smallest task is taken next, never one behind the
-            cycle: if a path leads from a to b and none back, a comes first.
+            All n tasks. If a cycle leaves no task ready, its smallest task is next, never one after the cycle: if a
+            path leads from a to b and none back, a comes first.
         """
         rank = [(key(task) if key else task, task) for task in range(self.n)]
         return _Extension(self, rank).order()
 
     def listed(self, order: Sequence[int]) -> "TaskGraph":
-        """Return the same graph with the tasks numbered by their place in `order`."""
+        """Return the same graph with the tasks numbered by their rank in `order`."""
         place = {task: number for number, task in enumerate(order)}
         return TaskGraph(
             n=self.n,
@@ -216,13 +217,13 @@ class TaskGraph:
 
 
 class _Extension:
-    """Builds a linear extension; a cycle is entered when all before it is done, and left when all of it is.
+    """Builds a linear extension; a cycle is entered when all tasks before it are done, and left when it is done.
 
     Attributes:
         component: The strongly connected component of each task.
-        inside: For each task the predecessors in its component that are not done.
-        outside: For each component, by its first task, the links into it from components that are not done.
-        ready: Tasks of entered components that wait for nothing.
+        inside: Number of pending predecessors of each task in its component.
+        outside: Number of links into each component, by its first task, from pending components.
+        ready: Tasks of entered components without pending predecessors.
         entered: Tasks of entered components that wait for others in a cycle.
     """
 
@@ -277,7 +278,7 @@ class _Extension:
 
 
 def task_numbers(workflow: Workflow) -> dict[str, int]:
-    """Return the position of each task by its id; of two tasks with one id, the first."""
+    """Return the position of each task by id; the first one if an id is used twice."""
     number: dict[str, int] = {}
     for position, task in enumerate(workflow.tasks):
         number.setdefault(task.id, position)
@@ -294,7 +295,7 @@ class _Contraction:
             self.outgoing.setdefault(link.source, []).append((link.target, link.back))
 
     def tasks_after(self, source: str) -> Iterator[tuple[str, bool]]:
-        """Yield each next node that is no gateway, and whether a `back` link lies on the way."""
+        """Yield each next node that is not a gateway, and whether a `back` link is on the path."""
         seen: set[tuple[str, bool]] = set()
         pending = [(source, False)]
         while pending:

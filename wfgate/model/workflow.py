@@ -1,7 +1,7 @@
-"""What a workflow is, whatever file it came from.
+"""The workflow model, independent of the file format.
 
-The model holds *broken* graphs on purpose (duplicate ids, links to nowhere, cycles): readers report what they
-saw, checks judge it.
+It can represent *broken* graphs (duplicate ids, dangling links, cycles): readers do not reject them, checks report
+them.
 """
 
 import hashlib
@@ -14,19 +14,19 @@ from pydantic_core import from_json as values_of
 START = "START"
 """The virtual node before every first task."""
 END = "END"
-"""The virtual node behind every last task."""
+"""The virtual node after every last task."""
 
 Semantics = Literal["dag", "token", "state-machine"]
 TaskKind = Literal["task", "event", "composite"]
 Outcome = Literal["success", "failure", "always", "skipped", "timeout", "event"]
 Operator = Literal["AND", "OR", "XOR"]
 Language = Literal["plain", "github", "asl", "bpmn", "n8n", "argo"]
-"""Languages of conditions; "plain" is wfgate's own, and takes sentences too."""
+"""Languages of conditions; "plain" is wfgate's own language, which also allows sentences."""
 _LISTS = ("list", "tuple", "set", "frozenset")
 
 
 def _fail_fast(schema: Any) -> None:
-    """Have every list in a schema end at its first error."""
+    """Make the validation of every list in a schema stop at its first error."""
     if isinstance(schema, dict):
         if schema.get("type") in _LISTS:
             schema["fail_fast"] = True
@@ -38,33 +38,33 @@ def _fail_fast(schema: Any) -> None:
 
 
 class Frozen(BaseModel):
-    """Immutable, strict about its fields: an unknown key is an error, never ignored, and so is a number like NaN."""
+    """Immutable and strict: unknown keys and numbers such as NaN are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type[Any], handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Stop at the first wrong part of a list: to name each of a million would take gigabytes."""
+        """Return a schema that stops at the first invalid item of a list: reporting a million would take gigabytes."""
         schema = handler(source)
         _fail_fast(schema)
         return schema
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """Read JSON; takes its memory once, where pydantic's own reader copies it for each key that is missing.
+        """Return the model for a JSON text; needs less memory than pydantic, which copies the input per missing key.
 
         Raises:
-            ValidationError: If it is no JSON, or not of this model.
+            ValidationError: If the text is not JSON or not valid for this model.
         """
         try:
             data = values_of(text)
         except ValueError:
-            return cls.model_validate_json(text)  # says in the same words as for all else what is wrong
+            return cls.model_validate_json(text)  # raises a ValidationError for the syntax error
         return cls.model_validate(data)
 
 
 class SourceSpan(Frozen):
-    """Where something stands in its file; lines and columns count from 1, columns in characters."""
+    """A position in a file; lines and columns count from 1, columns in characters."""
 
     line: int
     column: int
@@ -73,8 +73,8 @@ class SourceSpan(Frozen):
 class Guard(Frozen):
     """The condition under which a link is taken.
 
-    `order` keeps first-match semantics among siblings (lower is tried first); `default` is the branch that is
-    taken when no sibling is. `language` is what `expr` is written in.
+    `order` gives siblings first-match semantics (lowest first); `default` marks the branch that is taken if no sibling
+    is. `language` is the language of `expr`.
     """
 
     expr: str | None = None
@@ -86,7 +86,7 @@ class Guard(Frozen):
 class Loop(Frozen):
     """Repetition of one task: until or while a condition holds, or for each element.
 
-    `language` is what `condition` is written in.
+    `language` is the language of `condition`.
     """
 
     mode: Literal["until", "while", "foreach"]
@@ -106,14 +106,14 @@ class DataItem(Frozen):
 class Task(Frozen):
     """One step.
 
-    `id` is only an address inside its file: ids are not stable between regenerations and are never compared.
-    `workflow` names the sub-workflow of a composite; `external` says that it stands in another file. `critical` marks
-    a step whose loss always blocks.
+    `id` is only a reference within the file: ids are not stable between regenerations and are never compared.
+    `workflow` is the name of a composite's sub-workflow; `external` marks one in another file. `critical` marks a step
+    whose loss always blocks.
 
-    `join` says which incoming links the step waits for: "all" (and is skipped if one of them is not taken), "any",
-    or an expression over the ids of the steps they come from, "build and (lint or scan)", in which `ID.OUTCOME` is
-    the link with that outcome. None is what the workflow's semantics say: in a dag all links on success, or any one on
-    failure, timeout, skip or event; elsewhere any link.
+    `join` specifies the incoming links that the step waits for: "all" (the step is skipped if one of them is not
+    taken), "any", or an expression over the ids of the source steps, "build and (lint or scan)", in which `ID.OUTCOME`
+    is the link with that outcome. None is the default of the workflow's semantics: for dags all links on success, or
+    any one on failure, timeout, skip or event; otherwise any link.
     """
 
     id: str
@@ -135,7 +135,7 @@ class Task(Frozen):
 
     @property
     def statement(self) -> str:
-        """What the step says in words: its name and its description.
+        """Name and description of the step, as one line.
 
         Example:
             >>> Task(id="a", name="Roll out", description="One zone at a time", params={"zones": 3}).statement
@@ -145,7 +145,7 @@ class Task(Frozen):
 
     @property
     def text(self) -> str:
-        """What the step says: its name, its description and its argument values, as one line.
+        """Name, description and argument values of the step, as one line.
 
         Example:
             >>> Task(id="a", name="Roll out", description="One zone at a time", params={"zones": 3}).text
@@ -162,10 +162,10 @@ class Task(Frozen):
 
 
 class Gateway(Frozen):
-    """An operator between tasks: it splits or joins the flow and does no work.
+    """An operator that splits or joins the flow.
 
-    `implied` marks one that nobody wrote: it stands for the START or END of a composite that was opened in place, and
-    `join` is that composite's, if it is an expression: see `Task`.
+    `implied` marks a gateway that is not in the file: the START or END of an expanded composite. `join` is the join
+    expression of that composite, see `Task`.
     """
 
     id: str
@@ -179,7 +179,7 @@ class Gateway(Frozen):
 class Link(Frozen):
     """Control flow from one task or gateway to another; `START` and `END` are virtual nodes.
 
-    `back` marks the returning edge of a loop: it repeats, it does not order.
+    `back` marks the back edge of a loop, which repeats steps and does not order them.
     """
 
     source: str
@@ -200,10 +200,10 @@ class DataLink(Frozen):
 
 
 class Workflow(Frozen):
-    """A workflow, and the named sub-workflows that its composites refer to.
+    """A workflow and the named sub-workflows that its composites call.
 
-    `subworkflows` is flat and only filled on the main workflow: references go by name, so recursion is
-    harmless and moving a block in or out of a composite can be compared.
+    `subworkflows` is flat and only present on the main workflow. References are by name, which allows recursion and
+    the comparison of steps that move in or out of a composite.
     """
 
     name: str = ""
@@ -222,15 +222,15 @@ class Workflow(Frozen):
         return self.model_dump_json(indent=2, exclude_defaults=True) + "\n"
 
     def content_hash(self) -> str:
-        """Return a hash of exactly this value, ids, order and all: a cache key, not an identity of meaning.
+        """Return a hash of the exact value including ids and listing order, for use as a cache key.
 
-        For an identity that ignores ids and listing order see `wfgate.model.canonical.fingerprint`.
+        For a hash that ignores ids and listing order see `wfgate.model.canonical.fingerprint`.
         """
         return hashlib.sha256(self.model_dump_json(exclude_defaults=True).encode()).hexdigest()
 
 
 def _words(value: JsonValue) -> str:
-    """Render an argument value the way a reader would say it."""
+    """Return an argument value as text."""
     if isinstance(value, dict):
         return ", ".join(f"{key} {_words(inner)}" for key, inner in value.items())
     if isinstance(value, list):

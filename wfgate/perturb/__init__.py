@@ -1,4 +1,4 @@
-"""Known changes of known severity: what calibration learns from."""
+"""Perturbations: known changes of known severity, the data of calibration."""
 
 import numpy as np
 
@@ -42,11 +42,11 @@ PERTURBATIONS: Registry[Perturbation] = Registry(
         Vague(),
     ),
 )
-"""Every operator, benign ones first."""
+"""All operators, benign ones first."""
 
 
 def perturb_reworded(perturbation: Perturbation, golden: Golden, severity: float, rng: np.random.Generator) -> Variant:
-    """Apply a perturbation on top of a full rewording: what a real regeneration looks like.
+    """Return a variant with a perturbation on top of a full rewording, like a real regeneration.
 
     Raises:
         PerturbationRejected: If no rewording is recorded, or the operator refuses.

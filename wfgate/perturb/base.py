@@ -1,4 +1,4 @@
-"""What a perturbation is given, what it returns, and what every variant must pass."""
+"""The interface of perturbations, their input and output, and the validation of variants."""
 
 import math
 from abc import ABC, abstractmethod
@@ -19,13 +19,13 @@ Edges = set[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Golden:
-    """An approved workflow and the texts that are known for its steps.
+    """An approved workflow with recorded texts for its steps.
 
     Attributes:
         id: Name in its corpus.
-        workflow: The workflow, composites opened.
+        workflow: The workflow, composites expanded.
         texts: Recorded rewordings, merges, drifts, extra and vague steps; may be empty.
-        foreign: Steps of other workflows of the corpus, for operators that add what does not belong.
+        foreign: Steps of other workflows of the corpus, for operators that add unrelated steps.
     """
 
     id: str
@@ -35,7 +35,7 @@ class Golden:
 
     @cached_property
     def graph(self) -> TaskGraph:
-        """Task view of the workflow."""
+        """The task graph of the workflow."""
         return TaskGraph.of(self.workflow)
 
     @property
@@ -44,7 +44,7 @@ class Golden:
         return len(self.workflow.tasks)
 
     def reworded(self, texts: Sequence[str]) -> "Golden":
-        """Return the same golden with every step in other words: the base of combined perturbations."""
+        """Return the same golden with every step reworded: the base of combined perturbations."""
         tasks = tuple(restated(task, text) for task, text in zip(self.workflow.tasks, texts, strict=True))
         return replace(self, workflow=self.workflow.model_copy(update={"tasks": tasks}))
 
@@ -55,8 +55,8 @@ class Variant:
 
     Attributes:
         workflow: The variant.
-        affected: Positions of the golden's steps that the operator touched.
-        details: What was done, for people ("kind": "negation").
+        affected: Positions of the golden's steps that the operator changed.
+        details: Description of the change for reports ("kind": "negation").
     """
 
     workflow: Workflow
@@ -65,25 +65,25 @@ class Variant:
 
 
 class Perturbation(ABC):
-    """A known change of a known severity."""
+    """An operator that makes a known change of a known severity."""
 
     id: ClassVar[str]
     version: ClassVar[int] = 1
     label: ClassVar[Label] = "degraded"
     severities: ClassVar[tuple[float, ...]] = (0.1, 0.3, 0.5)
-    """Shares of steps that calibration asks for."""
+    """Shares of steps that calibration uses."""
 
     def perturb(self, golden: Golden, severity: float, rng: np.random.Generator) -> Variant:
-        """Apply the operator to k = ceil(severity * n) steps and validate the result.
+        """Return a validated variant with k = ceil(severity * n) changed steps.
 
         Args:
-            golden: What to perturb.
+            golden: The workflow to perturb.
             severity: Share of steps to affect, in (0, 1].
-            rng: Decides which.
+            rng: Selects the steps.
 
         Raises:
-            PerturbationRejected: If the golden does not allow it (too few steps, no recorded text) or the
-                result fails the validation; such variants are counted, never used.
+            PerturbationRejected: If the golden does not allow it (too few steps, no recorded text) or the variant
+                fails validation; such variants are counted but not used.
         """
         k = affected_count(severity, golden.n)
         if golden.n == 0:
@@ -94,15 +94,15 @@ class Perturbation(ABC):
 
     @abstractmethod
     def _apply(self, golden: Golden, k: int, rng: np.random.Generator) -> Variant:
-        """Build the variant."""
+        """Return the variant, not validated."""
 
     def expected_steps(self, n: int, k: int) -> int:
-        """Return how many steps the variant must have (the paper's node-count consistency)."""
+        """Return the required number of steps of the variant (the paper's node-count consistency)."""
         del k
         return n
 
     def _validate(self, golden: Golden, k: int, variant: Variant) -> None:
-        """Check node count and change count, and that the variant is another workflow at all."""
+        """Check the number of steps, and that a degraded variant differs from the golden."""
         expected = self.expected_steps(golden.n, k)
         if len(variant.workflow.tasks) != expected:
             raise PerturbationRejected(f"{len(variant.workflow.tasks)} steps instead of {expected}")
@@ -111,7 +111,7 @@ class Perturbation(ABC):
 
 
 def _is_same(one: Workflow, two: Workflow) -> bool:
-    """Return whether the fingerprints are equal; most are not, and the names of the steps say so at once."""
+    """Return whether the fingerprints are equal; comparing the names first is faster."""
     names = [sorted(task.name for task in workflow.tasks) for workflow in (one, two)]
     return names[0] == names[1] and fingerprint(one) == fingerprint(two)
 
@@ -138,15 +138,15 @@ def choose(rng: np.random.Generator, n: int, k: int) -> tuple[int, ...]:
 
 
 def restated(task: Task, text: str) -> Task:
-    """Return the step saying `text` instead, and nothing of what it said before."""
+    """Return the step with `text` as its only text."""
     return task.model_copy(update={"name": text, "description": "", "params": {}})
 
 
 def rebuilt(golden: Golden, tasks: Sequence[Task], edges: Edges) -> Workflow:
-    """Return a workflow of `tasks` with links `edges`; links that were there before keep guard and outcome.
+    """Return a workflow of `tasks` with links `edges`; existing links keep guard and outcome.
 
-    Gateways are contracted: structure operators work on the task view. Returning links of loops stay where both
-    their tasks do.
+    Gateways are contracted: structure operators work on the task graph. Back edges of loops are kept if both their
+    tasks are.
     """
     known: dict[tuple[str, str], list[Link]] = {}
     for link in golden.workflow.links:
@@ -163,7 +163,7 @@ def rebuilt(golden: Golden, tasks: Sequence[Task], edges: Edges) -> Workflow:
 
 
 def edges_by_id(golden: Golden) -> Edges:
-    """Return the task view's edges with START and END, by task id."""
+    """Return the edges of the task graph with START and END, by task id."""
     ids = [task.id for task in golden.workflow.tasks]
     edges = {(ids[a], ids[b]) for a, b in golden.graph.edges}
     edges |= {(START, ids[task]) for task in golden.graph.starts}
@@ -178,7 +178,7 @@ def fresh_id(golden: Golden, stem: str) -> str:
 
 
 def without(edges: Edges, gone: str, *, bridge: bool) -> Edges:
-    """Return the edges without the step `gone`, its neighbours joined where `bridge`."""
+    """Return the edges without the step `gone`; with `bridge`, its neighbours are linked."""
     before = [a for a, b in edges if b == gone and a != gone]
     after = [b for a, b in edges if a == gone and b != gone]
     left = {edge for edge in edges if gone not in edge}
@@ -188,7 +188,7 @@ def without(edges: Edges, gone: str, *, bridge: bool) -> Edges:
 
 
 def reconnected(old: Edges, new: Edges) -> Edges:
-    """Give START or END to each step that lost its last neighbour there, and take them where it got its first."""
+    """Return the new edges with links from START and to END added or removed as steps lose or gain neighbours."""
     needed = {(START, b) for a, b in old if a != START} - {(START, b) for a, b in new if a != START}
     needed |= {(a, END) for a, b in old if b != END} - {(a, END) for a, b in new if b != END}
     done = {(START, b) for a, b in new if a != START} - {(START, b) for a, b in old if a != START}
@@ -197,7 +197,7 @@ def reconnected(old: Edges, new: Edges) -> Edges:
 
 
 def connected(graph: TaskGraph) -> tuple[int, int]:
-    """Return the bit sets of the tasks that START reaches and of those that reach END."""
+    """Return the bit sets of the tasks reachable from START and of those that reach END."""
     from_start = to_end = 0
     for task in graph.starts:
         from_start |= 1 << task | graph.descendants[task]

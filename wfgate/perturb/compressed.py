@@ -1,4 +1,4 @@
-"""Steps are squeezed into one."""
+"""Operator that merges steps."""
 
 import numpy as np
 
@@ -10,16 +10,16 @@ Group = tuple[int, ...]
 
 
 class Compressed(Perturbation):
-    """Consecutive steps are merged until k steps are gone; a recorded sentence says it, or their texts joined.
+    """Consecutive steps are merged until there are k steps fewer, with a recorded text or their joined texts.
 
-    Severity: k = ceil(p * n) steps fewer (the paper's *Compressed Steps*). Steps may be merged when one follows
-    the other, or when they stand side by side between the same neighbours, and merging closes no cycle.
+    Severity: k = ceil(p * n) steps fewer (the paper's *Compressed Steps*). Steps may be merged if one follows the
+    other, or if they are parallel with the same neighbours, and if merging closes no cycle.
     """
 
     id = "compressed"
 
     def expected_steps(self, n: int, k: int) -> int:
-        """N - k."""
+        """Return n - k."""
         return n - k
 
     def _apply(self, golden: Golden, k: int, rng: np.random.Generator) -> Variant:
@@ -45,7 +45,7 @@ class Compressed(Perturbation):
 
 
 def _one_more(golden: Golden, groups: dict[Group, str], rng: np.random.Generator) -> dict[Group, str]:
-    """Merge two neighbours by rule, growing what is merged already where they belong to it."""
+    """Return the groups with two more neighbours merged; groups that contain one of them are joined."""
     pairs = neighbours(golden)
     for index in rng.permutation(len(pairs)):
         pair = set(pairs[int(index)])
@@ -59,7 +59,7 @@ def _one_more(golden: Golden, groups: dict[Group, str], rng: np.random.Generator
 
 
 def neighbours(golden: Golden) -> list[tuple[int, int]]:
-    """Return the pairs of steps that may be merged: one follows the other, or both stand between the same steps."""
+    """Return the pairs of steps that may be merged: consecutive ones, and parallel ones with the same neighbours."""
     graph = golden.graph
     around = [(graph.predecessors[step], graph.successors[step]) for step in range(golden.n)]
     beside = [(a, b) for a in range(golden.n) for b in range(a + 1, golden.n) if around[a] == around[b]]
@@ -81,6 +81,6 @@ def _merged_edges(golden: Golden, groups: list[Group]) -> set[tuple[str, str]]:
 
 
 def contracted(golden: Golden, groups: list[Group]) -> bool:
-    """Return whether merging the groups leaves the graph without a new cycle."""
+    """Return whether merging the groups closes no cycle."""
     workflow = rebuilt(golden, golden.workflow.tasks, _merged_edges(golden, groups))
     return len(TaskGraph.of(workflow).cycles) <= len(golden.graph.cycles)

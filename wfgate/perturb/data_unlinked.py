@@ -1,4 +1,4 @@
-"""Data no longer get where they are needed."""
+"""Operator that removes data dependencies."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from wfgate.perturb.base import Golden, Perturbation, Variant, choose
 
 
 class Dependency(NamedTuple):
-    """A step reads a datum: from the step that a data link names, else from whichever writes it (None)."""
+    """An input of a step: from the writer that a data link names, or from any writer (None)."""
 
     reader: int
     datum: str
@@ -19,11 +19,11 @@ class Dependency(NamedTuple):
 
 
 class DataUnlinked(Perturbation):
-    """k data dependencies between steps are lost: a step no longer gets a datum from the step that writes it.
+    """k data dependencies are removed: a step no longer gets a datum from the step that writes it.
 
     Severity: k = ceil(p * n) dependencies of a workflow with n steps. A dependency is a data link between two steps,
-    or an input of a step that an earlier step writes and no data link brings. Its data link is gone, and so is the
-    input that would still let the datum through; what a step writes stays, so other readers lose nothing.
+    or an input that an earlier step writes without a data link. The data link is removed, and so is an input that
+    would still carry the datum; outputs stay, so that other readers are unaffected.
     """
 
     id = "data-unlinked"
@@ -42,7 +42,7 @@ class DataUnlinked(Perturbation):
 
 
 def _dependencies(golden: Golden, flow: DataFlow) -> list[Dependency]:
-    """Return the data dependencies, by reader, datum and writer; none of a datum that comes from START as well."""
+    """Return the data dependencies, sorted; data that also come from START are excluded."""
     ids = [task.id for task in golden.workflow.tasks]
     given = {(link.target, link.data) for link in golden.workflow.data_links if link.source == START}
     found = [
@@ -64,9 +64,9 @@ def _dependencies(golden: Golden, flow: DataFlow) -> list[Dependency]:
 
 
 def _require_exactly(gone: list[Dependency], before: DataFlow, after: DataFlow) -> None:
-    """Refuse a variant in which a lost datum still gets through, or another step loses one too.
+    """Reject a variant in which a removed dependency still exists, or another step loses one too.
 
-    The latter is so where only the lost data link said that a step writes the datum.
+    The latter happens if only the removed data link declared that a step writes the datum.
     """
     for reader, datum, writer in gone:
         writers = before.sources(reader, datum) if writer is None else (writer,)
@@ -80,7 +80,7 @@ def _require_exactly(gone: list[Dependency], before: DataFlow, after: DataFlow) 
 
 
 def _without(workflow: Workflow, dependency: Dependency) -> Workflow:
-    """Return the workflow without the data link, and without the input if the datum would still get through."""
+    """Return the workflow without the data link, and without the input if that would still carry the datum."""
     reader, datum, writer = dependency
     ids = [task.id for task in workflow.tasks]
     if writer is not None:

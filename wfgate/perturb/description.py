@@ -1,4 +1,4 @@
-"""Steps are said in other words."""
+"""Operator that rewords steps."""
 
 import numpy as np
 
@@ -7,10 +7,10 @@ from wfgate.perturb.base import Golden, Perturbation, Variant, choose, restated
 
 
 class Description(Perturbation):
-    """k steps are reworded and mean the same: what a gate must stay quiet about.
+    """k steps are reworded without a change of meaning.
 
-    Severity: share of steps reworded (the paper's *Description Changes*); 1.0 is a full rewording. Each step
-    takes its text from a recorded rewording chosen at random.
+    Severity: share of steps reworded (the paper's *Description Changes*); 1.0 is a full rewording. The text of each
+    step is from a random recorded rewording.
     """
 
     id = "description"

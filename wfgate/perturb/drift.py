@@ -1,4 +1,4 @@
-"""A step's meaning changes and its wording hardly does."""
+"""Operators that change the meaning of steps with little change of wording."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from wfgate.perturb.texts import DriftText, VagueText
 
 
 class Drift(Perturbation):
-    """k steps say something else: negated, another quantity, target, action or condition, or weakened.
+    """k steps change meaning: negated, weakened, or with another quantity, target, action or condition.
 
     Severity: share of steps whose meaning changed, from recorded drifts.
     """
@@ -16,7 +16,7 @@ class Drift(Perturbation):
     id = "drift"
 
     def recorded(self, golden: Golden) -> tuple[DriftText | VagueText, ...]:
-        """Return the texts this operator draws from."""
+        """Return the texts that this operator selects from."""
         return golden.texts.drifts
 
     def _apply(self, golden: Golden, k: int, rng: np.random.Generator) -> Variant:
@@ -37,7 +37,7 @@ class Drift(Perturbation):
 
 
 class Vague(Drift):
-    """k steps no longer say what to do ("handle the rows").
+    """k steps become vague and no longer specify what to do ("handle the rows").
 
     Severity: share of steps made vague, from recorded texts.
     """

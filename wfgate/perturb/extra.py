@@ -1,4 +1,4 @@
-"""Steps appear that nobody approved."""
+"""Operators that add steps."""
 
 import numpy as np
 
@@ -10,15 +10,15 @@ from wfgate.perturb.texts import ExtraText
 
 
 class Extra(Perturbation):
-    """k steps are added that do not belong: recorded ones first, then steps of other workflows.
+    """k unrelated steps are added: recorded ones first, then steps of other workflows.
 
-    Severity: k = ceil(p * n) steps more. Each stands in line behind one of the golden's steps.
+    Severity: k = ceil(p * n) steps more. Each follows one of the golden's steps in sequence.
     """
 
     id = "extra"
 
     def expected_steps(self, n: int, k: int) -> int:
-        """N + k."""
+        """Return n + k."""
         return n + k
 
     def _apply(self, golden: Golden, k: int, rng: np.random.Generator) -> Variant:
@@ -29,10 +29,10 @@ class Extra(Perturbation):
 
 
 class Substituted(Perturbation):
-    """k steps are gone and as many others are there instead: the count says nothing.
+    """k steps are replaced by unrelated ones, so that the number of steps is unchanged.
 
-    Severity: share of steps replaced. Neighbours of what is gone are joined; what is new stands where it was
-    recorded, or behind a random step.
+    Severity: share of steps replaced. Neighbours of removed steps are linked; a new step is inserted at its recorded
+    position, or after a random step.
     """
 
     id = "substituted"
@@ -52,10 +52,10 @@ class Substituted(Perturbation):
 
 
 def additions(golden: Golden, k: int, rng: np.random.Generator) -> list[ExtraText]:
-    """Return k texts that do not belong, with the step each stands behind.
+    """Return k texts of unrelated steps, each with the step that it follows.
 
     Raises:
-        PerturbationRejected: If neither the recording nor other workflows offer enough.
+        PerturbationRejected: If the recording and other workflows do not have enough.
     """
     recorded = [golden.texts.extras[int(index)] for index in rng.permutation(len(golden.texts.extras))][:k]
     own = {task.text for task in golden.workflow.tasks}
@@ -72,7 +72,7 @@ def additions(golden: Golden, k: int, rng: np.random.Generator) -> list[ExtraTex
 
 
 def inserted(golden: Golden, extra: ExtraText) -> Golden:
-    """Return the golden with one more step in line behind step `extra.after`."""
+    """Return the golden with one more step in sequence after step `extra.after`."""
     tasks = list(golden.workflow.tasks)
     step = Task(id=fresh_id(golden, "extra"), name=extra.text)
     anchor = tasks[extra.after].id if extra.after >= 0 else START

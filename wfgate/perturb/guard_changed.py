@@ -1,4 +1,4 @@
-"""Conditions select other situations."""
+"""Operator that changes conditions."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,18 +18,18 @@ from wfgate.perturb.base import Golden, Perturbation, Variant
 
 KINDS = ("turned", "negated", "number", "literal", "exchanged", "dropped")
 Condition = tuple[int, ...]
-"""Positions of the links that share a condition."""
+"""Positions of the links with the same condition."""
 Guards = dict[int, Guard | None]
-"""Other guards for some conditions, by their number."""
+"""New guards by index of the condition."""
 
 
 class GuardChanged(Perturbation):
-    """k conditions select other situations: turned round, negated, with another value, exchanged or dropped.
+    """k conditions are changed: operator reversed, negated, with another value, exchanged or removed.
 
-    Severity: k = ceil(p * n) links of a workflow with n steps; where several links into one step have the condition
-    of that step, they count once. A new condition speaks of the same things and is proven not to be equivalent, and
-    each of the links is proven to be taken in other situations, its siblings considered; what is exchanged are the
-    conditions of two branches, and one is only dropped where another branch keeps its own.
+    Severity: k = ceil(p * n) conditions of a workflow with n steps; several links into one step that carry its
+    condition count once. A new condition uses the same terms and is proven not to be equivalent, and each link is
+    proven to be taken in other situations, given its siblings. Conditions are exchanged between two branches of one
+    step, and removed only if another branch keeps its own.
     """
 
     id = "guard-changed"
@@ -55,14 +55,14 @@ class GuardChanged(Perturbation):
         if len(kinds) < k:
             raise PerturbationRejected("too few conditions that can change")
         affected = _steps(workflow, (place for at in kinds for place in conditions[at]))
-        said = " ".join(kinds[at] for at in sorted(kinds))
-        return Variant(_guarded(workflow, conditions, now), affected, {"kinds": said})
+        details = {"kinds": " ".join(kinds[at] for at in sorted(kinds))}
+        return Variant(_guarded(workflow, conditions, now), affected, details)
 
     @staticmethod
     def _options(
         workflow: Workflow, conditions: Sequence[Condition], now: Guards, at: int, kind: str
     ) -> Iterator[Guards]:
-        """Yield the ways to change one condition, or two that are exchanged."""
+        """Yield the possible changes of one condition, or of two that are exchanged."""
         guard = now[at]
         if guard is None:
             return
@@ -80,9 +80,9 @@ class GuardChanged(Perturbation):
 
 
 def _conditions(workflow: Workflow) -> list[Condition]:
-    """Return the conditions with the links that have them.
+    """Return the conditions as groups of links.
 
-    In a dag a step that has a condition has it on each link that leads there: to change one of them would not do.
+    With dag semantics the condition of a step is on each of its incoming links, which must be changed together.
     """
     shared = workflow.semantics == "dag"
     found: dict[tuple[object, ...], list[int]] = {}
@@ -94,7 +94,7 @@ def _conditions(workflow: Workflow) -> list[Condition]:
 
 
 def _guarded(workflow: Workflow, conditions: Sequence[Condition], guards: Guards) -> Workflow:
-    """Return the workflow with other guards on the links of some conditions."""
+    """Return the workflow with new guards on the links of these conditions."""
     links = list(workflow.links)
     for at, guard in guards.items():
         for place in conditions[at]:
@@ -103,14 +103,14 @@ def _guarded(workflow: Workflow, conditions: Sequence[Condition], guards: Guards
 
 
 def _compete(workflow: Workflow, one: Condition, other: Condition) -> bool:
-    """Return whether two conditions stand on branches of one step that lead to different ones."""
+    """Return whether two conditions are on branches of one step with different targets."""
     ways = {(workflow.links[place].source, workflow.links[place].outcome) for place in one}
     apart = workflow.links[one[0]].target != workflow.links[other[0]].target
     return apart and any((workflow.links[place].source, workflow.links[place].outcome) in ways for place in other)
 
 
 def _steps(workflow: Workflow, places: Iterable[int]) -> tuple[int, ...]:
-    """Return the steps that links lead to, or come from where they lead to none."""
+    """Return the target steps of links, or the source step if the target is not a step."""
     number = task_numbers(workflow)
     links = [workflow.links[place] for place in places]
     found = {number.get(link.target, number.get(link.source)) for link in links}
@@ -118,7 +118,7 @@ def _steps(workflow: Workflow, places: Iterable[int]) -> tuple[int, ...]:
 
 
 def _selects_otherwise(was: Selections, variant: Workflow) -> bool:
-    """Return whether every link that changed is taken in other situations, all branches of the split considered."""
+    """Return whether every changed link is taken in other situations, given its siblings."""
     now = Selections.of(Flow.of(variant))
     changed = [
         place
@@ -129,7 +129,7 @@ def _selects_otherwise(was: Selections, variant: Workflow) -> bool:
 
 
 def _says_otherwise(old: str, new: str, language: Language) -> bool:
-    """Return whether both texts can be read, speak of the same things and do not say the same of them."""
+    """Return whether both texts are valid, use the same terms and are not equivalent."""
     try:
         one, other = parse(old, language), parse(new, language)
     except GuardSyntaxError:
@@ -146,7 +146,7 @@ def _differ(one: Formula, other: Formula) -> bool:
 
 
 def _literals(guards: Iterable[Guard | None]) -> list[str]:
-    """Return the texts that conditions compare something with."""
+    """Return the string literals of conditions."""
     found = set()
     for guard in guards:
         try:
@@ -170,46 +170,46 @@ _ONE_WAY = ("= !=", "<> =", ">= <", "<= >", "ge lt", "le gt", "gte lt", "lte gt"
 _JSON = ("GreaterThan LessThan", "LessThan GreaterThan", "GreaterThanEquals LessThan", "LessThanEquals GreaterThan")
 _TURNED = dict(pair.split() for pair in (*_PAIRS, *_ONE_WAY, *_JSON, "smallerEqual larger"))
 _TURNED |= {there: here for here, there in (pair.split() for pair in _PAIRS)}
-"""What a comparison is turned into, in the spellings of all languages."""
+"""The reversed operator of each comparison, in the spellings of all languages."""
 _KEY = re.compile(r"((?:String|Numeric|Timestamp)?)([A-Za-z]+?)((?:Path)?)")
-"""A comparison in JSON: what it compares, how, and whether with another field."""
+"""A comparison in JSON: type, operator, and whether it compares with another field."""
 _MARKED = re.compile(r"(\s*(?:\$\{\{|\$\{|#\{|=?\s*\{\{=?|\{%|=(?!=))\s*)([^{}]+?)(\s*(?:\}\}|\}|%\}|)\s*)")
-"""An expression within the marks of its language."""
+"""An expression within the delimiters of its language."""
 _CONTRARY = {"!": "", "not": "", "unless": "if", "if": "unless", "when": "unless"}
 _NOT = ("!({})", "not ({})", "$not({})", '{{"Not": {}}}')
 _NOT_A_NAME = ("not {}", "!{}")
 
 
 def _edited(text: str, kind: str, literals: Sequence[str]) -> Iterator[str]:
-    """Yield texts with one change of a kind; whether they can be read and say something else is not asked."""
+    """Yield texts with one change of a kind; they may be invalid or equivalent."""
     if kind == "negated":
         yield from _negated(text)
     for token in _TOKEN.finditer(text):
-        for said in _replaced(token, kind, literals):
+        for replacement in _replaced(token, kind, literals):
             rest = text[token.end() :]
-            yield text[: token.start()] + said + (rest if said else rest.lstrip())
+            yield text[: token.start()] + replacement + (rest if replacement else rest.lstrip())
 
 
 def _replaced(token: re.Match[str], kind: str, literals: Sequence[str]) -> Iterator[str]:
-    """Yield what can stand in place of a token."""
-    said, what = token[0], token.lastgroup
-    key = _KEY.fullmatch(said[1:-1]) if what == "string" else None
+    """Yield the replacements of a token."""
+    text, what = token[0], token.lastgroup
+    key = _KEY.fullmatch(text[1:-1]) if what == "string" else None
     if kind == "turned" and key and key[2] in _TURNED:
-        yield f"{said[0]}{key[1]}{_TURNED[key[2]]}{key[3]}{said[0]}"
-    elif kind == "turned" and said in _TURNED:
-        yield _TURNED[said]
-    elif kind == "negated" and said in _CONTRARY:
-        yield _CONTRARY[said]
+        yield f"{text[0]}{key[1]}{_TURNED[key[2]]}{key[3]}{text[0]}"
+    elif kind == "turned" and text in _TURNED:
+        yield _TURNED[text]
+    elif kind == "negated" and text in _CONTRARY:
+        yield _CONTRARY[text]
     elif kind == "number" and what == "number":
-        yield from (str(Decimal(said) * factor or factor) for factor in (2, 10))
+        yield from (str(Decimal(text) * factor or factor) for factor in (2, 10))
     elif kind == "literal" and what == "string":
-        yield from (f"{said[0]}{other}{said[0]}" for other in literals if not set(other) & set("'\"\\"))
-    elif kind == "literal" and said in {"true", "false"}:
-        yield "false" if said == "true" else "true"
+        yield from (f"{text[0]}{other}{text[0]}" for other in literals if not set(other) & set("'\"\\"))
+    elif kind == "literal" and text in {"true", "false"}:
+        yield "false" if text == "true" else "true"
 
 
 def _negated(text: str) -> Iterator[str]:
-    """Yield the text with a negation around all of it, in the spellings of all languages."""
+    """Yield the negated text, in the spellings of all languages."""
     marked = _MARKED.fullmatch(text)
     before, inner, after = marked.groups() if marked else ("", text, "")
     if not inner.startswith(("!", "not ")):

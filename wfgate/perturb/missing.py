@@ -1,4 +1,4 @@
-"""Steps vanish."""
+"""Operators that remove steps."""
 
 import numpy as np
 
@@ -6,17 +6,17 @@ from wfgate.perturb.base import Golden, Perturbation, Variant, choose, edges_by_
 
 
 class Missing(Perturbation):
-    """k steps are gone and their links with them; what stood around them is no longer connected.
+    """k steps are removed with their links; their neighbours are not linked to each other.
 
-    Severity: share of steps removed; recorded omissions of as many steps are taken first. This is the paper's
-    *Missing Steps* (WorkflowPerturb, section 3.1): its Table 1 is reproduced without bridging.
+    Severity: share of steps removed; recorded omissions of that size are used first. This is the paper's *Missing
+    Steps* (WorkflowPerturb, section 3.1), whose Table 1 is reproduced without bridging.
     """
 
     id = "missing"
     bridge = False
 
     def expected_steps(self, n: int, k: int) -> int:
-        """N - k."""
+        """Return n - k."""
         return n - k
 
     def _apply(self, golden: Golden, k: int, rng: np.random.Generator) -> Variant:
@@ -30,9 +30,9 @@ class Missing(Perturbation):
 
 
 class MissingBridged(Missing):
-    """k steps are gone and their neighbours are joined, as a generator that forgot a step would write it.
+    """k steps are removed and their neighbours are linked, as by a generator that omits a step.
 
-    Severity: share of steps removed. The graph stays whole, so only the comparison with the golden shows it.
+    Severity: share of steps removed. The graph stays connected, so only a comparison with the golden detects it.
     """
 
     id = "missing-bridged"

@@ -1,4 +1,4 @@
-"""Steps wait for each other that did not, or no longer wait for each other."""
+"""Operators that serialise parallel steps or parallelise serial ones."""
 
 from collections.abc import Iterator
 
@@ -12,9 +12,9 @@ from wfgate.perturb.base import Edges, Golden, Perturbation, Variant, connected,
 class Serialised(Perturbation):
     """k steps that could run in parallel with another step must now wait for it.
 
-    Severity: share of steps that wait. Nothing that had an order loses it; links that say no more than the new ones
-    are left out, as in a plan that lists the steps one after the other. Only in dags, and only between steps that no
-    condition skips: a skip would be passed on, and more than the order would change.
+    Severity: share of steps that wait. Existing orders are kept, and links implied by the new ones are removed, as in
+    a plan that lists the steps one after the other. Only for dag semantics, and only between unconditional steps:
+    a skip would be passed on and change more than the order.
     """
 
     id = "serialised"
@@ -45,10 +45,10 @@ class Serialised(Perturbation):
 
 
 class Parallelised(Perturbation):
-    """k steps no longer wait for a step right before them and run beside it.
+    """k steps no longer wait for a step directly before them and run in parallel with it.
 
-    Severity: share of steps that no longer wait. Such a step waits for what the other one waits for, and what came
-    behind it still waits for both; no other order changes. Only in dags, and only where no condition skips a step.
+    Severity: share of steps that no longer wait. Such a step waits for the predecessors of the other one, and its
+    successors still wait for both; no other order changes. Only for dag semantics and unconditional steps.
     """
 
     id = "parallelised"
@@ -79,20 +79,20 @@ class Parallelised(Perturbation):
 
 
 def _certain_steps(golden: Golden) -> set[int]:
-    """Return the steps that run in every situation in which none fails.
+    """Return the steps that always run, provided that no step fails.
 
     Raises:
-        PerturbationRejected: If links do not say what waits for what, but where a token goes.
+        PerturbationRejected: If the workflow has gateways or other than dag semantics.
     """
     workflow = golden.workflow
     if workflow.semantics != "dag" or workflow.gateways:
         raise PerturbationRejected("links say more than what waits for what")
-    asked = {link.target for link in workflow.links if link.guard is not None or link.outcome != "success"}
-    doubtful = 0
-    for place, task in enumerate(workflow.tasks):
-        if task.id in asked or task.join not in {None, "all"}:
-            doubtful |= 1 << place | golden.graph.descendants[place]
-    return {place for place in range(golden.n) if not doubtful >> place & 1}
+    guarded = {link.target for link in workflow.links if link.guard is not None or link.outcome != "success"}
+    conditional = 0
+    for position, task in enumerate(workflow.tasks):
+        if task.id in guarded or task.join not in {None, "all"}:
+            conditional |= 1 << position | golden.graph.descendants[position]
+    return {position for position in range(golden.n) if not conditional >> position & 1}
 
 
 def _graph(golden: Golden, edges: Edges) -> TaskGraph:
@@ -100,7 +100,7 @@ def _graph(golden: Golden, edges: Edges) -> TaskGraph:
 
 
 def _beside(graph: TaskGraph, step: int) -> Iterator[int]:
-    """Yield the steps that have no order with this one and can come before it without cutting either off."""
+    """Yield the steps parallel to this one that can come before it without disconnecting either."""
     reached, leading = connected(graph)
     for other in range(graph.n):
         ordered = other == step or graph.precedes(other, step) or graph.precedes(step, other)
@@ -110,13 +110,13 @@ def _beside(graph: TaskGraph, step: int) -> Iterator[int]:
 
 
 def _needed(graph: TaskGraph, first: int, step: int) -> bool:
-    """Return whether nothing but their link orders the two."""
+    """Return whether only their direct link orders the two steps."""
     around = any(near != step and graph.precedes(near, step) for near in graph.successors[first])
     return not around and not graph.precedes(step, first)
 
 
 def _require_more_order(less: TaskGraph, more: TaskGraph) -> None:
-    """Refuse a variant unless the one graph orders all that the other does, and more, with nothing cut off."""
+    """Reject a variant unless `more` has all orders of `less` and others, with nothing disconnected."""
     kept = all(few & ~many == 0 for few, many in zip(less.descendants, more.descendants, strict=True))
     same = len(less.cycles) == len(more.cycles) and connected(less) == connected(more)
     if not (kept and same) or less.descendants == more.descendants:

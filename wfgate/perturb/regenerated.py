@@ -1,4 +1,4 @@
-"""Other words, another listing and other ids at once: what a model that did well writes the next time."""
+"""Operator that combines rewording, relisting and other ids: a harmless regeneration."""
 
 import numpy as np
 
@@ -8,9 +8,9 @@ from wfgate.perturb.relisted import relisted
 
 
 class Regenerated(Perturbation):
-    """Every step is reworded, and all is listed in another order under other ids: a harmless regeneration.
+    """Every step is reworded, relisted and gets another id: a harmless regeneration.
 
-    Severity has no meaning here: the rewording is always full, as `description` at 1.0.
+    Severity is ignored: the rewording is always full, as `description` at 1.0.
     """
 
     id = "regenerated"

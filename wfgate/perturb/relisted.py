@@ -1,4 +1,4 @@
-"""The same workflow, written down differently: nothing may notice."""
+"""Operators that change only the notation of a workflow."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -13,7 +13,7 @@ Item = TypeVar("Item")
 
 
 class Unchanged(Perturbation):
-    """The variant is the same workflow, which its fingerprint must say."""
+    """The base of operators whose variant must have the same fingerprint as the golden."""
 
     label = "benign"
     severities = (1.0,)
@@ -25,9 +25,9 @@ class Unchanged(Perturbation):
 
 
 class Identity(Unchanged):
-    """Nothing changes: every metric must say 1.0.
+    """Nothing is changed: every metric must be 1.0.
 
-    Severity has no meaning here.
+    Severity is ignored.
     """
 
     id = "identity"
@@ -38,9 +38,9 @@ class Identity(Unchanged):
 
 
 class Relisted(Unchanged):
-    """Steps and links are listed in another order and get other ids: every metric must say 1.0.
+    """Steps and links are listed in another order and get other ids: every metric must be 1.0.
 
-    Severity has no meaning here.
+    Severity is ignored.
     """
 
     id = "relisted"
@@ -51,9 +51,9 @@ class Relisted(Unchanged):
 
 
 class RenamedIds(Unchanged):
-    """Steps and gateways get other ids and nothing else changes, not even the listing: every metric must say 1.0.
+    """Steps and gateways get other ids in the same listing order: every metric must be 1.0.
 
-    Severity has no meaning here.
+    Severity is ignored.
     """
 
     id = "renamed-ids"
@@ -64,7 +64,7 @@ class RenamedIds(Unchanged):
 
 
 def relisted(workflow: Workflow, rng: np.random.Generator) -> Workflow:
-    """Return the workflow with other ids, its steps, gateways and links listed in another order.
+    """Return the workflow with other ids and with steps, gateways and links listed in another order.
 
     Raises:
         PerturbationRejected: If the ids cannot change: see `with_other_ids`.
@@ -75,11 +75,11 @@ def relisted(workflow: Workflow, rng: np.random.Generator) -> Workflow:
 
 
 def with_other_ids(workflow: Workflow, rng: np.random.Generator) -> Workflow:
-    """Return the workflow with other ids of steps and gateways, the listing as it is.
+    """Return the workflow with other ids of steps and gateways, in the same listing order.
 
     Raises:
-        PerturbationRejected: If two nodes share an id, or a join names steps by theirs: the text of a join is
-            content, so with other ids in it the workflow would count as another one.
+        PerturbationRejected: If two nodes share an id, or a join expression contains ids: its text is content, so
+            with other ids the workflow would be a different one.
     """
     ids = [task.id for task in workflow.tasks] + [gate.id for gate in workflow.gateways]
     joins = {task.join for task in workflow.tasks} | {gate.join for gate in workflow.gateways}
@@ -90,7 +90,7 @@ def with_other_ids(workflow: Workflow, rng: np.random.Generator) -> Workflow:
     mentioned = {end for link in workflow.links for end in (link.source, link.target)}
     mentioned |= {end for link in workflow.data_links for end in (link.source, link.target)}
     stem = "n"
-    while any(name.startswith(stem) for name in mentioned - set(ids)):  # links to nowhere go on leading nowhere
+    while any(name.startswith(stem) for name in mentioned - set(ids)):  # dangling links must stay dangling
         stem += "n"
     names = {old: f"{stem}{int(number)}" for old, number in zip(ids, rng.permutation(len(ids)), strict=True)}
     update = {

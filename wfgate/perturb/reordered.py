@@ -1,4 +1,4 @@
-"""Steps change places."""
+"""Operator that exchanges steps."""
 
 import math
 
@@ -9,9 +9,9 @@ from wfgate.perturb.base import Golden, Perturbation, Variant
 
 
 class Reordered(Perturbation):
-    """Pairs of steps, one of which must run before the other, exchange their places.
+    """Pairs of ordered steps are exchanged.
 
-    Severity: k = ceil(p * n) steps, taken as ceil(k / 2) pairs; the drawing of the graph stays as it is.
+    Severity: k = ceil(p * n) steps, as ceil(k / 2) pairs; the graph itself is unchanged.
     """
 
     id = "reordered"
@@ -35,7 +35,7 @@ class Reordered(Perturbation):
             raise PerturbationRejected("too few steps that are ordered")
         moved = list(tasks)
         for a, b in pairs:
-            # The content moves, the address stays: links go on naming the same ids.
+            # The content moves but the id stays, so that the links are unchanged.
             moved[a] = tasks[b].model_copy(update={"id": tasks[a].id})
             moved[b] = tasks[a].model_copy(update={"id": tasks[b].id})
         affected = tuple(sorted(step for pair in pairs for step in pair))

@@ -1,4 +1,4 @@
-"""Dependencies change."""
+"""Operator that changes dependencies."""
 
 import numpy as np
 
@@ -8,11 +8,10 @@ from wfgate.perturb.base import Edges, Golden, Perturbation, Variant, connected,
 
 
 class Rewired(Perturbation):
-    """k steps get other dependencies: a link is dropped, added, turned round or hung elsewhere.
+    """k steps get other dependencies: a link is removed, added, reversed or moved.
 
-    Severity: share of steps with a changed link. The graph stays whole and acyclic: a step left without a
-    predecessor starts at START, one without a successor leads to END, and what START reached or led to END still
-    does.
+    Severity: share of steps with a changed link. The graph stays connected and acyclic: a step without a predecessor
+    is linked from START, one without a successor to END, and no step becomes unreachable or a dead end.
     """
 
     id = "rewired"
@@ -43,7 +42,7 @@ class Rewired(Perturbation):
 
 
 def _change(edges: Edges, ids: list[str], step: str, kind: str, rng: np.random.Generator) -> Edges | None:
-    """Change one link into `step`; None where there is nothing to change."""
+    """Return the edges with one changed link to `step`; None if there is nothing to change."""
     before = sorted(a for a, b in edges if b == step and a not in {START, step})
     others = [other for other in ids if other != step and (other, step) not in edges]
     if kind == "add":
@@ -64,7 +63,7 @@ def _pick(options: list[str], rng: np.random.Generator) -> str:
 
 
 def _orders_otherwise(golden: Golden, before: Edges, after: Edges) -> bool:
-    """Return whether the change orders some steps differently, closes no cycle and cuts nothing off."""
+    """Return whether the change alters the order of some steps, closes no cycle and disconnects nothing."""
     old = TaskGraph.of(rebuilt(golden, golden.workflow.tasks, before))
     new = TaskGraph.of(rebuilt(golden, golden.workflow.tasks, after))
     whole = all(of_old & ~of_new == 0 for of_old, of_new in zip(connected(old), connected(new), strict=True))

@@ -1,4 +1,4 @@
-"""Recorded texts: other words for a golden's steps, written once by a language model and kept with the corpus."""
+"""Recorded texts: variants of a golden's step texts, written by a language model and stored with the corpus."""
 
 from pydantic import Field
 
@@ -13,7 +13,7 @@ class MergeText(Frozen):
 
 
 class DriftText(Frozen):
-    """A step (0-based) saying something else, and the kind of change: negation, quantity, target, ..."""
+    """A text with another meaning for a step (0-based), and the kind of change: negation, quantity, target, ..."""
 
     step: int
     kind: str
@@ -21,24 +21,24 @@ class DriftText(Frozen):
 
 
 class ExtraText(Frozen):
-    """A step that does not belong, to be put after a step (0-based; -1 for the start)."""
+    """An unrelated step to insert after a step (0-based; -1 for the start)."""
 
     after: int
     text: str
 
 
 class VagueText(Frozen):
-    """A step (0-based) that no longer says what to do."""
+    """A text for a step (0-based) that no longer specifies what to do."""
 
     step: int
     text: str
 
 
 class StepTexts(Frozen):
-    """All that is recorded for one golden.
+    """All recorded texts of one golden.
 
-    `rewordings` holds complete sets: each has one text per step, in the golden's listing order, with the same
-    meaning as the step. `omissions` holds sets of steps (0-based) that somebody would leave out together.
+    `rewordings` holds complete sets: each has one text per step, in the golden's listing order, with the same meaning
+    as the step. `omissions` holds sets of steps (0-based) that are omitted together.
     """
 
     rewordings: tuple[tuple[str, ...], ...] = Field(default=())
@@ -49,7 +49,7 @@ class StepTexts(Frozen):
     omissions: tuple[tuple[int, ...], ...] = ()
 
     def joined(self, other: "StepTexts") -> "StepTexts":
-        """Return these texts and others of the same golden."""
+        """Return these texts combined with others of the same golden."""
         both = {name: getattr(self, name) + getattr(other, name) for name in type(self).model_fields}
         return StepTexts(**both)
 

@@ -1,7 +1,7 @@
-"""Variants that a language model wrote: what it is asked for, and whether an answer is that.
+"""Variants written by a language model: the requests, and the validation of the answers.
 
-All checks are of form: counts, numbers, ids, order, and words that are the same or not. None asks what wfgate thinks
-of a change: a corpus from which the gate had taken out what it misjudges would promise more than the gate holds.
+Answers are validated by form only: counts, numbers, ids, order, changed and unchanged words. The gate itself is not
+used, because a corpus without the variants that the gate misjudges would make its measured rates too good.
 """
 
 import re
@@ -28,23 +28,23 @@ SEVERITIES: dict[Kind, tuple[float, ...]] = {
     "vague": (0.5,),
     "extra": (0.5,),
 }
-"""Shares of steps that are asked for. A text per step serves every smaller share: the operators choose among them."""
+"""Requested shares of steps. Texts per step also serve smaller shares: the operators select among them."""
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """One variant to write: what is done to which share of the steps."""
+    """A variant to write: the kind of change and the share of steps."""
 
     kind: Kind
     severity: float
 
     def k(self, golden: Golden) -> int:
-        """Return how many steps are affected."""
+        """Return the number of affected steps."""
         return affected_count(self.severity, golden.n)
 
 
 def assignments(golden: Golden, kinds: Iterable[Kind] = KINDS) -> tuple[Assignment, ...]:
-    """Return what can be asked for: no variant twice, none without steps, no order of a golden that has cycles."""
+    """Return the possible assignments: no duplicates, none without steps, no regeneration of a golden with cycles."""
     found: dict[tuple[Kind, int], Assignment] = {}
     for kind in dict.fromkeys(kinds):
         for severity in SEVERITIES[kind]:
@@ -57,7 +57,7 @@ def assignments(golden: Golden, kinds: Iterable[Kind] = KINDS) -> tuple[Assignme
 
 
 def shown(golden: Golden) -> dict[str, Any]:
-    """Return the golden as a model is shown it."""
+    """Return the golden as sent to the language model."""
     steps = [
         {"number": place + 1, "text": task.text, "after": [step + 1 for step in golden.graph.predecessors[place]]}
         for place, task in enumerate(golden.workflow.tasks)
@@ -66,12 +66,12 @@ def shown(golden: Golden) -> dict[str, Any]:
 
 
 def texts_of(golden: Golden, assignment: Assignment, answer: Written) -> StepTexts:
-    """Return what is to be recorded of an answer.
+    """Return the texts to record from an answer.
 
-    Cost: that of one cycle search, for merges and regenerations; else linear.
+    Cost: one cycle search for merges and regenerations; otherwise linear.
 
     Raises:
-        WritingRejected: If the answer is not what was asked for; it says why in words for the model.
+        WritingRejected: If the answer is not as requested; its message is written for the model.
     """
     steps = answer.steps
     _check_numbers(golden, steps)
@@ -80,7 +80,7 @@ def texts_of(golden: Golden, assignment: Assignment, answer: Written) -> StepTex
 
 @dataclass(frozen=True)
 class _Answer:
-    """An answer whose numbers are those of steps of the golden."""
+    """An answer whose step numbers are valid."""
 
     golden: Golden
     assignment: Assignment
@@ -91,7 +91,7 @@ class _Answer:
         return self.assignment.k(self.golden)
 
     def own(self, step: int) -> str:
-        """Return what the golden's step says."""
+        """Return the text of the golden's step."""
         return self.golden.workflow.tasks[step].text
 
     def check_count(self, expected: int) -> None:
@@ -113,7 +113,7 @@ class _Answer:
             raise WritingRejected("step numbers", f"{_listed(gone)} of the workflow {_are(gone)} not in your output.")
 
     def check_all_there(self, steps: Iterable[Step]) -> None:
-        """Check that each step stands for one of the golden's, and that none of those is left out."""
+        """Check that each step corresponds to one golden step and that no golden step is left out."""
         self.check_single(steps)
         self.check_complete()
 
@@ -128,7 +128,7 @@ class _Answer:
             raise WritingRejected("other steps changed", f"{_listed(changed)} had to be copied letter by letter.")
 
     def changed(self, expected: int) -> list[tuple[int, str]]:
-        """Return the steps (0-based) that say something in other words, which must be k, the others copied."""
+        """Return the `expected` changed steps (0-based) with their texts; the others must be copied."""
         self.check_count(self.golden.n)
         self.check_all_there(self.steps)
         self.check_order()
@@ -265,7 +265,7 @@ def _check_numbers(golden: Golden, steps: Sequence[Step]) -> None:
 
 
 def _together(golden: Golden, group: tuple[int, ...]) -> bool:
-    """Whether each step of a group is reached from the first through neighbours in it."""
+    """Return whether a group of steps is connected through neighbours within it."""
     pairs = [pair for pair in neighbours(golden) if set(pair) <= set(group)]
     reached = {group[0]}
     for _ in group:

@@ -1,4 +1,4 @@
-"""Reports: one output format per file; result in, text out, and the exit code is none of their business."""
+"""Reports: one output format per file. They turn a result into text and never change the exit code."""
 
 from wfgate.registry import Registry
 from wfgate.report.base import Reporter

@@ -1,32 +1,32 @@
-"""What to do about a case, in words and as lines for a shell."""
+"""What to do about a case: sentences, and commands for a shell."""
 
 import json
 import shlex
 from collections.abc import Iterator
 from pathlib import PurePath
 
+from wfgate.checks import CHECKS
 from wfgate.gating import CaseResult, GateResult
 from wfgate.gating.suite import workflow_name
-from wfgate.gating.waivers import NEVER
 from wfgate.report.escape import visible
-from wfgate.report.wording import FIX, fails, finding_of, is_file
+from wfgate.report.wording import FIX, fails, is_file
 
-_FIRST = "in a pull request of its own, and merge that first"
-"""Where references count as they are in the base revision."""
+_FIRST = "in a separate pull request, and merge that first"
+"""Needed if references are read from the base revision."""
 _NONE = "none"
-"""What a case calls a golden or a candidate that is not there."""
+"""Name of a golden or candidate that does not exist."""
 
 
 def todo_words(case: CaseResult, result: GateResult) -> list[str]:
-    """Return what to do next, one sentence each; nothing for a pass."""
+    """Return what to do next, one sentence each; empty for a pass."""
     if case.verdict == "pass":
         return []
     if case.verdict == "inconclusive":
         return _todo_inconclusive(case, result)
-    first = "undo what is named above" if case.verdict == "block" else "look at what is named above; undo it"
+    first = "undo the changes above" if case.verdict == "block" else "check the changes above; undo them"
     where, how = _where(result), _approve(case)
     said = [
-        f"{first}, or, if the change is meant, approve the candidate as a further reference{where}: {how}",
+        f"{first}, or, if they are intended, approve the candidate as a further reference{where}: {how}",
         *_only_the_base(case, result),
     ]
     if case.verdict == "review" and not result.policy.review_blocks:
@@ -34,14 +34,13 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
     rules = rules_named(case)
     if rules:
         others = f" (likewise {', '.join(rules[1:])})" if len(rules) > 1 else ""
-        said.append(f"what a rule means: wfgate explain {rules[0]}{others}")
+        said.append(f"to see what a rule means: wfgate explain {rules[0]}{others}")
     return said
 
 
 def rules_named(case: CaseResult) -> list[str]:
-    """Return the ids of the checks behind the reasons and the graver findings, each once."""
-    findings = (finding_of(case, reason) for reason in case.reasons)
-    return list(dict.fromkeys(finding.id for finding in findings if finding is not None))
+    """Return the ids of the checks behind the reasons, each once."""
+    return list(dict.fromkeys(reason.rule for reason in case.reasons if reason.fingerprint))
 
 
 def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
@@ -49,29 +48,29 @@ def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
         said = [case.error.partition(FIX)[2] or _todo_alone(case, result)]
         said += _only_the_base(case, result)
     else:
-        said = ["compare the two by hand: the statistics cannot tell"]
+        said = ["compare the two workflows yourself: the statistics cannot decide"]
     lenient = "policy: inconclusive_blocks = false"
     return [
         *said,
-        "it fails the build: what was not judged has not passed"
+        "an inconclusive case fails the build (policy: inconclusive_blocks = true)"
         if fails(case, result)
-        else f"it does not fail the build ({lenient})",
+        else f"an inconclusive case does not fail the build ({lenient})",
     ]
 
 
 def _todo_alone(case: CaseResult, result: GateResult) -> str:
-    """Return what to do about a golden or a candidate that has no partner."""
+    """Return what to do about a golden or a candidate without a partner."""
     where = _where(result)
     if case.golden == _NONE and is_file(case.candidate):
         new = _argument(case.candidate) or "its file"
-        return f"if the workflow is new, approve it as its first reference{where}: wfgate approve {new}"
+        return f"if the workflow is new, approve its first reference{where}: wfgate approve {new}"
     if case.candidate == _NONE and is_file(case.golden):
-        return f"if the workflow is retired, delete its reference{where}: {case.golden}; if not, generate it again"
-    return "mend the file or the path named above, and run the gate again"
+        return f"if the workflow was removed, delete its reference{where}: {case.golden}; otherwise generate it again"
+    return "fix the file or the path named above, and run the gate again"
 
 
 def _only_the_base(case: CaseResult, result: GateResult) -> Iterator[str]:
-    """Yield why an approval in the same pull request changes nothing, if one is there."""
+    """Yield why an approval in the same pull request has no effect, if there is one."""
     base = result.base
     if base is None:
         return
@@ -81,7 +80,7 @@ def _only_the_base(case: CaseResult, result: GateResult) -> Iterator[str]:
             continue
         reference = workflow_name(PurePath(change.path).with_suffix("").as_posix())
         if f"/{reference}".endswith(end):
-            yield f"that {change.path} is {change.change} here does not count: references are those of {base.ref}"
+            yield f"{change.path} is {change.change} here, but references are read from {base.ref}"
             return
 
 
@@ -92,12 +91,12 @@ def _where(result: GateResult) -> str:
 def _approve(case: CaseResult) -> str:
     files = _files(case)
     if files is None:
-        return "`wfgate approve` its file, or name it in the list `golden` of the suite's case"
+        return "`wfgate approve` its file, or add it to the list `golden` of the case in the suite"
     return f"wfgate approve {files[1]} --reference {files[0]}"
 
 
 def _files(case: CaseResult) -> tuple[str, str] | None:
-    """Return golden and candidate as arguments for a shell; None where one is no file, or not what it seems."""
+    """Return golden and candidate as shell arguments; None if one is not a file or has a deceptive name."""
     if not is_file(case.golden) or not is_file(case.candidate):
         return None
     golden, candidate = _argument(case.golden), _argument(case.candidate)
@@ -105,9 +104,9 @@ def _files(case: CaseResult) -> tuple[str, str] | None:
 
 
 def commands(case: CaseResult, result: GateResult) -> list[tuple[str, str]]:
-    """Return what can be typed next: what for, and the line for a shell.
+    """Return commands to run next, each with its purpose.
 
-    A name that holds what a terminal would obey is in no command.
+    Names with control characters are in no command.
     """
     found = []
     files = _files(case)
@@ -115,30 +114,33 @@ def commands(case: CaseResult, result: GateResult) -> list[tuple[str, str]]:
         found.append(("See both side by side", f"wfgate diff {files[0]} {files[1]}"))
         if case.verdict != "pass":
             found.append((f"Approve the change as a further reference{_where(result)}", _approve(case)))
-    found += [(f"What {rule} means and how to mend it", f"wfgate explain {rule}") for rule in rules_named(case)[:5]]
+    found += [(f"What {rule} means and how to fix it", f"wfgate explain {rule}") for rule in rules_named(case)[:5]]
     return found
 
 
 def waiver_entries(case: CaseResult) -> str | None:
-    """Return the lines for `wfgate-waivers.toml` that accept what blocks a case; None where no waiver can.
+    """Return the lines for `wfgate-waivers.toml` that accept the reasons of a block; None if no waiver can.
 
-    Why, who and until when is left to those who accept it: as the lines stand, they are refused.
+    Reason, owner and expiry date are left empty: without them the file is refused.
     """
-    found = {finding.fingerprint: finding for reason in case.reasons if (finding := finding_of(case, reason))}
-    found = {key: finding for key, finding in found.items() if finding.id not in NEVER and finding.waived is None}
+    found = {
+        reason.fingerprint: reason
+        for reason in case.reasons
+        if reason.fingerprint and reason.waiver is None and CHECKS[reason.rule].waivable
+    }
     if case.verdict != "block" or not found or visible(case.id, len(case.id)) != case.id:
         return None
     return "\n\n".join(
-        f"# {finding.id}: {visible(finding.message, 200)}\n[[waiver]]\n"
+        f"# {reason.rule}: {visible(reason.message, 200)}\n[[waiver]]\n"
         f'fingerprint = "{key}"\ncase = {json.dumps(case.id, ensure_ascii=False)}\n'
-        'reason = ""           # why it is acceptable\nowner = ""            # who answers for it\n'
-        "expires = 2000-01-01  # the last day on which it holds"
-        for key, finding in list(found.items())[:5]
+        'reason = ""           # why it is acceptable\nowner = ""            # who is responsible\n'
+        "expires = 2000-01-01  # the last day on which it is valid"
+        for key, reason in list(found.items())[:5]
     )
 
 
 def _argument(path: str) -> str | None:
-    r"""Return a path as a shell takes it for one argument and no option; None if it is not what it seems.
+    r"""Return a path quoted as one shell argument; None if it has control characters or deceptive ones.
 
     Example:
         >>> _argument("out/a b.yaml"), _argument("-rf.yaml"), _argument("a\x1b[31m.yaml")

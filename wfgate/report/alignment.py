@@ -1,10 +1,10 @@
-"""Which step is which, as the rows of a table."""
+"""The alignment as rows of a table."""
 
 from wfgate.gating.result import AlignmentView
 
 
 def alignment_rows(view: AlignmentView) -> list[tuple[str, str, str]]:
-    """Return which step is which: names of the golden's and the candidate's, and how alike they are or what became."""
+    """Return golden step, candidate step, and their similarity or what happened to them."""
     rows = [(pair.golden.name, pair.candidate.name, f"{pair.similarity:.2f}") for pair in view.matched]
     rows += [(" + ".join(step.name for step in merge.golden), merge.candidate.name, "merged") for merge in view.merged]
     rows += [(split.golden.name, " + ".join(step.name for step in split.candidate), "split") for split in view.split]

@@ -1,4 +1,4 @@
-"""What a reporter is."""
+"""The base class of reporters."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar
@@ -7,15 +7,15 @@ from wfgate.gating import CaseResult, GateResult
 
 
 class Reporter(ABC):
-    """Turns a result into text, and does nothing else: what it prints never changes the exit code.
+    """Turns a result into text.
 
-    A reporter neither writes files nor looks at the terminal; whoever calls it knows where the text goes. It
-    escapes all text that is not its own: names of steps, files and cases come from strangers.
+    A reporter is a pure function: it writes no files, ignores the terminal and never changes the exit code. It escapes
+    all untrusted text: names of steps, files and cases.
 
     Attributes:
-        id: What `--format` calls it.
-        draws: Whether it draws the workflows that were compared, and wants the results to hold them.
-        streams: Whether the report is nothing but the pieces of its cases, one after the other.
+        id: Its name for `--format`.
+        draws: Whether it draws the compared workflows, so that results have to hold them.
+        streams: Whether the report is the concatenation of one piece per case.
     """
 
     id: ClassVar[str]
@@ -27,5 +27,5 @@ class Reporter(ABC):
         """Return the report, ending with a newline unless it is empty."""
 
     def piece(self, case: CaseResult) -> str:
-        """Return what a report that streams says about one case."""
-        raise NotImplementedError(f"{self.id} is written as a whole")
+        """Return the piece of one case, for a reporter that streams."""
+        raise NotImplementedError(f"{self.id} does not stream")

@@ -1,10 +1,10 @@
-"""What the commands about references say."""
+"""The output of the commands about references."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from wfgate.baseline import Approved, Entry, Ready, Statement, Waiting
+from wfgate.baseline import Approved, Entry, Pending, Ready, Statement
 from wfgate.baseline.approvals import Standing
 from wfgate.checks import Finding
 from wfgate.gating.suite import VARIANT_MARK
@@ -12,9 +12,9 @@ from wfgate.report import wording
 from wfgate.report.escape import visible
 
 PATH = 1000
-"""Characters of a path that are shown."""
+"""Characters shown of a path."""
 CAP = 12
-"""Problems that are listed."""
+"""Number of listed problems."""
 STANDINGS: dict[Standing, str] = {
     "approved": "approved",
     "changed": "changed since it was approved",
@@ -23,40 +23,40 @@ STANDINGS: dict[Standing, str] = {
 
 
 def approved_text(done: Approved, candidate: Path) -> str:
-    """Return what an approval did."""
-    said = f"approved {_path(candidate)} as {_path(done.reference)}"
+    """Return the result of an approval."""
+    line = f"approved {_path(candidate)} as {_path(done.reference)}"
     if done.reference.resolve() == candidate.resolve():
-        said = f"approved {_path(candidate)} as it stands"
+        line = f"approved {_path(candidate)} as it is"
     if done.removed is not None:
-        said += f", in place of {_path(done.removed)}"
-    lines = [f"{said}, by {visible(done.approval.by)}"]
+        line += f", replacing {_path(done.removed)}"
+    lines = [f"{line}, by {visible(done.approval.by)}"]
     if VARIANT_MARK in done.reference.stem:
-        lines.append(f"  the gate looks for variants where --reference is a folder: {_path(done.reference.parent)}")
+        lines.append(f"  variants need a folder as --reference: {_path(done.reference.parent)}")
     return "\n".join(lines)
 
 
 def nothing_to_approve(entry: Entry) -> str:
-    """Say why an approval would change nothing."""
+    """Return why an approval would change nothing."""
     if entry.adopted is not None:
-        return f"{_path(entry.candidate)} is approved as it stands"
-    return f"{_path(entry.candidate)} passes already: nothing to approve (--replace or --variant do it nevertheless)"
+        return f"{_path(entry.candidate)} is approved already"
+    return f"{_path(entry.candidate)} passes: nothing to approve (--replace or --variant approve it anyway)"
 
 
-def pending_text(waits: Sequence[Waiting], changed: Sequence[tuple[Path, Standing]]) -> str:
-    """Return what waits for a decision, a line each, then a count."""
+def pending_text(waits: Sequence[Pending], changed: Sequence[tuple[Path, Standing]]) -> str:
+    """Return what is pending, one line each, then a count."""
     lines = [f"{_called(each)} {_path(each.entry.candidate)}: {_why(each)}" for each in waits]
     lines += [f"UNAPPROVED {_path(path)}: {STANDINGS[found]}" for path, found in changed]
     total = wording.count(len(waits), "candidate")
-    lines.append(f"{total} and {wording.count(len(changed), 'reference')} wait for a decision")
+    lines.append(f"{total} and {wording.count(len(changed), 'reference')} pending")
     if waits:
-        lines.append("  wfgate review goes through the candidates; wfgate approve CANDIDATE approves one")
+        lines.append("  fix: wfgate review (all candidates), or wfgate approve CANDIDATE")
     if changed:
-        lines.append("  wfgate approve REFERENCE approves a reference as it stands")
+        lines.append("  fix: wfgate approve REFERENCE approves a reference as it is")
     return "\n".join(lines)
 
 
-def pending_record(waits: Sequence[Waiting], changed: Sequence[tuple[Path, Standing]]) -> dict[str, Any]:
-    """Return the same for programs: `wfgate.pending/1`."""
+def pending_record(waits: Sequence[Pending], changed: Sequence[tuple[Path, Standing]]) -> dict[str, Any]:
+    """Return the JSON form: `wfgate.pending/1`."""
     return {
         "schema": "wfgate.pending/1",
         "candidates": [
@@ -64,7 +64,7 @@ def pending_record(waits: Sequence[Waiting], changed: Sequence[tuple[Path, Stand
                 "candidate": str(each.entry.candidate),
                 "references": [str(path) for path in each.entry.references],
                 "verdict": each.case.verdict,
-                "reasons": list(each.case.reasons),
+                "reasons": [reason.message for reason in each.case.reasons],
             }
             for each in waits
         ],
@@ -73,49 +73,49 @@ def pending_record(waits: Sequence[Waiting], changed: Sequence[tuple[Path, Stand
 
 
 def review_summary(done: int, total: int) -> str:
-    """Return how a review went."""
+    """Return the result of a review."""
     if not total:
-        return "nothing waits for a decision"
+        return "nothing is pending"
     return f"{done} of {wording.count(total, 'candidate')} approved"
 
 
 def defects_text(findings: Sequence[Finding]) -> str:
-    """Return what is wrong with a workflow that is to become a reference."""
+    """Return the errors of a workflow that is to become a reference."""
     lines = [f"  - {visible(finding.message)} [{finding.id}]" for finding in findings]
-    return "\n".join(["It is broken in itself:", *lines])
+    return "\n".join(["The workflow has errors:", *lines])
 
 
 def ready_text(ready: Ready, candidate: Path, attestation: Path) -> str:
     """Return whether a file may be deployed, and why not."""
-    said = "NOT READY" if ready.problems else "READY"
-    headline = f"{said} {_path(candidate)}: {wording.VERDICTS[ready.case.verdict]}"
+    state = "NOT READY" if ready.problems else "READY"
+    headline = f"{state} {_path(candidate)}: {wording.VERDICTS[ready.case.verdict]}"
     lines = [headline + (f" against {visible(ready.case.golden)}" if ready.case.error is None else "")]
     lines += [f"  - {visible(problem, 700)}" for problem in ready.problems[:CAP]]
     if len(ready.problems) > CAP:
         lines.append(f"  - and {len(ready.problems) - CAP} more")
     lines += [
-        f"  {visible(finding.message, 700)} [{finding.id}]; {visible(wording.waived_words(finding) or '', 700)}"
+        f"  {visible(finding.message, 700)} [{finding.id}]; {visible(wording.waiver_words(finding.waived) or '', 700)}"
         for finding in wording.waived_findings(ready.case)
     ]
     if ready.problems:
-        lines.append("  fix: undo it, or look at it with `wfgate review`, and approve what is right")
+        lines.append("  fix: undo the changes, or review and approve them: wfgate review")
     return "\n".join([*lines, f"Attestation: {_path(attestation)}"])
 
 
 def verified_text(statement: Statement, file: Path, problems: Sequence[str]) -> str:
-    """Return whether a file is what an attestation is about."""
+    """Return whether a file is the one that an attestation is about."""
     if problems:
         return "\n".join([f"NOT VERIFIED {_path(file)}", *(f"  - {visible(problem, 700)}" for problem in problems)])
     facts = statement.facts("wfgate")
-    told = f"{facts.get('verdict')} by wfgate {facts.get('version')} at {facts.get('at')}"
-    return f"VERIFIED {_path(file)}: it is what was gated ({visible(told)})"
+    verdict = f"{facts.get('verdict')} by wfgate {facts.get('version')} at {facts.get('at')}"
+    return f"VERIFIED {_path(file)}: its content was gated ({visible(verdict)})"
 
 
-def _called(each: Waiting) -> str:
+def _called(each: Pending) -> str:
     return "NEW" if each.new else wording.VERDICTS[each.case.verdict]
 
 
-def _why(each: Waiting) -> str:
+def _why(each: Pending) -> str:
     return "its workflow has no reference yet" if each.new else visible(wording.headline(each.case), 700)
 
 

@@ -1,4 +1,4 @@
-"""What commands print that is no gate result: errors, scores, lint findings, a calibration in brief."""
+"""The output of commands other than gate: errors, scores, lint findings, a summary of a calibration."""
 
 import textwrap
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ LINE = 2000
 
 @dataclass(frozen=True)
 class LintedFile:
-    """What `wfgate lint` found in one file, or why it could not be read."""
+    """The findings of one file, or why it could not be read."""
 
     path: str
     findings: tuple[Finding, ...] = ()
@@ -31,7 +31,7 @@ class LintedFile:
 
 
 def plain(text: str) -> str:
-    r"""Return a message on one line, its fix on another, and nothing else that a terminal or a log would obey.
+    r"""Return a message on one line and its fix on the next, without control characters.
 
     Example:
         >>> print(plain("a\n::error::b: broken\n  fix: mend it"))
@@ -43,14 +43,14 @@ def plain(text: str) -> str:
 
 
 def render(result: GateResult, reporter: Reporter, *, width: int, color: bool, quiet: bool, verbose: bool) -> str:
-    """Render a result; the text report is laid out for the place that it goes to."""
+    """Render a result; width, colour and detail apply to the text report."""
     if isinstance(reporter, TextReporter):
         return TextReporter(width=width, color=color, quiet=quiet, verbose=verbose).render(result)
     return reporter.render(result)
 
 
 def score_table(scores: Sequence[MetricScore]) -> str:
-    """Return one metric a line."""
+    """Return one metric per line."""
     wide = max(len(score.metric) for score in scores)
     return "\n".join(f"{score.metric:<{wide}}  {visible(metric_words(score))}" for score in scores)
 
@@ -73,7 +73,7 @@ def lint_text(files: Sequence[LintedFile]) -> str:
 
 
 def lint_record(files: Sequence[LintedFile]) -> dict[str, Any]:
-    """Return the same for programs: `wfgate.lint/1`."""
+    """Return the JSON form: `wfgate.lint/1`."""
     return {
         "schema": "wfgate.lint/1",
         "files": [
@@ -89,21 +89,21 @@ def lint_record(files: Sequence[LintedFile]) -> dict[str, Any]:
 
 
 def calibration_summary(profile: Profile, *, scored: int, profile_path: Path | None, report: Path | None) -> str:
-    """Return what a calibration found, in a few lines."""
+    """Return the summary of a calibration."""
     promise = profile.promise
     lines = [
         (
             f"Calibrated on {count(profile.corpus.goldens, 'golden')} ({profile.corpus.with_rewordings} with recorded "
-            f"rewordings) and {count(profile.corpus.variants, 'variant')}; {scored:,} scored now."
+            f"rewordings) and {count(profile.corpus.variants, 'variant')}; {scored:,} newly scored."
         ),
         *_pooled(profile),
         *judge_words(profile),
         *exam_words(profile),
         (
-            f"At {percent(promise.alpha_block)} promised false blocks: measured {percent(promise.false_block.value)} "
-            f"({percent_range(promise.false_block.low, promise.false_block.high)}) on goldens the models did not see."
+            f"False blocks: promised {percent(promise.alpha_block)}, measured {percent(promise.false_block.value)} "
+            f"({percent_range(promise.false_block.low, promise.false_block.high)}) out of sample."
         ),
-        "Blocked at that rate, smallest damage on top of a full rewording:",
+        "Detected at that rate, smallest damage added to a full rewording:",
     ]
     smallest: dict[str, float] = {}
     for catch in profile.catches:
@@ -119,21 +119,21 @@ def calibration_summary(profile: Profile, *, scored: int, profile_path: Path | N
 
 
 def judge_words(profile: Profile) -> list[str]:
-    """Return what is known of a language model as judge, line by line; nothing where none was asked."""
+    """Return the calibration of the judge, line by line; empty without a judge."""
     judge = profile.judge
     if judge is None:
         return []
-    bias, least = judge.bias, judge.null.build().least
+    bias, smallest = judge.bias, judge.null.build().least
     probes = {
-        "a golden against itself gets": bias.identity,
-        "showing the golden first adds": bias.position,
-        "the order alone moves a grade by": bias.swap,
-        "the wording of the prompt by": bias.spread,
+        "grade of a golden against itself": bias.identity,
+        "added by showing the golden first": bias.position,
+        "difference by the order alone": bias.swap,
+        "difference by the wording of the prompt": bias.spread,
     }
     return [
         f"Judge: {judge.signature}",
         (
-            f"Calibrated on {count(judge.null.goldens, 'golden')} with rewordings, p-values down to {least:.2g}; "
+            f"Calibrated on {count(judge.null.goldens, 'golden')} with rewordings; smallest p-value {smallest:.2g}; "
             f"{count(judge.ungraded, 'variant')} not graded."
         ),
         f"Its bias in grades of 0 to 5, on {count(bias.pairs, 'pair')}:",
@@ -142,12 +142,12 @@ def judge_words(profile: Profile) -> list[str]:
 
 
 def exam_words(profile: Profile) -> list[str]:
-    """Return which exam a language model passed before it judges, when and how; nothing where none was asked."""
+    """Return the exam that the judge passed, line by line; empty without an exam."""
     if profile.judge is None:
         return []
     exam = profile.judge.exam
     if exam is None:
-        return ["No certificate was shown of the exam."]
+        return ["The profile does not record the exam of the judge."]
     spread = "" if exam.sd is None else f" (sd {exam.sd:.2f})"
     held = ", ".join(f"{name} {value}" for name, value in exam.settings.items())
     said = (
@@ -161,4 +161,4 @@ def _pooled(profile: Profile) -> list[str]:
     if profile.pooling is None:
         return []
     base = profile.pooling.base_goldens
-    return [f"Too few goldens to decide by themselves: pooled with the {base:,} of a base profile."]
+    return [f"Too few goldens for a profile of their own: pooled with {base:,} goldens of a base profile."]

@@ -1,4 +1,4 @@
-"""Untrusted text, made harmless at the edge: for terminals, for GitHub-flavoured Markdown, for HTML and SVG."""
+"""Escapes untrusted text for terminals, GitHub-flavoured Markdown, HTML and SVG."""
 
 import html
 import re
@@ -6,9 +6,9 @@ import unicodedata
 from collections.abc import Iterable
 
 LIMIT = 400
-"""Characters of one untrusted text that a report shows."""
+"""Characters shown of one untrusted text."""
 MARKS = 4
-"""Combining marks in a row that are shown as such; more would spill over other lines."""
+"""Consecutive combining marks that are kept; more would cover other lines."""
 
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _LOG_COMMAND = re.compile(r"##(?=\w*\[)")
@@ -18,7 +18,7 @@ _LEADING = re.compile(r"^(\d*)([-+=.)])(?=[\s=-]|$)")
 
 
 def shortened(text: str, limit: int = LIMIT) -> str:
-    """Return the text, or its beginning and how much is left out.
+    """Return the text, or its beginning and the number of omitted characters.
 
     Example:
         >>> shortened("x" * 1010, limit=10)
@@ -30,10 +30,10 @@ def shortened(text: str, limit: int = LIMIT) -> str:
 
 
 def visible(text: str, limit: int = LIMIT) -> str:
-    r"""Return one line in which every character is what it seems: safe to print to a terminal or a log.
+    r"""Return one line that is safe to print to a terminal or a log.
 
     Control characters, escape sequences, direction overrides, zero-width characters, surrogates and line breaks
-    are spelled out; unusual spaces become plain ones; commands to a build server (`##[error]`) are broken.
+    are spelled out; unusual spaces become plain ones; commands of build servers (`##[error]`) are broken up.
 
     Example:
         >>> print(visible("a\x1b[31mb\u202ec\nd"))
@@ -58,7 +58,7 @@ def visible(text: str, limit: int = LIMIT) -> str:
 
 
 def guard(line: str) -> str:
-    r"""Return what to put before a line of escaped text, so that it commands no build server: `::error::` would.
+    r"""Return what to put before a line of escaped text, so that it is not a workflow command like `::error::`.
 
     Example:
         >>> guard("  ::add-mask::x"), guard("a ::b")
@@ -68,7 +68,7 @@ def guard(line: str) -> str:
 
 
 def guarded(lines: Iterable[str]) -> str:
-    """Return lines of escaped text, none of which commands a build server."""
+    """Return lines of escaped text, none of which is a workflow command."""
     parts = ((line[: len(line) - len(line.lstrip())], line.lstrip()) for line in lines)
     return "\n".join(f"{margin}{guard(words)}{words}" for margin, words in parts)
 
@@ -76,9 +76,9 @@ def guarded(lines: Iterable[str]) -> str:
 def markdown_text(text: str, limit: int = LIMIT) -> str:
     r"""Return the text for use inside a Markdown paragraph, list item, heading, table cell or HTML element.
 
-    Nothing in it is markup, HTML, a link, a mention or a reference to an issue. Characters that could be are written
-    as entities; an empty comment follows those by which GitHub finds mentions, references and bare links, because
-    it looks for them in the rendered text, where entities are long resolved (github/cmark-gfm#181).
+    Nothing in it is markup, HTML, a link, a mention or a reference to an issue: special characters become entities.
+    GitHub looks for mentions, references and bare links in the rendered text, so an empty comment follows the
+    characters that start them (github/cmark-gfm#181).
 
     Example:
         >>> print(markdown_text("a|b <i> @team #1"))
@@ -107,7 +107,7 @@ def _spelled(character: str) -> str:
 def markup(text: str, limit: int = LIMIT) -> str:
     r"""Return the text for use in HTML or SVG: inside an element, or inside the quotes of an attribute.
 
-    Nothing in it is markup, and every character is what it seems (see `visible`), so that it is well-formed XML, too.
+    Nothing in it is markup, and control characters are spelled out (see `visible`), so it is well-formed XML.
 
     Example:
         >>> print(markup("<b onclick='x'> & \x00 \u202e"))

@@ -1,25 +1,25 @@
-"""Annotations on GitHub: workflow commands for the log of a step."""
+"""Annotations for GitHub: workflow commands in the log of a step."""
 
 from pathlib import PurePath
 from typing import ClassVar, NamedTuple
 
-from wfgate.checks import Finding
-from wfgate.gating import CaseResult, GateResult
+from wfgate.gating import CaseResult, GateResult, Reason
+from wfgate.model import SourceSpan
 from wfgate.report import wording
 from wfgate.report.base import Reporter
 from wfgate.report.escape import visible
 from wfgate.report.samples import together_words
 
 CAP = 10
-"""Annotations of one step that GitHub shows; it drops the others without a word."""
+"""Annotations of one step that GitHub shows; it drops further ones silently."""
 NAMED = 12
-"""Of those that do not fit, how many the last annotation names."""
+"""Reasons without an annotation of their own that the last annotation names."""
 MESSAGE = 800
 _LOG = 120
 
 
 class GithubReporter(Reporter):
-    """Annotations for a GitHub Actions log, at most ten; the tenth names the rest, which the log lists in full."""
+    """Annotations in a GitHub Actions log, at most ten; the tenth names the others, which the log lists."""
 
     id: ClassVar[str] = "github"
 
@@ -40,11 +40,11 @@ class GithubReporter(Reporter):
         if rest:
             named = "; ".join(note.brief() for note in rest[:NAMED])
             more = f"; and {len(rest) - NAMED:,} more" if len(rest) > NAMED else ""
-            words = f"not annotated, all are in the report: {named}{more}"
+            words = f"without annotations; the report has all: {named}{more}"
             title = f"wfgate: {wording.count(len(rest), 'further reason')}"
             lines.append(_Annotation(rest[0].level, title, words, None, None).command(limit=4 * MESSAGE))
             lines += [
-                "::group::wfgate: what is not annotated",
+                "::group::wfgate: reasons without annotations",
                 *(f"- {note.brief()}" for note in rest),
                 "::endgroup::",
             ]
@@ -57,44 +57,41 @@ class _Annotation(NamedTuple):
     title: str
     words: str
     file: str | None
-    finding: Finding | None
+    span: SourceSpan | None
 
     def command(self, limit: int = MESSAGE) -> str:
-        span = self.finding.location if self.finding else None
         place = {"file": self.file}
-        if span is not None and self.file is not None:
-            place |= {"line": str(span.line), "col": str(span.column)}
+        if self.span is not None and self.file is not None:
+            place |= {"line": str(self.span.line), "col": str(self.span.column)}
         properties = {"title": self.title, **{name: value for name, value in place.items() if value}}
         given = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
         return f"::{self.level} {given}::{_data(visible(self.words, limit))}"
 
     def brief(self) -> str:
-        span = self.finding.location if self.finding else None
-        place = f" ({self.file}{f':{span.line}' if span else ''})" if self.file else ""
+        place = f" ({self.file}{f':{self.span.line}' if self.span else ''})" if self.file else ""
         return visible(f"{self.title}: {self.words}", _LOG) + visible(place, _LOG)
 
 
 def _annotations(case: CaseResult, result: GateResult) -> list[_Annotation]:
-    """Return one annotation per reason of a case that did not pass."""
+    """Return one annotation per reason of a case that did not pass; none for waived reasons."""
     if case.verdict == "pass":
         return []
     level = "error" if wording.fails(case, result) else "warning"
     file = case.candidate if wording.is_file(case.candidate) and not PurePath(case.candidate).is_absolute() else None
     title = f"{wording.VERDICTS[case.verdict]} {case.id}"
     if case.error is not None or not case.reasons:
-        # The reader names the place; where that is the candidate, the finding knows the line.
-        finding = case.findings[0] if case.findings and case.findings[0].location else None
-        return [_Annotation(level, title, wording.headline(case), file, finding)]
+        span = case.reasons[0].candidate if case.reasons else None
+        return [_Annotation(level, title, wording.headline(case), file, span)]
     return [
-        _Annotation(level, title, _said(case, reason), file, wording.finding_of(case, reason))
+        _Annotation(level, title, _sentence(reason), file, reason.candidate)
         for reason in case.reasons
+        if reason.waiver is None
     ]
 
 
-def _said(case: CaseResult, reason: str) -> str:
-    finding = wording.finding_of(case, reason)
-    words = wording.reason_words(case, reason)
-    return f"{words} [{finding.id}]" if finding else words
+def _sentence(reason: Reason) -> str:
+    rule = f" [{reason.rule}]" if reason.fingerprint else ""
+    return wording.sentence(reason.message) + rule
 
 
 def _data(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The report for programs: `wfgate.result/1`."""
+"""The report for programs: `wfgate.result/2`."""
 
 import json
 from typing import Any, ClassVar
@@ -7,11 +7,11 @@ from wfgate.gating import GateResult
 from wfgate.model.workflow import Frozen
 from wfgate.report.base import Reporter
 
-SCHEMA_ID = "urn:wfgate:result:1"
+SCHEMA_ID = "urn:wfgate:result:2"
 
 
 class JsonReporter(Reporter):
-    """One JSON document with everything: `wfgate.result/1`, pure ASCII, keys in the order of the schema."""
+    """One JSON document with everything: `wfgate.result/2`, pure ASCII, keys in the order of the schema."""
 
     id: ClassVar[str] = "json"
 
@@ -21,17 +21,17 @@ class JsonReporter(Reporter):
 
 
 def result_schema() -> dict[str, Any]:
-    """Return the published JSON Schema of `wfgate.result/1`; every field is always written.
+    """Return the published JSON Schema of `wfgate.result/2`; every field is always written.
 
     Example:
         >>> result_schema()["$id"]
-        'urn:wfgate:result:1'
+        'urn:wfgate:result:2'
     """
     return published_schema(GateResult, SCHEMA_ID)
 
 
 def published_schema(record: type[Frozen], name: str) -> dict[str, Any]:
-    """Return the JSON Schema of what is written for programs, under its name; every field is always written."""
+    """Return the JSON Schema of a record under a name; every field is always written."""
     schema = record.model_json_schema(by_alias=True, mode="serialization")
     for part in (schema, *schema["$defs"].values()):
         if "properties" in part:

@@ -1,4 +1,4 @@
-"""The report for programs that read case by case."""
+"""The report for programs that read one case at a time."""
 
 import json
 from typing import Any, ClassVar
@@ -9,7 +9,7 @@ from wfgate.report.json import SCHEMA_ID, result_schema
 
 
 class JsonlReporter(Reporter):
-    """JSON Lines: one case a line, as in `cases` of the JSON report; on a terminal or in a pipe as it is judged."""
+    """JSON Lines: one case per line, as in `cases` of the JSON report, written as soon as it is decided."""
 
     id: ClassVar[str] = "jsonl"
     streams: ClassVar[bool] = True

@@ -16,10 +16,10 @@ _NO_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class JunitReporter(Reporter):
-    """JUnit XML: a case is a test; what fails the build is a failure, what could not be judged an error.
+    """JUnit XML: a case is a test; a regression is a failure, a case that could not be compared is an error.
 
-    What several samples of a case, or two releases, show together are tests, too. Tests are named by cases, never by
-    what was found, so that a build server knows them again.
+    Combined samples and the comparison with a previous release are tests, too. Tests are named by cases, so that a
+    build server recognises them in the next run.
     """
 
     id: ClassVar[str] = "junit"
@@ -33,7 +33,7 @@ class JunitReporter(Reporter):
             for group, name, verdict, said in _together(result)
         ]
         kinds += [kind for *_, kind in together]
-        if not cases:  # a suite without tests is green everywhere
+        if not cases:  # build servers accept a suite without tests
             kinds.append("error")
         counts = {"tests": len(kinds), "failures": kinds.count("failure"), "errors": kinds.count("error")}
         attributes = {name: str(number) for name, number in counts.items()}
@@ -42,9 +42,9 @@ class JunitReporter(Reporter):
             root, "testsuite", {"name": "wfgate", **attributes, "skipped": str(kinds.count("skipped"))}
         )
         properties = ET.SubElement(suite, "properties")
-        told = {"version": result.tool.version, "promise": wording.promise_words(result)}
-        told |= {"previous release": against_words(result.release)} if result.release else {}
-        for name, value in told.items():
+        facts = {"version": result.tool.version, "promise": wording.promise_words(result)}
+        facts |= {"previous release": against_words(result.release)} if result.release else {}
+        for name, value in facts.items():
             ET.SubElement(properties, "property", {"name": name, "value": _name(value)})
         if not cases:
             test = ET.SubElement(suite, "testcase", {"name": "suite", "classname": "wfgate"})
@@ -60,7 +60,7 @@ class JunitReporter(Reporter):
 
 
 def _together(result: GateResult) -> Iterator[tuple[str, str, Verdict, str]]:
-    """Yield what several samples of a case, and two releases, show together: class and name, verdict, words."""
+    """Yield combined samples and compared releases: class, name, verdict, text."""
     for case, said in sample_words(result):
         yield "samples", case.id, case.verdict, said
     for name, verdict, said in compared_cases(result.release) if result.release else ():
@@ -68,7 +68,7 @@ def _together(result: GateResult) -> Iterator[tuple[str, str, Verdict, str]]:
 
 
 def _kind(verdict: Verdict, *, failing: bool) -> str:
-    """Return "failure", "error", "skipped", or "passed" (a review that does not fail the build is one)."""
+    """Return "failure", "error", "skipped" or "passed"; a review that does not fail the build has passed."""
     if verdict == "inconclusive":
         return "error" if failing else "skipped"
     return "failure" if failing else "passed"
@@ -94,5 +94,5 @@ def _name(text: str) -> str:
 
 
 def _xml(text: str) -> str:
-    """Return the text without what no XML document can hold."""
+    """Return the text without characters that XML does not allow."""
     return _NO_XML.sub("\ufffd", text)

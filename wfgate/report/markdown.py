@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from wfgate.checks import Finding
-from wfgate.gating import CaseResult, GateResult
+from wfgate.gating import CaseResult, GateResult, Reason
 from wfgate.report import advice, wording
 from wfgate.report.alignment import alignment_rows
 from wfgate.report.base import Reporter
@@ -14,11 +14,11 @@ from wfgate.report.samples import together_words
 from wfgate.report.text import metric_words
 
 LENGTH = 60_000
-"""Characters of a report; GitHub refuses comments beyond 65,536."""
+"""Characters of a report; GitHub refuses comments of more than 65,536."""
 CAP = 12
-"""Reasons of a case; findings and aligned steps in the folded parts get four times as many."""
+"""Reasons listed of a case; folded parts list four times as many findings and steps."""
 CHANGES = 6
-"""Changes of one kind of protected file."""
+"""Listed changes of each kind of protected file."""
 PASSES = 50
 _ALL = "see the JSON report"
 TOGETHER = 40
@@ -29,7 +29,7 @@ class MarkdownReporter(Reporter):
     """GitHub-flavoured Markdown for a job summary or a comment, of limited length.
 
     Args:
-        length: Characters at most; what does not fit is counted. At least 2,000.
+        length: Maximum number of characters, at least 2,000; parts that do not fit are counted.
     """
 
     id: ClassVar[str] = "markdown"
@@ -50,7 +50,7 @@ class MarkdownReporter(Reporter):
         for place, case in enumerate(failed):
             fitting = next((part for part in _versions(case, result) if len(part) <= room), None)
             if fitting is None:
-                parts.append(_left_out(len(failed) - place, "case", "left out: the report would be too long"))
+                parts.append(_left_out(len(failed) - place, "case", "omitted, to limit the length of the report"))
                 break
             parts.append(fitting)
             room -= len(fitting)
@@ -59,10 +59,10 @@ class MarkdownReporter(Reporter):
 
 
 def _waived(result: GateResult) -> str:
-    """Return the waived findings of all cases, the passed ones too: what is waived is not hidden."""
+    """Return the waived findings of all cases, passed ones included."""
     items = [
         f"- {markdown_text(case.id, 60)}: {finding.severity}: {markdown_text(finding.message, 200)}"
-        f"{_mark(case, finding)}; {markdown_text(wording.waived_words(finding) or '')}"
+        f"{_marked(case, finding)}"
         for case in result.cases
         for finding in wording.waived_findings(case)
     ]
@@ -75,22 +75,22 @@ def _run(result: GateResult) -> str:
 
 
 def _together(result: GateResult) -> str:
-    """What several samples of a case, and two releases, show together; the first `TOGETHER` lines of it."""
-    told = list(together_words(result))
-    lines = [f"- {wording.VERDICTS[verdict]} {markdown_text(said)}" for verdict, said in told[:TOGETHER]]
-    if len(told) > TOGETHER:
-        lines.append(f"- and {len(told) - TOGETHER} more: see the JSON result")
+    """Return the first `TOGETHER` lines about samples and the previous release."""
+    notes = list(together_words(result))
+    lines = [f"- {wording.VERDICTS[verdict]} {markdown_text(said)}" for verdict, said in notes[:TOGETHER]]
+    if len(notes) > TOGETHER:
+        lines.append(f"- and {len(notes) - TOGETHER} more: see the JSON result")
     return "".join(f"{line}\n" for line in lines) + "\n" * bool(lines)
 
 
 def _versions(case: CaseResult, result: GateResult) -> Iterator[str]:
-    """Yield what is said about a case, from all to the least."""
+    """Yield the text about a case, from the longest version to the shortest."""
     title = _headline(case, "### ")
     short = "\n\n".join([title, *_facts(case, result)])
     diagram = _diagram(case)
     folded = [_metrics(case), _findings(case), _alignment(case), _diagnostics(case)]
     yield "\n\n".join([short, *filter(None, [diagram, *folded])]) + "\n\n"
-    yield short + "\n\nMetrics, findings and alignment are left out: the report would be too long.\n\n"
+    yield short + "\n\nMetrics, findings and alignment are omitted, to limit the length of the report.\n\n"
     yield title + "\n\n"
 
 
@@ -103,8 +103,8 @@ def _facts(case: CaseResult, result: GateResult) -> Iterator[str]:
     yield f"{markdown_text(case.candidate)} against {markdown_text(case.golden)}"
     if case.error is None and case.reasons:
         items = [
-            f"- {markdown_text(wording.reason_words(case, reason))}{_tail(case, reason)}"
-            f"{_side_by_side(wording.finding_of(case, reason))}"
+            f"- {markdown_text(wording.sentence(reason.message))}{_mark(reason)}"
+            f"{_side_by_side(case.finding_of(reason))}"
             for reason in case.reasons
         ]
         yield "\n".join(["Why:", "", *_capped(items, CAP)])
@@ -121,20 +121,21 @@ def _facts(case: CaseResult, result: GateResult) -> Iterator[str]:
         yield "\n".join(["**What to do**", "", *(f"- {markdown_text(sentence, 900)}" for sentence in todo)])
 
 
-def _tail(case: CaseResult, reason: str) -> str:
-    finding = wording.finding_of(case, reason)
-    return "" if finding is None else _mark(case, finding)
+def _mark(reason: Reason) -> str:
+    """Return rule and place of a finding, and its waiver."""
+    place = f", {markdown_text(str(reason.place))}" if reason.place else ""
+    waiver = f"; {markdown_text(wording.waiver_words(reason.waiver) or '')}" if reason.waiver else ""
+    return f" ({reason.rule}{place}){waiver}" if reason.fingerprint else ""
 
 
-def _mark(case: CaseResult, finding: Finding) -> str:
-    place = wording.place_of(case, finding)
-    return f" ({finding.id}" + (f", {markdown_text(place)})" if place else ")")
+def _marked(case: CaseResult, finding: Finding) -> str:
+    return _mark(Reason.of(finding, case.golden, case.candidate))
 
 
 def _side_by_side(finding: Finding | None) -> str:
-    """Return both texts of a changed step below its item, what differs marked."""
+    """Return both texts of a changed step with the differences marked."""
     lines = []
-    for side, pieces in wording.side_by_side(finding) if finding else ():
+    for side, pieces in wording.side_by_side(finding):
         tag = "del" if side == "golden" else "ins"
         words = [
             f"<{tag}>{markdown_text(piece)}</{tag}>" if changed else markdown_text(piece) for piece, changed in pieces
@@ -151,7 +152,7 @@ def _metrics(case: CaseResult) -> str | None:
 def _findings(case: CaseResult) -> str | None:
     left = wording.findings_left(case)
     items = [
-        f"- {finding.severity}: {markdown_text(finding.message)}{_mark(case, finding)}"
+        f"- {finding.severity}: {markdown_text(finding.message)}{_marked(case, finding)}"
         f"{', the golden has it too' if finding.pre_existing else ''}{_side_by_side(finding)}"
         for finding in left
     ]
@@ -178,7 +179,7 @@ def _alignment(case: CaseResult) -> str | None:
         lines.append(_left_out(len(changed) - len(kept), "step", f"not listed; {_ALL}").strip())
     if len(rows) > len(changed):
         lines.append(f"{wording.count(len(rows) - len(changed), 'step is', 'steps are')} unchanged.")
-    return _details("Which step is which", ["\n\n".join(lines)])
+    return _details("Alignment of the steps", ["\n\n".join(lines)])
 
 
 def _diagnostics(case: CaseResult) -> str | None:
@@ -213,7 +214,7 @@ def _left_out(number: int, noun: str, why: str) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table; the cells are escaped here."""
+    """Return a Markdown table; escapes its cells."""
     lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
     lines += [f"| {' | '.join(markdown_text(cell, 200) for cell in row)} |" for row in rows]
     return "\n".join(lines)

@@ -1,16 +1,16 @@
-"""What changed between two workflows as a small Mermaid diagram that GitHub draws."""
+"""The changes between two workflows as a Mermaid diagram, which GitHub draws."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from wfgate.checks import RELATIVE
 from wfgate.formats.mermaid.writer import label
 from wfgate.gating.result import AlignedStep, AlignmentView, CaseResult
 from wfgate.report.escape import visible
 from wfgate.report.wording import count
 
 STEPS = 40
-"""Steps of a diagram; a larger one cannot be read."""
+"""Steps of a diagram; larger ones are illegible."""
 LINKS = 120
 _NAME = 70
 _STYLES = {
@@ -20,30 +20,27 @@ _STYLES = {
 }
 _ARROWS = {"kept": "-->", "lost": '-. "lost" .->', "new": '== "new" ==>'}
 _LINK_STYLES = {"lost": "stroke:#cf222e", "new": "stroke:#1a7f37"}
-_CHANGING = frozenset({"WR103", "WR106"})
-"""Checks whose finding says that a step itself became another."""
 
 
 def mermaid_diff(case: CaseResult) -> tuple[str, str] | None:
-    """Return a flowchart of what changed and its neighbours, and in words what it leaves out.
+    """Return a flowchart of the changes, and a note about the omitted steps.
 
-    Steps that are missing, added, squeezed together, spread out or changed in meaning are drawn with the steps next
-    to them, and with the links that were lost or are new. What did not change is left out.
+    Missing, added, merged, split and changed steps are drawn with their neighbours and with lost and new links.
 
     Returns:
-        None where nothing changed, or the links are not known.
+        None if nothing changed, or the links are not known.
     """
     view = case.alignment
-    picture = _Picture.of(view, _changed_names(case))
+    picture = _Picture.of(view, _changed_steps(case))
     links = picture.links(view)
     touched = {step for step, kind in picture.kinds.items() if kind != "kept"}
-    moved = {end for link, change in links.items() if change != "kept" for end in link}
-    if not touched | moved:
+    relinked = {end for link, change in links.items() if change != "kept" for end in link}
+    if not touched | relinked:
         return None
     near = {end for link in links if touched & set(link) for end in link}
-    wanted = touched | moved | near
-    # What changed comes before its surroundings, where there is no room for all.
-    ranked = sorted(picture.kinds, key=lambda step: (step not in touched, step not in moved, step))
+    wanted = touched | relinked | near
+    # If there is no room for all, changed steps come before their neighbours.
+    ranked = sorted(picture.kinds, key=lambda step: (step not in touched, step not in relinked, step))
     shown = sorted([step for step in ranked if step in wanted][:STEPS])
     drawn = [(link, change) for link, change in sorted(links.items()) if set(link) <= set(shown)]
     drawn = sorted(drawn, key=lambda item: item[1] == "kept")[:LINKS]
@@ -58,28 +55,33 @@ def mermaid_diff(case: CaseResult) -> tuple[str, str] | None:
 
 
 def _left_out(picture: "_Picture", shown: list[int], wanted: set[int]) -> str:
-    """Return what the diagram leaves out; empty where nothing is."""
+    """Return the note about omitted steps; empty if there are none."""
     unchanged = len(picture.kinds) - len(wanted)
     said = [f"{count(unchanged, 'unchanged step')} not drawn"] if unchanged else []
     if len(wanted) > len(shown):
-        said.append(f"{count(len(wanted) - len(shown), 'step')} left out: there is no room for all")
+        said.append(f"{count(len(wanted) - len(shown), 'step')} omitted: the diagram would be too large")
     return "; ".join(said)
 
 
-def _changed_names(case: CaseResult) -> Counter[str]:
-    said = (finding for finding in case.findings if finding.id in _CHANGING and finding.severity != "info")
-    return Counter(finding.tasks[0] for finding in said if finding.tasks)
+def _changed_steps(case: CaseResult) -> set[str]:
+    """Return the ids of golden steps whose meaning or kind changed."""
+    return {
+        step
+        for finding in case.findings
+        if finding.id in RELATIVE and RELATIVE[finding.id].changes_step and finding.severity != "info"
+        for step in finding.golden_steps
+    }
 
 
 @dataclass
 class _Picture:
-    """The steps of both workflows in one: what is matched is one step.
+    """The steps of both workflows; aligned steps are one.
 
     Attributes:
-        names: What each step is called, in lines: the golden's name, then the candidate's where they differ.
-        kinds: Whether it is kept, changed, missing or added.
-        golden: Which step of the picture a golden step is, by id.
-        candidate: Likewise for candidate steps.
+        names: Lines of each step: the golden's name, then the candidate's if it differs.
+        kinds: "kept", "changed", "missing" or "added" for each step.
+        golden: Number of the step by id of the golden step.
+        candidate: Number of the step by id of the candidate step.
     """
 
     names: dict[int, tuple[str, ...]] = field(default_factory=dict)
@@ -88,10 +90,10 @@ class _Picture:
     candidate: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, view: AlignmentView, changed: Counter[str]) -> "_Picture":
+    def of(cls, view: AlignmentView, changed: set[str]) -> "_Picture":
         picture = cls()
         for pair in view.matched:
-            doubted = changed[pair.golden.name] > 0
+            doubted = pair.golden.id in changed
             names = [pair.golden.name, *([pair.candidate.name] if doubted else [])]
             picture._add("changed" if doubted else "kept", names, [pair.golden], [pair.candidate])
         for merge in view.merged:
@@ -117,7 +119,7 @@ class _Picture:
                 side.setdefault(step.id, number)
 
     def links(self, view: AlignmentView) -> dict[tuple[int, int], str]:
-        """Return the links of both, with whether each is kept, lost or new."""
+        """Return the links of both workflows: "kept", "lost" or "new"."""
         before = self._numbered(view.golden_links, self.golden)
         after = self._numbered(view.candidate_links, self.candidate)
         return {
@@ -130,7 +132,7 @@ class _Picture:
         return {(source, target) for source, target in known if source != target}
 
     def boxes(self, shown: Iterable[int]) -> Iterator[str]:
-        """Yield the steps, with what happened to them in words: colour alone says nothing to some."""
+        """Yield the steps; the kind of change is text, not colour only."""
         for step in shown:
             kind = self.kinds[step]
             first, *rest = (label(visible(name, _NAME)) for name in self.names[step])

@@ -1,4 +1,4 @@
-"""One self-contained HTML page: nothing is loaded from elsewhere, and nothing runs that is not the page's own."""
+"""One self-contained HTML page, with a content security policy that allows only its own style and script."""
 
 import base64
 import hashlib
@@ -29,9 +29,9 @@ def html_page(markdown: str, *, title: str, drawings: Mapping[str, str]) -> str:
     """Return the page.
 
     Args:
-        markdown: The report; what is untrusted in it is escaped already, and raw HTML is shown as text.
-        title: Of the page.
-        drawings: SVG by the address that the Markdown gives it as an image; they are put in place.
+        markdown: The report, with untrusted text escaped; raw HTML is shown as text.
+        title: Title of the page.
+        drawings: SVG by image address in the Markdown; they replace the images.
     """
     from markdown_it import MarkdownIt  # noqa: PLC0415 - only where a page is written
 
@@ -52,14 +52,14 @@ def html_page(markdown: str, *, title: str, drawings: Mapping[str, str]) -> str:
 
 
 def document(body: str, *, title: str, style: str, script: str = "", styled_inline: bool = False) -> str:
-    """Return a page whose policy allows its own style and script, by their hashes, and nothing else.
+    """Return a page whose content security policy allows its own style and script, by hash, and nothing else.
 
     Args:
-        body: HTML; what is untrusted in it is escaped already.
-        title: Of the page.
+        body: HTML, with untrusted text escaped.
+        title: Title of the page.
         style: Style sheet.
-        script: What runs, behind the body; nothing if empty.
-        styled_inline: Whether elements may carry a style of their own.
+        script: Script after the body; may be empty.
+        styled_inline: Whether style attributes are allowed.
     """
     allowed = ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "img-src data:"]
     allowed.append(f"style-src {_hash(style)}" if not styled_inline else "style-src 'unsafe-inline'")

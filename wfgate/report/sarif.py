@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any, ClassVar
 from urllib.parse import quote
 
-from wfgate.checks import ABSOLUTE, RELATIVE
+from wfgate.checks import CHECKS
 from wfgate.checks.base import SECTIONS, SEVERITIES, Check, Severity, fingerprint_of
 from wfgate.gating import RUN_CHECKS, CaseResult, GateResult
 from wfgate.gating.config import FILE_NAMES
@@ -19,24 +19,24 @@ from wfgate.report.samples import together_words
 
 SCHEMA_URI = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 CAP = 5000
-"""Results written, the gravest first; GitHub shows no more, and refuses files with over 25,000."""
+"""Results written, the most severe first; GitHub shows no more, and refuses files with over 25,000."""
 MESSAGE = 1000
 """Characters of a message."""
 
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
 _LINE = re.compile(r"(.+\.jsonl):([1-9]\d{0,8})")
-"""What a case without a name is called: the line of its suite."""
+"""Name of a case without an id: the line of its suite."""
 _VERDICT = "verdict"
 _VERDICT_RULE = {
     "id": _VERDICT,
     "name": "Verdict",
-    "shortDescription": {"text": "What no single finding says: statistics, a lost critical step, nothing to compare."},
+    "shortDescription": {"text": "A reason without a finding: statistics, judge, nothing compared."},
     "defaultConfiguration": {"level": "error"},
 }
 
 
 class SarifReporter(Reporter):
-    """SARIF 2.1.0 for code scanning: each finding where it stands, stable across commits."""
+    """SARIF 2.1.0 for code scanning: each finding at its place, stable across commits."""
 
     id: ClassVar[str] = "sarif"
 
@@ -72,18 +72,15 @@ class SarifReporter(Reporter):
 
 
 def _results(case: CaseResult, result: GateResult) -> Iterator[dict[str, Any]]:
-    """Yield the reasons that are no finding, then the findings."""
+    """Yield the reasons without a finding, then the findings."""
     level: Severity = "error" if wording.fails(case, result) else "warning"
-    said = (
-        [] if case.verdict == "pass" else [reason for reason in case.reasons if not wording.finding_of(case, reason)]
-    )
-    for reason in said:
-        key = f"{_VERDICT}:{reason}"
-        yield _result(case, _VERDICT, level, wording.reason_words(case, reason), key) | {
-            "locations": [_place(case, None)]
-        }
+    for reason in case.reasons:
+        if case.verdict != "pass" and reason.fingerprint is None:
+            item = _result(case, _VERDICT, level, wording.sentence(reason.message), f"{_VERDICT}:{reason.message}")
+            yield item | {"locations": [_place(case, None)]}
+    messages = {reason.fingerprint: reason.message for reason in case.reasons}
     for finding in case.findings:
-        words = wording.reason_words(case, finding.message)
+        words = wording.sentence(messages.get(finding.fingerprint, finding.message))
         item = _result(case, finding.id, finding.severity, words, finding.fingerprint)
         item["locations"] = [_place(case, finding.location)]
         if finding.golden_location is not None and wording.is_file(case.golden):
@@ -109,9 +106,9 @@ def _result(case: CaseResult, rule: str, level: Severity, words: str, key: str) 
 
 
 def _place(case: CaseResult, span: SourceSpan | None) -> dict[str, Any]:
-    """Return where a result stands: in the candidate, else at what the case comes from.
+    """Return the location of a result: in the candidate, else in the golden, the suite or the configuration.
 
-    Code scanning refuses the whole log if one result is in no file.
+    Code scanning refuses the whole log if one result has no file.
     """
     if wording.is_file(case.candidate):
         return _location(case.candidate, span)
@@ -137,7 +134,7 @@ def _uri(file: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text in which nothing is an embedded link: `[words](target)` is one in SARIF."""
+    """Return a text without embedded links, which SARIF writes as `[text](target)`."""
     return re.sub(r"\]\s*\(", "] (", visible(text, MESSAGE)).replace("[", "(").replace("]", ")")
 
 
@@ -152,13 +149,13 @@ def _notes(result: GateResult, left_out: int) -> Iterator[dict[str, Any]]:
     if not result.cases:
         yield {"level": "error", "message": {"text": wording.summary(result)}}
     if left_out > 0:
-        said = f"{wording.count(left_out, 'lesser result')} left out; see the JSON report"
-        yield {"level": "warning", "message": {"text": said}}
+        text = f"{wording.count(left_out, 'less severe result')} omitted; see the JSON report"
+        yield {"level": "warning", "message": {"text": text}}
 
 
 def _checks(items: list[dict[str, Any]]) -> list[Check]:
     named = {item["ruleId"] for item in items}
-    return [check for check in (*ABSOLUTE.values(), *RELATIVE.values(), *RUN_CHECKS.values()) if check.id in named]
+    return [check for check in (*CHECKS.values(), *RUN_CHECKS.values()) if check.id in named]
 
 
 def _rule(check: Check) -> dict[str, Any]:

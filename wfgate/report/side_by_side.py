@@ -1,4 +1,4 @@
-"""Golden and candidate side by side, step by step: what somebody who approves has to see."""
+"""Golden and candidate side by side, step by step, for the review of a candidate."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ from wfgate.report.terminal import console
 
 NARROWEST = 40
 REASONS = 12
-"""Reasons that are listed."""
+"""Number of listed reasons."""
 _STYLES = {"-": "red", "+": "green", "~": "yellow", ">": "yellow", "<": "yellow", " ": ""}
 _LEGEND = "- missing   + added   ~ other words   > merged   < split"
 
 
 @dataclass(frozen=True)
 class Row:
-    """Steps beside each other: of the golden, of the candidate, and what became of them (one of `_STYLES`)."""
+    """Golden and candidate steps of one row, and their mark (one of `_STYLES`)."""
 
     golden: tuple[AlignedStep, ...]
     candidate: tuple[AlignedStep, ...]
@@ -36,11 +36,11 @@ def side_by_side(
     """Return the headline, the reasons, and both workflows in two columns.
 
     Args:
-        case: What the gate says about the pair.
-        golden: The reference that it was compared with; None where there is none.
-        candidate: The candidate; None where it cannot be read.
+        case: The result of the gate.
+        golden: The compared reference; None if there is none.
+        candidate: The candidate; None if it cannot be read.
         width: Columns of the terminal, at least 40.
-        color: Whether to add ANSI colours; they never change the words.
+        color: Whether to add ANSI colours.
     """
     width = max(width, NARROWEST)
     file = StringIO()
@@ -50,7 +50,7 @@ def side_by_side(
     verdict = "NEW" if new else wording.VERDICTS[case.verdict]
     page.print(Text(f"{verdict} {visible(case.id, 60)}: {said}", style="bold"))
     for reason in () if new else case.reasons[1 : REASONS + 1]:
-        page.print(Text(f"  - {visible(wording.reason_words(case, reason))}"))
+        page.print(Text(f"  - {visible(wording.sentence(reason.message))}"))
     if len(case.reasons) > REASONS + 1:
         page.print(Text(f"  - and {len(case.reasons) - REASONS - 1} more"))
     if candidate is not None:
@@ -76,7 +76,7 @@ def _names(steps: tuple[AlignedStep, ...]) -> str:
 
 
 def _rows(case: CaseResult, golden: Workflow | None, candidate: Workflow) -> list[Row]:
-    """Return the rows in the golden's order, each added step behind the one that the candidate has before it."""
+    """Return the rows in the order of the golden; added steps follow their predecessor in the candidate."""
     theirs = _order(candidate)
     if golden is None:
         tasks = expand(candidate).tasks
@@ -104,7 +104,7 @@ def _rows(case: CaseResult, golden: Workflow | None, candidate: Workflow) -> lis
 
 
 def _order(workflow: Workflow) -> dict[str, int]:
-    """Return the place of each step by its id: in the order in which they run, then as they are listed."""
+    """Return the position of each step by id: in execution order, then in order of listing."""
     opened = expand(workflow)
     depth = TaskGraph.of(opened).depth
     places = sorted(range(len(opened.tasks)), key=lambda task: (depth[task], task))

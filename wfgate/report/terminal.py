@@ -1,4 +1,4 @@
-"""Where rich lays text out: never more than it is told to."""
+"""The console that lays text out."""
 
 from io import StringIO
 
@@ -6,7 +6,7 @@ from rich.console import Console
 
 
 def console(file: StringIO, width: int, *, color: bool) -> Console:
-    """Return a page of `width` columns that interprets no markup and looks at no environment."""
+    """Return a console of `width` columns that interprets no markup and ignores the environment."""
     return Console(
         file=file,
         width=width,

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from wfgate.checks import Finding
 from wfgate.formats import Diagnostic
-from wfgate.gating import CaseResult, GateResult, Verdict
+from wfgate.gating import CaseResult, GateResult, Reason, Verdict
 from wfgate.metrics import MetricScore
 from wfgate.report import advice, wording
 from wfgate.report.base import Reporter
@@ -26,29 +26,29 @@ STYLES: dict[Verdict, str] = {
 }
 LEVELS = {"error": "red", "warning": "yellow", "info": "cyan"}
 CAP = 12
-"""Reasons, findings or aligned steps listed at a case."""
+"""Reasons and findings listed of a case."""
 DIAGNOSTICS = 5
-"""Diagnostics listed at a case."""
+"""Diagnostics listed of a case."""
 FULL_CASES = 25
-"""Cases reported in full; of further ones the first line is shown."""
+"""Cases reported in full; further ones have one line."""
 PASSES = 20
-"""Passes that get a line each."""
+"""Passes listed one by one."""
 TOGETHER = 40
 """Lines about samples, and about the previous release."""
 NARROWEST = 30
 _ALL = "see --format json"
 _GLUE = "\ue000"
-"""Stands for a space at which no line may end; no untrusted text holds it."""
+"""A space without a line break; escaped text cannot contain it."""
 
 
 class TextReporter(Reporter):
-    """Plain text: what broke, why, and what to do; optionally in colour.
+    """Plain text: what changed, why it matters, and what to do; optionally in colour.
 
     Args:
-        width: Columns; no line is wider. At least 30.
-        color: Whether to add ANSI colours. They never change the words.
-        verbose: Whether to give details of passes and all findings.
-        quiet: Whether to print the first line of each case that is no pass, and the summary, alone.
+        width: Maximum width of a line, at least 30.
+        color: Whether to add ANSI colours; the text is the same.
+        verbose: Whether to report passes in full, and all findings.
+        quiet: Whether to print only one line per failed case, and the summary.
     """
 
     id: ClassVar[str] = "text"
@@ -72,7 +72,7 @@ class TextReporter(Reporter):
                 page.blank()
         if not self.quiet:
             if len(failed) > FULL_CASES:
-                page.line(f"The first {FULL_CASES} cases are reported in full; {_ALL} for the others.")
+                page.line(f"The first {FULL_CASES} cases are reported in full; for the others {_ALL}.")
                 page.blank()
             self._passes(page, passed, result)
             self._diagnostics(page, result.diagnostics)
@@ -87,7 +87,7 @@ class TextReporter(Reporter):
         return page.text()
 
     def case(self, case: CaseResult, result: GateResult) -> str:
-        """Return what is said about one case alone."""
+        """Return the report of one case."""
         page = _Page(self.width, color=self.color)
         self._headline(page, case)
         self._details(page, case, result)
@@ -101,15 +101,15 @@ class TextReporter(Reporter):
         )
 
     def _together(self, page: "_Page", result: GateResult) -> None:
-        """Say what several samples of a case, and two releases, show together."""
+        """Add the lines about samples and the previous release."""
         cases = [(case.verdict, f"{case.id}: {said}") for case, said in sample_words(result)]
         shown = [(verdict, said) for verdict, said in cases if verdict != "pass" or not self.quiet]
-        for title, told in (("Samples:", shown), ("Against the previous release:", list(release_words(result)))):
-            if told:
+        for title, lines in (("Samples:", shown), ("Against the previous release:", list(release_words(result)))):
+            if lines:
                 page.line(title)
-                for verdict, said in told[:TOGETHER]:
+                for verdict, said in lines[:TOGETHER]:
                     page.line(f"{wording.VERDICTS[verdict]} {visible(said, 700)}", indent=2)
-                page.left_out(len(told) - TOGETHER)
+                page.left_out(len(lines) - TOGETHER)
                 page.blank()
 
     def _passes(self, page: "_Page", passed: list[CaseResult], result: GateResult) -> None:
@@ -119,8 +119,8 @@ class TextReporter(Reporter):
                 self._details(page, case, result)
             else:
                 for finding in wording.waived_findings(case):
-                    words = f"{finding.severity}: {visible(finding.message)}{_tail(case, finding)}{_waived(finding)}"
-                    page.item(words)
+                    reason = Reason.of(finding, case.golden, case.candidate)
+                    page.item(f"{finding.severity}: {visible(finding.message)}", self._tail(reason))
                 self._diagnostics(page, case.diagnostics)
         if len(passed) > PASSES:
             page.line(f"PASS and {len(passed) - PASSES:,} more; {_ALL}")
@@ -155,9 +155,8 @@ class TextReporter(Reporter):
         page.line("Why:", indent=2)
         shown = case.reasons if self.verbose else case.reasons[:CAP]
         for reason in shown:
-            finding = wording.finding_of(case, reason)
-            page.item(visible(wording.reason_words(case, reason)), _tail(case, finding) + self._fingerprint(finding))
-            page.side_by_side(finding)
+            page.item(visible(wording.sentence(reason.message)), self._tail(reason))
+            page.side_by_side(case.finding_of(reason))
         page.left_out(len(case.reasons) - len(shown))
 
     def _findings(self, page: "_Page", case: CaseResult) -> None:
@@ -170,10 +169,8 @@ class TextReporter(Reporter):
             page.line("Other findings:", indent=2)
         for finding in shown:
             old = ", the golden has it too" if finding.pre_existing else ""
-            page.item(
-                f"{finding.severity}: {visible(finding.message)}",
-                f"{_tail(case, finding)}{old}{self._fingerprint(finding)}{_waived(finding)}",
-            )
+            reason = Reason.of(finding, case.golden, case.candidate)
+            page.item(f"{finding.severity}: {visible(finding.message)}", self._tail(reason, old))
             page.side_by_side(finding)
         if shown and not self.verbose:
             page.left_out(len(grave) - len(shown))
@@ -181,9 +178,13 @@ class TextReporter(Reporter):
         if quiet and not self.verbose:
             page.line(f"{wording.count(quiet, 'lesser finding')} not shown; see --verbose", indent=2, style="dim")
 
-    def _fingerprint(self, finding: Finding | None) -> str:
-        """Return what a waiver would name, for those who ask."""
-        return f", fingerprint {finding.fingerprint}" if finding and self.verbose else ""
+    def _tail(self, reason: Reason, more: str = "") -> str:
+        """Return rule, place, fingerprint and waiver of a reason, where it has them."""
+        rule = f" [{reason.rule}]" if reason.fingerprint else ""
+        place = f" at {visible(str(reason.place))}" if reason.place else ""
+        fingerprint = f", fingerprint {reason.fingerprint}" if reason.fingerprint and self.verbose else ""
+        waiver = wording.waiver_words(reason.waiver)
+        return f"{rule}{place}{more}{fingerprint}{f'; {visible(waiver)}' if waiver else ''}"
 
     def _diagnostics(self, page: "_Page", diagnostics: tuple[Diagnostic, ...]) -> None:
         shown = diagnostics if self.verbose else diagnostics[:DIAGNOSTICS]
@@ -192,11 +193,11 @@ class TextReporter(Reporter):
             place = "".join(f":{part}" for part in (diagnostic.line, diagnostic.column) if part is not None)
             words = f"{diagnostic.severity}: {visible(diagnostic.path)}{place}: {visible(diagnostic.message + fix)}"
             page.line(words, indent=2, mark=(len(diagnostic.severity), LEVELS.get(diagnostic.severity, "")))
-        page.left_out(len(diagnostics) - len(shown), "messages of the readers")
+        page.left_out(len(diagnostics) - len(shown), "diagnostics")
 
 
 def metric_words(score: MetricScore) -> str:
-    """Return a metric's value, or why it has none."""
+    """Return the value of a metric, or why it has none."""
     if score.value is None:
         return f"undefined: {score.undefined_because or 'no reason is recorded'}"
     if not score.proven and score.high is not None:
@@ -209,18 +210,6 @@ def metric_words(score: MetricScore) -> str:
     return f"{score.value:.2f}  precision {score.precision:.2f}, recall {score.recall:.2f}"
 
 
-def _tail(case: CaseResult, finding: Finding | None) -> str:
-    if finding is None:
-        return ""
-    place = wording.place_of(case, finding)
-    return f" [{finding.id}]" + (f" at {visible(place)}" if place else "")
-
-
-def _waived(finding: Finding) -> str:
-    words = wording.waived_words(finding)
-    return f"; {visible(words)}" if words else ""
-
-
 def _origin(result: GateResult) -> str:
     signature = result.tool.signature
     return visible(
@@ -231,7 +220,7 @@ def _origin(result: GateResult) -> str:
 
 
 def lines_of(lines: Iterable[tuple[Text, int]], *, width: int, color: bool) -> str:
-    """Return paragraphs of escaped text, none wider than `width`, each with the indent of its further lines."""
+    """Return paragraphs of escaped text, wrapped at `width`, with the indent of their continuation lines."""
     page = _Page(max(width, NARROWEST), color=color)
     for line, hang in lines:
         page.paragraph(line, indent=0, hang=hang)
@@ -243,7 +232,7 @@ _SIDES = {"golden": "red", "candidate": "green"}
 
 
 class _Page:
-    """Lines of one width. What comes in is escaped already; markup is never interpreted."""
+    """Lines of one width. The text is escaped already; markup is not interpreted."""
 
     def __init__(self, width: int, *, color: bool) -> None:
         self._file = StringIO()
@@ -253,7 +242,7 @@ class _Page:
     def line(
         self, words: str, *, indent: int = 0, style: str = "", mark: tuple[int, str] | None = None, hang: int = 2
     ) -> None:
-        """Add a paragraph; what does not fit on its first line is indented by `hang` more."""
+        """Add a paragraph; its continuation lines are indented by `hang` more."""
         text = Text(re.sub(r"(?<=\d) %", f"{_GLUE}%", words), style=style)
         if mark is not None:
             text.stylize(mark[1], 0, mark[0])
@@ -278,8 +267,8 @@ class _Page:
         self.line(f"- {words}{tail}", indent=4)
 
     def side_by_side(self, finding: Finding | None) -> None:
-        """Add both texts of a changed step, what differs marked: in colour too, where there is colour."""
-        for side, pieces in wording.side_by_side(finding) if finding else ():
+        """Add both texts of a changed step with the differences marked."""
+        for side, pieces in wording.side_by_side(finding):
             text = Text(f"{side + ':':<11}")
             for piece, changed in pieces:
                 words = visible(piece.rstrip())
@@ -289,7 +278,7 @@ class _Page:
             self.paragraph(text, indent=6, hang=11)
 
     def left_out(self, number: int, what: str = "") -> None:
-        """Say how many are not listed, if any."""
+        """Add the number of omitted items, if there are any."""
         if number > 0:
             self.line(f"- and {number:,} more{' ' * bool(what)}{what}: {_ALL}", indent=4)
 

@@ -1,12 +1,12 @@
-"""A result in words: what all reports for people say, before escaping."""
+"""The sentences that all reports for people share, before escaping."""
 
 from collections.abc import Iterator
 from pathlib import PurePath
 
 from wfgate.checks import Finding
-from wfgate.checks.base import SEVERITIES
+from wfgate.checks.base import SEVERITIES, Waived
 from wfgate.formats import suffixes
-from wfgate.gating import CaseResult, GateResult, Verdict
+from wfgate.gating import CaseResult, GateResult, Place, Reason, Verdict
 from wfgate.gating.policy import ORDER
 from wfgate.gating.revision import IN_FORCE, Kind
 
@@ -16,7 +16,7 @@ VERDICTS: dict[Verdict, str] = {
     "review": "REVIEW",
     "pass": "PASS",
 }
-"""What a verdict is called, the gravest first."""
+"""Names of the verdicts, the most severe first."""
 _COUNTED: dict[Verdict, str] = {
     "block": "blocked",
     "review": "review",
@@ -24,25 +24,25 @@ _COUNTED: dict[Verdict, str] = {
     "pass": "passed",
 }
 FIX = "\n  fix: "
-"""What stands between an error and how to mend it."""
+"""Separates an error from its fix."""
 _KIND_NEEDS = {
     "missing steps": ("missing",),
     "compressed steps": ("merged",),
     "added steps": ("extra",),
 }
-"""What the alignment must show before a headline repeats a statistical guess."""
+"""Parts of the alignment that must not be empty before a headline names a kind of damage."""
 _KINDS: tuple[Kind, ...] = ("suite", "waivers", "configuration", "profile", "reference", "pipeline")
-"""Kinds of protected files, in the order in which changes are listed."""
+"""Kinds of protected files, in the order of the report."""
 _END = 60
-"""Characters shown at each end of a stretch of text that did not change."""
+"""Characters shown at each end of an unchanged piece of text."""
 _PIECES = 24
-"""Pieces of a text that are shown."""
+"""Pieces shown of a text."""
 CERTAIN = 0.5
-"""A kind of damage below this probability is not said in a headline."""
+"""Minimum probability of a kind of damage in a headline."""
 
 
 def percent(share: float, beside: float | None = None) -> str:
-    """Return a share in percent, with as many digits as it takes to see on which side of `beside` it lies.
+    """Return a share in percent, with enough digits to show on which side of `beside` it is.
 
     Example:
         >>> percent(0.3285), percent(0.009375), percent(0.01), percent(0.0104, beside=0.01), percent(0.9992)
@@ -79,12 +79,12 @@ def count(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def ordered(cases: tuple[CaseResult, ...]) -> list[CaseResult]:
-    """Return the cases, the gravest first, otherwise as they came."""
+    """Return the cases, the most severe first, otherwise in their order."""
     return sorted(cases, key=lambda case: -ORDER.index(case.verdict))
 
 
 def fails(case: CaseResult, result: GateResult) -> bool:
-    """Return whether a case fails the build, by the policy of the run; a sample that was outvoted does not."""
+    """Return whether a case fails the build; a sample fails it only if its combined case does."""
     group = result.group_of(case.id)
     if group is not None and not fails_alone(group.verdict, result):
         return case.error is not None and group.verdict == "inconclusive"
@@ -92,7 +92,7 @@ def fails(case: CaseResult, result: GateResult) -> bool:
 
 
 def fails_alone(verdict: Verdict, result: GateResult) -> bool:
-    """Return whether a decision fails the build, by the policy of the run."""
+    """Return whether a verdict fails the build."""
     policy = result.policy
     return (
         verdict == "block"
@@ -102,21 +102,16 @@ def fails_alone(verdict: Verdict, result: GateResult) -> bool:
 
 
 def is_file(name: str) -> bool:
-    """Return whether what a case calls its golden or candidate is a file, not a workflow given inline."""
+    """Return whether the name of a golden or candidate is a file, not a workflow given inline."""
     return PurePath(name).suffix.lower() in suffixes()
 
 
-def finding_of(case: CaseResult, reason: str) -> Finding | None:
-    """Return the finding that a reason repeats, if it is one."""
-    return next((finding for finding in case.findings if finding.message == reason), None)
+def side_by_side(finding: Finding | None) -> Iterator[tuple[str, list[tuple[str, bool]]]]:
+    """Yield "golden" and "candidate" with the pieces of their texts, changed or not; nothing without changed texts.
 
-
-def side_by_side(finding: Finding) -> Iterator[tuple[str, list[tuple[str, bool]]]]:
-    """Yield "golden" and "candidate" with the pieces of their texts, changed or not; nothing where no texts changed.
-
-    Of long stretches that did not change only the ends are shown.
+    Long unchanged pieces are shortened to their ends.
     """
-    if finding.wording is None:
+    if finding is None or finding.wording is None:
         return
     for side in ("golden", "candidate"):
         pieces = getattr(finding.wording, side)
@@ -128,30 +123,26 @@ def _ends(piece: str) -> str:
     return piece if len(piece) <= 2 * _END else f"{piece[:_END].rstrip()} … {piece[-_END:].lstrip()}"
 
 
-def reason_words(case: CaseResult, reason: str) -> str:
-    """Return a reason as a sentence that needs no context: a name in quotes is said to be a step."""
-    text = reason.partition(FIX)[0]
-    finding = finding_of(case, reason)
-    if finding is None or not text.startswith("'"):
-        return text
-    return f"{'steps' if finding.id == 'WR104' else 'step'} {text}"
+def sentence(message: str) -> str:
+    """Return a message as a sentence that stands alone: a leading name in quotes is introduced as a step."""
+    return f"step {message}" if message.startswith("'") else message
 
 
 def headline(case: CaseResult) -> str:
-    """Return what happened, in one sentence that stands alone, without the verdict and the name of the case."""
+    """Return the result of a case in one sentence, without its verdict and its name."""
     if case.verdict == "pass":
         return "; ".join(_passed(case))
     if case.error is not None:
         return f"nothing was compared: {case.error.partition(FIX)[0]}"
-    first = reason_words(case, case.reasons[0]) if case.reasons else "no reason is recorded"
+    first = sentence(case.reasons[0].message) if case.reasons else "no reason is recorded"
     if case.verdict == "inconclusive":
-        return f"cannot be judged: {first}"
+        return f"undecided: {first}"
     more = f" (and {len(case.reasons) - 1} more)" if len(case.reasons) > 1 else ""
     return "; ".join([first + more, *filter(None, [degraded(case)])])
 
 
 def degraded(case: CaseResult) -> str | None:
-    """Return how bad it is in a few words; None where the statistics suspect nothing."""
+    """Return the severity in a few words; None if the p-value is above alpha_review."""
     if case.severity is None or not case.degradation:
         return None
     estimate = case.severity.estimate
@@ -187,41 +178,40 @@ def _passed(case: CaseResult) -> list[str]:
 
 
 def waived_findings(case: CaseResult) -> list[Finding]:
-    """Return the findings that the team accepts."""
+    """Return the waived findings."""
     return [finding for finding in case.findings if finding.waived is not None]
 
 
-def waived_words(finding: Finding) -> str | None:
-    """Return who accepts a finding, until when and why; None where nobody does."""
-    accepted = finding.waived
-    return None if accepted is None else f"waived until {accepted.expires} by {accepted.owner}: {accepted.reason}"
+def waiver_words(waiver: Waived | None) -> str | None:
+    """Return who accepts a finding, until when and why; None without a waiver."""
+    return None if waiver is None else f"waived until {waiver.expires} by {waiver.owner}: {waiver.reason}"
 
 
-def run_words(result: GateResult, most: int | None = None) -> list[str]:
-    """Return what is to be said about the run: where it read from, what was changed there, what waivers lack.
+def run_words(result: GateResult, limit: int | None = None) -> list[str]:
+    """Return notes about the run: its base revision, changed files, and problems of waivers.
 
     Args:
-        result: Of the run.
-        most: Changes of a kind that are listed, the others counted; all by default. Kinds come in the order of
-            `_KINDS`, files that were there before the added ones: no crowd of new files hides what matters.
+        result: The result.
+        limit: Number of listed changes of each kind; None lists all. Changed files come before added ones, so that
+            many new files do not hide a change.
     """
-    said = [f"{finding.severity}: {finding.message} [{finding.id}]" for finding in result.findings]
+    findings = [f"{finding.severity}: {finding.message} [{finding.id}]" for finding in result.findings]
     base = result.base
     if base is None:
-        return said
-    read = f"references, configuration, profile and waivers are those of {base.ref} ({base.commit[:12]})"
+        return findings
+    read = f"references, configuration, profile and waivers are read from {base.ref} ({base.commit[:12]})"
     changed: list[str] = []
     for kind in _KINDS:
         here = sorted((one for one in base.changed if one.kind == kind), key=lambda one: one.change == "added")
-        force = "and in force" if kind in IN_FORCE else "but not used"
-        changed += [f"{one.change} here, {force}: {one.path} ({kind})" for one in here[:most]]
-        if most is not None and len(here) > most:
-            changed.append(f"{len(here) - most:,} more changed here, {force} ({kind}): see the JSON report")
-    return [read, *changed, *said]
+        force = "and used" if kind in IN_FORCE else "but not used"
+        changed += [f"{one.change} here, {force}: {one.path} ({kind})" for one in here[:limit]]
+        if limit is not None and len(here) > limit:
+            changed.append(f"{len(here) - limit:,} more changed here, {force} ({kind}): see the JSON report")
+    return [read, *changed, *findings]
 
 
 def severity_words(case: CaseResult) -> str | None:
-    """Return the severity with its interval, as a sentence."""
+    """Return the severity with its interval."""
     if case.severity is None or not case.degradation or case.verdict == "inconclusive":
         return None
     low, high = case.severity.low, case.severity.high
@@ -231,41 +221,41 @@ def severity_words(case: CaseResult) -> str | None:
 
 
 def kinds_words(case: CaseResult) -> str | None:
-    """Return the kinds of damage with their probabilities, those worth naming."""
+    """Return the kinds of damage with a probability of 5 % or more."""
     if case.verdict == "inconclusive":
         return None
     named = [f"{kind.type} {kind.probability:.0%}" for kind in case.degradation if kind.probability >= 0.05]
     named = [words.replace("%", " %") for words in named]
-    return f"{', '.join(named)} (a statistical guess; the reasons are facts)" if named else None
+    return f"{', '.join(named)} (an estimate; the reasons above are facts)" if named else None
 
 
 def evidence_words(case: CaseResult, result: GateResult) -> str | None:
-    """Return the p-value in words, and why that led to the verdict."""
+    """Return the p-value, and how it led to the verdict."""
     if case.p_value is None or case.verdict == "inconclusive":
         return None
     p_value, block, review = case.p_value, result.promise.alpha_block, result.promise.alpha_review
     limit = min((block, review), key=lambda alpha: abs(alpha - p_value))
     if p_value <= result.profile.least_p_value + 1e-6:
-        often = f"no harmless rewording in the calibration looked this bad (p-value {percent(p_value, limit)})"
+        often = f"p <= {percent(p_value, limit)}, the smallest p-value of this profile"
     else:
         often = f"{percent(p_value, limit)} of harmless rewordings look at least this bad"
     if case.verdict == "pass":
         return f"{often}; reviewed at {percent(review)} or less, blocked at {percent(block)} or less"
     if case.verdict == "review" and p_value <= block:
         floor_severity = percent(result.policy.block_severity)
-        return f"{often}: a regression, but the policy only reviews those estimated below {floor_severity} degraded"
+        return f"{often}: a regression, but reviewed only, as the policy blocks from a severity of {floor_severity} on"
     if case.verdict == "review":
         return f"{often}; reviewed at {percent(review)} or less, blocked at {percent(block)} or less"
     if p_value <= block:
         return f"{often}; blocked at {percent(block)} or less"
     return (
-        f"{often}, so the statistics alone would not block; it is blocked by a rule: a critical step was lost, "
-        "the candidate is broken in itself, or a change of what it does is proven"
+        f"{often}, which alone would not block; it is blocked by a rule: a lost critical step, a structural "
+        "defect, or a proven change of behaviour"
     )
 
 
 def corpus_of(case: CaseResult) -> str:
-    """Return the group that a case belongs to: what stands before the last slash of its name, or of its golden.
+    """Return the group of a case: the part of its name, or of its golden, before the last slash.
 
     Example:
         >>> corpus_of(CaseResult(id="ops/12", golden="a.yaml", candidate="b.yaml", verdict="pass"))
@@ -276,9 +266,9 @@ def corpus_of(case: CaseResult) -> str:
 
 
 def summary(result: GateResult) -> str:
-    """Return how many cases there are of each verdict, and whether a previous release was better."""
+    """Return the number of cases by verdict, and whether the previous release was better."""
     if not result.cases:
-        return "0 cases: nothing was compared, and that is no pass"
+        return "0 cases: nothing was compared, so nothing passed"
     parts = [f"{n:,} {_COUNTED[verdict]}" for verdict in _COUNTED if (n := result.count(verdict))]
     samples = f" ({count(len(result.cases), 'candidate')})" if result.samples else ""
     said = f"{count(len(result.decisions), 'case')}{samples}: {', '.join(parts)}"
@@ -288,13 +278,13 @@ def summary(result: GateResult) -> str:
     worse = sum(1 for case in release.cases if case.verdict == "block")
     if worse:
         return f"{said}; blocked: {count(worse, 'case passes', 'cases pass')} less often than in the previous release"
-    return f"{said}; inconclusive against the previous release, and that fails the build"
+    return f"{said}; inconclusive against the previous release, which fails the build"
 
 
 def promise_words(result: GateResult) -> str:
-    """Return what is promised, and what was measured."""
+    """Return the promised and the measured false-block rate."""
     promise = result.promise
-    own = "" if result.policy.alpha_block is None else " at the profile's own level"
+    own = "" if result.policy.alpha_block is None else " at the profile's own rate"
     return (
         f"at most {percent(promise.alpha_block)} of harmless rewordings are blocked "
         f"(measured {percent(promise.measured_false_block)}{own}, 95 % interval {percent_range(*promise.interval)}, "
@@ -303,14 +293,12 @@ def promise_words(result: GateResult) -> str:
 
 
 def findings_left(case: CaseResult) -> list[Finding]:
-    """Return the findings that no reason repeats, the gravest first."""
-    left = [finding for finding in case.findings if finding.message not in case.reasons]
+    """Return the findings that are no reason, the most severe first."""
+    reasons = {reason.fingerprint for reason in case.reasons}
+    left = [finding for finding in case.findings if finding.fingerprint not in reasons]
     return sorted(left, key=lambda finding: (finding.pre_existing, SEVERITIES.index(finding.severity)))
 
 
-def place_of(case: CaseResult, finding: Finding) -> str | None:
+def place_of(case: CaseResult, finding: Finding) -> Place | None:
     """Return where a finding stands: in the candidate, else in the golden."""
-    for file, span in ((case.candidate, finding.location), (case.golden, finding.golden_location)):
-        if span is not None:
-            return f"{file}:{span.line}:{span.column}"
-    return None
+    return Reason.of(finding, case.golden, case.candidate).place

@@ -1,4 +1,4 @@
-"""Setting a project up: the files that it starts with, and what is wrong with the set-up that it has."""
+"""Sets a project up: its first files, and the diagnosis of its set-up."""
 
 from wfgate.setup.doctor import Complaint, diagnose
 from wfgate.setup.scaffold import CI_SYSTEMS, scaffold

@@ -1,4 +1,4 @@
-"""What is wrong with a set-up, before it surprises somebody."""
+"""Finds problems of a set-up before they fail a build."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,25 +12,26 @@ from wfgate.checks import Finding
 from wfgate.errors import ConfigError, FormatError, WfgateError
 from wfgate.evidence import Assessor
 from wfgate.formats import read_file
-from wfgate.gating import Gate, Waivers, load_waivers, pair_files
+from wfgate.gating import Gate, Waivers, pair_files
 from wfgate.gating.config import Config
+from wfgate.gating.engine import assemble, load_configured_profile, load_configured_waivers
 from wfgate.gating.suite import VARIANT_MARK, Pair, reference_files, workflow_name
-from wfgate.profile import Profile, default_profile, load_profile
+from wfgate.profile import Profile
 
 SOON = timedelta(days=30)
-"""A profile that expires within this time is named."""
+"""A profile that expires within this time is reported."""
 
 Level = Literal["error", "warning"]
 
 
 @dataclass(frozen=True)
 class Complaint:
-    """Something that is wrong.
+    """A problem of the set-up.
 
     Attributes:
-        level: "error" makes the gate or the pre-deploy check fail; "warning" will, or makes it judge less.
+        level: An "error" makes the gate or the pre-deploy check fail; a "warning" will later, or weakens the gate.
         about: The file or the setting.
-        message: What is wrong with it.
+        message: The problem.
         fix: What to do.
     """
 
@@ -43,14 +44,14 @@ class Complaint:
 def diagnose(
     config: Config, candidates: Sequence[Path], assessor: Callable[[], Assessor], today: date
 ) -> list[Complaint]:
-    """Return what is wrong with a set-up: extras, profile, references, approvals, partners, waivers.
+    """Return the problems of a set-up: extras, profile, references, approvals, pairing, waivers.
 
-    Cost: where there are waivers and candidates, the gate judges them all: what waives nothing is not known before.
+    Cost: if there are waivers and candidates, the gate runs on all candidates, to find unused waivers.
 
     Args:
-        config: The configuration, paths resolved; the file of waivers too, if there is one.
-        candidates: Files, or folders of them, that the references should be the partners of; may be empty.
-        assessor: Makes what compares, by the configuration; asking it is part of the examination.
+        config: The configuration.
+        candidates: Files, or folders of them, to pair with the references; may be empty.
+        assessor: Makes the assessor of the configuration; its errors are problems, too.
         today: Decides what has expired.
     """
     waivers, unread = _loaded(config, today)
@@ -67,17 +68,17 @@ def diagnose(
 
 
 def _gate(config: Config, assessor: Callable[[], Assessor], waivers: Waivers) -> tuple[Gate | None, list[Complaint]]:
-    """Return the gate as it would run, and what is wrong with its profile."""
+    """Return the gate, and what is wrong with its profile; an expired profile is examined further."""
     name = str(config.profile or "the shipped profile")
     try:
-        profile = load_profile(config.profile) if config.profile else default_profile()
+        profile = load_configured_profile(config)
     except WfgateError as error:
         return None, [_of(error, name)]
-    old = list(_age(profile, name, waivers.today))
+    expiry = list(_age(profile, name, waivers.today))
     try:
-        return Gate(assessor(), profile, config.policy, waivers), old
-    except WfgateError as error:  # a missing extra, numbers that do not fit, a rate that nothing reaches
-        return None, [_of(error, name), *old]
+        return assemble(config, profile, waivers, assessor()), expiry
+    except WfgateError as error:  # a missing extra, another signature, a rate that no candidate reaches
+        return None, [_of(error, name), *expiry]
 
 
 def _age(profile: Profile, name: str, today: date) -> Iterator[Complaint]:
@@ -87,24 +88,22 @@ def _age(profile: Profile, name: str, today: date) -> Iterator[Complaint]:
         yield _of(error, name)
         return
     if profile.expires is not None and profile.expires - today <= SOON:
-        said = f"the profile expires on {profile.expires.isoformat()}"
-        yield Complaint("warning", name, said, "refit it: wfgate calibrate CORPUS... --output PROFILE --refresh")
+        message = f"the profile expires on {profile.expires.isoformat()}"
+        yield Complaint("warning", name, message, "refit it: wfgate calibrate CORPUS... --output PROFILE --refresh")
 
 
 def _loaded(config: Config, today: date) -> tuple[Waivers, list[Complaint]]:
-    """Return the waivers, and what is wrong with their file."""
-    if config.waivers is None:
-        return Waivers(today=today), []
+    """Return the waivers, and the problems of their file."""
     try:
-        waivers = Waivers(load_waivers(config.waivers), today, str(config.waivers))
+        waivers = load_configured_waivers(config, today)
     except WfgateError as error:
         return Waivers(today=today), [_of(error, str(config.waivers))]
-    fix = "mend what it waived, or look at it again and set a later day"
+    fix = "fix the waived finding, or review it again and set a later date"
     return waivers, [_about(waivers, finding, fix) for finding in waivers.expired()]
 
 
 def _idle(gate: Gate, pairs: Sequence[Pair], waivers: Waivers) -> Iterator[Complaint]:
-    """Yield the waivers that waive nothing; none where a case cannot be judged, as that one may need them."""
+    """Yield the unused waivers; none if a case could not be compared, as it may need them."""
     cases = [gate.decide(pair) for pair in pairs]
     if all(case.error is None for case in cases):
         for finding in waivers.unused((case.id, case.findings) for case in cases):
@@ -112,8 +111,8 @@ def _idle(gate: Gate, pairs: Sequence[Pair], waivers: Waivers) -> Iterator[Compl
 
 
 def _about(waivers: Waivers, finding: Finding, fix: str) -> Complaint:
-    said = finding.message.removeprefix(f"{waivers.source}: ")
-    return Complaint("warning", waivers.source, f"{said} [{finding.id}]", fix)
+    message = finding.message.removeprefix(f"{waivers.source}: ")
+    return Complaint("warning", waivers.source, f"{message} [{finding.id}]", fix)
 
 
 def _references(config: Config, waivers: Waivers) -> Iterator[Complaint]:
@@ -128,17 +127,19 @@ def _references(config: Config, waivers: Waivers) -> Iterator[Complaint]:
         return
     known = {place.stem: [place]} if place.is_file() else reference_files(place)
     if not known:
-        yield Complaint("error", str(place), "there is no workflow in it", "approve the first one: wfgate approve")
+        yield Complaint(
+            "error", str(place), "the folder has no workflow", "approve the first one: wfgate approve CANDIDATE"
+        )
     for files in known.values():
         if all(VARIANT_MARK in path.stem for path in files):
-            said = "a variant of a workflow that has no plain reference"
-            yield Complaint("warning", str(files[0]), said, f"rename it: without {VARIANT_MARK}VARIANT")
+            message = "a variant of a workflow without a plain reference"
+            yield Complaint("warning", str(files[0]), message, f"rename it, without {VARIANT_MARK}VARIANT")
         for path in files:
             yield from _reference(path, config, waivers)
     for path in sorted(place.rglob(f"*{SUFFIX}")) if place.is_dir() else ():
         if not path.with_name(path.name.removesuffix(SUFFIX)).is_file():
             fix = "restore the reference, or delete the record too"
-            yield Complaint("warning", str(path), "approvals of a reference that is gone", fix)
+            yield Complaint("warning", str(path), "approvals of a reference that does not exist", fix)
 
 
 def _reference(path: Path, config: Config, waivers: Waivers) -> Iterator[Complaint]:
@@ -148,22 +149,22 @@ def _reference(path: Path, config: Config, waivers: Waivers) -> Iterator[Complai
         yield _of(error, str(path))
         return
     if len(workflow.tasks) < config.policy.min_steps:
-        said = f"it has {len(workflow.tasks)} steps; statistics need {config.policy.min_steps}"
-        yield Complaint("warning", str(path), said, "gate it as a part of a larger workflow, or by rules alone")
+        message = f"it has {len(workflow.tasks)} steps; statistics need {config.policy.min_steps}"
+        yield Complaint("warning", str(path), message, "make it part of a larger workflow, or rely on the rules")
     try:
-        approval, found = last_approval(path), standing(path)
+        approval, state = last_approval(path), standing(path)
     except ConfigError as error:
         yield _of(error, str(path))
         return
-    if found != "approved":
-        said = "it has no record of an approval" if found == "unrecorded" else "it was changed since it was approved"
-        yield Complaint("warning", str(path), f"{said}: predeploy refuses it", f"look at it: wfgate approve {path}")
+    if state != "approved":
+        message = "it has no record of an approval" if state == "unrecorded" else "it was changed after its approval"
+        yield Complaint("warning", str(path), f"{message}: predeploy refuses it", f"review it: wfgate approve {path}")
     accepted = set(approval.accepted) if approval else set()
     try:
-        found_defects = defects(workflow, workflow_name(path.stem), config.policy, waivers)
-    except ConfigError:  # a solver that is not installed: said about the profile already
+        findings = defects(workflow, workflow_name(path.stem), config.policy, waivers)
+    except ConfigError:  # the solver is not installed: reported with the profile
         return
-    for finding in found_defects:
+    for finding in findings:
         if finding.waived is None and f"{finding.id} {finding.fingerprint}" not in accepted:
             yield Complaint("warning", str(path), f"{finding.message} [{finding.id}]", f"wfgate explain {finding.id}")
 
@@ -181,5 +182,5 @@ def _unpaired(pairs: Sequence[Pair]) -> Iterator[Complaint]:
 
 
 def _of(error: WfgateError, about: str) -> Complaint:
-    place = str(error).partition("\n")[0] if isinstance(error, FormatError) else error.message
-    return Complaint("error", about, place.removeprefix(f"{about}: "), error.fix or "see the message")
+    message = str(error).partition("\n")[0] if isinstance(error, FormatError) else error.message
+    return Complaint("error", about, message.removeprefix(f"{about}: "), error.fix or "see the message")

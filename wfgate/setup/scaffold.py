@@ -1,4 +1,4 @@
-"""The files that a project starts with."""
+"""The first files of a project."""
 
 import re
 from importlib.resources import files
@@ -10,7 +10,7 @@ CI_SYSTEMS: dict[str, dict[str, str]] = {
     "gitlab": {".gitlab/wfgate.yml": "gitlab.yml", ".gitlab-ci.yml": "gitlab-include.yml"},
     "none": {},
 }
-"""For each CI system the files of a project, and the templates that they are made of."""
+"""Files by CI system, each with its template."""
 _PLAIN = re.compile(r"[\w.][\w./-]*")
 
 
@@ -20,11 +20,11 @@ def scaffold(ci: str, reference: str, candidates: str, version: str) -> dict[str
     Args:
         ci: One of `CI_SYSTEMS`.
         reference: Folder of approved workflows.
-        candidates: Folder of generated ones.
-        version: Version of wfgate to install there.
+        candidates: Folder of generated workflows.
+        version: Version of wfgate to install.
 
     Raises:
-        ConfigError: If a folder's name would need quoting in YAML, TOML or a shell.
+        ConfigError: If the name of a folder needs quoting in YAML, TOML or a shell.
 
     Example:
         >>> list(scaffold("github", "approved", "generated", "1.0"))
@@ -32,7 +32,7 @@ def scaffold(ci: str, reference: str, candidates: str, version: str) -> dict[str
     """
     for folder in (reference, candidates):
         if not _PLAIN.fullmatch(folder):
-            raise ConfigError(f"{folder!r} is no plain path", fix="use letters, digits, dashes, dots and slashes")
+            raise ConfigError(f"{folder!r} is not a plain path", fix="use letters, digits, dashes, dots and slashes")
     words = {"@REFERENCE@": reference, "@CANDIDATES@": candidates, "@VERSION@": version}
     return {path: _filled(name, words) for path, name in {"wfgate.toml": "wfgate.toml", **CI_SYSTEMS[ci]}.items()}
 

@@ -1,4 +1,4 @@
-"""What texts say against each other, by words alone: opposites, categories, numbers, bounds, negations."""
+"""Detection of explicit contradictions between texts: opposites, categories, numbers, bounds, negations, names."""
 
 from wfgate.texts.contradiction import Contradiction, contradictions, disagreements, other_topics
 

@@ -1,18 +1,18 @@
-"""Characters that are not what they look like: unseen ones, letters struck out, letters of another alphabet."""
+"""Detection of suspicious characters: invisible ones, struck-out letters, lookalikes of Latin letters."""
 
 import re
 import unicodedata
 from itertools import groupby
 
 READ = 10_000
-"""Characters of a text that are read for its meaning; `unread-text` reports longer ones."""
+"""Largest length in characters of an analysed text; `unread-text` reports longer ones."""
 
 _PLAIN = re.compile(r"[\t\n\r -~]*")
 _WORD = re.compile(r"[^\W\d_]+")
 _JOINERS = frozenset("\u200c\u200d")
-"""They belong into words of some scripts, and into emoji."""
+"""Joiners, which occur in words of some scripts and in emoji."""
 _MARKS = frozenset("\u200e\u200f")
-"""Directions of single places, which texts with letters from right to left need."""
+"""Direction marks, which right-to-left texts need."""
 _UNSEEN = frozenset(
     "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2028\u2029\u2800\u3164\ufeff\uffa0\ufff9\ufffa\ufffb"
 ) | {
@@ -22,13 +22,13 @@ _UNSEEN = frozenset(
 }
 _STRUCK = re.compile("[\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5-\u20eb]")
 _HEAPED = 4
-"""Marks on one letter from which on they hide it."""
+"""Number of combining marks on one letter that make it unreadable."""
 _STYLED = re.compile("[\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d7ff]")
-"""Latin letters and digits that are encoded as another style or width."""
+"""Latin letters and digits encoded in another style or width."""
 _WIDE = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO")
-"""Scripts in whose texts Latin letters may be full-width."""
+"""Scripts that are used with full-width Latin letters."""
 _NEVER_MIXED = ("ARMENIAN", "CHEROKEE", "COPTIC", "DESERET", "LISU", "OSAGE")
-"""Scripts with letters that look Latin, which no Latin word has."""
+"""Scripts with Latin lookalikes that never occur in Latin words."""
 
 LOOK_ALIKES = str.maketrans(
     (
@@ -43,10 +43,10 @@ LOOK_ALIKES = str.maketrans(
 
 
 def unseen(text: str) -> tuple[str, ...]:
-    r"""Return the characters of a text that no reader sees, each once, sorted.
+    r"""Return the distinct invisible characters of a text, sorted.
 
-    Joiners count where they join nothing (beside ASCII), marks of direction where nothing runs from right to left,
-    selectors of variants behind a character that has none. Cost: linear.
+    Joiners count if they are next to ASCII, direction marks if the text has no right-to-left letters, variation
+    selectors if they follow a character without variants. Cost: linear.
 
     Example:
         >>> unseen("Wa\u200btch"), unseen("Send the \U0001f469\u200d\U0001f467 offer"), unseen("Build\tit")
@@ -68,7 +68,7 @@ def unseen(text: str) -> tuple[str, ...]:
 
 
 def struck(text: str) -> bool:
-    r"""Return whether letters are struck out, or hidden under a heap of marks.
+    r"""Return whether letters are struck out or covered by combining marks.
 
     Example:
         >>> struck("S\u0336k\u0336i\u0336p"), struck("cafe\u0301")
@@ -83,11 +83,11 @@ def struck(text: str) -> bool:
 
 
 def disguised(text: str) -> tuple[str, ...]:
-    r"""Return the words with letters that are taken for Latin ones, in the text's order.
+    r"""Return the words with lookalikes of Latin letters, in the text's order.
 
-    Words that mix alphabets; words all of look-alikes in a text that otherwise is Latin; Latin letters in another
-    style or width where no script of the text has such. Texts that are written in another script, and single Greek
-    letters, are none. Cost: linear.
+    These are words that mix alphabets, words of only lookalikes in an otherwise Latin text, and Latin letters in
+    another style or width unless a script of the text uses them. Texts in another script and single Greek letters are
+    excluded. Cost: linear.
 
     Example:
         >>> [ascii(word) for word in disguised("W\u0430tch the \u0441\u043e\u0440\u0443")]
@@ -131,5 +131,5 @@ def _latin(character: str) -> bool:
 
 
 def _other(character: str) -> bool:
-    """Whether it is a letter, and no Latin one."""
+    """Return whether a character is a letter but not a Latin one."""
     return not character.isascii() and character.isalpha() and not unicodedata.name(character, "").startswith("LATIN")

@@ -1,7 +1,8 @@
-"""Where two texts about one step cannot both be true: the exact, explainable part of "the meaning changed".
+"""Rules for explicit contradictions between two texts about one step.
 
-Rewording must stay silent. So words alone prove nothing: what contradicts must be said of the same thing, which shows
-in the words that both texts share. Bars and lists were chosen on one half of the recorded rewordings and drifts.
+Rewordings must not be reported. Contradicting words alone are therefore not enough: they must refer to the same
+thing, which is measured by the words that both texts share. Thresholds and lists were chosen on one half of the
+recorded rewordings and drifts.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,26 +11,26 @@ from typing import Literal
 
 from wfgate.texts import phrases
 from wfgate.texts.characters import READ
-from wfgate.texts.phrases import Hit, Said, agreement, closeness, folded, is_short_for, listed_words, said
+from wfgate.texts.phrases import Hit, ParsedText, agreement, closeness, folded, is_short_for, listed_words, parsed
 from wfgate.texts.quantities import UNITS, Quantity
 from wfgate.texts.words import is_content
 
 Kind = Literal["opposite", "category", "number", "bound", "negation", "weakened", "lifted", "name"]
 
 CONTRADICTIONS_VERSION = 1
-"""Rises whenever any answer can change, also by another word in a list: judgements of different versions never mix."""
+"""Increases whenever any result can change, also with a new word in a list; scores of different versions never mix."""
 BESIDE = 0.5
-"""Agreement of all other words from which opposites contradict that stand next to a shared word."""
+"""Smallest agreement of the other words for a contradiction of opposites that are next to a shared word."""
 APART = 0.75
-"""The same where they do not."""
+"""The same for opposites that are not next to a shared word."""
 DENIED = 0.8
-"""Agreement from which an added or lost negation contradicts."""
+"""Smallest agreement for a contradiction by an added or lost negation."""
 HEDGED = 0.67
-"""Agreement from which "if possible" weakens a step."""
+"""Smallest agreement for which "if possible" weakens a step."""
 NAMED = 0.5
-"""Agreement from which another name is a contradiction."""
+"""Smallest agreement for which another name is a contradiction."""
 CLOSE = 0.75
-"""Closeness of texts that are the same but for a word or two; there no other reading is left."""
+"""Smallest closeness of texts that are equal except for a word or two, which leaves no other interpretation."""
 _TEMPORAL = frozenset({"before", "prior", "ahead", "after", "afterwards", "following", "once"})
 _NOT_YET = frozenset({"until", "unless", "till"})
 _PLAIN_NEGATORS = frozenset({"not", "never", "without", "no"})
@@ -38,14 +39,14 @@ _PREFIXES = ("un", "non", "dis")
 
 @dataclass(frozen=True)
 class Contradiction:
-    """What one text says and the other denies.
+    """A contradiction between two texts.
 
     Attributes:
         kind: "opposite" (enable, disable), "category" (staging, production), "number", "bound" (at least, at most),
-            "negation", "weakened" ("if possible" was added), "lifted" (a condition no longer counts), "name"
+            "negation", "weakened" ("if possible" was added), "lifted" (a condition no longer applies), "name"
             (another proper name, identifier or quoted value).
-        golden_words: What the golden says; empty if it says nothing of the kind.
-        candidate_words: What the candidate says instead.
+        golden_words: The words of the golden; empty if words were only added.
+        candidate_words: The words of the candidate; empty if words were only removed.
     """
 
     kind: Kind
@@ -54,10 +55,10 @@ class Contradiction:
 
 
 def contradictions(golden_text: str, candidate_text: str) -> tuple[Contradiction, ...]:
-    """Return where a reworded text contradicts the golden one.
+    """Return the contradictions between a golden text and a candidate text.
 
-    Case, punctuation, CamelCase and snake_case, word forms and units ("half an hour", "30 minutes") do not count.
-    Cost: linear in the words of both texts.
+    Ignores case, punctuation, CamelCase and snake_case, word forms and units ("half an hour", "30 minutes"). Cost:
+    linear in the words of both texts.
 
     Example:
         >>> [
@@ -70,7 +71,7 @@ def contradictions(golden_text: str, candidate_text: str) -> tuple[Contradiction
     """
     if golden_text == candidate_text:
         return ()
-    golden, candidate = said(golden_text[:READ]), said(candidate_text[:READ])
+    golden, candidate = parsed(golden_text[:READ]), parsed(candidate_text[:READ])
     if not golden.tokens or not candidate.tokens:
         return ()
     found: list[Contradiction] = []
@@ -80,10 +81,10 @@ def contradictions(golden_text: str, candidate_text: str) -> tuple[Contradiction
 
 
 def disagreements(name: str, description: str) -> tuple[Contradiction, ...]:
-    """Return where a description contradicts the name that it describes.
+    """Return the contradictions between a name and its description.
 
-    A description says more than its name, so only words count that exclude each other, and only if the rest of the
-    name is in the description.
+    A description contains more than its name, so only mutually exclusive words count, and only if the rest of the name
+    is in the description.
 
     Example:
         >>> [
@@ -94,27 +95,27 @@ def disagreements(name: str, description: str) -> tuple[Contradiction, ...]:
     """
     if not description:
         return ()
-    short, long = said(name[:READ]), said(description[:READ])
+    short, long = parsed(name[:READ]), parsed(description[:READ])
     found = [*_topics(short, long)]
     for kind, lexicon in _GROUPED:
         for was, now, gone, new in _exchanged(short, long, lexicon):
             rest = short.besides(was)
             if rest and rest <= long.besides(now) and short.around(gone) & long.around(new):
                 found.append(Contradiction(kind, short.words(gone), long.words(new)))
-    for was_said, now_said in _changed_numbers(short, long):
-        if was_said.near & now_said.near:
-            found.append(Contradiction("number", was_said.said, now_said.said))
+    for was_number, now_number in _changed_numbers(short, long):
+        if was_number.near & now_number.near:
+            found.append(Contradiction("number", was_number.text, now_number.text))
     return tuple(dict.fromkeys(found))
 
 
 def other_topics(whole: str, part: str) -> tuple[Contradiction, ...]:
-    """Return the topics of a part that exclude those of the whole: a regression in a binary classification.
+    """Return the topics of a part that exclude those of the whole, such as regression in binary classification.
 
     Example:
         >>> other_topics("Binary classification pipeline", "Train a regression model")[0].candidate_words
         'regression'
     """
-    return tuple(_topics(said(whole), said(part)))
+    return tuple(_topics(parsed(whole), parsed(part)))
 
 
 _GROUPED: tuple[tuple[Kind, phrases.Lexicon], ...] = (
@@ -123,18 +124,18 @@ _GROUPED: tuple[tuple[Kind, phrases.Lexicon], ...] = (
 )
 
 
-def _topics(whole: Said, part: Said) -> Iterator[Contradiction]:
+def _topics(whole: ParsedText, part: ParsedText) -> Iterator[Contradiction]:
     for _, _, gone, new in _exchanged(whole, part, phrases.TOPICS):
         yield Contradiction("category", whole.words(gone), part.words(new))
 
 
 def _exchanged(
-    golden: Said, candidate: Said, lexicon: phrases.Lexicon
+    golden: ParsedText, candidate: ParsedText, lexicon: phrases.Lexicon
 ) -> Iterator[tuple[list[Hit], list[Hit], Hit, Hit]]:
-    """Yield groups of which the candidate names another side: both texts' hits, and the two that differ."""
+    """Yield the groups of which the candidate has another side: both texts' hits, and the two that differ."""
     ours = golden.hits(lexicon)
     if not ours:
-        return  # the other text need not be taken apart
+        return  # saves parsing the other text
     theirs = candidate.hits(lexicon)
     if not theirs or len(golden.negators) != len(candidate.negators):
         return
@@ -147,7 +148,7 @@ def _exchanged(
             yield was, now, gone[0], new[0]
 
 
-def _opposed(golden: Said, candidate: Said) -> Iterator[Contradiction]:
+def _opposed(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
     for kind, lexicon in _GROUPED:
         for was, now, gone, new in _exchanged(golden, candidate, lexicon):
             ours, theirs = golden.besides(was), candidate.besides(now)
@@ -163,11 +164,11 @@ def _opposed(golden: Said, candidate: Said) -> Iterator[Contradiction]:
                 yield Contradiction(kind, golden.words(gone), candidate.words(new))
 
 
-def _is_temporal(text: Said, hit: Hit) -> bool:
+def _is_temporal(text: ParsedText, hit: Hit) -> bool:
     return text.tokens[hit.first].lower in _TEMPORAL
 
 
-def _prefixed(golden: Said, candidate: Said) -> Iterator[Contradiction]:
+def _prefixed(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
     """Yield words that one text has with "un-" and the other without."""
     denials = {len(text.negators) + len(text.hits(phrases.DENYING)) for text in (golden, candidate)}
     if len(denials) > 1:
@@ -185,8 +186,8 @@ def _prefixed(golden: Said, candidate: Said) -> Iterator[Contradiction]:
                 yield Contradiction("opposite", *((token.text, plain) if turned else (plain, token.text)))
 
 
-def _acted(golden: Said, candidate: Said) -> Iterator[Contradiction]:
-    """Yield what a step does where one text only looks, and the other makes or unmakes."""
+def _acted(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
+    """Yield the leading actions of two texts if they are of different kinds (read, create or change, delete)."""
     was, now = golden.action, candidate.action
     if was is None or now is None or was.side == now.side or golden.negators or candidate.negators:
         return
@@ -194,16 +195,16 @@ def _acted(golden: Said, candidate: Said) -> Iterator[Contradiction]:
         yield Contradiction("opposite", golden.words(was), candidate.words(now))
 
 
-def _numbers(golden: Said, candidate: Said) -> Iterator[Contradiction]:
+def _numbers(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
     alike = agreement(golden.content, candidate.content) >= APART
     for was, now in _changed_numbers(golden, candidate):
         near = bool(was.near & now.near)
         if near or (not was.ordinal and (alike or bool(was.dimension))):
-            yield Contradiction("number", was.said, now.said)
+            yield Contradiction("number", was.text, now.text)
 
 
-def _changed_numbers(golden: Said, candidate: Said) -> Iterator[tuple[Quantity, Quantity]]:
-    """Yield numbers that only one text gives, with one of the same kind that only the other gives."""
+def _changed_numbers(golden: ParsedText, candidate: ParsedText) -> Iterator[tuple[Quantity, Quantity]]:
+    """Yield pairs of numbers of the same kind, each of which occurs in only one of the texts."""
     if not golden.quantities:
         return
     gone = [one for one in golden.quantities if not any(one.agrees(other) for other in candidate.quantities)]
@@ -216,7 +217,7 @@ def _changed_numbers(golden: Said, candidate: Said) -> Iterator[tuple[Quantity, 
                 yield was, now
 
 
-def _next_to(golden: Said, was: Quantity, candidate: Said, now: Quantity) -> bool:
+def _next_to(golden: ParsedText, was: Quantity, candidate: ParsedText, now: Quantity) -> bool:
     """Return whether one text excludes a number and the other includes the next: "more than five", "6 or more"."""
     if was.dimension or abs(was.value - now.value) != 1:
         return False
@@ -225,19 +226,19 @@ def _next_to(golden: Said, was: Quantity, candidate: Said, now: Quantity) -> boo
     )
 
 
-def _excluded(text: Said, quantity: Quantity) -> bool:
+def _excluded(text: ParsedText, quantity: Quantity) -> bool:
     before = {token.lower for token in text.tokens[max(0, quantity.place - 2) : quantity.place]}
     return bool(before & {"than", "above", "over", "exceeds", "exceed", "exceeding", "under", "below", ">", "<"})
 
 
-def _included(text: Said, quantity: Quantity) -> bool:
+def _included(text: ParsedText, quantity: Quantity) -> bool:
     before = {token.lower for token in text.tokens[max(0, quantity.place - 2) : quantity.place]}
     behind = [token.lower for token in text.tokens[quantity.behind : quantity.behind + 2]]
     return bool(before & {"least", "most", "from", "≥", "≤"}) or behind[:1] in (["or"], ["+"], ["and"])
 
 
-def _bounded(golden: Said, candidate: Said) -> Iterator[Contradiction]:
-    """Yield numbers that both texts give, one as the least and one as the most."""
+def _bounded(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
+    """Yield numbers of both texts that are a lower bound in one and an upper bound in the other."""
     if golden.negators or candidate.negators or not golden.hits(phrases.BOUNDS) or not candidate.hits(phrases.BOUNDS):
         return
     if listed_words(phrases.TURNING, golden) != listed_words(phrases.TURNING, candidate):
@@ -248,11 +249,11 @@ def _bounded(golden: Said, candidate: Said) -> Iterator[Contradiction]:
         for now in candidate.quantities:
             first, second = _bound_of(golden, was), _bound_of(candidate, now)
             if was.agrees(now) and first and second and first.side != second.side:
-                said_before, said_now = golden.words(first), candidate.words(second)
-                yield Contradiction("bound", f"{said_before} {was.said}", f"{said_now} {now.said}")
+                old_words, new_words = golden.words(first), candidate.words(second)
+                yield Contradiction("bound", f"{old_words} {was.text}", f"{new_words} {now.text}")
 
 
-def _bound_of(text: Said, quantity: Quantity) -> Hit | None:
+def _bound_of(text: ParsedText, quantity: Quantity) -> Hit | None:
     beside = [
         hit
         for hit in text.hits(phrases.BOUNDS)
@@ -261,7 +262,7 @@ def _bound_of(text: Said, quantity: Quantity) -> Hit | None:
     return max(beside, key=lambda hit: hit.behind - hit.first, default=None)
 
 
-def _denied(golden: Said, candidate: Said) -> Iterator[Contradiction]:
+def _denied(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
     if agreement(golden.content, candidate.content) < DENIED:
         return
     close = closeness(golden.content, candidate.content) >= CLOSE
@@ -274,8 +275,8 @@ def _denied(golden: Said, candidate: Said) -> Iterator[Contradiction]:
             return
 
 
-def _negation(denying: Said, other: Said, *, close: bool) -> tuple[str, str] | None:
-    """Return the first negation with the word that it denies, and that word in the other text."""
+def _negation(denying: ParsedText, other: ParsedText, *, close: bool) -> tuple[str, str] | None:
+    """Return the first negator with the word that it negates, and that word in the other text."""
     if _denies_nothing(denying, other, close=close):
         return None
     negator = denying.negators[0]
@@ -289,8 +290,8 @@ def _negation(denying: Said, other: Said, *, close: bool) -> tuple[str, str] | N
     return (f"{word} {denied.text}", other.first_text(denied.stem)) if denied.stem in other.content else None
 
 
-def _denies_nothing(denying: Said, other: Said, *, close: bool) -> bool:
-    """Return whether a negation is another way to say what the other text says."""
+def _denies_nothing(denying: ParsedText, other: ParsedText, *, close: bool) -> bool:
+    """Return whether a negation may paraphrase the other text."""
     only_those = other.hits(phrases.ENDURING) and not denying.hits(phrases.ENDURING) and not close  # "none without"
     otherwise = denying.hits(phrases.BRANCHING) and not other.hits(phrases.BRANCHING)  # "otherwise do not"
     twice = len(denying.negators) > 1  # "no key, no login" is "a login needs a key"
@@ -299,12 +300,12 @@ def _denies_nothing(denying: Said, other: Said, *, close: bool) -> bool:
     return bool(only_those or otherwise or twice or not_yet or none)
 
 
-def _words(text: Said) -> set[str]:
+def _words(text: ParsedText) -> set[str]:
     return {token.lower for token in text.tokens}
 
 
-def _skipping(denying: Said, other: Said) -> tuple[str, str] | None:
-    """Return "skip" or the like at the beginning, and the word behind it in the other text."""
+def _skipping(denying: ParsedText, other: ParsedText) -> tuple[str, str] | None:
+    """Return a leading "skip" or similar with its object, and that object in the other text."""
     first = next((hit for hit in denying.hits(phrases.SKIPPING) if hit.first <= 1), None)
     if first is None or other.negators:
         return None
@@ -314,7 +315,7 @@ def _skipping(denying: Said, other: Said) -> tuple[str, str] | None:
     return f"{denying.words(first)} {denied.text}", other.first_text(denied.stem)
 
 
-def _weakened(golden: Said, candidate: Said) -> Iterator[Contradiction]:
+def _weakened(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
     hedges = candidate.hits(phrases.HEDGES)
     if not hedges or golden.hits(phrases.HEDGES) or golden.hits(phrases.HEDGED):
         return
@@ -323,7 +324,7 @@ def _weakened(golden: Said, candidate: Said) -> Iterator[Contradiction]:
         yield Contradiction("weakened", "", words)
 
 
-def _lifted(golden: Said, candidate: Said) -> Iterator[Contradiction]:
+def _lifted(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
     if any(golden.hits(lexicon) for lexicon in (phrases.LIFTING, phrases.WIDENING, phrases.HEDGED)):
         return
     for lexicon, alike in ((phrases.WIDENING, closeness), (phrases.LIFTING, agreement)):
@@ -333,7 +334,7 @@ def _lifted(golden: Said, candidate: Said) -> Iterator[Contradiction]:
             return
 
 
-def _renamed(golden: Said, candidate: Said) -> Iterator[Contradiction]:
+def _renamed(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
     if agreement(golden.content, candidate.content) < NAMED:
         return
     gone = _names_missing_in(candidate, golden)
@@ -342,8 +343,8 @@ def _renamed(golden: Said, candidate: Said) -> Iterator[Contradiction]:
         yield Contradiction("name", gone[0], new[0])
 
 
-def _names_missing_in(text: Said, named: Said) -> list[str]:
-    """Return the names of one text that the other knows neither written out nor short."""
+def _names_missing_in(text: ParsedText, named: ParsedText) -> list[str]:
+    """Return the names of one text that the other has neither in full nor abbreviated."""
     whole = folded(text.original)
     return [
         name

@@ -1,4 +1,4 @@
-"""Two texts side by side: which words of one are not in the other."""
+"""Word differences of two texts."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,24 +6,24 @@ from difflib import SequenceMatcher
 from itertools import groupby
 
 Marked = tuple[tuple[str, bool], ...]
-"""A text in pieces; whether each is changed. Joined, the pieces are the text."""
+"""A text as (segment, changed) pairs; the segments joined are the text."""
 
 MOST_WORDS = 1000
-"""Words of a text that are compared; longer ones are shown unmarked."""
+"""Largest number of words of a compared text; longer texts are returned unmarked."""
 FREE = 0.7
-"""Share of changed words from which a text is worded freely: then only what contradicts is marked."""
+"""Share of changed words above which a text counts as reworded: then only contradicting words are marked."""
 
 _WORD = re.compile(r"\S+\s*")
 _FRAME = ".,;:!?()[]\"'"
 
 
 def marked(golden_text: str, candidate_text: str, telling: Iterable[str] = ()) -> tuple[Marked, Marked]:
-    """Return both texts in pieces, the words that differ marked.
+    """Return both texts with the differing words marked.
 
     Args:
-        golden_text: The golden's.
-        candidate_text: The candidate's.
-        telling: Words that are known to contradict; in freely reworded texts they alone are marked.
+        golden_text: The golden's text.
+        candidate_text: The candidate's text.
+        telling: Contradicting words; in reworded texts (more than `FREE`) only these are marked.
 
     Example:
         >>> marked("Deploy to staging now", "Deploy to production now")[1]

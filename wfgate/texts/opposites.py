@@ -1,7 +1,7 @@
-"""Words that exclude each other, as curated lists: what makes a contradiction, and what only looks like one.
+"""Curated word lists for the detection of contradictions, and of phrases that only look like one.
 
-One line is one group: its sides stand apart by `|`, words that mean the same by commas. Words are compared by stem, a
-word behind `=` exactly. A line that is indented goes on with the group above.
+One line is one group: `|` separates its sides, commas separate synonyms. Words are compared by stem; a word after `=`
+is compared exactly. An indented line continues the group above.
 """
 
 OPPOSITES = """
@@ -165,7 +165,7 @@ training set, training data | test set, test data
 serialise, serialize | deserialise, deserialize
 blue-green | canary
 """
-"""Pairs whose sides mean the opposite; a negation turns one into the other."""
+"""Pairs of opposites; a negation turns one side into the other."""
 
 CATEGORIES = """
 =production, =prod | =staging, =stage | =development, =dev | =sandbox | =qa | preproduction, =preprod
@@ -205,28 +205,28 @@ author | publisher
 title | isbn
 customer | supplier, vendor
 """
-"""Kinds of which only one can be meant; a group may have many sides."""
+"""Mutually exclusive kinds; a group may have many sides."""
 
 TOPICS = """
 binary, =two-class | multiclass, multi-class, multi class | multilabel, multi-label, multi label | regression
 classification, classify, classifier | regression, regressor | clustering | forecasting | segmentation
 supervised | unsupervised
 """
-"""Categories that hold for a whole workflow: if it is about one, no step is about another alone."""
+"""Topics of a whole workflow: if it is about one, no step is about another one only."""
 
 NEGATORS = "not no never without none neither nor nobody nothing cannot"
-"""Words that deny what follows."""
+"""Words that negate what follows."""
 
 COMPARING = (
     """less fewer more later longer higher lower earlier further farther sooner only matter doubt cost charge time"""
 )
-"""Words behind which a negator denies nothing: "no later than"."""
+"""Words before which a negator does not negate: "no later than"."""
 
 TURNING = """
 unless, until, till, before, after, as long as, except, other than, lift, instead, rather, fail, avoid, refuse,
 reject, stop, prevent, exclude, discard, drop, =non, =free, yet, only, no longer, leave, hand, break
 """
-"""Words that turn a sentence round, so that opposites in it may mean the same."""
+"""Words that invert a sentence, so that opposites in it may mean the same."""
 
 DENYING = """
 avoid, refrain, refuse, reject, forbid, prohibit, prevent, exclude, except, other than, stop, fail, deny, ban, drop,
@@ -234,14 +234,14 @@ discard, skip, omit, leave out, leaving out, instead of, rather than, unless, le
 free of, =free, absent, lack, missing, without, give up, stay out, stay away, ignore, impossible, unable, nowhere,
 forget, out of the question, keep off, keep out, lift, block
 """
-"""Words that deny without a "not"."""
+"""Words that negate without a "not"."""
 
 ENDURING = """
 only, until, but, less, unchanged, untouched, intact, alone, out of, leave, keep, beyond, remain, stay, hold, away,
 limit, if, every, each, whether or not, yes or no, anything, any, wrong, bad, minimum, maximum, always, exactly,
 just, single, all, both
 """
-"""Words with which a rewording often avoids a "not"."""
+"""Words that often replace a "not" in rewordings."""
 
 HEDGES = """
 if possible, where possible, when possible, as far as possible, if time permits, time permitting, if there is time,
@@ -258,7 +258,7 @@ skim, glance, guess, estimate roughly, a sample of, spot check, as best you can,
 if, only when, only once, only a, if asked, on request, loosely, cut down, a bit less, a little less, if they happen,
 if you happen, if it suits, if at hand
 """
-"""Words that take back part of what a step demands."""
+"""Words that weaken a requirement."""
 
 HEDGED = """
 may, can, could, might, potential, potentially, possible, possibly, perhaps, about, approximately, roughly, slightly,
@@ -266,7 +266,7 @@ suggest, recommend, should, whether, optional, some, few, several, occasionally,
 when, once, before, until, unless, only, estimate, brief, short, quick, casual, least, any, small, part, sample,
 just, limit, rather, certain, directly
 """
-"""Words of a golden that a rewording may turn into such a phrase."""
+"""Words of a golden that a rewording may legitimately turn into such a phrase."""
 
 AT_LEAST = """
 at least, no less than, no fewer than, not less than, not fewer than, minimum of, no lower than, not below, or more,
@@ -279,27 +279,27 @@ later than, no longer than, not exceeding, no higher than, no further than, no f
 less than, fewer than, smaller than, lower than, under, below, younger than, shorter than, earlier than, <, does not
 exceed, not exceed, not over, not above, inside of, at the latest
 """
-"""Bounds, which only speak of the number behind or before them."""
+"""Bounds; they refer only to the number directly after or before them."""
 
 LIFTING = """
 regardless, no matter, even if, whether or not, irrespective
 """
-"""Words that take away a condition."""
+"""Words that remove a condition."""
 
 WIDENING = """
 whatever, whichever, of any, in any, for any, with any
 """
-"""Words that take one away where nothing else was reworded."""
+"""Words that remove a condition if little else was reworded."""
 
 BRANCHING = """
 otherwise, =else, failing that
 """
-"""Words behind which a text goes on with the other case."""
+"""Words that introduce the other case."""
 
 SKIPPING = """
 avoid, refrain, skip, omit, stop, ignore, give up, stay out, abstain, refuse, leave out, forget
 """
-"""Words with which a step begins that is not to be done."""
+"""Words at the beginning of a step that must not be done."""
 
 ACTIONS = """
 retrieve, fetch, obtain, gather, collect, look up, search, list, check, verify, inspect, scan, review, view, show,
@@ -309,4 +309,4 @@ retrieve, fetch, obtain, gather, collect, look up, search, list, check, verify, 
   wipe, cancel, withdraw, revoke, uninstall, disable, remove, tear down, abandon, skip, give up, take away, block,
   punish
 """
-"""What a step does, where it begins with it: it looks, it makes, or it unmakes."""
+"""Verbs at the beginning of a step, in three kinds: read, create or change, delete."""

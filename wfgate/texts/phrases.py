@@ -1,4 +1,4 @@
-"""A text taken apart once: which listed phrases, numbers, negations and names it holds, and where."""
+"""Parsed texts: their listed phrases, numbers, negations and names, with positions."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,11 +14,11 @@ _QUOTED = re.compile(rf"(?<!\w)[{_QUOTES}]([^{_QUOTES}]{{1,80}})[{_QUOTES}](?!\w
 _CHUNK = re.compile(r"\w[\w./:-]*")
 _IDENTIFIER = re.compile(r"[A-Za-z]\d|_|[a-z][A-Z]")
 _NEGATION_SPAN = 3
-"""Words behind a negation that it denies."""
+"""Number of words after a negation that it negates."""
 
 
 class Hit(NamedTuple):
-    """A listed phrase: the tokens [first, behind) are on one side of one group."""
+    """A listed phrase in a text: tokens [first, behind), with its group and side in the lexicon."""
 
     group: int
     side: int
@@ -31,8 +31,8 @@ class Lexicon:
     """A list of phrases, in groups with sides.
 
     Args:
-        text: One group a line; sides apart by `|`, phrases by commas; behind `=` the form counts, not the stem.
-        lines: Whether each line is a group; otherwise the whole text is one.
+        text: One group per line; sides separated by `|`, phrases by commas; `=` requires the exact form, not the stem.
+        lines: Whether each line is a group; otherwise the whole text is one group.
     """
 
     def __init__(self, text: str, *, lines: bool = True) -> None:
@@ -67,7 +67,7 @@ _ALL = (
 
 
 def _by_first_word() -> dict[str, list[tuple[tuple[str, ...], Lexicon, int, int]]]:
-    """Return the phrases of all lists by their first word, the longest first: one pass finds them all."""
+    """Return the phrases of all lists by their first word, longest first, so that one pass finds them all."""
     starting: dict[str, list[tuple[tuple[str, ...], Lexicon, int, int]]] = {}
     for lexicon in _ALL:
         for parts, group, side in lexicon.phrases:
@@ -82,8 +82,8 @@ _NEGATORS = frozenset(opposites.NEGATORS.split())
 _COMPARING = frozenset(opposites.COMPARING.split())
 
 
-class Said:
-    """A text, taken apart; what nobody asks for is not computed.
+class ParsedText:
+    """A parsed text; properties are computed on first use.
 
     Attributes:
         original: The text.
@@ -98,9 +98,9 @@ class Said:
         return tokens(plain_text(self.original))
 
     def hits(self, lexicon: Lexicon) -> Sequence[Hit]:
-        """Return the phrases of a list that the text holds, in order.
+        """Return the phrases of a list that occur in the text, in order.
 
-        Of two that start at one word and are of one group, only the longer counts.
+        Of two phrases of one group that start at the same word, only the longer one counts.
         """
         return self._hits.get(lexicon, ())
 
@@ -122,7 +122,7 @@ class Said:
 
     @cached_property
     def content(self) -> frozenset[str]:
-        """Stems of the words that say something by themselves."""
+        """Stems of the content words."""
         return frozenset(token.stem for token in self.tokens if is_content(token))
 
     @cached_property
@@ -132,7 +132,7 @@ class Said:
 
     @cached_property
     def negators(self) -> tuple[int, ...]:
-        """Places of the words that deny; "no later than" denies nothing."""
+        """Positions of the negators; the "no" of "no later than" is none."""
         return tuple(
             place
             for place, token in enumerate(self.tokens)
@@ -141,19 +141,19 @@ class Said:
         )
 
     def is_negated(self, place: int) -> bool:
-        """Return whether a negation stands close before a place."""
+        """Return whether a negator is at most `_NEGATION_SPAN` words before a position."""
         return any(0 < place - negator <= _NEGATION_SPAN for negator in self.negators)
 
     def words(self, hit: Hit) -> str:
-        """Return a phrase as it stands."""
+        """Return a phrase as written."""
         return " ".join(token.text for token in self.tokens[hit.first : hit.behind])
 
     def besides(self, hits: Iterable[Hit]) -> frozenset[str]:
-        """Return the content without some phrases."""
+        """Return the stems of the content words outside these phrases."""
         return self.content - {token.stem for hit in hits for token in self.tokens[hit.first : hit.behind]}
 
     def behind(self, place: int) -> list[Token]:
-        """Return the next content words from a place on, two at most."""
+        """Return the next content words from a position on, at most two."""
         return [token for token in self.tokens[place : place + 5] if is_content(token)][:2]
 
     def around(self, hit: Hit) -> frozenset[str]:
@@ -162,7 +162,7 @@ class Said:
         return frozenset((*ahead, *(token.stem for token in self.behind(hit.behind))))
 
     def first_text(self, stem: str) -> str:
-        """Return the first word with a stem, as it stands; nothing if there is none."""
+        """Return the first word with a stem, as written; "" if there is none."""
         return next((token.text for token in self.tokens if token.stem == stem), "")
 
     @cached_property
@@ -173,13 +173,13 @@ class Said:
 
     @cached_property
     def is_title(self) -> bool:
-        """Whether it Writes Words Like This, so that a capital letter marks no name."""
+        """Whether it Is Capitalised Like This, so that a capital letter does not indicate a name."""
         words = [token.text for token in self.tokens if is_content(token)][1:]
         return 2 * sum(word[0].isupper() for word in words) > len(words)
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """Quoted texts, identifiers and proper names, by what is compared of them."""
+        """Quoted texts, identifiers and proper names, by their folded form."""
         found: dict[str, str] = {}
         for match in _QUOTED.finditer(self.original):
             found.setdefault(folded(match.group(1)), match.group(1))
@@ -192,22 +192,22 @@ class Said:
 
 
 @lru_cache(maxsize=4096)
-def said(text: str) -> Said:
-    """Take a text apart; recent ones are remembered."""
-    return Said(text)
+def parsed(text: str) -> ParsedText:
+    """Return the parsed text (cached)."""
+    return ParsedText(text)
 
 
 def folded(text: str) -> str:
-    """Return the letters and digits of a text, without case."""
+    """Return the letters and digits of a text in lower case."""
     return re.sub(r"[\W_]+", "", text).casefold()
 
 
 _CUT = 3
-"""Letters of a name that are enough to know it again."""
+"""Smallest number of letters of a truncated name."""
 
 
-def is_short_for(name: str, text: Said) -> bool:
-    """Return whether a name stands for words of a text: by their initials, or cut off ("Tue", "Mar")."""
+def is_short_for(name: str, text: ParsedText) -> bool:
+    """Return whether a name abbreviates words of a text: initials, or truncated ("Tue", "Mar")."""
     key = folded(name)
     words = [token.text for token in text.tokens if token.kind == "word"]
     initials = "".join("".join(filter(str.isupper, word)) or word[0] for word in words).casefold()
@@ -218,25 +218,25 @@ def is_short_for(name: str, text: Said) -> bool:
 
 
 def agreement(golden: frozenset[str], candidate: frozenset[str]) -> float:
-    """Return the shared part of the shorter text, in [0, 1]; 0 where one says nothing."""
-    least = min(len(golden), len(candidate))
-    return len(golden & candidate) / least if least else 0.0
+    """Return the overlap coefficient, in [0, 1]; 0 if either is empty."""
+    smaller = min(len(golden), len(candidate))
+    return len(golden & candidate) / smaller if smaller else 0.0
 
 
 def closeness(golden: frozenset[str], candidate: frozenset[str]) -> float:
-    """Return the shared part of both texts together, in [0, 1]; 1 where both say nothing."""
+    """Return the Jaccard similarity, in [0, 1]; 1 if both are empty."""
     together = golden | candidate
     return len(golden & candidate) / len(together) if together else 1.0
 
 
-def listed_words(lexicon: Lexicon, text: Said, besides: Sequence[Hit] = ()) -> list[str]:
-    """Return the phrases of a list that a text holds, sorted, without those that start where another does."""
+def listed_words(lexicon: Lexicon, text: ParsedText, besides: Sequence[Hit] = ()) -> list[str]:
+    """Return the phrases of a list that occur in a text, sorted, except those that start where another hit does."""
     taken = {hit.first for hit in besides}
     return sorted({text.words(hit).lower() for hit in text.hits(lexicon) if hit.first not in taken})
 
 
 def _is(part: str, token: Token) -> bool:
-    return part == token.stem or part == f"={token.lower}"  # noqa: PLR1714 - a set would be made each time
+    return part == token.stem or part == f"={token.lower}"  # noqa: PLR1714 - a set would be created each time
 
 
 def _is_identifier(chunk: str) -> bool:
@@ -248,7 +248,7 @@ def _is_identifier(chunk: str) -> bool:
 
 
 def _is_proper(chunk: str, text: str, start: int) -> bool:
-    """Return whether a word is capitalised though it begins no sentence."""
+    """Return whether a word is capitalised but does not begin a sentence."""
     if not chunk[:1].isupper() or not chunk.isalpha():
         return False
     before = text[:start].rstrip(f" ([{_QUOTES}")

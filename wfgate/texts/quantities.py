@@ -1,4 +1,4 @@
-"""Numbers of a text, with their units: digits or words, in seconds or hours, they mean the same."""
+"""Numbers of a text with their units, normalised: digits or words, seconds or hours."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -82,34 +82,34 @@ _MONTHS = {
     **_counted("jan feb mar apr jun jul aug sep oct nov dec", [1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12]),
 }
 _WEAK = {**_PARTS, **_GROUPS, **_LARGE}
-"""Words that may be no number at all; in "half of them" and "both" they are enough to agree, not to contradict."""
+"""Words that may not be numbers ("half of them", "both"); they can agree with a number but not contradict one."""
 _ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th"})
 _GLUED = frozenset({*UNITS, *_ORDINAL_ENDINGS, "am", "pm", "a", "p", "k", "x", "bit"})
 _PRECISION = 1e-9
 _CALENDAR = 0.02
-"""By which twelve months and a year, or four weeks and a month, differ and are the same."""
+"""Relative tolerance for calendar units: twelve months are a year."""
 _DIGITS = 300
-"""Digits of a number that count; longer ones are no quantities."""
+"""Digits of a number that are read; the rest is ignored."""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number as a text says it.
+    """A number in a text.
 
     Attributes:
-        value: In the base unit of its dimension; as it stands where it has none.
+        value: Value in the base unit of its dimension; the bare value if it has none.
         dimension: "time", "length", "share", ...; "" for a bare number, "clock" for a time of day.
-        said: The number and its unit as they stand.
+        text: The number and its unit as written.
         near: Stems of the content words next to it.
         place: Index of its first token.
-        behind: Index of the token behind it.
-        weak: Whether it may be no number at all: "one", "both", "half". Enough to agree, not to contradict.
-        ordinal: Whether it is a place in a row: "third", "5th".
+        behind: Index of the token after it.
+        weak: Whether it may not be a number: "one", "both", "half". It can agree with a number but not contradict one.
+        ordinal: Whether it is an ordinal: "third", "5th".
     """
 
     value: float
     dimension: str
-    said: str
+    text: str
     near: frozenset[str]
     place: int
     behind: int
@@ -125,16 +125,16 @@ class Quantity:
     @property
     def is_calendar(self) -> bool:
         """Whether the unit has no fixed length: 36 months are 3 years."""
-        return self.said.split()[-1].lower().startswith(("month", "y"))
+        return self.text.split()[-1].lower().startswith(("month", "y"))
 
     @property
     def readings(self) -> tuple[float, ...]:
-        """Values that the same words can stand for: 20:00 is 8 in the evening, 3 days are a bare 3."""
+        """Values that the same words can mean: 20:00 is also 8 (in the evening), 3 days are also a bare 3."""
         if self.dimension == "clock":
             hours = self.value / 3600
             return (self.value, hours, hours - 12, hours + 12, (hours + 12) * 3600, (hours - 12) * 3600)
         if self.dimension:
-            return (self.value, self.value / UNITS[self.said.split()[-1].lower()][1])
+            return (self.value, self.value / UNITS[self.text.split()[-1].lower()][1])
         return (self.value,)
 
 
@@ -164,7 +164,7 @@ def _read(found: Sequence[Token]) -> Iterator[Quantity]:
 
 @dataclass(frozen=True)
 class _Number:
-    """Values that stand in one place ("2021-09-30" is three), and where the text goes on."""
+    """The values of one token sequence ("2021-09-30" has three), and the index of the token after it."""
 
     values: tuple[float, ...]
     behind: int
@@ -249,12 +249,12 @@ def _with_unit(found: Sequence[Token], number: _Number, value: float, place: int
             dimension, scale = UNITS[found[unit].lower]
             value, end = value * scale, unit + 1
             weak = weak and found[place].lower not in _PARTS
-    said = " ".join(token.text for token in found[place:end])
-    return Quantity(value, dimension, said, _near(found, place, end), place, end, weak, number.ordinal)
+    text = " ".join(token.text for token in found[place:end])
+    return Quantity(value, dimension, text, _near(found, place, end), place, end, weak, number.ordinal)
 
 
 def _article(found: Sequence[Token], place: int) -> int:
-    """Return how many words stand between a part and its unit: half an hour, a quarter of an hour."""
+    """Return the number of words between a fraction and its unit: half an hour, a quarter of an hour."""
     words = [token.lower for token in found[place : place + 2]]
     if words[:1] in (["a"], ["an"]):
         return 1
@@ -268,7 +268,7 @@ def _near(found: Sequence[Token], first: int, end: int) -> frozenset[str]:
 
 
 def _is_glued(found: Sequence[Token], place: int) -> bool:
-    """Return whether a number is a part of an identifier ("T96q"), and no number of its own."""
+    """Return whether a number is part of an identifier ("T96q")."""
     before, after = found[max(0, place - 1)], found[min(place + 1, len(found) - 1)]
     if before.kind == "word" and before.end == found[place].start:
         return True

@@ -1,4 +1,4 @@
-"""Words of a text: split, folded to stems, and told from what only holds a sentence together."""
+"""Tokenization and stemming; content words and function words."""
 
 import re
 from functools import lru_cache
@@ -22,7 +22,7 @@ _FUNCTION_WORDS = frozenset(
     through be is are was were been being am do does did doing have has had having will would shall should can could
     may might must get gets got let lets which who whom whose what when where while if whether how why also too just
     such some any each every all both own same other one once again very more most much many please make sure
-    """.split()  # noqa: SIM905 - a wall of quotes would hide the words
+    """.split()  # noqa: SIM905 - a list of quoted words is hard to read
 )
 
 
@@ -30,12 +30,12 @@ class Token(NamedTuple):
     """A word, a number or a mark of a text.
 
     Attributes:
-        text: As it stands.
-        lower: In lower case.
-        stem: Folded: lower case, without its ending. Of a number or a mark, the text.
+        text: The token as written.
+        lower: The token in lower case.
+        stem: The stem of a word in lower case; the text of a number or a mark.
         kind: "word", "number" or "mark".
-        start: Where it starts in the text that was split.
-        end: Where it ends.
+        start: Start index in the text.
+        end: End index in the text.
     """
 
     text: str
@@ -47,7 +47,7 @@ class Token(NamedTuple):
 
 
 def plain_text(text: str) -> str:
-    """Return the text with straight quotes, contractions written out, and CamelCase and snake_case taken apart.
+    """Return the text with straight quotes, expanded contractions, and CamelCase and snake_case split.
 
     Example:
         >>> plain_text("Don't run BinaryClassification_model")
@@ -60,18 +60,18 @@ def plain_text(text: str) -> str:
 
 
 def tokens(text: str) -> tuple[Token, ...]:
-    """Split a text that `plain_text` returned."""
+    """Return the tokens of a text that `plain_text` returned."""
     found = []
     for match in _TOKEN.finditer(text):
-        said, kind = match.group(), str(match.lastgroup)
-        lower = said.lower()
-        found.append(Token(said, lower, stem(lower) if kind == "word" else said, kind, match.start(), match.end()))
+        token, kind = match.group(), str(match.lastgroup)
+        lower = token.lower()
+        found.append(Token(token, lower, stem(lower) if kind == "word" else token, kind, match.start(), match.end()))
     return tuple(found)
 
 
 @lru_cache(maxsize=16384)
 def stem(word: str) -> str:
-    """Fold a word in lower case: forms of one word get one stem; few others do.
+    """Return the stem of a word in lower case: forms of one word share it, other words rarely do.
 
     Example:
         >>> [stem(word) for word in ("enable", "enables", "enabled", "stopping", "stops", "copies", "copy")]
@@ -94,5 +94,5 @@ _FUNCTION_STEMS = frozenset(map(stem, _FUNCTION_WORDS))
 
 
 def is_content(token: Token) -> bool:
-    """Return whether a token is a word that says something by itself."""
+    """Return whether a token is a content word, not a function word, number or mark."""
     return token.kind == "word" and token.stem not in _FUNCTION_STEMS and token.lower not in _FUNCTION_WORDS

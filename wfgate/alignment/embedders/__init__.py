@@ -1,4 +1,4 @@
-"""Texts to vectors: the shipped static embedder, and heavier ones behind extras."""
+"""Embedders, which turn texts into vectors: the shipped static one, and heavier ones behind extras."""
 
 from wfgate.alignment.embedders.base import Embedder, MatchingParameters, Vectors
 from wfgate.alignment.embedders.cache import CachedEmbedder
@@ -12,10 +12,10 @@ from wfgate.store import Store
 EMBEDDERS: Registry[type[Embedder]] = Registry(
     "embedder", (StaticEmbedder, SentenceTransformerEmbedder, OpenAIEmbedder)
 )
-"""Every embedder, the one without extras first. Classes, because some take an argument: see `load_embedder`."""
+"""All embedders, the one without extras first. Classes, because some take an argument: see `load_embedder`."""
 
 DEFAULT_EMBEDDER = StaticEmbedder.id
-"""The spec that is used unless told otherwise."""
+"""The default spec."""
 
 __all__ = [
     "DEFAULT_EMBEDDER",
@@ -32,16 +32,16 @@ __all__ = [
 
 
 def load_embedder(spec: str = DEFAULT_EMBEDDER, store: Store | None = None) -> Embedder:
-    """Return the embedder that a user named, with a memory around it.
+    """Return the embedder for a spec, with a cache.
 
-    Nothing heavy is imported or read before the first text is embedded or the fingerprint asked for.
+    Heavy imports and weights are loaded with the first embedding or fingerprint.
 
     Args:
         spec: "static-minilm", "sentence-transformers:MODEL" with a model's name or folder, or "openai:MODEL".
-        store: Keeps vectors that are slow to compute for other processes; None to remember them in this one alone.
+        store: Caches vectors that are slow to compute across processes; None for an in-memory cache only.
 
     Raises:
-        ConfigError: If there is no such embedder, or its argument is missing or one too many.
+        ConfigError: If the embedder is unknown, or its argument is missing or not supported.
 
     Example:
         >>> load_embedder("static-minilm").signature.split(":")[0]

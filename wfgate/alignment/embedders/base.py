@@ -1,4 +1,4 @@
-"""What an embedder is."""
+"""The interface of embedders."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -15,10 +15,10 @@ Vectors = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class MatchingParameters:
-    """What the similarity of an embedder means; fitted per embedder, part of its signature.
+    """Matching thresholds and weights; fitted per embedder, part of its signature.
 
     Attributes:
-        beta: Smallest similarity in [0, 1] of a pair that is still called the same step.
+        beta: Smallest similarity in [0, 1] of a matched pair.
         lexical_weight: Share in [0, 1] of lexical similarity in the blend.
     """
 
@@ -27,31 +27,31 @@ class MatchingParameters:
 
 
 class Embedder(ABC):
-    """Texts to vectors."""
+    """Turns texts into vectors."""
 
     id: ClassVar[str]
     version: ClassVar[int] = 1
     contextual: ClassVar[bool]
     """Whether a token's vector depends on its neighbours."""
     remembered: ClassVar[bool] = False
-    """Whether looking vectors up in a file is faster, or cheaper, than computing them again."""
+    """Whether a cache file is faster or cheaper than computing vectors again."""
     argument: ClassVar[str] = ""
-    """What follows `id:` in a spec ("MODEL"); empty where the id says it all."""
+    """Placeholder for the argument after `id:` in a spec ("MODEL"); empty if there is none."""
 
     @classmethod
     def load(cls, argument: str) -> Self:
-        """Build the embedder from what follows the colon of its spec, without loading any weights yet.
+        """Return the embedder for the argument of its spec. Weights are loaded on first use.
 
         Raises:
-            ConfigError: If the argument is one too many, or missing where there must be one.
+            ConfigError: If an argument is given but not supported, or missing but required.
         """
         if argument:
-            raise ConfigError(f"the embedder {cls.id} comes in no variants", fix=f"write {cls.form()}")
+            raise ConfigError(f"the embedder {cls.id} takes no argument", fix=f"write {cls.form()}")
         return cls()
 
     @classmethod
     def form(cls) -> str:
-        """Return how its spec is written: "id" or "id:ARGUMENT"."""
+        """Return the form of its spec: "id" or "id:ARGUMENT"."""
         return f"{cls.id}:{cls.argument}" if cls.argument else cls.id
 
     @property
@@ -62,11 +62,11 @@ class Embedder(ABC):
     @property
     @abstractmethod
     def parameters(self) -> MatchingParameters:
-        """What this embedder's similarities mean."""
+        """The thresholds and weights for this embedder's similarities."""
 
     @property
     def signature(self) -> str:
-        """Id, version, fingerprint, and what its similarities mean: everything that changes an alignment."""
+        """Id, version, fingerprint and parameters: everything of the embedder that affects an alignment."""
         known = self.parameters
         return f"{self.id}/{self.version}:{self.fingerprint[:12]};beta={known.beta};lexical={known.lexical_weight}"
 
@@ -76,14 +76,14 @@ class Embedder(ABC):
 
     @abstractmethod
     def embed_tokens(self, texts: Sequence[str]) -> list[Vectors]:
-        """Return per text one unit-length row per known token, shape (n_tokens, dimensions).
+        """Return for each text one unit-length row per known token, shape (n_tokens, dimensions).
 
-        A text's rows do not depend on the other texts.
+        The rows of a text do not depend on the other texts.
         """
 
 
 def encodable(texts: Sequence[str]) -> list[str]:
-    r"""Return the texts as tokenizers take them: half a surrogate pair, which JSON allows, becomes U+FFFD.
+    r"""Return the texts as valid Unicode for tokenizers: a lone surrogate, which JSON allows, becomes U+FFFD.
 
     Example:
         >>> encodable(["plain", "half \ud83d of one"])

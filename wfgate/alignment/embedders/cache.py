@@ -1,4 +1,4 @@
-"""An embedder that remembers what it has embedded."""
+"""An embedder with a cache."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -15,15 +15,12 @@ CAPACITY = 32_000_000
 
 
 class CachedEmbedder(Embedder):
-    """Wraps an embedder with a bounded memory, and with a file where there is one.
-
-    Signature and vectors are those of what it wraps. The memory stays behind when the embedder is pickled.
+    """Wraps an embedder with an in-memory cache and, optionally, a file. Pickling drops the in-memory cache.
 
     Args:
-        inner: The embedder that does the work.
-        capacity: Bytes remembered, for `embed` and `embed_tokens` each; a full memory is emptied. Vectors never
-            depend on it.
-        store: The file; None for memory alone.
+        inner: The wrapped embedder; signature and vectors are its own.
+        capacity: Bytes in memory, for `embed` and `embed_tokens` each; a full cache is cleared.
+        store: The cache file; None for memory only.
     """
 
     def __init__(self, inner: Embedder, capacity: int = CAPACITY, store: Store | None = None) -> None:
@@ -31,27 +28,27 @@ class CachedEmbedder(Embedder):
         self._store = store
         self._texts: Memory[str, Vectors] = Memory(capacity, _bytes)
         self._tokens: Memory[str, Vectors] = Memory(capacity, _bytes)
-        self.id = inner.id  # type: ignore[misc] # the wrapper speaks for what it wraps
+        self.id = inner.id  # type: ignore[misc] # same identity as the wrapped embedder
         self.version = inner.version  # type: ignore[misc]
         self.contextual = inner.contextual  # type: ignore[misc]
 
     @property
     def fingerprint(self) -> str:
-        """The inner embedder's."""
+        """That of the wrapped embedder."""
         return self._inner.fingerprint
 
     @property
     def parameters(self) -> MatchingParameters:
-        """The inner embedder's."""
+        """That of the wrapped embedder."""
         return self._inner.parameters
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one unit-length row per text, computing only what is new."""
+        """Return one unit-length row per text; only new texts are computed."""
         rows = self._remembered(texts, self._texts, "text", lambda new: [row[None] for row in self._inner.embed(new)])
         return np.concatenate(rows) if rows else self._inner.embed([])
 
     def embed_tokens(self, texts: Sequence[str]) -> list[Vectors]:
-        """Return the token rows of each text, computing only what is new."""
+        """Return the token rows of each text; only new texts are computed."""
         return self._remembered(texts, self._tokens, "tokens", self._inner.embed_tokens)
 
     def _remembered(
@@ -71,7 +68,7 @@ class CachedEmbedder(Embedder):
     def _computed(
         self, texts: list[str], kind: str, compute: Callable[[list[str]], list[Vectors]]
     ) -> dict[str, Vectors]:
-        """Return the rows of texts, from the file where it has them."""
+        """Return the rows of texts, read from the file if possible."""
         if self._store is None:
             return dict(zip(texts, compute(texts), strict=True))
         keys = {text: key_of(kind, self._inner.signature, self._inner.fingerprint, text) for text in texts}
@@ -88,12 +85,12 @@ def _bytes(text: str, rows: Vectors) -> int:
 
 
 def _packed(rows: Vectors) -> bytes:
-    """Return rows as bytes: how long one is, then the numbers."""
+    """Return rows as bytes: the row length, then the numbers."""
     return b"".join([rows.shape[1].to_bytes(_WIDTH_BYTES, "little"), rows.astype("<f4").tobytes()])
 
 
 def _unpacked(data: bytes | None) -> Vectors | None:
-    """Return the rows; None for what was never written by `_packed`."""
+    """Return the rows; None for data that `_packed` did not write."""
     if data is None or len(data) < _WIDTH_BYTES:
         return None
     width = int.from_bytes(data[:_WIDTH_BYTES], "little")

@@ -1,4 +1,4 @@
-"""Embeddings of a service that speaks OpenAI's API, behind the extra `llm`."""
+"""Embeddings of a service with OpenAI's API, behind the extra `llm`."""
 
 import re
 from collections.abc import Sequence
@@ -12,9 +12,9 @@ from wfgate.errors import ConfigError, EmbedderError, LlmServiceError
 from wfgate.llm import Service
 
 BETA = 0.35
-"""Smallest similarity of the same step, as for other sentence embeddings; not yet calibrated."""
+"""Smallest similarity of a matched pair, as for other sentence embeddings; not calibrated."""
 LEXICAL_WEIGHT = 0.3
-"""Share of lexical similarity, likewise."""
+"""Share of lexical similarity; not calibrated."""
 _AT_ONCE = 256
 """Texts in one request; the API takes up to 2,048."""
 _RETRIES = 4
@@ -24,9 +24,9 @@ _WORD = re.compile(r"\w+")
 class OpenAIEmbedder(Embedder):
     """An embedding model of OpenAI, or of any service with its API: `OPENAI_API_KEY`, `OPENAI_BASE_URL`.
 
-    The texts of steps are sent to that service. Its weights cannot be seen, so the fingerprint is that of the model's
-    name and the service's address: a service that changes a model under its name changes vectors unnoticed. A token
-    here is a word by itself. One request for up to 256 new texts; what was embedded once is kept (see the cache).
+    Step texts are sent to that service. Its weights are not accessible, so the fingerprint covers only the model's
+    name and the service's address; a model that changes under the same name is not detected. Token vectors are those
+    of single words. One request per 256 new texts; vectors are cached.
 
     Args:
         model: Name of the model at the service, or `azure:DEPLOYMENT`.
@@ -42,10 +42,10 @@ class OpenAIEmbedder(Embedder):
 
     @classmethod
     def load(cls, argument: str) -> Self:
-        """Build the embedder for a model's name.
+        """Return the embedder for a model's name.
 
         Raises:
-            ConfigError: If none is given.
+            ConfigError: If the argument is empty.
         """
         if not argument:
             raise ConfigError(f"the embedder {cls.id} needs a model", fix=f"write {cls.id}:text-embedding-3-small")
@@ -56,7 +56,7 @@ class OpenAIEmbedder(Embedder):
 
     @property
     def parameters(self) -> MatchingParameters:
-        """The same for every model; not yet calibrated."""
+        """The same for every model; not calibrated."""
         return MatchingParameters(beta=BETA, lexical_weight=LEXICAL_WEIGHT)
 
     @property
@@ -79,22 +79,22 @@ class OpenAIEmbedder(Embedder):
         """Return one unit-length row per text, shape (n_texts, dimensions of the model); zeros for an empty text.
 
         Raises:
-            EmbedderError: If the extra is not installed, the service cannot be reached or refuses, or answers with
-                something else than vectors.
+            EmbedderError: If the extra is not installed, or the service cannot be reached, refuses, or does not return
+                vectors.
         """
         plain = encodable(texts)
-        said = [text for text in dict.fromkeys(plain) if text.strip()] or ["step"]  # for the width, if nothing else
+        nonempty = [text for text in dict.fromkeys(plain) if text.strip()] or ["step"]  # one text, for the dimensions
         rows = {
             text: row
-            for first in range(0, len(said), _AT_ONCE)
-            for text, row in self._asked(said[first : first + _AT_ONCE]).items()
+            for first in range(0, len(nonempty), _AT_ONCE)
+            for text, row in self._requested(nonempty[first : first + _AT_ONCE]).items()
         }
         nothing = np.zeros_like(next(iter(rows.values())))
         found = [rows.get(text, nothing) if text.strip() else nothing for text in plain]
         return np.stack(found) if found else nothing[None][:0]
 
     def embed_tokens(self, texts: Sequence[str]) -> list[Vectors]:
-        """Return per text one unit-length row per word, each embedded by itself.
+        """Return for each text one unit-length row per word, each embedded alone.
 
         Raises:
             EmbedderError: As `embed`.
@@ -105,7 +105,7 @@ class OpenAIEmbedder(Embedder):
         place = {word: number for number, word in enumerate(known)}
         return [rows[[place[word] for word in each]] for each in words]
 
-    def _asked(self, texts: list[str]) -> dict[str, Vectors]:
+    def _requested(self, texts: list[str]) -> dict[str, Vectors]:
         """Return the rows of one request."""
         service = self._service
         failure = None
@@ -114,13 +114,13 @@ class OpenAIEmbedder(Embedder):
             rows = np.array(
                 [item.embedding for item in sorted(answer.data, key=lambda item: item.index)], dtype=np.float32
             )
-        except Exception as error:  # noqa: BLE001 - the client's own errors, and whatever a service answers that is no vector
+        except Exception as error:  # noqa: BLE001 - errors of the client, and answers that are not vectors
             failure = service.failure(f"the embeddings of {service.model!r}", error)
         if failure is not None:
             raise EmbedderError(failure.message, fix=failure.fix)
         if rows.ndim != 2 or len(rows) != len(texts) or not np.isfinite(rows).all():
             raise EmbedderError(
-                f"the service at {service.address} answered {len(texts)} texts with vectors of shape {rows.shape}",
+                f"the service at {service.address} returned vectors of shape {rows.shape} for {len(texts)} texts",
                 fix="use a service with OpenAI's embeddings API",
             )
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)

@@ -15,20 +15,19 @@ from wfgate.alignment.embedders.base import Embedder, MatchingParameters, Vector
 from wfgate.errors import ConfigError, EmbedderError, first_line
 
 BETA = 0.35
-"""Smallest similarity of the same step. Sensible for MiniLM and mpnet; not yet calibrated."""
+"""Smallest similarity of a matched pair. Sensible for MiniLM and mpnet; not calibrated."""
 LEXICAL_WEIGHT = 0.3
-"""Share of lexical similarity, as for the static embedder; not yet calibrated."""
+"""Share of lexical similarity, as for the static embedder; not calibrated."""
 
 
 class SentenceTransformerEmbedder(Embedder):
-    """Any sentence-transformers model, on the CPU: slower by far, and a token's vector knows its sentence.
+    """Any sentence-transformers model, on the CPU: contextual token vectors, much slower than the static embedder.
 
-    Each text goes through the model alone: beside others it would be padded, and its vector would differ in the
-    last digits with its company. Cost: about 6 ms a text with MiniLM, 2 cores. Its bundle of metrics has no shipped
-    profile: calibrate with it before gating with it.
+    Texts are embedded one by one, because padding in a batch would change the last digits of their vectors. Cost:
+    about 6 ms per text with MiniLM on 2 cores. No shipped profile: calibrate one before gating with it.
 
     Args:
-        model: Name of a model, or the folder it was saved to.
+        model: Name or folder of a model.
     """
 
     id = "sentence-transformers"
@@ -41,10 +40,10 @@ class SentenceTransformerEmbedder(Embedder):
 
     @classmethod
     def load(cls, argument: str) -> Self:
-        """Build the embedder for a model's name or folder.
+        """Return the embedder for a model's name or folder.
 
         Raises:
-            ConfigError: If none is given.
+            ConfigError: If the argument is empty.
         """
         if not argument:
             raise ConfigError(f"the embedder {cls.id} needs a model", fix=f"write {cls.id}:all-MiniLM-L6-v2")
@@ -55,7 +54,7 @@ class SentenceTransformerEmbedder(Embedder):
 
     @property
     def parameters(self) -> MatchingParameters:
-        """The same for every model; not yet calibrated."""
+        """The same for every model; not calibrated."""
         return MatchingParameters(beta=BETA, lexical_weight=LEXICAL_WEIGHT)
 
     @cached_property
@@ -90,9 +89,9 @@ class SentenceTransformerEmbedder(Embedder):
         try:
             with quiet():
                 model = SentenceTransformer(self.model, device="cpu")
-                model.max_seq_length, model.tokenizer.get_vocab  # noqa: B018 - a model for texts has both
+                model.max_seq_length, model.tokenizer.get_vocab  # noqa: B018 - fails if it is not a text model
                 return model.float().eval()
-        except Exception as error:  # the library, its hub client and torch raise whatever they like
+        except Exception as error:  # the library, its hub client and torch raise various exceptions
             raise EmbedderError(
                 f"the model {self.model!r} cannot be loaded: {first_line(error)}",
                 fix="give the folder of a sentence-transformers model, or a name that can be downloaded",
@@ -112,7 +111,7 @@ class SentenceTransformerEmbedder(Embedder):
         return _unit(np.stack(rows))
 
     def embed_tokens(self, texts: Sequence[str]) -> list[Vectors]:
-        """Return per text one unit-length row per known token, special tokens left out.
+        """Return for each text one unit-length row per known token, without special tokens.
 
         Raises:
             EmbedderError: As `embed`.
@@ -120,7 +119,7 @@ class SentenceTransformerEmbedder(Embedder):
         return [_unit(tokens) for _, tokens in map(self._embedded, texts)]
 
     def _embedded(self, text: str) -> tuple[Vectors, Vectors]:
-        """Return the vector of one text, and those of its tokens."""
+        """Return the vector of a text and those of its tokens."""
         model = self._transformer
         (found,) = model.encode(encodable([text]), batch_size=1, output_value=None, show_progress_bar=False)
         special = np.isin(found["input_ids"].numpy(), model.tokenizer.all_special_ids)
@@ -129,7 +128,7 @@ class SentenceTransformerEmbedder(Embedder):
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep the report of what was loaded, and its progress bar, off the user's terminal."""
+    """Suppress the loading messages and progress bars of transformers."""
     logs = importlib.import_module("transformers.utils.logging")
     before = logs.get_verbosity(), logs.is_progress_bar_enabled()
     logs.set_verbosity_error()

@@ -1,4 +1,4 @@
-"""Whether two texts about one step mean the same: the shipped judge, and others behind extras."""
+"""Meaning models, which score whether two step texts mean the same: the shipped one, and others behind extras."""
 
 from wfgate.alignment.meaning.base import (
     CHANGES,
@@ -18,10 +18,10 @@ from wfgate.registry import Registry
 from wfgate.store import Store
 
 MEANING_MODELS: Registry[type[MeaningModel]] = Registry("meaning model", (StepModel, CrossEncoder))
-"""Every judge, the one without extras first. Classes, because some take an argument: see `load_meaning_model`."""
+"""All meaning models, the one without extras first. Classes, because some take an argument."""
 
 DEFAULT_MEANING_MODEL = StepModel.id
-"""The spec that is used unless told otherwise."""
+"""The default spec."""
 
 __all__ = [
     "CHANGES",
@@ -42,16 +42,16 @@ __all__ = [
 
 
 def load_meaning_model(spec: str = DEFAULT_MEANING_MODEL, store: Store | None = None) -> MeaningModel:
-    """Return the judge that a user named, with a memory around it.
+    """Return the meaning model for a spec, with a cache.
 
-    Nothing heavy is imported or read before the first pair is judged or the fingerprint asked for.
+    Heavy imports and weights are loaded with the first score or fingerprint.
 
     Args:
         spec: "step-equivalence", or "cross-encoder:MODEL" with a model's name or folder.
-        store: Keeps judgements for other processes; None to remember them in this one alone.
+        store: Caches scores across processes; None for an in-memory cache only.
 
     Raises:
-        ConfigError: If there is no such judge, or its argument is missing or one too many.
+        ConfigError: If the model is unknown, or its argument is missing or not supported.
 
     Example:
         >>> load_meaning_model("step-equivalence").signature.split(":")[0]
@@ -61,8 +61,8 @@ def load_meaning_model(spec: str = DEFAULT_MEANING_MODEL, store: Store | None = 
         wfgate.errors.ConfigError: unknown meaning model 'oracle'
           fix: use one of: step-equivalence, cross-encoder:MODEL
     """
-    judge_id, _, argument = spec.strip().partition(":")
-    if judge_id not in MEANING_MODELS:
+    model_id, _, argument = spec.strip().partition(":")
+    if model_id not in MEANING_MODELS:
         forms = ", ".join(kind.form() for kind in MEANING_MODELS.values())
-        raise ConfigError(f"unknown meaning model {judge_id!r}", fix=f"use one of: {forms}")
-    return CachedMeaningModel(MEANING_MODELS[judge_id].load(argument.strip()), store)
+        raise ConfigError(f"unknown meaning model {model_id!r}", fix=f"use one of: {forms}")
+    return CachedMeaningModel(MEANING_MODELS[model_id].load(argument.strip()), store)

@@ -1,4 +1,4 @@
-"""What judges whether two texts mean the same."""
+"""The interface of meaning models: networks that score whether two texts mean the same."""
 
 import math
 import re
@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 from wfgate.errors import ConfigError
 
 CHANGES = ("action", "condition", "weakening", "negation", "quantity", "target", "vague", "other")
-"""What may have become of a step's meaning: six ways to say something else, hardly anything, another step."""
+"""Kinds of change of a step's meaning: six ways to differ, most content gone ("vague"), another step ("other")."""
 
 TextPair = tuple[str, str]
 """The golden's text and the candidate's."""
@@ -18,15 +18,12 @@ TextPair = tuple[str, str]
 
 @dataclass(frozen=True)
 class MeaningScore:
-    """What became of the meaning of one step.
+    """The score of a pair of texts.
 
     Attributes:
-        logit: Log-odds that both texts mean the same, where both answers are as likely beforehand; infinite where the
-            texts are the same but for case and spaces.
-        changes: For each of `CHANGES` the probability that it is this one, given that the meaning changed; empty where
-            the judge does not say.
-        telling: The words of the golden and of the candidate in which the change shows most, if it is one; empty where
-            the judge does not say.
+        logit: Log-odds that both texts mean the same, for equal prior odds; infinite for the same words.
+        changes: Probability of each of `CHANGES`, given that the meaning changed; empty if the model has none.
+        telling: The golden and candidate words with the strongest sign of the change; empty if the model has none.
     """
 
     logit: float
@@ -40,46 +37,46 @@ class MeaningScore:
 
     @property
     def change(self) -> str | None:
-        """The likeliest of `CHANGES`; None where the judge does not say."""
+        """The most likely of `CHANGES`; None if the model has none."""
         return CHANGES[self.changes.index(max(self.changes))] if self.changes else None
 
 
 _NUMBER = re.compile(r"^\s*(?:step\s+)?\d{1,3}\s*[.):]\s+(?=\S)", re.IGNORECASE)
 
 SAME = MeaningScore(math.inf)
-"""Of texts that are the same."""
+"""The score of equal texts."""
 
 
 class MeaningModel(ABC):
-    """Judges pairs of step texts."""
+    """A model that scores pairs of step texts."""
 
     id: ClassVar[str]
     version: ClassVar[int] = 1
     calibrated: ClassVar[bool] = False
-    """Whether its p-values are rates that were measured on rewordings; else they only put steps in an order."""
+    """Whether its p-values are rates measured on rewordings; otherwise they only rank steps."""
     argument: ClassVar[str] = ""
-    """What follows `id:` in a spec ("MODEL"); empty where the id says it all."""
+    """Placeholder for the argument after `id:` in a spec ("MODEL"); empty if there is none."""
 
     @classmethod
     def load(cls, argument: str) -> Self:
-        """Build the judge from what follows the colon of its spec, without loading any weights yet.
+        """Return the model for the argument of its spec. Weights are loaded on first use.
 
         Raises:
-            ConfigError: If the argument is one too many, or missing where there must be one.
+            ConfigError: If an argument is given but not supported, or missing but required.
         """
         if argument:
-            raise ConfigError(f"the meaning model {cls.id} comes in no variants", fix=f"write {cls.form()}")
+            raise ConfigError(f"the meaning model {cls.id} takes no argument", fix=f"write {cls.form()}")
         return cls()
 
     @classmethod
     def form(cls) -> str:
-        """Return how its spec is written: "id" or "id:ARGUMENT"."""
+        """Return the form of its spec: "id" or "id:ARGUMENT"."""
         return f"{cls.id}:{cls.argument}" if cls.argument else cls.id
 
     @property
     @abstractmethod
     def fingerprint(self) -> str:
-        """Identifies weights and settings: equal fingerprints give equal judgements, up to rounding."""
+        """Identifies weights and settings: equal fingerprints give equal scores, up to rounding."""
 
     @property
     def signature(self) -> str:
@@ -88,29 +85,29 @@ class MeaningModel(ABC):
 
     @abstractmethod
     def _compare(self, pairs: Sequence[TextPair]) -> list[MeaningScore]:
-        """Judge pairs of texts that differ."""
+        """Return the scores of pairs of different texts."""
 
     def p_value(self, logit: float) -> float:
-        """Return how often a harmless rewording is believed as little, in (0, 1].
+        """Return the share of harmless rewordings with a logit at most as high, in (0, 1].
 
-        Where no rewordings were judged beforehand, the probability that both texts mean the same stands in for it: an
-        order, not a rate. Whole workflows are judged by the profile either way, and that is calibrated.
+        Without calibration this is the probability that both texts mean the same, which only ranks steps. The profile
+        decides about whole workflows in either case, and is calibrated.
         """
         return max(MeaningScore(logit).probability, 1e-6)
 
     def doubt(self, logit: float) -> float:
-        """Return -log10 of the p-value, finer where that is at its floor: evidence for calibration, not a rate."""
+        """Return -log10 of the p-value, possibly extrapolated below the smallest one: evidence, not a rate."""
         return -math.log10(self.p_value(logit))
 
     def compare(self, pairs: Sequence[TextPair]) -> list[MeaningScore]:
-        """Return a score per pair; one does not depend on the others.
+        """Return a score per pair, independent of the other pairs.
 
-        Texts of the same words mean the same, unasked; the number of a list item is no part of its text.
+        Texts with the same words get `SAME`; numbers of list items are ignored.
         """
-        asked = [(unnumbered(golden), unnumbered(candidate)) for golden, candidate in pairs]
-        differing = list(dict.fromkeys(pair for pair in asked if not same_words(*pair)))
-        found = dict(zip(differing, self._compare(differing), strict=True)) if differing else {}
-        return [found.get(pair, SAME) for pair in asked]
+        plain = [(unnumbered(golden), unnumbered(candidate)) for golden, candidate in pairs]
+        differing = list(dict.fromkeys(pair for pair in plain if not same_words(*pair)))
+        scores = dict(zip(differing, self._compare(differing), strict=True)) if differing else {}
+        return [scores.get(pair, SAME) for pair in plain]
 
 
 def unnumbered(text: str) -> str:
@@ -124,7 +121,7 @@ def unnumbered(text: str) -> str:
 
 
 def same_words(golden_text: str, candidate_text: str) -> bool:
-    """Return whether two texts differ only in what never changes their meaning: case, spaces, the last full stop.
+    """Return whether two texts differ only in case, white space, list number and final full stop.
 
     Example:
         >>> same_words("Roll  out.", "1. roll out")
@@ -134,7 +131,7 @@ def same_words(golden_text: str, candidate_text: str) -> bool:
 
 
 def plain_words(text: str) -> str:
-    """Return a text without what never changes its meaning.
+    """Return a text in lower case, with single spaces and without list number and final full stop.
 
     Example:
         >>> plain_words("1. Roll  out.")

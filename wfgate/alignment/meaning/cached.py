@@ -1,4 +1,4 @@
-"""A meaning model with a memory."""
+"""A meaning model with a cache."""
 
 import json
 from collections.abc import Sequence
@@ -9,21 +9,19 @@ from wfgate.store import Store, key_of
 
 
 class CachedMeaningModel(MeaningModel):
-    """Wraps a meaning model with a memory and, optionally, a file; signature, scores and p-values are the model's own.
-
-    The memory is left out when the model is pickled.
+    """Wraps a meaning model with an in-memory cache and, optionally, a file. Pickling drops the in-memory cache.
 
     Args:
-        inner: The model that scores.
-        store: The file; None for memory alone.
-        capacity: Scores kept in memory, about 1 kB each; a full memory is emptied.
+        inner: The wrapped model; signature, scores and p-values are its own.
+        store: The cache file; None for memory only.
+        capacity: Largest number of scores in memory, about 1 kB each; a full cache is cleared.
     """
 
     def __init__(self, inner: MeaningModel, store: Store | None = None, capacity: int = 20_000) -> None:
         self._inner = inner
         self._store = store
         self._memory: Memory[TextPair, MeaningScore] = Memory(capacity, _one)
-        self.id = inner.id  # type: ignore[misc] # the wrapper has the identity of what it wraps
+        self.id = inner.id  # type: ignore[misc] # same identity as the wrapped model
         self.version = inner.version  # type: ignore[misc]
         self.calibrated = inner.calibrated  # type: ignore[misc]
 
@@ -33,11 +31,11 @@ class CachedMeaningModel(MeaningModel):
         return self._inner.fingerprint
 
     def p_value(self, logit: float) -> float:
-        """Return the p-value that the wrapped model gives."""
+        """Return the p-value of the wrapped model."""
         return self._inner.p_value(logit)
 
     def doubt(self, logit: float) -> float:
-        """Return the doubt that the wrapped model gives."""
+        """Return the doubt of the wrapped model."""
         return self._inner.doubt(logit)
 
     def _compare(self, pairs: Sequence[TextPair]) -> list[MeaningScore]:
@@ -76,7 +74,7 @@ def _packed(score: MeaningScore) -> bytes:
 
 
 def _unpacked(value: bytes) -> MeaningScore | None:
-    """Return the score; None for what was never written by `_packed`."""
+    """Return the score; None for data that `_packed` did not write."""
     try:
         logit, changes, (golden, candidate) = json.loads(value)
         return MeaningScore(float(logit), tuple(map(float, changes)), (str(golden), str(candidate)))

@@ -1,4 +1,4 @@
-"""Judges behind the extra `semantic`: cross-encoders trained on natural-language inference or similarity."""
+"""Meaning models of the extra `semantic`: cross-encoders for natural-language inference or similarity."""
 
 import hashlib
 import json
@@ -16,18 +16,18 @@ from wfgate.errors import ConfigError, EmbedderError, first_line
 
 _DIGITS = 3
 _SURE = 1e-6
-"""Probabilities are kept this far from 0 and 1."""
+"""Smallest distance of a probability from 0 and 1."""
 
 
 class CrossEncoder(MeaningModel):
     """Any cross-encoder of sentence-transformers, on the CPU: trained on inference (NLI) or similarity (STS).
 
-    Of an inference model two texts mean the same if each entails the other; a golden that entails the candidate and
-    is not entailed by it became vague. The one output of another model is taken for a similarity. Neither was made for
-    steps of workflows: fit a profile with it before it decides anything.
+    With an inference model two texts mean the same if each entails the other; if only the golden entails the
+    candidate, the change is "vague". The single output of another model is taken as a similarity. Such models are not
+    trained on workflow steps: calibrate a profile before gating with one.
 
     Args:
-        model: Name of a model, or the folder it was saved to.
+        model: Name or folder of a model.
     """
 
     id: ClassVar[str] = "cross-encoder"
@@ -38,10 +38,10 @@ class CrossEncoder(MeaningModel):
 
     @classmethod
     def load(cls, argument: str) -> Self:
-        """Build the judge for a model's name or folder.
+        """Return the meaning model for a name or folder.
 
         Raises:
-            ConfigError: If none is given.
+            ConfigError: If the argument is empty.
         """
         if not argument:
             raise ConfigError(f"the meaning model {cls.id} needs a model", fix=f"write {cls.form()}")
@@ -82,7 +82,7 @@ class CrossEncoder(MeaningModel):
         try:
             with quiet():
                 return CrossEncoder(self.model, device="cpu")
-        except Exception as error:  # the library, its hub client and torch raise whatever they like
+        except Exception as error:  # the library, its hub client and torch raise various exceptions
             raise EmbedderError(
                 f"the model {self.model!r} cannot be loaded: {first_line(error)}",
                 fix="give the folder of a cross-encoder, or a name that can be downloaded",
@@ -93,7 +93,7 @@ class CrossEncoder(MeaningModel):
         return [self._one(golden, candidate) for golden, candidate in zip(texts[::2], texts[1::2], strict=True)]
 
     def _one(self, golden: str, candidate: str) -> MeaningScore:
-        """Judge one pair by itself: beside others it would be padded, and its last digits would differ."""
+        """Return the score of one pair, computed alone: padding in a batch would change its last digits."""
         both = [(golden, candidate), (candidate, golden)]
         rows = [np.atleast_1d(self._encoder.predict([pair], show_progress_bar=False)[0]) for pair in both]
         if len(rows[0]) == 1:  # a similarity, already between 0 and 1
@@ -112,7 +112,7 @@ class CrossEncoder(MeaningModel):
         found = next((place for label, place in labels.items() if label.startswith("entail")), None)
         if found is None:
             raise EmbedderError(
-                f"the model {self.model!r} has the labels {', '.join(labels)}, and none for entailment",
+                f"the model {self.model!r} has no label for entailment, only {', '.join(labels)}",
                 fix="use a model trained on natural-language inference, or one with a single output",
             )
         return int(found)

@@ -1,4 +1,4 @@
-"""The default judge: a small cross-encoder that ships inside the wheel, with exact differences beside it."""
+"""The default meaning model: a small cross-encoder shipped in the wheel, combined with exact differences."""
 
 import hashlib
 import json
@@ -21,16 +21,18 @@ from wfgate.texts.contradiction import CONTRADICTIONS_VERSION, contradictions
 
 _SHIPPED = files("wfgate") / "data" / "step_equivalence"
 _AT_ONCE = 384
-"""Tokens in one call of the network, which is a dozen pairs of 12 words each; more take more memory, and more time."""
+"""Tokens per call of the network, a dozen pairs of 12 words each; larger batches need more memory and time."""
 _IN_MEMORY = 256
-"""Pairs whose tokens are in memory together."""
+"""Pairs that are tokenized together."""
+_LONG = 2_000
+"""Characters beyond which a text is shortened before it is tokenized."""
 _DIGITS = 2
-"""Decimals of a logit; the arithmetic is of single precision, whose last digits differ between processors. They rarely
-survive the rounding, and where they do they are worth one unit of the last decimal: the tolerance."""
+"""Decimals of a logit. The network computes in single precision, and its last digits differ between processors;
+rounding removes that difference except for an occasional unit of the last decimal."""
 _SHARE_DIGITS = 3
 _FRAME = ".,;:!?()[]\"'"
 TAIL = 0.05
-"""Share of rewordings in the tail that is continued."""
+"""Share of rewordings in the tail that is extrapolated."""
 
 Floats = NDArray[np.float64]
 
@@ -38,14 +40,13 @@ Floats = NDArray[np.float64]
 class StepModel(MeaningModel):
     """A cross-encoder fine-tuned on rewordings and changed steps, plus exact differences of numbers and names.
 
-    MiniLM (22 million parameters) reads both texts at once, in both orders; what the rules for contradictions find
-    (other numbers, environments, negations) is added to its verdict with fitted weights. Trained on texts that a
-    language model wrote, English only: see the data card. Of both texts together it reads 128 tokens (about 90 words);
-    exact differences are found beyond. Loads in about 0.2 s, a pair of 12 words each in 5 ms; no network, no torch,
-    one thread.
+    MiniLM (22 million parameters) reads both texts together, in both orders. Rules for contradictions (other numbers,
+    environments, negations) add to its logit with fitted weights. Trained on texts written by a language model,
+    English only: see the data card. It reads the first 128 tokens of both texts together (about 90 words); the rules
+    read more. Loads in about 0.2 s, scores a pair of 12 words each in 5 ms; no network access, no torch, one thread.
 
     Args:
-        folder: Where another network of this kind is; the shipped one where None.
+        folder: Folder of another network of this kind; None for the shipped one.
     """
 
     id: ClassVar[str] = "step-equivalence"
@@ -66,36 +67,35 @@ class StepModel(MeaningModel):
             raise _damaged("provenance.json", error) from error
         missing = {"changes", "ensemble", "length", "null", "sha256"} - found.keys()
         if missing:
-            raise _damaged("provenance.json", f"there is no {min(missing)}")
+            raise _damaged("provenance.json", f"the key {min(missing)!r} is missing")
         return found
 
     @property
     def fingerprint(self) -> str:
-        """Hash of all that logits and p-values are made of: both files, ensemble, null, exact differences."""
-        said = {name: self._provenance[name] for name in ("changes", "ensemble", "length", "null", "sha256")}
-        return hashlib.sha256(json.dumps([said, CONTRADICTIONS_VERSION], sort_keys=True).encode()).hexdigest()
+        """Hash of everything that determines logits and p-values: both files, ensemble, null, version of the rules."""
+        settings = {name: self._provenance[name] for name in ("changes", "ensemble", "length", "null", "sha256")}
+        return hashlib.sha256(json.dumps([settings, CONTRADICTIONS_VERSION], sort_keys=True).encode()).hexdigest()
 
     def p_value(self, logit: float) -> float:
-        """Return how often a harmless rewording is believed as little, in (0, 1].
+        """Return the share of harmless rewordings with a logit at most as high, in (0, 1].
 
-        Measured on recorded rewordings of goldens that the network had not seen, each golden weighing the same:
-        (1 + sum over goldens of the share of their reworded steps believed as little) / (goldens + 1).
+        Measured on recorded rewordings of goldens outside the training data, all goldens with equal weight:
+        (1 + sum over goldens of the share of their reworded steps with such a logit) / (goldens + 1).
         """
         logits, shares = self._null
-        place = int(np.searchsorted(logits, logit, side="right"))
-        return float(shares[place])
+        return float(shares[int(np.searchsorted(logits, logit, side="right"))])
 
     def doubt(self, logit: float) -> float:
-        """Return -log10 of the p-value; below the lowest twentieth of rewordings an exponential tail continues it.
+        """Return -log10 of the p-value; for p below `TAIL` extrapolated by an exponential tail.
 
-        With hundreds of goldens p-values end at about 1/700, and steps that are surely changed lie far beyond.
+        With hundreds of goldens the smallest p-value is about 1/700; clearly changed steps lie far beyond.
         """
         start, excess = self._tail
         return -math.log10(TAIL) + (start - logit) / (excess * math.log(10)) if logit < start else super().doubt(logit)
 
     @cached_property
     def _tail(self) -> tuple[float, float]:
-        """Where the tail starts, and the mean excess beyond: the likeliest exponential tail."""
+        """Start of the tail, and the mean excess beyond it (maximum likelihood of an exponential tail)."""
         logits, p_values = self._null
         count = max(1, int(np.searchsorted(p_values, TAIL, side="right")) - 1)
         weights = np.diff(p_values)[:count]
@@ -104,14 +104,14 @@ class StepModel(MeaningModel):
 
     @cached_property
     def _null(self) -> tuple[Floats, Floats]:
-        """Logits ascending, and for each place among them the p-value of a logit that belongs there."""
+        """Logits of the null distribution ascending, and the p-value of a logit at each insertion index among them."""
         null = self._provenance["null"]
         logits, below = np.array(null["logits"], dtype=np.float64), np.array(null["below"], dtype=np.float64)
         return logits, (1 + np.concatenate([[0.0], below])) / (null["goldens"] + 1)
 
     @cached_property
     def _tokenizer(self) -> Any:
-        from tokenizers import Tokenizer  # noqa: PLC0415 - loaded when the first pair is judged
+        from tokenizers import Tokenizer  # noqa: PLC0415 - loaded with the first score
 
         content = self._recorded("tokenizer.json")
         try:
@@ -127,15 +127,15 @@ class StepModel(MeaningModel):
 
         weights = self._recorded("model.onnx")
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1  # the same sums in the same order
+        options.intra_op_num_threads = options.inter_op_num_threads = 1  # one thread: sums in a fixed order
         options.log_severity_level = 3
-        # Weights are unpacked once, when loaded. Computed with as integers, as some versions do, a pair's logits would
-        # depend on what else is in its batch.
+        # Unpack the weights when loading. Integer arithmetic, the default of some versions, would make the logits of a
+        # pair depend on its batch.
         options.add_session_config_entry("session.disable_quant_qdq", "1")
         return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
 
     def _recorded(self, name: str) -> bytes:
-        """Return a file that is the one whose hash was recorded."""
+        """Return the content of a file, verified against its recorded hash."""
         try:
             return recorded(self._folder, name, self._provenance)
         except (OSError, ValueError) as error:
@@ -144,7 +144,7 @@ class StepModel(MeaningModel):
     def _compare(self, pairs: Sequence[TextPair]) -> list[MeaningScore]:
         texts = encodable([text for pair in pairs for text in pair])
         forth, back = zip(texts[::2], texts[1::2], strict=True), zip(texts[1::2], texts[::2], strict=True)
-        readings = self._read([*forth, *back])  # in one go: to call the network at all costs as much as a pair
+        readings = self._read([*forth, *back])  # one batch: a call costs as much as a pair
         ensemble = self._provenance["ensemble"]
         found = []
         for pair, one, other in zip(pairs, readings[: len(pairs)], readings[len(pairs) :], strict=True):
@@ -160,17 +160,36 @@ class StepModel(MeaningModel):
         return found
 
     def _read(self, pairs: Sequence[TextPair]) -> list["_Reading"]:
-        """Return what the network says about each pair; a batch holds pairs of about one length."""
+        """Return the network's output for each pair; batches contain pairs of similar length."""
         found: dict[int, _Reading] = {}
         order = sorted(range(len(pairs)), key=lambda place: len(pairs[place][0]) + len(pairs[place][1]))
         for near in _parts(order, _IN_MEMORY):
-            encoded = dict(zip(near, self._tokenizer.encode_batch([pairs[place] for place in near]), strict=True))
+            texts = [self._shortened(pairs[place]) for place in near]
+            encoded = dict(zip(near, self._tokenizer.encode_batch(texts), strict=True))
             for places in _batches({place: len(encoded[place]) for place in near}):
                 batch = [encoded[place] for place in places]
                 logits, signs = self._run(batch)
                 for row, place in enumerate(places):
                     found[place] = _Reading.of(pairs[place], batch[row], logits[row], signs[row])
         return [found[place] for place in range(len(pairs))]
+
+    def _shortened(self, pair: TextPair) -> TextPair:
+        """Return the texts without what is truncated anyway; the one that has more tokens still has more.
+
+        The tokenizer keeps what it truncates, every part of the first text with every part of the second: a gigabyte
+        for two texts of 40,000 characters.
+        """
+        if max(map(len, pair)) <= _LONG:
+            return pair
+        spans = [
+            [span for part in (encoded, *encoded.overflowing) for span in part.offsets if span != (0, 0)]
+            for encoded in self._tokenizer.encode_batch(list(pair))
+        ]
+        read, shortened = int(self._provenance["length"]), []
+        for text, ours, theirs in zip(pair, spans, reversed(spans), strict=True):
+            kept = read + (len(ours) > len(theirs))
+            shortened.append(text[: ours[kept - 1][1]] if len(ours) > kept else text)
+        return shortened[0], shortened[1]
 
     def _run(self, batch: Sequence[Any]) -> tuple[Floats, Floats]:
         """Return logits, shape (n_pairs, 9), and signs, shape (n_pairs, n_tokens, 8), of encoded pairs."""
@@ -187,13 +206,13 @@ class StepModel(MeaningModel):
 
 @dataclass(frozen=True)
 class _Reading:
-    """What the network says about a pair in one order.
+    """The network's output for a pair in one order.
 
     Attributes:
         pair: The texts, in this order.
-        logits: Of "equivalent" and each change, shape (9,).
-        spans: Where each token of the first and of the second text starts and ends.
-        signs: Signs of each change at these tokens, shape (n_tokens, 8) for each text.
+        logits: Logits of "equivalent" and of each change, shape (9,).
+        spans: Start and end of each token of the first and of the second text.
+        signs: Strength of each change at these tokens, shape (n_tokens, 8) per text.
     """
 
     pair: TextPair
@@ -210,9 +229,9 @@ class _Reading:
         return cls(pair, np.asarray(logits, dtype=np.float64), (first, second), (ours, theirs))
 
     def strongest(self, which: int, change: int, other: "_Reading") -> str:
-        """Return the word of a text with the strongest sign by both orders, without the punctuation around it.
+        """Return the word of a text with the strongest sign in both orders, without punctuation around it.
 
-        Of long texts one order may have read a token more than the other.
+        One order may have read a token more of a long text than the other.
         """
         forth, back = self.signs[which][:, change], other.signs[1 - which][:, change]
         read = min(len(forth), len(back))
@@ -227,7 +246,7 @@ def _parts(places: Sequence[int], size: int) -> Iterator[Sequence[int]]:
 
 
 def _batches(lengths: Mapping[int, int]) -> Iterator[list[int]]:
-    """Yield pairs of about one length that the network reads together, each padded to the longest, the last one."""
+    """Yield batches of pairs of similar length, sorted by length; each is padded to its last pair."""
     batch: list[int] = []
     for place in sorted(lengths, key=lengths.__getitem__):
         if (len(batch) + 1) * lengths[place] > _AT_ONCE and batch:

@@ -1,4 +1,4 @@
-"""Texts that a reader does not see as they are: hidden characters, foreign letters, more than anybody reads."""
+"""Checks of texts that do not read as they look: hidden characters, lookalike letters, excessive length."""
 
 import unicodedata
 from collections.abc import Iterator
@@ -12,18 +12,17 @@ from wfgate.texts.characters import READ, disguised, struck, unseen
 
 
 class HiddenCharacters(AbsoluteCheck):
-    """A text is not what it looks like.
+    """A text contains hidden or lookalike characters.
 
     What it does:
-        Reports characters that no reader sees (zero-width ones, changes of the direction of writing, tags, fillers,
-        control characters), words that mix alphabets whose letters look alike or are written in styled letters, and
-        letters that are struck out: in names, descriptions, actions, arguments, conditions and the names of data.
-        Joiners inside of words and emoji, directions in texts that run from right to left, and texts in other scripts
-        are as they should be.
+        Reports invisible characters (zero-width characters, changes of the writing direction, tags, fillers, control
+        characters), words that mix lookalike letters of several alphabets or use styled letters, and struck-out
+        letters: in names, descriptions, actions, arguments, conditions and names of data. Allowed are joiners inside
+        words and emoji, direction marks in right-to-left texts, and texts in other scripts.
 
     Why it matters:
-        Who approves a step reads something else than what is run, and texts that look the same are compared as if
-        they were not, or the other way round.
+        A reviewer reads something other than what is run, and texts that look the same may be compared as different,
+        or the reverse.
 
     Golden:
         ``Watch the error rate``
@@ -32,7 +31,7 @@ class HiddenCharacters(AbsoluteCheck):
         ``Watch the er<U+200B>ror rate``, or with a Cyrillic ``a``
 
     How to fix:
-        Type the text anew, or delete the characters named.
+        Retype the text, or delete the reported characters.
     """
 
     id: ClassVar[str] = "WF602"
@@ -40,24 +39,23 @@ class HiddenCharacters(AbsoluteCheck):
     severity: ClassVar[Severity] = "error"
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield one observation per step and one for all else that the workflow says."""
-        said = " ".join(_around(subject.workflow))
-        for words in _oddities(said):
+        """Yield one observation per step and kind of character, and one per kind for all other texts."""
+        for words in _oddities(" ".join(_workflow_texts(subject.workflow))):
             yield Observation(f"the workflow {words}", key=("workflow", words))
         for task in subject.order:
             step = subject.tasks[task]
-            for words in _oddities(" ".join(_of(step))):
+            for words in _oddities(" ".join(_step_texts(step))):
                 yield Observation(f"{quoted(step)} {words}", (task,), key=("step", words))
 
 
 class UnreadText(AbsoluteCheck):
-    """A text is longer than what is read of it.
+    """A text is too long to be analysed completely.
 
     What it does:
-        Reports names and descriptions of more than 10,000 characters: what stands behind is not judged.
+        Reports names and descriptions of more than 10,000 characters. The rest of the text is not analysed.
 
     Why it matters:
-        Nobody reads it either, and it may say anything.
+        A reviewer does not read it either, so it can hide anything.
 
     Golden:
         a description of a few sentences
@@ -82,14 +80,13 @@ class UnreadText(AbsoluteCheck):
         for task in subject.order:
             length = len(subject.tasks[task].statement)
             if length > READ:
-                message = (
-                    f"{quoted(subject.tasks[task])} says {length:,} characters; only the first {READ:,} are judged"
-                )
+                name = quoted(subject.tasks[task])
+                message = f"{name} has {length:,} characters of text; only the first {READ:,} are analysed"
                 yield Observation(message, (task,))
 
 
 def _oddities(text: str) -> Iterator[str]:
-    """Yield what is odd about some text, as the end of a sentence."""
+    """Yield each kind of suspicious characters in a text, as the end of a sentence (part of the fingerprint)."""
     if text.isascii() and text.isprintable():
         return
     if found := unseen(text):
@@ -105,12 +102,12 @@ def _called(character: str) -> str:
 
 
 def _spelled(word: str) -> str:
-    """Return a word with its odd letters by number: printed as they are, nobody would see them."""
+    """Return a word in quotes with its non-ASCII letters as code points, because they look like ASCII letters."""
     shown = "".join(c if c.isascii() else f"<U+{ord(c):04X}>" for c in word[:20])
     return f"'{shown}'"
 
 
-def _around(workflow: Workflow) -> Iterator[str]:
+def _workflow_texts(workflow: Workflow) -> Iterator[str]:
     yield from (workflow.name, workflow.description)
     yield from _texts(workflow.params)
     yield from (link.guard.expr for link in workflow.links if link.guard and link.guard.expr)
@@ -118,7 +115,7 @@ def _around(workflow: Workflow) -> Iterator[str]:
         yield from (item.id, item.description)
 
 
-def _of(step: Task) -> Iterator[str]:
+def _step_texts(step: Task) -> Iterator[str]:
     yield from (step.name, step.description, step.action or "", step.join or "", step.timeout or "")
     yield from (*step.inputs, *step.outputs)
     if step.loop:

@@ -1,4 +1,4 @@
-"""Cycles: where none is allowed, and where one is never left."""
+"""Checks of cycles: not allowed, without exit, or with an exit condition that never changes."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -9,18 +9,18 @@ from wfgate.conditions.languages import GuardSyntaxError, parse
 from wfgate.model.workflow import Language
 
 SEARCH_BUDGET = 1_000_000
-"""Links followed in search of the shortest cycle; beyond that the shortest one found so far is shown."""
+"""Links followed when searching for the shortest cycle; after that, the shortest one found so far is shown."""
 
 
 class CycleWithoutExit(AbsoluteCheck):
     """No link leaves a cycle.
 
     What it does:
-        Reports cycles that no link leaves, neither to another step nor to END. Applies where steps are run one after
-        the other (token and state-machine semantics).
+        Reports cycles that no link leaves, neither to another step nor to END. Applies to token and state-machine
+        semantics.
 
     Why it matters:
-        Once entered, it runs for ever: the workflow never completes.
+        Once entered, the cycle repeats forever and the workflow never completes.
 
     Golden:
         ``draft -> review``, ``review -> draft`` (rejected), ``review -> publish`` (approved)
@@ -29,7 +29,7 @@ class CycleWithoutExit(AbsoluteCheck):
         ``draft -> review``, ``review -> draft``
 
     How to fix:
-        Add the link by which the loop is left, with its condition.
+        Add a link that leaves the loop, with its condition.
     """
 
     id: ClassVar[str] = "WF310"
@@ -38,7 +38,7 @@ class CycleWithoutExit(AbsoluteCheck):
     grouped: ClassVar[bool] = True
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield one observation per strongly connected component that nothing leaves."""
+        """Yield one observation per strongly connected component without outgoing links."""
         if subject.workflow.semantics == "dag":
             return
         for part in subject.sinks:
@@ -49,7 +49,7 @@ class CycleWithoutExit(AbsoluteCheck):
                 who = f"{names[0]} repeats" if len(names) == 1 else f"{listed(names)} repeat"
                 cycle = shortest_cycle(subject, tasks)
                 yield Observation(
-                    f"{who} for ever: no link leaves the cycle", tuple(tasks), witness=_walk(subject, cycle)
+                    f"{who} forever: no link leaves the cycle", tuple(tasks), witness=_walk(subject, cycle)
                 )
 
 
@@ -57,12 +57,12 @@ class Cycle(AbsoluteCheck):
     """Steps wait for each other in a cycle.
 
     What it does:
-        Reports cycles and steps linked with themselves in formats that allow none (dag semantics), one finding for
-        each group of steps that reach each other, with one shortest cycle. Links marked as the returning edge of a
-        loop are no defect.
+        Reports cycles, and steps linked to themselves, in formats that do not allow them (dag semantics): one finding
+        per strongly connected component, with one shortest cycle. Links marked as the back edge of a loop are
+        allowed.
 
     Why it matters:
-        Each step waits for the one before: none of them ever runs, or the engine refuses the file.
+        Each step waits for the one before it, so none of them ever runs, or the engine rejects the file.
 
     Golden:
         ``build -> test``, ``test -> deploy``
@@ -71,7 +71,7 @@ class Cycle(AbsoluteCheck):
         ``build -> test``, ``test -> deploy``, ``deploy -> build``
 
     How to fix:
-        Delete the link that leads back, or mark it as the returning edge of a loop if repetition is meant.
+        Delete the link that leads back, or mark it as the back edge of a loop if the steps should repeat.
     """
 
     id: ClassVar[str] = "WF312"
@@ -80,7 +80,7 @@ class Cycle(AbsoluteCheck):
     grouped: ClassVar[bool] = True
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield one observation per strongly connected component that holds a cycle."""
+        """Yield one observation per strongly connected component with a cycle."""
         if subject.workflow.semantics != "dag":
             return
         for part in subject.graph.cycles:
@@ -94,15 +94,15 @@ class Cycle(AbsoluteCheck):
 
 
 class ExitNeverChanges(AbsoluteCheck):
-    """Nothing in a loop changes what its end depends on.
+    """Nothing in a loop changes its exit condition.
 
     What it does:
-        Reports loops whose steps say what they produce, and whose exit conditions read none of it: cycles where steps
-        are run one after the other, and steps that are repeated until or while a condition on a parameter holds.
-        Conditions that are not analysed are left out.
+        Reports loops whose steps declare outputs and whose exit conditions read none of them: cycles (token and
+        state-machine semantics), and steps that are repeated until or while a condition on a parameter holds.
+        Conditions that cannot be analysed are skipped.
 
     Why it matters:
-        What is not true after the first pass is not true after the hundredth: the loop never ends.
+        If the exit condition is false after the first iteration it stays false: the loop never ends.
 
     Golden:
         ``probe`` produces ``status``, repeated until ``status == 200``
@@ -111,7 +111,7 @@ class ExitNeverChanges(AbsoluteCheck):
         ``probe`` produces ``status``, repeated until ``replicas == 3``, a parameter
 
     How to fix:
-        Let the condition read what the loop produces, or declare that a step of the loop produces what it reads.
+        Let the condition read an output of the loop, or declare the value it reads as an output of a step in the loop.
     """
 
     id: ClassVar[str] = "WF311"
@@ -128,8 +128,8 @@ class ExitNeverChanges(AbsoluteCheck):
             if read and read.isdisjoint(step.outputs) and read <= params.keys():
                 names = listed(sorted(f"'{name}'" for name in read))
                 yield Observation(
-                    f"{quoted(step)} is repeated {step.loop.mode} a condition on {names} holds, which it does not "
-                    "change: it produces " + listed([f"'{name}'" for name in step.outputs]),
+                    f"{quoted(step)} is repeated {step.loop.mode} a condition on {names} holds, but it only produces "
+                    + listed([f"'{name}'" for name in step.outputs]),
                     (task,),
                     key=("step",),
                 )
@@ -159,7 +159,7 @@ class ExitNeverChanges(AbsoluteCheck):
             found = [term for guard in written for term in terms(guard)]
             read = {name for term in found for name in _prefixes(term.text)}
             own = {subject.tasks[task].name for task in tasks} | {flow.labels[task] for task in tasks}
-            # Bare words ("yes", "approved") name branches: nobody need produce them.
+            # Bare words ("yes", "approved") name branches and are not data.
             labels = all(
                 isinstance(guard, Atom) and guard.relation == "truthy" for guard in guards if guard is not None
             )
@@ -167,18 +167,15 @@ class ExitNeverChanges(AbsoluteCheck):
                 ordered = subject.sorted(tasks)
                 names = listed(list(dict.fromkeys(f"'{term.text}'" for term in found)))
                 yield Observation(
-                    f"the loop of {listed(subject.named(ordered))} is left by {names}, which none of its steps "
-                    "produces",
+                    f"the exit of the loop of {listed(subject.named(ordered))} depends on {names}, which none of its "
+                    "steps produces",
                     tuple(ordered),
                     key=("cycle",),
                 )
 
 
 def _prefixes(name: str) -> Iterator[str]:
-    """Yield a name and all that it is a part of: "a.b.c", "a.b", "a"; the outcome of a step is the step's.
-
-    A name of many parts is cut off: so deep no step says what it writes.
-    """
+    """Yield a name and its prefixes of at most `_PARTS` parts: "a.b.c", "a.b", "a"; for an outcome, the step."""
     parts = name.removeprefix("error of ").removeprefix("outcome of ").split(".")
     yield name
     for length in range(1, min(len(parts), _PARTS) + 1):
@@ -189,7 +186,7 @@ _PARTS = 20
 
 
 def _read(condition: str, language: Language) -> set[str]:
-    """Return the names that a condition reads; none where part of it is not analysed."""
+    """Return the names that a condition reads; none if a part of it cannot be analysed."""
     try:
         found = terms(parse(condition, language))
     except GuardSyntaxError:
@@ -198,12 +195,12 @@ def _read(condition: str, language: Language) -> set[str]:
 
 
 def is_reported(subject: Subject, part: Sequence[int], *, alone: bool = True) -> bool:
-    """Return whether a strongly connected component is a cycle that a check of this file reports.
+    """Return whether a strongly connected component is a cycle that WF310 or WF312 reports.
 
     Args:
         subject: The workflow.
-        part: A component from which no link leads on, or to which none leads.
-        alone: Whether a cycle without exit counts; False for a cycle in want of an entry.
+        part: A component without outgoing links, or without incoming ones.
+        alone: Whether a cycle without exit (WF310) counts; False for a cycle without entry.
     """
     if subject.workflow.semantics == "dag":
         return any(task in subject.cyclic for task in part)
@@ -212,10 +209,10 @@ def is_reported(subject: Subject, part: Sequence[int], *, alone: bool = True) ->
 
 
 def shortest_cycle(subject: Subject, part: Sequence[int]) -> list[int]:
-    """Return a shortest cycle inside a strongly connected component, from its first step in topological order.
+    """Return a shortest cycle inside a strongly connected component, starting with its first step by content.
 
-    Of several shortest ones it is the one that content orders first. Only steps with a choice are tried: a cycle
-    none of whose steps has one is the whole component.
+    Of several shortest cycles it is the first by content. Only steps with several successors are tried as starts; if
+    there is none, the component is one cycle.
     """
     members = set(part)
     graph = subject.graph if subject.workflow.semantics == "dag" else subject.flow

@@ -1,4 +1,4 @@
-"""Data that a step reads: whether anything writes it, and in time."""
+"""Checks of the data flow: inputs that nothing writes or writes too late, and outputs that nothing reads."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -11,19 +11,19 @@ from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, li
 from wfgate.checks.file import within
 
 _NEAR = 80.0
-"""How similar, of 100, a name must be to be suggested."""
+"""Smallest similarity (`rapidfuzz.fuzz.ratio`, 0 to 100) of a suggested name."""
 
 
 class NeverProduced(AbsoluteCheck):
     """A step reads data that nothing produces.
 
     What it does:
-        Reports inputs that no step of the file writes, and that neither a parameter nor an entry under `data` gives
-        from outside. Silent where a workflow says nothing at all of where its data come from, and where a composite
-        calls a workflow of another file without saying what that writes.
+        Reports inputs that no step of the file writes and no parameter or entry under `data` provides. Not checked in
+        a workflow that declares no data sources at all, or in which a composite without declared outputs calls a
+        workflow of another file.
 
     Why it matters:
-        The step runs without what it works on, or on what an earlier run left behind.
+        The step runs without its input, or on leftovers of an earlier run.
 
     Golden:
         ``build`` writes ``image``, ``deploy`` reads ``image``.
@@ -56,7 +56,7 @@ class NeverProduced(AbsoluteCheck):
             stated = [task for task in tasks if datum in subject.data.stated_inputs[task]]
             if stated and not within(datum, offered):
                 near = process.extractOne(datum, sorted(offered), scorer=fuzz.ratio, score_cutoff=_NEAR)
-                meant = f" (is '{near[0]}' meant?)" if near else ""
+                meant = f": did you mean '{near[0]}'?" if near else ""
                 readers = subject.sorted(stated)
                 message = f"{_read(subject, readers)} '{datum}', which nothing produces{meant}"
                 yield Observation(message, tuple(readers), key=(datum,))
@@ -66,11 +66,11 @@ class UsedBeforeProduced(AbsoluteCheck):
     """A step reads data that are produced only after it.
 
     What it does:
-        Reports steps all of whose producers of a datum run after them. Silent where a loop leads back, where the
-        datum also comes from outside, and for steps that only go on with what they write themselves.
+        Reports steps that read a datum all of whose producers run later. Not reported if a loop leads back, if the
+        datum also comes from outside, or if the step reads its own output.
 
     Why it matters:
-        The step finds nothing, or what an earlier run left behind.
+        The step finds no data, or leftovers of an earlier run.
 
     Golden:
         ``build`` (writes ``image``) ``-> deploy`` (reads ``image``)
@@ -79,7 +79,7 @@ class UsedBeforeProduced(AbsoluteCheck):
         ``deploy`` (reads ``image``) ``-> build`` (writes ``image``)
 
     How to fix:
-        Turn the order round, or read the datum that is there already.
+        Reverse the order, or read a datum that is available at that point.
     """
 
     id: ClassVar[str] = "WF402"
@@ -112,12 +112,12 @@ class NeverUsed(AbsoluteCheck):
     """Data are produced that nothing uses.
 
     What it does:
-        Reports data that a step writes and that no step reads, no data link carries, no condition or argument
-        mentions, and that are no result: neither declared under `data`, nor handed out by a composite, nor written
-        by a step after which the workflow ends. Silent where no step reads anything.
+        Reports data that a step writes, that no step, data link, condition or argument uses, and that are not a
+        result: not declared under `data`, not an output of a composite, not written by a last step. Not checked in a
+        workflow in which no step reads anything.
 
     Why it matters:
-        Work for nothing, or a reader that was forgotten.
+        Either the output is superfluous, or its reader is missing.
 
     Golden:
         ``scan`` writes ``findings``, ``report`` reads ``findings``.
@@ -158,12 +158,12 @@ class NotProducedOnEveryPath(AbsoluteCheck):
     """A step can run without the data that it reads.
 
     What it does:
-        Reports steps that, for some outcome of the conditions, run while none of the steps that write their input
-        does. A step that is skipped together with its producer is fine; parallel branches are no alternatives. Where
-        it hangs on a condition that cannot be analysed, it is a warning.
+        Reports steps that, in some situation, run although none of the steps that write their input does. A step
+        that is skipped together with its producer is fine; parallel branches are not alternatives. A warning if the
+        situation depends on a condition that cannot be analysed.
 
     Why it matters:
-        It goes well until the other branch is taken.
+        It works until the other branch is taken.
 
     Golden:
         ``check -> build`` (writes ``image``), ``check -> fetch`` (writes ``image``), both ``-> deploy``
@@ -172,7 +172,7 @@ class NotProducedOnEveryPath(AbsoluteCheck):
         ``check -> build`` (writes ``image``), ``check -> skip``, both ``-> deploy`` (reads ``image``)
 
     How to fix:
-        Write the datum on the other branch too, or put the reader behind the same condition.
+        Write the datum on the other branch too, or give the reader the same condition.
     """
 
     id: ClassVar[str] = "WF407"
@@ -206,8 +206,8 @@ class NotProducedOnEveryPath(AbsoluteCheck):
                 first, in_time, answer = missing[0]
                 writers = listed(subject.named(subject.sorted(in_time)))
                 message = (
-                    f"{listed(subject.named([first]))} reads '{datum}' also when {answer.situation}, "
-                    f"where {writers} {'does' if len(in_time) == 1 else 'do'} not run"
+                    f"{listed(subject.named([first]))} reads '{datum}' when {answer.situation}, although "
+                    f"{writers} {'does' if len(in_time) == 1 else 'do'} not run then"
                 )
                 yield Observation(
                     message,

@@ -1,4 +1,4 @@
-"""Data that steps write at the same time, or over each other."""
+"""Checks of data races and lost writes."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -16,20 +16,20 @@ class ParallelWrites(AbsoluteCheck):
     """Parallel steps write the same data.
 
     What it does:
-        Reports steps that write the same datum though no path orders them, unless conditions keep them from running
-        both, as far as can be told.
+        Reports steps that write the same datum although no path orders them, unless their conditions are known to
+        exclude each other.
 
     Why it matters:
-        Which value is left is an accident of timing.
+        The final value depends on timing.
 
     Golden:
-        ``lint`` writes ``lint report``, beside it ``test`` writes ``test report``.
+        ``lint`` writes ``lint report``, in parallel ``test`` writes ``test report``.
 
     Candidate:
-        ``lint`` writes ``report``, beside it ``test`` writes ``report``.
+        ``lint`` writes ``report``, in parallel ``test`` writes ``report``.
 
     How to fix:
-        Give each its own datum, or run one after the other.
+        Give each step its own datum, or run one after the other.
     """
 
     id: ClassVar[str] = "WF404"
@@ -46,26 +46,26 @@ class ParallelWrites(AbsoluteCheck):
             racing = [task for task in writers if races.any_meets(task, together)]
             if racing:
                 tasks = subject.sorted(racing)
-                message = f"{listed(subject.named(tasks))} write '{datum}', and nothing orders them"
+                message = f"{listed(subject.named(tasks))} write '{datum}' in parallel: no path orders them"
                 yield Observation(message, tuple(tasks), key=(datum,))
 
 
 class ReadWhileWritten(AbsoluteCheck):
-    """A step reads data while a parallel one writes them.
+    """A step reads data while a parallel step writes them.
 
     What it does:
-        Reports steps that read a datum which another step writes though no path orders the two, unless conditions
-        keep them from running both, as far as can be told. Only informs where a data link brings the datum from that
-        very step: some engines wait for data too. Steps that both write it are left to WF404.
+        Reports steps that read a datum which another step writes although no path orders the two, unless their
+        conditions are known to exclude each other. Information only if a data link connects the two steps: some
+        engines also wait for data. Two steps that both write the datum are reported by WF404.
 
     Why it matters:
-        The reader gets the old value or the new one, or none at all, by accident of timing.
+        Whether the reader gets the old value, the new one or none depends on timing.
 
     Golden:
         ``build`` (writes ``image``) ``-> scan`` (reads ``image``)
 
     Candidate:
-        ``build`` (writes ``image``), beside it ``scan`` (reads ``image``)
+        ``build`` (writes ``image``), in parallel ``scan`` (reads ``image``)
 
     How to fix:
         Let the reader wait for the writer.
@@ -104,12 +104,11 @@ class OverwrittenUnread(AbsoluteCheck):
     """Data are overwritten before anything reads them.
 
     What it does:
-        Reports steps after which, on every path, another step writes the same datum before any step reads it. A step
-        that reads what it writes goes on with the old value, and counts as a reader; so does one in parallel, and a
-        condition behind the step.
+        Reports steps after which, on every path, another step writes the same datum before any step reads it.
+        Readers include a step that reads and writes the datum, a parallel step, and a condition after the step.
 
     Why it matters:
-        The first value is lost: the work was in vain, or a reader of it is missing.
+        The first value is lost: the first write is superfluous, or its reader is missing.
 
     Golden:
         ``build`` (writes ``image``) ``-> scan`` (reads ``image``) ``-> rebuild`` (writes ``image``)
@@ -118,7 +117,7 @@ class OverwrittenUnread(AbsoluteCheck):
         ``build`` (writes ``image``) ``-> rebuild`` (writes ``image``) ``-> scan`` (reads ``image``)
 
     How to fix:
-        Give the two values names of their own, or drop the first writer.
+        Give the two values different names, or remove the first writer.
     """
 
     id: ClassVar[str] = "WF406"
@@ -143,25 +142,25 @@ class OverwrittenUnread(AbsoluteCheck):
                 if lost:
                     tasks = subject.sorted(lost)
                     message = (
-                        f"{listed(subject.named([writer]))} writes '{datum}', which "
-                        f"{listed(subject.named(tasks))} {'overwrites' if len(tasks) == 1 else 'overwrite'} unread"
+                        f"{listed(subject.named([writer]))} writes '{datum}', which {listed(subject.named(tasks))} "
+                        f"{'overwrites' if len(tasks) == 1 else 'overwrite'} before anything reads it"
                     )
                     yield Observation(message, (writer, *tasks), key=(datum,))
 
 
 @dataclass(frozen=True)
 class _Races:
-    """Which steps run side by side."""
+    """Queries about steps that run in parallel."""
 
     subject: Subject
 
     def writers(self, datum: str) -> list[int]:
-        """Return the reachable tasks that name a datum among their outputs, or write it as composites."""
+        """Return the reachable tasks that declare a datum as output, or write it as composites."""
         data = self.subject.data
         return [task for task in data.producers(datum) if datum in data.stated_outputs[task] and task in self.live]
 
     def asking(self, datum: str) -> int:
-        """Return the tasks right before a guard that reads a datum, as a bit set."""
+        """Return the tasks directly before a guard that reads a datum, as a bit set."""
         flow = self.subject.behaviour.flow
         asked = {
             task
@@ -174,12 +173,12 @@ class _Races:
 
     @property
     def live(self) -> frozenset[int]:
-        """Tasks that are reached."""
+        """Tasks reachable from START."""
         return self.subject.reachable
 
     @cached_property
     def live_bits(self) -> int:
-        """Tasks that are reached, as a bit set."""
+        """Tasks reachable from START, as a bit set."""
         return self.bits(self.live)
 
     @staticmethod
@@ -191,23 +190,23 @@ class _Races:
         return found
 
     def parallel(self, task: int) -> int:
-        """Return the bit set of tasks that no path orders with this one."""
+        """Return the tasks that no path orders with this one, as a bit set."""
         flow = self.subject.flow
         return ~(flow.descendants[task] | flow.ancestors[task] | 1 << task)
 
     def meeting(self, task: int, aside: int) -> list[int]:
-        """Return those of some tasks (a bit set) beside a task that can run in one run with it."""
+        """Return the reachable tasks of the bit set `aside` that can run in the same run as a task."""
         return [other for other in members(aside & self.live_bits) if self._meet(task, other)]
 
     def any_meets(self, task: int, others: int) -> bool:
-        """Return whether one of the others (a bit set) can run beside a task."""
+        """Return whether one of the others (a bit set) can run in parallel with a task."""
         aside = others & self.parallel(task)
         if not self.subject.behaviour.conditional:
             return bool(aside)
         return any(self._meet(task, other) for other in members(aside))
 
     def overwriters(self, writer: int, overwriting: frozenset[int], readers: frozenset[int]) -> list[int]:
-        """Return the tasks that overwrite what a task wrote; none if anything reads it or a path avoids them."""
+        """Return the tasks that overwrite a task's output; none if anything reads it or a path avoids them."""
         successors = self.subject.flow.successors
         ends = set(self.subject.graph.ends)
         found = set()
@@ -230,7 +229,7 @@ class _Races:
         return sorted(found)
 
     def places(self, tasks: Iterable[int]) -> list[int]:
-        """Return the places of tasks in topological order, ascending."""
+        """Return the topological ranks of tasks, ascending."""
         return sorted(self.subject.place[task] for task in tasks)
 
     def _meet(self, first: int, second: int) -> bool:

@@ -1,4 +1,4 @@
-"""Where the flow starts and ends, and which steps it misses."""
+"""Checks of START, END and the steps that no path connects with them."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -9,12 +9,12 @@ from wfgate.model import END, START
 
 
 class NoStart(AbsoluteCheck):
-    """Nothing follows START.
+    """No step follows START.
 
     What it does:
-        Reports a workflow without steps, and one in which no link leads from START to a step. If every way back
-        from a step ends in a cycle of a format that allows none, the cycle is the defect and reported instead; a link
-        from a step that does not exist is left to WF003.
+        Reports a workflow without steps, and one in which no link leads from START to a step. If the first steps form
+        a cycle that WF310 or WF312 reports, only the cycle is reported; a link from an undefined step is reported by
+        WF003.
 
     Why it matters:
         No step ever runs.
@@ -26,7 +26,7 @@ class NoStart(AbsoluteCheck):
         ``build -> test``, and no link from START.
 
     How to fix:
-        Link START with the step that is to run first.
+        Link START to the step that should run first.
     """
 
     id: ClassVar[str] = "WF101"
@@ -41,22 +41,22 @@ class NoStart(AbsoluteCheck):
         elif (
             not subject.graph.starts
             and START not in subject.dangling[1]
-            and not all(_is_told(subject, part, 0) or is_reported(subject, part) for part in subject.sources)
+            and not all(_has_dangling_link(subject, part, 0) or is_reported(subject, part) for part in subject.sources)
         ):
-            yield Observation("no step follows START: a link from START is missing")
+            yield Observation("no step follows START: add a link from START")
 
 
 class SeveralStarts(AbsoluteCheck):
     """START leads to several steps.
 
     What it does:
-        Reports several unguarded links out of START. A gateway behind START, or a guard on each link, says that the
-        branching is meant. A warning where tokens flow or states change; only a note in a graph of dependencies, where
-        steps that need nothing start at once.
+        Reports several unguarded links from START. A gateway after START, or a guard on every link, shows that the
+        branching is intended. A warning for token and state-machine semantics, information for dag semantics, where
+        steps without dependencies start at once.
 
     Why it matters:
-        Often one of them was to wait for another and its link got lost. If all of them are to start at once,
-        nothing is wrong.
+        Often one of the steps should wait for another one and its link was lost. If all of them should start at
+        once, nothing is wrong.
 
     Golden:
         ``START -> build``, ``build -> test``
@@ -65,7 +65,7 @@ class SeveralStarts(AbsoluteCheck):
         ``START -> build``, ``START -> test``
 
     How to fix:
-        Link the steps that have to wait, or put an AND split behind START.
+        Link the steps that have to wait, or put an AND split after START.
     """
 
     id: ClassVar[str] = "WF102"
@@ -88,14 +88,14 @@ class SeveralStarts(AbsoluteCheck):
 
 
 class NoEnd(AbsoluteCheck):
-    """Nothing leads to END.
+    """No step leads to END.
 
     What it does:
-        Reports a workflow in which no step is linked to END. If all ways run into cycles that nothing leaves, the
-        cycles are the defect and reported instead; a link to a step that does not exist is left to WF003.
+        Reports a workflow in which no step is linked to END. If all paths run into cycles without exit, WF310 or
+        WF312 reports the cycles instead; a link to an undefined step is reported by WF003.
 
     Why it matters:
-        The workflow is never complete, and nobody can say which result is the last.
+        The workflow never completes, and its final result is undefined.
 
     Golden:
         ``publish -> END``
@@ -104,7 +104,7 @@ class NoEnd(AbsoluteCheck):
         ``build -> publish``, and no link to END.
 
     How to fix:
-        Link the last step with END.
+        Link the last step to END.
     """
 
     id: ClassVar[str] = "WF103"
@@ -118,20 +118,20 @@ class NoEnd(AbsoluteCheck):
             subject.tasks
             and not subject.graph.ends
             and END not in subject.dangling[0]
-            and not all(_is_told(subject, part, 1) or is_reported(subject, part) for part in subject.sinks)
+            and not all(_has_dangling_link(subject, part, 1) or is_reported(subject, part) for part in subject.sinks)
         ):
-            yield Observation("no step leads to END: a link to END is missing")
+            yield Observation("no step leads to END: add a link to END")
 
 
 class IsolatedTask(AbsoluteCheck):
-    """A step is linked with no other step.
+    """A step is not linked to any other step.
 
     What it does:
-        Reports steps without a link from or to another step while other steps are linked. Steps that START does not
-        reach or that do not reach END are left to WF105 and WF106.
+        Reports steps without a link to or from another step in a workflow in which other steps are linked. Steps
+        that are not reachable from START or cannot reach END are reported by WF105 and WF106.
 
     Why it matters:
-        It runs beside everything else, whatever it needs or others need of it.
+        It runs in parallel with everything else, regardless of what it needs or what needs it.
 
     Golden:
         ``build -> test``, ``test -> notify``
@@ -140,7 +140,7 @@ class IsolatedTask(AbsoluteCheck):
         ``build -> test``, and ``notify`` alone between START and END.
 
     How to fix:
-        Link it with the steps that it has to wait for or that have to wait for it.
+        Link it to the steps that it has to wait for or that have to wait for it.
     """
 
     id: ClassVar[str] = "WF104"
@@ -153,7 +153,7 @@ class IsolatedTask(AbsoluteCheck):
         if not linked:
             return
         flow = subject.behaviour.flow
-        for source, target, _ in flow.links:  # a branch of one step is linked with the operator
+        for source, target, _ in flow.links:  # a branch of a single step is linked by its gateway
             gateways = [gate for gate in (flow.gateway(source), flow.gateway(target)) if gate is not None]
             if any(not gate.implied for gate in gateways):
                 linked |= {source, target}
@@ -163,16 +163,15 @@ class IsolatedTask(AbsoluteCheck):
             dead_end = graph.ends and task not in subject.finishing and task not in subject.unlinked
             if task in linked or task in subject.shadowed or unreachable or dead_end:
                 continue
-            yield Observation(f"{subject.named([task])[0]} is linked with no other step", (task,))
+            yield Observation(f"{subject.named([task])[0]} is not linked to any other step", (task,))
 
 
 class UnreachableTask(AbsoluteCheck):
-    """No path leads from START to a step.
+    """A step is not reachable from START.
 
     What it does:
-        Reports steps that nothing reaches, one finding for each part of the graph that hangs together: it names the
-        steps at the front, into which a link is missing, and counts the steps behind them. Where a link comes from a
-        step that does not exist, WF003 says so.
+        Reports unreachable steps, one finding per connected part of the graph: it names the first steps, which lack
+        an incoming link, and counts the steps after them. A link from an undefined step is reported by WF003.
 
     Why it matters:
         The step is in the file but never runs.
@@ -184,7 +183,7 @@ class UnreachableTask(AbsoluteCheck):
         ``START -> build``, ``build -> END``, ``test -> END``
 
     How to fix:
-        Add the missing link into the first of the steps.
+        Add the missing link to the first of the steps.
     """
 
     id: ClassVar[str] = "WF105"
@@ -193,23 +192,25 @@ class UnreachableTask(AbsoluteCheck):
     grouped: ClassVar[bool] = True
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield one observation per region that START does not reach."""
+        """Yield one observation per region that is not reachable from START."""
         if not subject.graph.starts:
             return
         sources = [part for part in subject.sources if part[0] not in subject.reachable]
         fronts = [
-            part for part in sources if not _is_told(subject, part, 0) and not is_reported(subject, part, alone=False)
+            part
+            for part in sources
+            if not _has_dangling_link(subject, part, 0) and not is_reported(subject, part, alone=False)
         ]
         for region, front in _by_region(subject, subject.reachable, fronts):
             names = [_named(subject, part) for part in front]
             rest = len(region) - sum(len(part) for part in front)
             if len(region) == 1 and region[0] in subject.unlinked:
-                message = f"{names[0]} is linked with nothing: links into it and out of it are missing"
+                message = f"{names[0]} has no links: add a link to it and a link from it"
             else:
-                message = f"no path leads from START to {listed(names)}: {_missing('into', front)}"
-                message += f"; {_steps(rest)} behind cannot be reached either" if rest else ""
+                message = f"no path leads from START to {listed(names)}: add {_links('to', front)}"
+                message += f"; {_steps(rest)} after {_it(front)} cannot be reached either" if rest else ""
                 if subject.graph.ends and not subject.finishing.intersection(region):
-                    message += "; no path leads on to END"
+                    message += f"; no path leads from {_it(front)} to END either"
             first = [task for part in front for task in part]
             yield Observation(message, (*first, *subject.sorted(set(region) - set(first))))
 
@@ -218,14 +219,14 @@ class DeadEnd(AbsoluteCheck):
     """No path leads from a step to END.
 
     What it does:
-        Reports steps from which END cannot be reached, one finding for each part of the graph that hangs together:
-        it names the steps at which the flow stops, out of which a link is missing, and counts the steps that lead
-        nowhere else. Cycles without an exit are left to WF310, steps that never run to WF105, links to nothing to
-        WF003. An error where tokens flow, a warning in a graph of dependencies.
+        Reports steps from which END cannot be reached, one finding per connected part of the graph: it names the
+        steps at which the flow stops, which lack an outgoing link, and counts the steps that lead only to them.
+        Cycles without exit are reported by WF310, unreachable steps by WF105, links to undefined steps by WF003. A
+        warning for dag semantics, otherwise an error.
 
     Why it matters:
-        A token that gets there is stuck: the workflow never completes. In a graph of dependencies the step runs, but
-        nothing uses its result.
+        With token semantics a token stays there and the workflow never completes. With dag semantics the step runs,
+        but nothing uses its result.
 
     Golden:
         ``START -> build``, ``build -> test``, ``test -> END``, ``build -> publish``, ``publish -> END``
@@ -234,7 +235,7 @@ class DeadEnd(AbsoluteCheck):
         ``START -> build``, ``build -> test``, ``test -> END``, ``build -> publish``
 
     How to fix:
-        Link the step with the one that comes next, or with END.
+        Link the step to the next one, or to END.
     """
 
     id: ClassVar[str] = "WF106"
@@ -243,34 +244,34 @@ class DeadEnd(AbsoluteCheck):
     grouped: ClassVar[bool] = True
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield one observation per region that does not reach END."""
+        """Yield one observation per region that cannot reach END."""
         if not subject.graph.ends:
             return
         covered = subject.finishing | subject.unlinked
         if subject.graph.starts:
             covered |= frozenset(range(subject.graph.n)) - subject.reachable
         sinks = [part for part in subject.sinks if part[0] not in covered]
-        stops = [part for part in sinks if not _is_told(subject, part, 1) and not is_reported(subject, part)]
+        stops = [part for part in sinks if not _has_dangling_link(subject, part, 1) and not is_reported(subject, part)]
         severity: Severity = "warning" if subject.workflow.semantics == "dag" else "error"
         for region, stop in _by_region(subject, covered, stops):
             names = [_named(subject, part) for part in stop]
             rest = len(region) - sum(len(part) for part in stop)
-            message = f"no path leads from {listed(names)} to END: {_missing('out of', stop)}"
-            message += f"; {_steps(rest)} before lead{'s' * (rest == 1)} nowhere else" if rest else ""
+            message = f"no path leads from {listed(names)} to END: add {_links('from', stop)}"
+            message += f"; {_steps(rest)} lead{'s' * (rest == 1)} only to {_it(stop)}" if rest else ""
             first = [task for part in stop for task in part]
             tasks = (*first, *subject.sorted(set(region) - set(first)))
             yield Observation(message, tasks, severity=severity)
 
 
-def _is_told(subject: Subject, part: Sequence[int], side: int) -> bool:
-    """Return whether a link from nothing (side 0) or to nothing (side 1) explains what this part lacks."""
+def _has_dangling_link(subject: Subject, part: Sequence[int], side: int) -> bool:
+    """Return whether this part has a link from (side 0) or to (side 1) an undefined id, which WF003 reports."""
     return any(subject.tasks[task].id in subject.dangling[side] for task in part)
 
 
 def _by_region(
     subject: Subject, covered: frozenset[int], parts: Sequence[Sequence[int]]
 ) -> Iterator[tuple[list[int], list[list[int]]]]:
-    """Yield each connected region outside `covered` with those of the parts that lie in it, in topological order."""
+    """Yield each connected region outside `covered` with the parts in it, in topological order."""
     outside = set(range(subject.graph.n)) - covered - subject.shadowed
     ordered = sorted((subject.sorted(part) for part in parts), key=lambda part: subject.place[part[0]])
     for region in regions(outside, subject.flow):
@@ -285,8 +286,12 @@ def _named(subject: Subject, part: Sequence[int]) -> str:
     return names[0] if len(names) == 1 else f"the cycle of {listed(names)}"
 
 
-def _missing(side: str, parts: Sequence[Sequence[int]]) -> str:
-    return f"a link {side} it is missing" if len(parts) == 1 else f"links {side} them are missing"
+def _links(side: str, parts: Sequence[Sequence[int]]) -> str:
+    return f"a link {side} it" if len(parts) == 1 else f"links {side} them"
+
+
+def _it(parts: Sequence[Sequence[int]]) -> str:
+    return "it" if len(parts) == 1 else "them"
 
 
 def _steps(number: int) -> str:

@@ -1,4 +1,4 @@
-"""Guards one by one: what they say, and whether they ever decide anything."""
+"""Checks of single guards: syntax, guards that never or always hold, and unknown names."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -16,15 +16,15 @@ _ALIKE = 80
 
 
 class GuardSyntax(AbsoluteCheck):
-    """A condition cannot be read.
+    """A condition has a syntax error.
 
     What it does:
-        Reports guards of links, join expressions and conditions of loops that are not well-formed in their language,
-        and joins that ask for a step from which no link comes. A sentence without operators is a condition like any
-        other in the plain language.
+        Reports guards of links, join expressions and loop conditions that are not well-formed in their language, and
+        join expressions that name a step without a link to the join. In the plain language a sentence without
+        operators is a valid condition.
 
     Why it matters:
-        The engine refuses the file, or reads the condition in another way than its author.
+        The engine rejects the file, or reads the condition differently from its author.
 
     Golden:
         ``guard: environment == 'production'``
@@ -33,7 +33,7 @@ class GuardSyntax(AbsoluteCheck):
         ``guard: environment == 'production``
 
     How to fix:
-        Correct the expression at the column named, or say which language it is in (`guard.language`).
+        Correct the expression at the reported column, or declare its language (`guard.language`).
     """
 
     id: ClassVar[str] = "WF301"
@@ -41,16 +41,16 @@ class GuardSyntax(AbsoluteCheck):
     severity: ClassVar[Severity] = "error"
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield one observation per condition that cannot be read."""
+        """Yield one observation per condition with a syntax error."""
         behaviour = subject.behaviour
         for link, problem in behaviour.selections.broken.items():
             guard = behaviour.flow.links[link][2].guard
             text = guard.expr or "" if guard else ""
-            message = f"the guard {guard_words(text)} of {link_words(subject, link)} cannot be read: {_where(problem)}"
+            message = f"the guard {backquoted(text)} of {link_label(subject, link)} cannot be read: {_where(problem)}"
             yield link_observation(subject, link, message, key=(_squeezed(text),))
         for task, problem in behaviour.broken_joins.items():
             text = subject.tasks[task].join or ""
-            message = f"the join {guard_words(text)} of {subject.named([task])[0]} cannot be read: {_where(problem)}"
+            message = f"the join {backquoted(text)} of {subject.named([task])[0]} cannot be read: {_where(problem)}"
             yield Observation(message, (task,), key=("join", _squeezed(text)))
         for task, step in enumerate(subject.tasks):
             if step.loop is None or step.loop.condition is None:
@@ -58,7 +58,7 @@ class GuardSyntax(AbsoluteCheck):
             try:
                 parse(step.loop.condition, step.loop.language)
             except GuardSyntaxError as problem:
-                text = guard_words(step.loop.condition)
+                text = backquoted(step.loop.condition)
                 message = f"the loop condition {text} of {quoted(step)} cannot be read: {_where(problem)}"
                 yield Observation(message, (task,), key=("loop", _squeezed(step.loop.condition)))
 
@@ -67,8 +67,8 @@ class GuardNeverTrue(AbsoluteCheck):
     """A condition never holds.
 
     What it does:
-        Reports guards that hold in no situation, such as ``p < 0 and p > 10``. A guard that is plainly ``false`` is a
-        branch switched off on purpose, of which it only warns.
+        Reports guards that are unsatisfiable, such as ``p < 0 and p > 10``. A constant ``false`` is a branch switched
+        off on purpose and only a warning.
 
     Why it matters:
         The branch is in the file but is never taken.
@@ -92,21 +92,23 @@ class GuardNeverTrue(AbsoluteCheck):
         for link, guard in written(subject):
             if not is_possible(subject, guard):
                 constant = not terms(guard)
-                message = f"{link_words(subject, link)} is never taken: its guard {said(subject, link)} never holds"
+                message = (
+                    f"{link_label(subject, link)} is never taken: its guard {guard_of(subject, link)} never holds"
+                )
                 yield link_observation(
-                    subject, link, message, key=(said(subject, link),), severity="warning" if constant else None
+                    subject, link, message, key=(guard_of(subject, link),), severity="warning" if constant else None
                 )
 
 
 class GuardAlwaysTrue(AbsoluteCheck):
-    """A condition holds whatever it asks.
+    """A condition always holds.
 
     What it does:
-        Reports guards that ask for something and yet hold in every situation, such as ``p < 10 or p > 0``. Constants
-        and tests for any outcome (``always()``) are meant and not reported.
+        Reports guards that test a value and yet hold in every situation, such as ``p < 10 or p > 0``. Constants and
+        tests for any outcome (``always()``) are intended and not reported.
 
     Why it matters:
-        The author wanted to restrict the branch, and it is not restricted.
+        The condition was meant to restrict the branch and does not.
 
     Golden:
         ``guard: p > 0 and p < 10``
@@ -125,20 +127,22 @@ class GuardAlwaysTrue(AbsoluteCheck):
     def check(self, subject: Subject) -> Iterator[Observation]:
         """Yield one observation per guard that always holds."""
         for link, guard in written(subject):
-            asks = [term for term in terms(guard) if not term.values]
-            if asks and subject.behaviour.always(guard).value is True:
-                message = f"the guard {said(subject, link)} of {link_words(subject, link)} holds in every situation"
-                yield link_observation(subject, link, message, key=(said(subject, link),))
+            tested = [term for term in terms(guard) if not term.values]
+            if tested and subject.behaviour.always(guard).value is True:
+                message = (
+                    f"the guard {guard_of(subject, link)} of {link_label(subject, link)} holds in every situation"
+                )
+                yield link_observation(subject, link, message, key=(guard_of(subject, link),))
 
 
 class NestedContradiction(AbsoluteCheck):
-    """A condition contradicts what must hold to get there.
+    """A condition contradicts the conditions before it.
 
     What it does:
-        Reports guards that hold in some situation, but in none in which the flow gets to them.
+        Reports guards that can hold, but never where the flow reaches them.
 
     Why it matters:
-        The branch looks alive and is never taken.
+        The branch looks reachable and is never taken.
 
     Golden:
         ``check -> urgent`` if ``p > 10``, ``urgent -> page`` if ``p > 20``
@@ -155,7 +159,7 @@ class NestedContradiction(AbsoluteCheck):
     severity: ClassVar[Severity] = "error"
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield one observation per guard that contradicts its surroundings."""
+        """Yield one observation per guard that contradicts the conditions before it."""
         behaviour = subject.behaviour
         for link, guard in written(subject):
             source = behaviour.flow.links[link][0]
@@ -166,22 +170,22 @@ class NestedContradiction(AbsoluteCheck):
             alive = all(behaviour.sometimes(part).value is not False for part in (run, guard, own))
             if alive and behaviour.sometimes(taken).value is False:
                 message = (
-                    f"{link_words(subject, link)} is never taken: its guard {said(subject, link)} contradicts what "
-                    f"holds there already, {behaviour.space.words(run)}"
+                    f"{link_label(subject, link)} is never taken: its guard {guard_of(subject, link)} contradicts the "
+                    f"condition that already holds there, {behaviour.space.words(run)}"
                 )
-                yield link_observation(subject, link, message, key=(said(subject, link),))
+                yield link_observation(subject, link, message, key=(guard_of(subject, link),))
 
 
 class UnknownValue(AbsoluteCheck):
-    """A condition reads a value that nobody provides.
+    """A condition reads a value that nothing provides.
 
     What it does:
-        Reports guards in the plain language that compare a name which is neither a parameter nor data nor the output
-        of a step: an error if it is nearly the name of one, a warning otherwise where the workflow declares
-        parameters. Also a name that only a later step provides. Bare words are conditions of their own and not judged.
+        Reports guards in the plain language that compare a name which is not a parameter, a datum or the output of a
+        step: an error if it is similar to one of those, otherwise a warning if the workflow declares parameters. Also
+        reports a name that only a later step provides. Bare words are not checked.
 
     Why it matters:
-        The condition is decided by an empty value: the branch is always or never taken.
+        The condition is evaluated with an empty value, so the branch is always or never taken.
 
     Golden:
         parameters ``environment``; ``guard: environment == 'production'``
@@ -224,7 +228,7 @@ class UnknownValue(AbsoluteCheck):
 
     @staticmethod
     def _too_late(subject: Subject, link: int, name: str, producers: list[int]) -> Iterator[Observation]:
-        """Yield an observation where only later steps produce what a guard reads."""
+        """Yield an observation if only later steps produce the name that a guard reads."""
         flow = subject.behaviour.flow
         sources = [task for task in flow.tasks_before(flow.links[link][0]) if task < subject.graph.n]
         before = [
@@ -233,22 +237,19 @@ class UnknownValue(AbsoluteCheck):
         later = [task for task in producers if any(subject.flow.precedes(source, task) for source in sources)]
         if later and not before:
             who = listed(subject.named(later))
-            message = (
-                f"the guard {said(subject, link)} of {link_words(subject, link)} reads '{name}', which only {who} "
-            )
-            yield link_observation(subject, link, message + "provides, later", key=("later", name))
+            verb = "produces" if len(later) == 1 else "produce"
+            message = f"{_guard_label(subject, link)} reads '{name}' before {who} {verb} it"
+            yield link_observation(subject, link, message, key=("later", name))
 
     @staticmethod
     def _unknown(subject: Subject, link: int, name: str, meant: str | None) -> Observation:
-        message = (
-            f"the guard {said(subject, link)} of {link_words(subject, link)} reads '{name}', which nothing provides"
-        )
-        message += f": is '{meant}' meant?" if meant else ""
+        message = f"{_guard_label(subject, link)} reads '{name}', which nothing provides"
+        message += f": did you mean '{meant}'?" if meant else ""
         return link_observation(subject, link, message, key=("unknown", name), severity=None if meant else "warning")
 
 
 def written(subject: Subject) -> Iterator[tuple[int, Formula]]:
-    """Yield every link with a guard that can be read, and what the guard says."""
+    """Yield every link with a valid guard, and its condition."""
     selections = subject.behaviour.selections
     for link, guard in enumerate(selections.guards):
         if guard is not None and link not in selections.broken:
@@ -260,26 +261,30 @@ def is_possible(subject: Subject, formula: Formula) -> bool:
     return subject.behaviour.sometimes(formula).value is not False
 
 
-def said(subject: Subject, link: int) -> str:
-    """Return the guard of a link as it is written, quoted for a sentence."""
+def _guard_label(subject: Subject, link: int) -> str:
+    return f"the guard {guard_of(subject, link)} of {link_label(subject, link)}"
+
+
+def guard_of(subject: Subject, link: int) -> str:
+    """Return the guard of a link as written, in backquotes."""
     guard = subject.behaviour.flow.links[link][2].guard
-    return guard_words(guard.expr or "" if isinstance(guard, Guard) else "")
+    return backquoted(guard.expr or "" if isinstance(guard, Guard) else "")
 
 
-def guard_words(text: str) -> str:
-    """Return a condition in backquotes, for it may hold any others."""
+def backquoted(text: str) -> str:
+    """Return a condition in backquotes (it may contain other quotes), on one line and cut to 80 characters."""
     text = _squeezed(text)
     return f"`{text if len(text) <= _LONGEST else text[: _LONGEST - 1] + '…'}`"
 
 
-def link_words(subject: Subject, link: int) -> str:
-    """Return what a link is called in a sentence."""
+def link_label(subject: Subject, link: int) -> str:
+    """Return the name of a link for a message: "the link from 'a' to 'b'"."""
     source, target, _ = subject.behaviour.flow.links[link]
-    return f"the link from {node_words(subject, source)} to {node_words(subject, target)}"
+    return f"the link from {node_label(subject, source)} to {node_label(subject, target)}"
 
 
-def node_words(subject: Subject, node: int) -> str:
-    """Return what a node of the flow is called in a sentence."""
+def node_label(subject: Subject, node: int) -> str:
+    """Return the name of a node of the flow for a message."""
     flow = subject.behaviour.flow
     task = flow.task(node)
     if task is not None:
@@ -291,7 +296,7 @@ def node_words(subject: Subject, node: int) -> str:
 def link_observation(
     subject: Subject, link: int, message: str, *, key: tuple[str, ...] = (), severity: Severity | None = None
 ) -> Observation:
-    """Return an observation about a link: its tasks are those at its ends, seen past operators."""
+    """Return an observation about a link; its tasks are those before and after it, gateways skipped."""
     flow = subject.behaviour.flow
     source, target, written_link = flow.links[link]
     tasks = (*flow.tasks_before(source), *flow.tasks_behind(target))
@@ -300,7 +305,7 @@ def link_observation(
 
 
 def opaque_terms(subject: Subject) -> list[Term]:
-    """Return the terms that decide something and are not analysed."""
+    """Return the terms in use that are opaque or unstable."""
     behaviour = subject.behaviour
     broken = {unread(behaviour.flow.links[link][2].guard) for link in behaviour.selections.broken}
     found: dict[Term, None] = {}
@@ -310,7 +315,7 @@ def opaque_terms(subject: Subject) -> list[Term]:
 
 
 def _compared(guard: Formula) -> list[str]:
-    """Return the names that are compared with something; a bare word is a condition of its own."""
+    """Return the names that a guard compares with something; bare words are excluded."""
     bare = {atom.term for atom in atoms(guard) if not hasattr(atom, "weights") and atom.relation == "truthy"}
     return [term.text for term in terms(guard) if not term.opaque and not term.values and term not in bare]
 

@@ -1,4 +1,4 @@
-"""Composites and the sub-workflows that they call."""
+"""Checks of composites and the sub-workflows that they call."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,11 +19,11 @@ class MissingSubWorkflow(AbsoluteCheck):
     """A composite calls a sub-workflow that is not in the file.
 
     What it does:
-        Reports composites whose sub-workflow is not among those of the file. Calls of another file are not judged:
-        those marked as external, and all in a file without sub-workflows.
+        Reports composites whose sub-workflow is not in the file. Calls of other files are not checked: calls marked
+        as external, and all calls in a file without sub-workflows.
 
     Why it matters:
-        None of the steps that it stands for is run, or the engine refuses the file.
+        The steps of the sub-workflow do not run, or the engine rejects the file.
 
     Golden:
         ``{id: c, kind: composite, workflow: checks}``, and there is a workflow ``checks``.
@@ -32,7 +32,7 @@ class MissingSubWorkflow(AbsoluteCheck):
         ``{id: c, kind: composite, workflow: cheks}``, and there is only a workflow ``checks``.
 
     How to fix:
-        Correct the name, or add the workflow that is meant.
+        Correct the name, or add the missing workflow.
     """
 
     id: ClassVar[str] = "WF501"
@@ -40,7 +40,7 @@ class MissingSubWorkflow(AbsoluteCheck):
     severity: ClassVar[Severity] = "error"
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield one observation per composite that calls nothing."""
+        """Yield one observation per composite with an unknown sub-workflow."""
         for position, task in enumerate(subject.tasks):
             if task.workflow and not task.external and subject.defined and task.workflow not in subject.defined:
                 message = f"{quoted(task)} calls the sub-workflow '{task.workflow}', which is not in the file"
@@ -51,13 +51,13 @@ class Recursion(AbsoluteCheck):
     """A workflow calls itself.
 
     What it does:
-        Reports cycles of calls between the workflows of a file. It is an error where every call on the cycle runs
-        whenever its workflow does, so that it never ends, and a warning where one of them hangs on a condition. A
-        call that is never reached is none.
+        Reports cycles of calls between the workflows of a file: an error if every call on the cycle is unconditional,
+        so that the recursion never ends, and a warning if one of them depends on a condition. Calls that are never
+        reached do not count.
 
     Why it matters:
-        Without a way out the workflow starts itself again until the engine stops it; with one, everything depends on
-        the condition.
+        Unconditional recursion runs until the engine stops it. Conditional recursion ends only if the condition
+        eventually prevents the call.
 
     Golden:
         ``release`` calls ``checks``; ``checks`` calls nothing.
@@ -66,7 +66,7 @@ class Recursion(AbsoluteCheck):
         ``release`` calls ``checks``; ``checks`` calls ``release``.
 
     How to fix:
-        Call another workflow, or use a loop with a bound.
+        Call another workflow, or use a loop with a maximum number of iterations.
     """
 
     id: ClassVar[str] = "WF502"
@@ -84,13 +84,13 @@ class Recursion(AbsoluteCheck):
             if cycle is None:
                 continue
             names = [calls.name(place) for place in (*cycle, cycle[0])]
-            message = f"{names[0]} calls itself" + (f" by way of {listed(names[1:-1])}" if len(names) > 2 else "")
+            message = f"{names[0]} calls itself" + (f" through {listed(names[1:-1])}" if len(names) > 2 else "")
             edges = list(zip(cycle, (*cycle[1:], cycle[0]), strict=True))
             if certain:
-                message += ", and no condition ends that"
+                message += " unconditionally"
             else:
-                hangs = next(edge for edge in edges if not calls.must_run(*edge))
-                message += calls.condition(*hangs)
+                conditional = next(edge for edge in edges if not calls.must_run(*edge))
+                message += calls.condition(*conditional)
             yield Observation(
                 message,
                 witness=tuple(names),
@@ -101,16 +101,16 @@ class Recursion(AbsoluteCheck):
 
 
 class InterfaceMismatch(AbsoluteCheck):
-    """A composite and its sub-workflow disagree about their data.
+    """The inputs or outputs of a composite do not match those of its sub-workflow.
 
     What it does:
-        Reports outputs that a composite promises and that nothing inside its sub-workflow writes; inputs of inner
-        steps that are neither written inside nor handed in, where the composite says what it hands in; and, as a
-        warning, inputs that are handed in and that nothing inside reads. Data that nothing in the whole file
-        produces are left to WF401. Silent where a sub-workflow says nothing of its data.
+        Reports outputs that a composite declares and nothing inside its sub-workflow writes; inputs of inner steps
+        that are neither written inside nor passed in, if the composite declares what it passes in; and, as a
+        warning, inputs that are passed in and nothing inside reads. Data that nothing in the whole file produces
+        are reported by WF401. A sub-workflow without data declarations is not checked.
 
     Why it matters:
-        The steps inside run without what they need, or those behind the composite do.
+        Steps inside the sub-workflow, or after the composite, run without the data they need.
 
     Golden:
         ``checks`` (inputs ``image``, outputs ``report``); inside, ``scan`` reads ``image`` and writes ``report``.
@@ -119,7 +119,7 @@ class InterfaceMismatch(AbsoluteCheck):
         ``checks`` (inputs ``image``, outputs ``report``); inside, ``scan`` reads ``image`` and writes ``findings``.
 
     How to fix:
-        Use one name on both sides, or hand the datum in or out.
+        Use the same name on both sides, or pass the datum in or out.
     """
 
     id: ClassVar[str] = "WF503"
@@ -147,7 +147,9 @@ def _mismatches(task: Task, inside: "_Inner", brought: set[str]) -> Iterator[Obs
     promised = [] if inside.opaque or not inside.models_data else dict.fromkeys(task.outputs)
     for datum in promised:
         if not within(datum, inside.written | inside.given | set(task.inputs)):
-            message = f"{quoted(task)} promises '{datum}', which nothing in its sub-workflow '{name}' writes"
+            message = (
+                f"{quoted(task)} declares the output '{datum}', which nothing in its sub-workflow '{name}' writes"
+            )
             yield _observed(task, name, "output", datum, message)
     handed = {*task.inputs, *task.params, *brought}
     if not handed:
@@ -155,19 +157,19 @@ def _mismatches(task: Task, inside: "_Inner", brought: set[str]) -> Iterator[Obs
     for datum, readers in inside.needs.items():
         if not within(datum, handed):
             message = (
-                f"{listed(readers)} in '{name}' {_reads(readers)} '{datum}', which {quoted(task)} does not hand in"
+                f"{listed(readers)} in '{name}' {_reads(readers)} '{datum}', which {quoted(task)} does not pass in"
             )
             yield _observed(task, name, "need", datum, message)
     for datum in dict.fromkeys(task.inputs) if inside.reads else ():
         if not within(datum, inside.reads) and datum not in inside.mentioned:
-            message = f"{quoted(task)} hands '{datum}' to its sub-workflow '{name}', where nothing reads it"
+            message = f"{quoted(task)} passes '{datum}' to its sub-workflow '{name}', but nothing there reads it"
             yield _observed(task, name, "input", datum, message, "warning")
 
 
 def _observed(
     task: Task, name: str, kind: str, datum: str, message: str, severity: Severity | None = None
 ) -> Observation:
-    # In a review the composite is opened and no longer there to be named by its position.
+    # In a review the composite is expanded, so it has no position of its own.
     return Observation(
         message, witness=(task.name, name, datum), key=(kind, name, datum), severity=severity, location=task.span
     )
@@ -175,7 +177,7 @@ def _observed(
 
 @dataclass(frozen=True)
 class _Inner:
-    """What a sub-workflow says of its data."""
+    """The data of a sub-workflow."""
 
     part: Workflow
     file: File
@@ -194,7 +196,7 @@ class _Inner:
 
     @cached_property
     def reads(self) -> frozenset[str]:
-        """What is read inside, in sub-workflows of the sub-workflow too, or declared as if it were."""
+        """Data read inside, nested sub-workflows included; if any are, the declared data and parameters too."""
         found = {datum for part in self._all for task in part.tasks for datum in task.inputs}
         found |= {link.data for part in self._all for link in part.data_links}
         return frozenset(found | self.data.declared | self.data.params if found else found)
@@ -209,7 +211,7 @@ class _Inner:
 
     @cached_property
     def opaque(self) -> bool:
-        """Whether something inside calls what is not in the file, and does not say what that writes."""
+        """Whether a composite inside, without declared outputs, calls a workflow that is not in the file."""
         return any(
             task.workflow and task.workflow not in self.file.parts and not task.outputs
             for part in self._all
@@ -218,7 +220,7 @@ class _Inner:
 
     @cached_property
     def needs(self) -> dict[str, list[str]]:
-        """What inner tasks read that comes from outside, though something in the file offers it: names by datum."""
+        """Quoted names of inner tasks by the datum that they read, not written inside but available in the file."""
         here = self.written | self.given
         found: defaultdict[str, list[str]] = defaultdict(list)
         for task, inputs in zip(self.part.tasks, self.data.stated_inputs, strict=True):
@@ -247,7 +249,7 @@ class _Call(NamedTuple):
 
 @dataclass(frozen=True)
 class _Calls:
-    """Which workflow of a file calls which; workflows by number, sorted by name."""
+    """The call graph of the workflows of a file; workflows are numbered in order of their names."""
 
     file: File
 
@@ -271,30 +273,30 @@ class _Calls:
 
     @cached_property
     def circles(self) -> list[list[int]]:
-        """Sets of workflows that call each other or themselves, in order of their names."""
+        """Strongly connected components of the call graph that contain a cycle, in order of names."""
         graph: nx.DiGraph[int] = nx.DiGraph(list(self.calls))
         found = [sorted(part) for part in nx.strongly_connected_components(graph)]
         return sorted(part for part in found if len(part) > 1 or (part[0], part[0]) in self.calls)
 
     def within(self, members: list[int]) -> list[tuple[int, int]]:
-        """Return the calls among some workflows that can happen, sorted."""
+        """Return the calls between these workflows that can happen, sorted."""
         inside = set(members)
         return sorted(edge for edge in self.calls if inside.issuperset(edge) and self._can_run(*edge))
 
     def must_run(self, caller: int, called: int) -> bool:
-        """Return whether a workflow calls another whatever happens, as long as no step fails."""
+        """Return whether a workflow always calls another one, provided that no step fails."""
         return any(
             self._behaviour[caller].must_run(call.position).value is True for call in self.calls[caller, called]
         )
 
     def condition(self, caller: int, called: int) -> str:
-        """Return under which condition one workflow calls another, as the end of a sentence."""
+        """Return the condition of a call, as the end of a sentence."""
         words = {self._behaviour[caller].words(call.position) for call in self.calls[caller, called]}
-        said = sorted(word if word.startswith("unless ") else f"when {word}" for word in words - {"unknown", "never"})
-        return f", {' or '.join(said)}" if said else ", under some condition"
+        cases = sorted(word if word.startswith("unless ") else f"when {word}" for word in words - {"unknown", "never"})
+        return f", {' or '.join(cases)}" if cases else ", under some condition"
 
     def span(self, caller: int, called: int) -> SourceSpan | None:
-        """Return where one workflow calls another first."""
+        """Return the source position of the first call."""
         return next((self.workflows[caller].tasks[call.position].span for call in self.calls[caller, called]), None)
 
     def name(self, place: int) -> str:

@@ -1,4 +1,4 @@
-"""What could not be decided, said aloud: nothing is passed over in silence."""
+"""Findings about what the analysis could not decide."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -8,20 +8,20 @@ from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, li
 
 
 class BudgetSpent(AbsoluteCheck):
-    """The work limit was spent before everything was decided.
+    """The analysis of conditions reached its work limit.
 
     What it does:
-        Says when the conditions of a workflow are too many or too entangled to be worked out within the counted work
-        limit, so that checks of behaviour stay silent about a part of it.
+        Reports that the conditions of a workflow are too many or too entangled for the work limit (a count, not a
+        time), so that checks of behaviour could not decide about a part of it.
 
     Why it matters:
-        No finding is no proof there.
+        For that part, the absence of findings proves nothing.
 
     Golden:
-        a workflow whose conditions speak of up to 400 values
+        a workflow whose conditions use up to 400 values
 
     Candidate:
-        a workflow whose conditions speak of thousands of values
+        a workflow whose conditions use thousands of values
 
     How to fix:
         Split the workflow into sub-workflows with fewer conditions each.
@@ -36,7 +36,7 @@ class BudgetSpent(AbsoluteCheck):
         if subject.behaviour.spent:
             unknown = sum(run is None for run in subject.behaviour.runs[: subject.graph.n])
             yield Observation(
-                f"when {unknown} of the steps run could not be worked out: {subject.behaviour.spent}",
+                f"could not compute when {unknown} of the steps run: {subject.behaviour.spent}",
                 key=("behaviour",),
             )
 
@@ -45,11 +45,12 @@ class OpaqueGuard(AbsoluteCheck):
     """A condition is not analysed.
 
     What it does:
-        Names the conditions that decide something and that are sentences, calls of functions or else not understood.
-        Each is taken as one condition that holds or does not.
+        Names the conditions in use that are sentences, function calls or otherwise not understood. Each is treated as
+        an unknown that is either true or false.
 
     Why it matters:
-        Whether two of them exclude each other, or one always holds, is not known: checks that ask that stay silent.
+        Whether two of them exclude each other, or one always holds, is unknown; checks that depend on it report
+        nothing.
 
     Golden:
         ``guard: environment == 'production'``
@@ -58,7 +59,7 @@ class OpaqueGuard(AbsoluteCheck):
         ``guard: the change board agrees``
 
     How to fix:
-        Nothing needs fixing; a comparison of a parameter with a value is understood better.
+        Nothing needs fixing. A comparison of a parameter with a value can be analysed.
     """
 
     id: ClassVar[str] = "WF902"
@@ -75,13 +76,13 @@ class OpaqueGuard(AbsoluteCheck):
 
 
 class UnstableGuard(AbsoluteCheck):
-    """A condition depends on the clock or on chance.
+    """A condition depends on the time or a random number.
 
     What it does:
         Names the conditions that read the time or a random number.
 
     Why it matters:
-        The same input takes another branch tomorrow: no run proves that the next one goes well.
+        The same input can take another branch next time, so a successful run does not predict the next one.
 
     Golden:
         ``guard: maintenance_window == true``, decided before the workflow starts
@@ -90,7 +91,7 @@ class UnstableGuard(AbsoluteCheck):
         ``guard: now() < deadline``
 
     How to fix:
-        Decide once, at the start, and pass the result as a parameter.
+        Evaluate it once, at the start, and pass the result as a parameter.
     """
 
     id: ClassVar[str] = "WF903"
@@ -103,7 +104,7 @@ class UnstableGuard(AbsoluteCheck):
         if found:
             names = listed([_short(text) for text in found])
             yield Observation(
-                f"{names} depend{'s' * (len(found) == 1)} on the clock or on chance",
+                f"{names} depend{'s' * (len(found) == 1)} on the time or a random number",
                 key=tuple(found),
                 witness=tuple(found),
             )

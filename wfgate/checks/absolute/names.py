@@ -1,4 +1,4 @@
-"""A name that says something else than its description."""
+"""Check of names against descriptions."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -8,15 +8,16 @@ from wfgate.texts.contradiction import disagreements, other_topics
 
 
 class NameDisagrees(AbsoluteCheck):
-    """A name and a description exclude each other.
+    """A name and a description contradict each other.
 
     What it does:
-        Reports steps, and the workflow, whose description says the opposite of the name (enable, disable), another
+        Reports steps, and the workflow, whose description names the opposite of the name (enable, disable), another
         kind (binary classification, regression) or another number, and steps whose topic excludes that of the
-        workflow's name or description. Advisory: only plain contradictions are seen, most disagreements are not.
+        workflow's name or description. Advisory: only explicit contradictions are detected, most disagreements are
+        not.
 
     Why it matters:
-        One of the two is wrong, and nobody can say which one a generator or a reader will follow.
+        One of the two is wrong, and a generator or a reader may follow either.
 
     Golden:
         BinaryClassificationModelTraining: "Training of a binary classifier"
@@ -37,14 +38,16 @@ class NameDisagrees(AbsoluteCheck):
         workflow = subject.workflow
         for item in disagreements(workflow.name, workflow.description)[:1]:
             called = shortened(workflow.name)
-            message = f"the workflow is called '{called}', but its description says '{item.candidate_words}'"
+            message = f"the workflow is named '{called}', but its description says '{item.candidate_words}'"
             yield Observation(message, key=("workflow",))
         about = f"{workflow.name}. {workflow.description}"
         for task in subject.order:
             step = subject.tasks[task]
             for item in disagreements(step.name, step.description)[:1]:
                 message = f"the description of {quoted(step)} says '{item.candidate_words}'"
-                yield Observation(f"{message} where the name says '{item.golden_words}'", (task,), key=("step",))
+                yield Observation(f"{message}, but its name says '{item.golden_words}'", (task,), key=("step",))
             for item in other_topics(about, f"{step.name}. {step.description}")[:1]:
-                message = f"{quoted(step)} is about '{item.candidate_words}', the workflow about '{item.golden_words}'"
+                message = (
+                    f"{quoted(step)} is about '{item.candidate_words}', but the workflow about '{item.golden_words}'"
+                )
                 yield Observation(message, (task,), key=("topic",))

@@ -1,4 +1,4 @@
-"""Gateways that do not do what they seem to, and splits without one."""
+"""Check of gateways that are implied, mixed, superfluous or mislabelled."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -9,16 +9,16 @@ from wfgate.model import END, START, Gateway, Link
 
 
 class UnclearOperator(AbsoluteCheck):
-    """An operator is implied, mixed or of no use.
+    """A gateway is implied, mixed or superfluous.
 
     What it does:
-        Reports steps with several unguarded links where tokens flow or states change, which start all of the next
-        steps, or any one of them, without saying so (in a graph of dependencies that is natural, and START is left
-        to WF102); gateways that split and join at once, or that are called one and do the other; gateways with one
-        link in and one out; guards behind an AND split, which takes all of its links.
+        Reports steps with several unguarded links and no gateway, for token semantics (all of the next steps follow)
+        and state-machine semantics (any one of them); START is reported by WF102. Also reports gateways that split
+        and join at once, gateways declared as split that only join or the reverse, gateways with one link in and one
+        out, and guards after an AND split, which takes all links regardless.
 
     Why it matters:
-        Engines and readers differ about what such a workflow does.
+        Engines and readers interpret such a workflow differently.
 
     Golden:
         ``build -> AND split``, ``AND split -> test``, ``AND split -> scan``
@@ -27,8 +27,8 @@ class UnclearOperator(AbsoluteCheck):
         ``build -> test``, ``build -> scan`` with token semantics
 
     How to fix:
-        Put a gateway with the operator that is meant where the flow splits, and another one where it joins; take out
-        gateways with one link on each side; make an AND split with guards an OR split.
+        Add a gateway with the intended operator where the flow splits, and another one where it joins. Remove gateways
+        with one link on each side. Make an AND split with guards an OR split.
     """
 
     id: ClassVar[str] = "WF107"
@@ -51,7 +51,7 @@ class UnclearOperator(AbsoluteCheck):
 
 
 def _implied(subject: Subject, after: dict[str, list[Link]]) -> Iterator[Observation]:
-    """Yield steps whose links fork without a gateway; each outcome is a case of its own, events come beside."""
+    """Yield steps whose links split without a gateway, counted per outcome; events are ignored."""
     meant = "all of them" if subject.workflow.semantics == "token" else "any one of them"
     for task in subject.order:
         if task in subject.shadowed:
@@ -74,7 +74,7 @@ def _gateway(
     incoming, outgoing = before.get(gateway.id, []), after.get(gateway.id, [])
     sources, targets = {link.source for link in incoming}, {link.target for link in outgoing}
     if not sources or not targets:
-        return  # a way that breaks off is a defect of the flow
+        return  # a missing link on one side is reported by the checks of the flow
     ahead, behind = _tasks(subject, before, gateway.id, into=True), _tasks(subject, after, gateway.id, into=False)
     gate = f"the {gateway.op} gateway from {_ends(subject, ahead, START)} to {_ends(subject, behind, END)}"
     tasks = tuple(dict.fromkeys((*ahead, *behind)))
@@ -86,16 +86,16 @@ def _gateway(
             yield Observation(message, tasks, key=("superfluous", gateway.op), location=gateway.span)
     elif gateway.role == ("split" if len(sources) > 1 else "join"):
         does = "joins" if gateway.role == "split" else "splits"
-        message = f"{gate} is called a {gateway.role}, but only {does}"
+        message = f"{gate} is declared as a {gateway.role}, but only {does}"
         yield Observation(message, tasks, key=("role", gateway.op), location=gateway.span)
     guarded = [link for link in outgoing if link.guard is not None and (link.guard.expr or link.guard.default)]
     if gateway.op == "AND" and gateway.role == "split" and guarded and len(targets) > 1:
-        message = f"{gate} takes all links, whatever the guards on {len(guarded)} of them say"
+        message = f"{gate} takes all links and ignores the guards on {len(guarded)} of them"
         yield Observation(message, tasks, key=("guarded", gateway.op), location=guarded[0].span or gateway.span)
 
 
 def _tasks(subject: Subject, links: dict[str, list[Link]], gateway: str, *, into: bool) -> list[int]:
-    """Return the nearest tasks on one side of a gateway, past other gateways, in topological order."""
+    """Return the nearest tasks on one side of a gateway, other gateways skipped, in topological order."""
     found: set[int] = set()
     seen, pending = {gateway}, [gateway]
     while pending:

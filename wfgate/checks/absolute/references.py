@@ -1,4 +1,4 @@
-"""Names that mean two things, or nothing."""
+"""Checks of references: duplicate ids, undefined ids, duplicate links."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -12,11 +12,11 @@ class DuplicateId(AbsoluteCheck):
     """Two steps have the same id.
 
     What it does:
-        Reports ids that two tasks or gateways share, tasks that take the reserved ids START and END, and
-        sub-workflows of one name.
+        Reports ids that two tasks or gateways share, tasks with the reserved ids START and END, and sub-workflows
+        with the same name.
 
     Why it matters:
-        A link names its ends by id. With two steps of one id it leads to the first, and the second is cut off.
+        Links refer to steps by id. With a duplicate id a link leads to the first step, and the second is cut off.
 
     Golden:
         ``{id: build, name: Build}``, ``{id: test, name: Test}``
@@ -25,7 +25,7 @@ class DuplicateId(AbsoluteCheck):
         ``{id: build, name: Build}``, ``{id: build, name: Test}``
 
     How to fix:
-        Give the second step an id of its own and point the links at it that are meant for it.
+        Give the second step a unique id and change the links that should lead to it.
     """
 
     id: ClassVar[str] = "WF002"
@@ -49,27 +49,27 @@ class DuplicateId(AbsoluteCheck):
                 yield Observation(f"{who} have the same id '{name}'", tuple(tasks), location=location)
         for name, times in sorted(Counter(part.name for part in subject.workflow.subworkflows).items()):
             if times > 1:
-                yield Observation(f"{times} sub-workflows are called '{name}'", key=("sub-workflow", name))
+                yield Observation(f"{times} sub-workflows have the same name '{name}'", key=("sub-workflow", name))
 
 
 class UndefinedReference(AbsoluteCheck):
-    """A link names something that does not exist.
+    """A link refers to a step that does not exist.
 
     What it does:
-        Reports links and data links whose ends are no task, gateway, START or END, and links into START or out of
-        END. Composites whose sub-workflow is not in the file are left to WF501.
+        Reports links and data links whose ends are not a task, gateway, START or END, and links into START or out of
+        END. Composites whose sub-workflow is not in the file are reported by WF501.
 
     Why it matters:
-        The author meant a step. Without it the flow breaks off, or the engine refuses the file.
+        The flow stops there, or the engine rejects the file.
 
     Golden:
         ``test`` needs ``build``, and there is a step ``build``.
 
     Candidate:
-        ``test`` needs ``biuld``, which no step is called.
+        ``test`` needs ``biuld``, and there is no step of that name.
 
     How to fix:
-        Correct the name, or add the step that is meant.
+        Correct the name, or add the missing step.
     """
 
     id: ClassVar[str] = "WF003"
@@ -77,16 +77,16 @@ class UndefinedReference(AbsoluteCheck):
     severity: ClassVar[Severity] = "error"
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield one observation per reference to nothing."""
+        """Yield one observation per undefined reference."""
         workflow = subject.workflow
         known = subject.known
         flow = dict.fromkeys((link.source, link.target, "link", link.span) for link in workflow.links)
         data = dict.fromkeys((link.source, link.target, "data link", link.span) for link in workflow.data_links)
-        said = set()
+        reported = set()
         for source, target, kind, span in (*flow, *data):
-            if (source, target, kind) in said:
+            if (source, target, kind) in reported:
                 continue
-            said.add((source, target, kind))
+            reported.add((source, target, kind))
             wrong = kind == "link" and (source == END or target == START)
             if source in known and target in known and not wrong:
                 continue
@@ -94,7 +94,7 @@ class UndefinedReference(AbsoluteCheck):
             ends = tuple(_kind(end, subject, workflow) for end in (source, target))
             message = f"a {kind} leads from {_end(source, subject)} to {_end(target, subject)}"
             if wrong:
-                message += ": nothing comes before START or after END"
+                message += ": no link may lead into START or out of END"
             else:
                 missing = [f"'{end}'" for end in (source, target) if end not in known]
                 message += f", but there is no step {' and no step '.join(missing)}"
@@ -102,14 +102,13 @@ class UndefinedReference(AbsoluteCheck):
 
 
 class DuplicateLink(AbsoluteCheck):
-    """The same link stands twice.
+    """A link is duplicated.
 
     What it does:
         Reports links with the same ends, guard and outcome.
 
     Why it matters:
-        Where tokens flow, the step behind runs twice; elsewhere it is a copy that will be forgotten at the next
-        change.
+        With token semantics the target step runs twice; otherwise the copy is easily overlooked at the next change.
 
     Golden:
         ``build -> test``
@@ -118,7 +117,7 @@ class DuplicateLink(AbsoluteCheck):
         ``build -> test``, ``build -> test``
 
     How to fix:
-        Delete the copy, or correct it if it was meant for another step.
+        Delete the copy, or correct its ends.
     """
 
     id: ClassVar[str] = "WF004"
@@ -126,21 +125,21 @@ class DuplicateLink(AbsoluteCheck):
     severity: ClassVar[Severity] = "warning"
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield one observation per pair of steps that is linked twice in the same way."""
+        """Yield one observation per pair of steps with a duplicate link."""
         seen = set()
-        said = set()
+        reported = set()
         for link in subject.workflow.links:
-            says = (link.source, link.target, link.guard, link.outcome, link.back)
+            content = (link.source, link.target, link.guard, link.outcome, link.back)
             ends = (link.source, link.target)
-            if says in seen and ends not in said:
-                said.add(ends)
+            if content in seen and ends not in reported:
+                reported.add(ends)
                 kinds = tuple(_kind(end, subject, subject.workflow) for end in ends)
                 if "?" in kinds:
                     continue
                 tasks = tuple(subject.number[end] for end in ends if end in subject.number)
-                message = f"the link from {_end(ends[0], subject)} to {_end(ends[1], subject)} stands twice"
+                message = f"the link from {_end(ends[0], subject)} to {_end(ends[1], subject)} is duplicated"
                 yield Observation(message, tasks, key=kinds, location=link.span)
-            seen.add(says)
+            seen.add(content)
 
 
 def _kind(end: str, subject: Subject, workflow: Workflow) -> str:

@@ -1,10 +1,10 @@
-"""Steps that never run, or that are skipped without anybody having said so."""
+"""Checks of steps that never run or are skipped implicitly (dag semantics)."""
 
 from collections.abc import Iterator
 from typing import ClassVar
 
 from wfgate.behaviour.run import joins_all
-from wfgate.checks.absolute.guards import node_words
+from wfgate.checks.absolute.guards import node_label
 from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed, quoted
 from wfgate.conditions import FALSE, TRUE, Node
 
@@ -13,22 +13,22 @@ class DeadTask(AbsoluteCheck):
     """A step never runs, because it waits for steps that never run together.
 
     What it does:
-        In a dag, where a skipped step skips what depends on it, reports steps and AND joins all of whose links can be
-        taken, but never all at once, and steps whose join expression never holds. Steps behind them are counted. Where
-        tokens flow such a step waits for ever, which is WF201. Steps that START does not reach are left to WF105,
-        cycles to WF312, branches that are never taken to WF302, WF305 and WF308.
+        With dag semantics a skipped step skips its dependents. Reports steps and AND joins whose links can each be
+        taken but never all together, and steps whose join expression never holds, and counts the steps after them.
+        With token semantics such a step waits forever (WF201). Unreachable steps are reported by WF105, cycles by
+        WF312, branches that are never taken by WF302, WF305 and WF308.
 
     Why it matters:
-        The step is in the file, linked and all, and is skipped in every situation.
+        The step is in the file and linked, but is skipped in every situation.
 
     Golden:
-        ``check -> small`` if ``p < 10``, ``check -> large`` if ``p >= 10``, ``report`` with ``join: any`` behind both
+        ``check -> small`` if ``p < 10``, ``check -> large`` if ``p >= 10``, ``report`` with ``join: any`` after both
 
     Candidate:
-        the same, and ``report`` waits for both
+        the same, but ``report`` waits for both
 
     How to fix:
-        Say that one of the branches is enough (`join: any`), or put an XOR join before the step.
+        Declare that one of the branches is enough (`join: any`), or put an XOR join before the step.
     """
 
     id: ClassVar[str] = "WF204"
@@ -36,7 +36,7 @@ class DeadTask(AbsoluteCheck):
     severity: ClassVar[Severity] = "error"
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield one observation per step or join that never runs, though each of its links can be taken."""
+        """Yield one observation per step or join that never runs although each of its links can be taken."""
         behaviour = subject.behaviour
         if subject.workflow.semantics != "dag" or not behaviour.conditional:
             return
@@ -49,7 +49,7 @@ class DeadTask(AbsoluteCheck):
             if any(behaviour.sometimes(one).value is False for one in taken) or node in behaviour.looping:
                 continue
             sources = list(dict.fromkeys(flow.links[link][0] for link in into))
-            names = listed([node_words(subject, source) for source in sources])
+            names = listed([node_label(subject, source) for source in sources])
             task = flow.task(node)
             if task is not None and task.join not in {None, "all", "any"}:
                 message = f"{quoted(task)} never runs: its join `{task.join}` never holds"
@@ -57,11 +57,11 @@ class DeadTask(AbsoluteCheck):
                 conditions = [one for one in dict.fromkeys(taken) if one is not None and one != TRUE]
                 when = "; ".join(behaviour.space.words(one) for one in conditions)
                 message = (
-                    f"{node_words(subject, node)} never runs: it waits for {names}, which never run together ({when})"
+                    f"{node_label(subject, node)} never runs: it waits for {names}, which never run together ({when})"
                 )
             tasks = flow.tasks_behind(node)
             rest = self._behind(subject, [task for task in tasks if task < len(subject.tasks)])
-            message += f"; {rest} step{'s' * (rest > 1)} behind never run{'s' * (rest == 1)} either" if rest else ""
+            message += f"; {rest} step{'s' * (rest > 1)} after it never run{'s' * (rest == 1)} either" if rest else ""
             known = tuple(task for task in (*tasks, *sources) if task < len(subject.tasks))
             yield Observation(message, tuple(dict.fromkeys(known)), witness=tuple(names.split(" and ")))
 
@@ -79,15 +79,16 @@ class DeadTask(AbsoluteCheck):
 
 
 class SilentSkip(AbsoluteCheck):
-    """Skipping one step silently skips another one.
+    """Skipping one step implicitly skips another one.
 
     What it does:
-        In a dag, reports steps that wait for several others of which one is conditional, while another one, on a
-        branch of its own, runs without it: whenever the conditional one is skipped, so is the step. A step that says
-        how it joins, or whose own link is guarded, is meant so.
+        With dag semantics, reports steps that wait for several others of which one is conditional, while another one
+        on a separate branch runs without it: whenever the conditional one is skipped, so is the step. Not reported
+        if the step declares a join or a link to it has a guard.
 
     Why it matters:
-        "Deploy needs build and the optional scan" reads as if the scan were optional. It is the deployment that is.
+        "Deploy needs build and the optional scan" reads as if the scan were optional, but it makes the deployment
+        optional.
 
     Golden:
         ``build -> deploy``, ``build -> scan`` if ``nightly``, ``scan -> report``
@@ -96,7 +97,8 @@ class SilentSkip(AbsoluteCheck):
         ``build -> deploy``, ``build -> scan`` if ``nightly``, ``scan -> deploy``
 
     How to fix:
-        Say that the step does not need the other one (`join: any`, a join expression), or that it does (`join: all`).
+        Declare that the step does not need the other one (`join: any`, a join expression), or that it does
+        (`join: all`).
     """
 
     id: ClassVar[str] = "WF206"
@@ -104,7 +106,7 @@ class SilentSkip(AbsoluteCheck):
     severity: ClassVar[Severity] = "warning"
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield one observation per step that is skipped with another one."""
+        """Yield one observation per step that is skipped together with another one."""
         behaviour = subject.behaviour
         if subject.workflow.semantics != "dag" or not behaviour.conditional:
             return
@@ -115,7 +117,7 @@ class SilentSkip(AbsoluteCheck):
             sources = self._sources(subject, task)
             if len(sources) < 2:
                 continue
-            # Another step goes on where this one is skipped: that is what makes the skip a surprise.
+            # Only a skip is reported while another predecessor still runs; otherwise the whole branch is skipped.
             optional = [
                 source
                 for source, own in sources.items()
@@ -127,8 +129,8 @@ class SilentSkip(AbsoluteCheck):
                 )
             ]
             if optional and len(optional) < len(sources):
-                others = listed([node_words(subject, source) for source in sources if source not in optional])
-                names = listed([node_words(subject, source) for source in optional])
+                others = listed([node_label(subject, source) for source in sources if source not in optional])
+                names = listed([node_label(subject, source) for source in optional])
                 when = behaviour.space.words(behaviour.space.contrary(run))
                 yield Observation(
                     f"{quoted(step)} is silently skipped with {names}, when {when}, although {others} run"
@@ -139,7 +141,7 @@ class SilentSkip(AbsoluteCheck):
 
     @staticmethod
     def _sources(subject: Subject, task: int) -> dict[int, Node]:
-        """The nodes that a step waits for, with the conditions of their links; none where a link is guarded itself."""
+        """Return the nodes that a step waits for, with the conditions of their links; none if a link has a guard."""
         flow, found = subject.behaviour.flow, {}
         for link in flow.incoming[task]:
             source, _, written = flow.links[link]

@@ -1,8 +1,7 @@
-"""Where tokens flow: steps that wait for ever, run twice, or never come to an end.
+"""Checks of soundness, for token semantics: deadlocks, missing synchronisation, no option to complete.
 
-What is wrong with the connections alone is left to WF101-106 and WF310: a workflow in which START does not reach a
-step, or from which a step does not reach END, is not looked at here. Where soundness cannot be decided these checks
-are silent; `Subject.soundness.because` says why.
+A workflow with steps that START does not reach, or that do not reach END, is not checked here; WF101-106 and WF310
+report it. If soundness cannot be decided these checks report nothing; `Subject.soundness.because` has the reason.
 """
 
 from collections.abc import Iterator
@@ -11,24 +10,24 @@ from typing import ClassVar
 from wfgate.behaviour.play import Defect
 from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed
 
-TOLD: dict[Defect, str] = {
+CHECK_OF_DEFECT: dict[Defect, str] = {
     "deadlock": "WF201",
     "lack-of-synchronisation": "WF202",
     "no-option-to-complete": "WF203",
 }
-"""The check that reports a defect of the candidate itself."""
+"""The id of the check that reports each soundness defect."""
 
 
 class Deadlock(AbsoluteCheck):
-    """A step waits for others that do not all come.
+    """A join waits for branches that are not all taken.
 
     What it does:
-        Reports a join that waits for several ways (an AND join, or a step that joins all) of which some need not be
-        taken: mostly because a choice before it takes one of them only. Applies where tokens flow. The steps that run
-        until then are shown. Of several such joins the first in the order of the flow is reported.
+        Reports a join that waits for several branches (an AND join, or a step that joins all) of which some may not
+        be taken, usually because a choice before it takes only one of them. Applies to token semantics. The witness
+        is the steps that run until then. Of several such joins the first in flow order is reported.
 
     Why it matters:
-        The workflow hangs: nothing fails, and nothing goes on.
+        The workflow hangs without an error.
 
     Golden:
         An XOR split to ``pick`` and ``invoice``, an XOR join before ``ship``
@@ -37,7 +36,7 @@ class Deadlock(AbsoluteCheck):
         An XOR split to ``pick`` and ``invoice``, an AND join before ``ship``
 
     How to fix:
-        Close a choice with an XOR join, or take both ways with an AND split.
+        Close a choice with an XOR join, or take both branches with an AND split.
     """
 
     id: ClassVar[str] = "WF201"
@@ -47,19 +46,19 @@ class Deadlock(AbsoluteCheck):
 
     def check(self, subject: Subject) -> Iterator[Observation]:
         """Yield one observation at most."""
-        yield from _told(subject, "deadlock")
+        yield from _soundness_defect(subject, "deadlock")
 
 
 class LackOfSynchronisation(AbsoluteCheck):
-    """Ways that run in parallel are merged without waiting.
+    """Parallel branches are merged without synchronisation.
 
     What it does:
-        Reports a step, or END, that two ways reach in one run although it waits for none of them: it runs once for
-        each. So do steps that a cycle starts again while they may still run. Applies where tokens flow; several links
-        to END are no merge.
+        Reports a step, or END, that two parallel branches reach in one run without a join: it runs once for each.
+        The same holds for steps that a cycle starts again while they may still run. Applies to token semantics;
+        several links to END are not a merge.
 
     Why it matters:
-        What follows is done twice: two shipments, two payments.
+        Everything after it is done twice: two shipments, two payments.
 
     Golden:
         An AND split to ``pick`` and ``invoice``, an AND join before ``ship``
@@ -68,7 +67,7 @@ class LackOfSynchronisation(AbsoluteCheck):
         An AND split to ``pick`` and ``invoice``, an XOR join before ``ship``, or none
 
     How to fix:
-        Join the ways with an AND join, or let the step join all.
+        Join the branches with an AND join, or let the step join all.
     """
 
     id: ClassVar[str] = "WF202"
@@ -78,18 +77,18 @@ class LackOfSynchronisation(AbsoluteCheck):
 
     def check(self, subject: Subject) -> Iterator[Observation]:
         """Yield one observation at most."""
-        yield from _told(subject, "lack-of-synchronisation")
+        yield from _soundness_defect(subject, "lack-of-synchronisation")
 
 
 class NoOptionToComplete(AbsoluteCheck):
-    """The flow goes on for ever although there is a way to END.
+    """The workflow never completes although END is reachable.
 
     What it does:
-        Reports steps from which the flow never comes to an end because the way back is taken beside the way out and
-        not instead of it. Cycles without any way out are left to WF310. Applies where tokens flow.
+        Reports steps from which the workflow never completes because the link back is taken in addition to the exit,
+        not instead of it. Cycles without exit are reported by WF310. Applies to token semantics.
 
     Why it matters:
-        The workflow repeats for ever, and its end is reached again and again.
+        The workflow repeats forever and reaches its end again and again.
 
     Golden:
         ``review -> draft`` if rejected, ``review -> publish`` if approved
@@ -98,7 +97,7 @@ class NoOptionToComplete(AbsoluteCheck):
         ``review -> draft``, ``review -> publish``, both always
 
     How to fix:
-        Make the two ways a choice: give them guards, or put an XOR split before them.
+        Make the two links a choice: give them guards, or put an XOR split before them.
     """
 
     id: ClassVar[str] = "WF203"
@@ -108,28 +107,28 @@ class NoOptionToComplete(AbsoluteCheck):
 
     def check(self, subject: Subject) -> Iterator[Observation]:
         """Yield one observation at most."""
-        yield from _told(subject, "no-option-to-complete")
+        yield from _soundness_defect(subject, "no-option-to-complete")
 
 
 class UnmatchedOrJoin(AbsoluteCheck):
-    """An OR join closes no block.
+    """An OR join has no matching split.
 
     What it does:
-        Reports an OR join of several links if there is no split to which it belongs: one through which all ways to
-        the join lead, and from which all ways lead through the join. Applies where tokens flow.
+        Reports an OR join of several links without a matching split: one through which all paths to the join lead,
+        and from which all paths lead through the join. Applies to token semantics.
 
     Why it matters:
-        An OR join waits for whatever is still on its way. Without its split nobody can say what that is: engines
-        differ, and it may wait for ever or run twice.
+        An OR join waits for the tokens that can still arrive. Without a matching split engines interpret this
+        differently: the join may wait forever or run twice.
 
     Golden:
         An OR split to ``mail`` and ``call``, an OR join before ``close``
 
     Candidate:
-        An OR join of ``mail`` and a way that comes from elsewhere
+        An OR join of ``mail`` and a branch from elsewhere
 
     How to fix:
-        Let one split open what the join closes, or join by AND or XOR.
+        Add the matching split, or use an AND or XOR join.
     """
 
     id: ClassVar[str] = "WF205"
@@ -145,11 +144,11 @@ class UnmatchedOrJoin(AbsoluteCheck):
             tasks = subject.sorted(behind)
             where = listed(subject.named(tasks)) or "END"
             yield Observation(
-                f"the OR join before {where} closes no block: what it waits for is not clear", tuple(tasks)
+                f"the OR join before {where} has no matching split: it is not clear what it waits for", tuple(tasks)
             )
 
 
-def _told(subject: Subject, defect: Defect) -> Iterator[Observation]:
+def _soundness_defect(subject: Subject, defect: Defect) -> Iterator[Observation]:
     if subject.workflow.semantics != "token":
         return
     answer = subject.soundness

@@ -1,28 +1,28 @@
-"""The branches of a split together: whether exactly one of them is taken where one is meant to be."""
+"""Checks of splits: overlapping, shadowed, missing and unguarded branches."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import ClassVar
 
 from wfgate.behaviour import Behaviour
-from wfgate.checks.absolute.guards import is_possible, link_observation, link_words, node_words, said
+from wfgate.checks.absolute.guards import guard_of, is_possible, link_label, link_observation, node_label
 from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed
 from wfgate.conditions import Answer, Formula, some
 from wfgate.model import SourceSpan
 
 MAX_BRANCHES = 60
-"""Branches of one split that are compared pair by pair."""
+"""Largest number of branches of a split that are compared pairwise."""
 
 
 class Overlap(AbsoluteCheck):
     """Two branches of an exclusive split can be taken at once.
 
     What it does:
-        At splits of which one branch is taken (XOR gateways, states) and whose guards have no order, reports guards
-        that can hold together, with a situation. Bare words name the branches of a choice and exclude each other.
+        At exclusive splits (XOR gateways, states) whose guards have no order, reports guards that can hold together,
+        with a situation. Bare words name the branches of a choice and exclude each other.
 
     Why it matters:
-        Which branch is taken depends on the engine, or on the order in which the branches happen to be listed.
+        Which branch is taken depends on the engine or on the listing order.
 
     Golden:
         ``to ship`` if ``p < 10``, ``to ask`` if ``p >= 10``
@@ -45,20 +45,19 @@ class Overlap(AbsoluteCheck):
             if found is None:
                 continue
             first, second, answer = found
-            ends = [node_words(subject, subject.behaviour.flow.links[link][1]) for link in (first, second)]
+            ends = [node_label(subject, subject.behaviour.flow.links[link][1]) for link in (first, second)]
             message = (
-                f"two branches out of {node_words(subject, node)} can be taken at once, to {ends[0]} if "
-                f"{said(subject, first)} and to {ends[1]} if {said(subject, second)}: both hold when "
-                f"{answer.situation}"
+                f"two branches of {node_label(subject, node)} can be taken at once when {answer.situation}: to "
+                f"{ends[0]} if {guard_of(subject, first)}, and to {ends[1]} if {guard_of(subject, second)}"
             )
             yield split_observation(subject, links, message, str(answer.situation))
 
 
 class Shadowed(AbsoluteCheck):
-    """An earlier branch takes every case of a later one.
+    """An earlier branch covers every case of a later one.
 
     What it does:
-        At splits with an order, reports guards that hold in some situation, but only where an earlier one does.
+        At splits whose guards have an order, reports guards that hold only when an earlier one holds.
 
     Why it matters:
         The later branch is never taken.
@@ -89,22 +88,22 @@ class Shadowed(AbsoluteCheck):
                     continue
                 if not is_possible(subject, selections.taken[link]):
                     message = (
-                        f"{link_words(subject, link)} is never taken: wherever its guard {said(subject, link)} holds, "
-                        "an earlier branch is taken"
+                        f"{link_label(subject, link)} is never taken: "
+                        f"whenever its guard {guard_of(subject, link)} holds, an earlier branch is taken"
                     )
-                    yield link_observation(subject, link, message, key=(said(subject, link),))
+                    yield link_observation(subject, link, message, key=(guard_of(subject, link),))
 
 
 class NotExhaustive(AbsoluteCheck):
-    """In some situation no branch is taken.
+    """In some situation no branch of a split is taken.
 
     What it does:
-        At splits whose links all have guards and none is the default, reports a situation in which none of them
-        holds: at XOR and OR gateways in any format, behind a step where tokens flow or states follow each other. In a
-        dag a step that is skipped is no defect.
+        At splits on which every link has a guard and none is the default, reports a situation in which none of them
+        holds: at XOR and OR gateways with any semantics, after a step with token or state-machine semantics. With
+        dag semantics a skipped step is not a defect.
 
     Why it matters:
-        The flow stops there: the workflow hangs or fails.
+        The flow stops there, and the workflow hangs or fails.
 
     Golden:
         ``to ship`` if ``p < 10``, ``to ask`` if ``p >= 10``
@@ -113,7 +112,7 @@ class NotExhaustive(AbsoluteCheck):
         ``to ship`` if ``p < 10``, ``to ask`` if ``p > 10``
 
     How to fix:
-        Make one of the branches the default, or add what is missing to a condition.
+        Make one of the branches the default, or extend a condition.
     """
 
     id: ClassVar[str] = "WF306"
@@ -126,21 +125,21 @@ class NotExhaustive(AbsoluteCheck):
             answer = gap(subject.behaviour, node, links)
             if answer is not None:
                 message = (
-                    f"no branch out of {node_words(subject, node)} is taken when {answer.situation}, and there is no "
-                    "default"
+                    f"no branch of {node_label(subject, node)} is taken when {answer.situation}, and it has no default"
                 )
                 yield split_observation(subject, links, message, str(answer.situation))
 
 
 class UnguardedBranch(AbsoluteCheck):
-    """A branch without a condition stands beside branches with one.
+    """A split has branches with and without a condition.
 
     What it does:
-        Reports links that are neither guarded nor marked as default beside guarded ones: at XOR gateways and between
-        states, and behind a step where tokens flow. In a dag each link speaks for itself.
+        Reports links without guard and without default mark next to guarded ones: at XOR gateways and states, and
+        after a step with token semantics. With dag semantics every link is independent and not checked.
 
     Why it matters:
-        The author probably meant "otherwise". At a step where tokens flow it is taken as well, not instead.
+        The author probably meant "otherwise". After a step with token semantics the branch is taken in addition to
+        the others, not instead of them.
 
     Golden:
         ``to ask`` if ``p >= 10``, ``to ship`` by default
@@ -166,17 +165,19 @@ class UnguardedBranch(AbsoluteCheck):
             tokens = behaviour.flow.gateway(node) is None and subject.workflow.semantics == "token"
             if not plain or len(plain) == len(links) or not (kind == "one" or (kind == "each" and tokens)):
                 continue
-            ends = listed([node_words(subject, behaviour.flow.links[link][1]) for link in plain])
+            ends = listed([node_label(subject, behaviour.flow.links[link][1]) for link in plain])
             verb = "has" if len(plain) == 1 else "have"
-            as_well = "taken as well as the others" if kind == "each" else "taken as if it were the default"
+            taken = "in addition to the others" if kind == "each" else "as the default"
+            branch = "branch" if len(plain) == 1 else "branches"
             message = (
-                f"out of {node_words(subject, node)}, the branch to {ends} {verb} no condition beside branches that "
+                f"the {branch} of {node_label(subject, node)} to {ends} {verb} no condition, but others have one: "
+                f"taken {taken}"
             )
-            yield split_observation(subject, links, message + f"do: it is {as_well}")
+            yield split_observation(subject, links, message)
 
 
 def groups(behaviour: Behaviour) -> Iterator[tuple[int, list[int]]]:
-    """Yield every split with links that compete with each other, at least one of them guarded."""
+    """Yield every split as its node and its alternative links, at least one of them guarded."""
     for node in sorted(behaviour.flow.guarded):
         for links in behaviour.selections.siblings(node):
             if any(behaviour.flow.links[link][2].guard for link in links):
@@ -184,13 +185,13 @@ def groups(behaviour: Behaviour) -> Iterator[tuple[int, list[int]]]:
 
 
 def is_ordered(behaviour: Behaviour, links: Sequence[int]) -> bool:
-    """Return whether the guards of these links are tried in an order."""
+    """Return whether the guards of these links are evaluated in a declared order."""
     guards = [behaviour.flow.links[link][2].guard for link in links]
     return any(guard is not None and guard.order is not None for guard in guards)
 
 
 def overlap(behaviour: Behaviour, node: int, links: Sequence[int]) -> tuple[int, int, Answer] | None:
-    """Return two branches of an exclusive split that can be taken at once, and the answer that shows it."""
+    """Return two branches of an exclusive split that can be taken at once, and the answer with the situation."""
     selections = behaviour.selections
     if selections.kind(node) != "one" or is_ordered(behaviour, links) or selections.named(node, links):
         return None
@@ -203,7 +204,7 @@ def overlap(behaviour: Behaviour, node: int, links: Sequence[int]) -> tuple[int,
 
 
 def gap(behaviour: Behaviour, node: int, links: Sequence[int]) -> Answer | None:
-    """Return the answer with a situation in which no branch of a split is taken, where one should be."""
+    """Return the answer with a situation in which no branch of a split is taken although one must be."""
     selections, flow = behaviour.selections, behaviour.flow
     gateway = flow.gateway(node)
     guards = [flow.links[link][2].guard for link in links]
@@ -220,7 +221,7 @@ def gap(behaviour: Behaviour, node: int, links: Sequence[int]) -> Answer | None:
 
 
 def split_observation(subject: Subject, links: Sequence[int], message: str, witness: str = "") -> Observation:
-    """Return an observation about a split: the steps before it and behind it."""
+    """Return an observation about a split; its tasks are the steps before and after it."""
     flow = subject.behaviour.flow
     tasks = [task for link in links for task in flow.tasks_before(flow.links[link][0])]
     tasks += [task for link in links for task in flow.tasks_behind(flow.links[link][1])]

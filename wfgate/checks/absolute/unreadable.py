@@ -1,4 +1,4 @@
-"""Files that are no workflow at all."""
+"""The finding about a file from which no workflow can be read."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -12,11 +12,12 @@ class Unreadable(AbsoluteCheck):
     """No workflow can be read from a file.
 
     What it does:
-        Reports a file that cannot be opened, is no text, is neither JSON nor YAML, has no known format, or has a key
-        or value that its format does not know. A workflow that can be read but is broken is left to the other checks.
+        Reports a file that cannot be opened, is not text, is neither JSON nor YAML, has no known format, or has a key
+        or value that its format does not define. A workflow that can be read but is broken is left to the other
+        checks.
 
     Why it matters:
-        Nothing in it can be checked or compared. A gate that passed it would be blind.
+        Nothing in the file can be checked or compared, so it must not pass.
 
     Golden:
         ``wfgate: "1"`` and ``steps: [Build, Test]``
@@ -25,15 +26,16 @@ class Unreadable(AbsoluteCheck):
         ``wfgate: "1"`` and ``steps: [Build, Test``
 
     How to fix:
-        The finding says where the file stops making sense and how to mend it.
+        The finding names the position of the error and how to correct it.
     """
 
     id: ClassVar[str] = "WF001"
     defect: ClassVar[str] = "unreadable"
     severity: ClassVar[Severity] = "error"
+    waivable: ClassVar[bool] = False
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield nothing: what is checked here was read. `unreadable` makes the finding."""
+        """Yield nothing: a `Subject` has been read already. `unreadable` makes the finding."""
         del subject
         yield from ()
 
@@ -42,8 +44,8 @@ def unreadable(error: FormatError, *, golden: bool = False) -> Finding:
     """Return the finding about a file from which nothing could be read.
 
     Args:
-        error: What the reader said.
-        golden: Whether it is the golden that cannot be read.
+        error: The error of the reader.
+        golden: Whether the file is the golden.
     """
     location = SourceSpan(line=error.line, column=error.column or 1) if error.line is not None else None
     return Finding(

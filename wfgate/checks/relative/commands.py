@@ -1,4 +1,4 @@
-"""What a step calls or runs: actions, commands, scripts, images, addresses."""
+"""Check of what a step calls or runs: actions, commands, scripts, images, addresses."""
 
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
@@ -36,7 +36,7 @@ _RUNS = frozenset(
         "environment",
     }
 )
-"""Names of arguments that a machine obeys, in small letters without dashes; what stands below them counts, too."""
+"""Names of arguments whose values are executed, in lower case without dashes; nested values count too."""
 _DEPTH = 8
 """Levels of nested arguments that are compared."""
 _SHOWN = 60
@@ -46,13 +46,13 @@ class CommandChanged(RelativeCheck):
     """A step runs something else.
 
     What it does:
-        Compares what machines obey in the arguments of matched steps: commands, scripts, code, images, addresses,
-        queries and the variables that they are given, letter by letter but for white space. Where they stand does not
-        count, nor what no machine obeys (texts, prompts). And the action that they call, where both name one. What
-        WR106 says of a value or an action is not repeated. An error if the golden says that the step is critical.
+        Compares the executable arguments of matched steps (commands, scripts, code, images, addresses, queries and
+        their variables) character by character except for white space, regardless of their position, and the actions
+        of the steps if both name one. Other texts, such as prompts, are not compared. Changes reported by WR106 are
+        not repeated. An error if the step is critical in the golden.
 
     Why it matters:
-        A step can be called what the golden calls it, word for word, and run ``true``, or something from elsewhere.
+        A step can keep its name, word for word, and run ``true`` or code from another source.
 
     Golden:
         ``{name: Scan the image, params: {run: trivy image --exit-code 1 app}}``
@@ -61,7 +61,7 @@ class CommandChanged(RelativeCheck):
         ``{name: Scan the image, params: {run: trivy image app || true}}``
 
     How to fix:
-        Restore the command, or look at it and approve the candidate.
+        Restore the command, or review it and approve the candidate.
     """
 
     id: ClassVar[str] = "WR107"
@@ -82,13 +82,15 @@ class CommandChanged(RelativeCheck):
                     golden=(position,),
                     key=("action", *called),
                     severity=severity,
+                    golden_value=golden.action,
+                    candidate_value=candidate.action,
                 )
             was, now = _commands(golden.params), _commands(candidate.params)
             if sorted(was.values()) == sorted(now.values()):
                 continue
-            told = {path for path, *_ in changed_values(golden.params, candidate.params, set())}
-            gone = [text for path, text in was.items() if now.get(path) != text and path not in told]
-            new = [text for path, text in now.items() if was.get(path) != text and path not in told]
+            reported = {path for path, *_ in changed_values(golden.params, candidate.params, set())}  # by WR106
+            gone = [text for path, text in was.items() if now.get(path) != text and path not in reported]
+            new = [text for path, text in now.items() if was.get(path) != text and path not in reported]
             if gone or new:
                 yield Observation(
                     f"{quoted(golden)} {_words(gone, new)}",
@@ -102,7 +104,7 @@ def _words(gone: list[str], new: list[str]) -> str:
     was, now = (listed([_quoted(text) for text in texts]) for texts in (gone, new))
     if not new:
         return f"no longer runs {was}"
-    return f"now runs {now} instead of {was}" if gone else f"now runs {now}, too"
+    return f"now runs {now} instead of {was}" if gone else f"now also runs {now}"
 
 
 def _quoted(text: str) -> str:
@@ -110,18 +112,18 @@ def _quoted(text: str) -> str:
 
 
 def _commands(params: Mapping[str, JsonValue]) -> dict[tuple[str, ...], str]:
-    """Return what is obeyed, by the path of the argument."""
+    """Return the executable values by argument path."""
     found: dict[tuple[str, ...], str] = {}
     pending: list[tuple[tuple[str, ...], JsonValue, bool]] = [((), dict(params), False)]
     while pending:
-        path, value, obeyed = pending.pop()
+        path, value, executed = pending.pop()
         if isinstance(value, dict) and len(path) < _DEPTH:
             keys = sorted(value, reverse=True)
-            pending += [((*path, key), value[key], obeyed or _plain(key) in _RUNS) for key in keys]
+            pending += [((*path, key), value[key], executed or _plain(key) in _RUNS) for key in keys]
         elif isinstance(value, list) and len(path) < _DEPTH:
             items = list(enumerate(value, start=1))
-            pending += [((*path, str(place)), item, obeyed) for place, item in reversed(items)]
-        elif obeyed and value is not None:
+            pending += [((*path, str(place)), item, executed) for place, item in reversed(items)]
+        elif executed and value is not None:
             found[path] = " ".join(f"{path[-1]}={value}".split() if "env" in path[:-1] else str(value).split())
     return found
 

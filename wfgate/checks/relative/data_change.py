@@ -1,4 +1,4 @@
-"""Data and calls of sub-workflows that the candidate lost."""
+"""Checks of lost data flow and changed calls of sub-workflows."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -14,14 +14,14 @@ from wfgate.model import Task, Workflow, canonical_form
 
 
 class NoLongerProduced(RelativeCheck):
-    """Nothing produces a datum any more that steps still read.
+    """A datum that steps still read is no longer produced.
 
     What it does:
-        Reports data that a step of the golden writes, and that the candidate reads but writes nowhere, though it
-        has the step that wrote them. A datum that all steps call by another name now is the same datum.
+        Reports data that a shared step writes in the golden and that the candidate still reads but no longer writes.
+        A datum that is renamed in all steps counts as the same datum.
 
     Why it matters:
-        The readers get nothing, or what an earlier run left behind.
+        The readers get no data, or leftovers of an earlier run.
 
     Golden:
         ``build`` writes ``image``, ``deploy`` reads ``image``.
@@ -50,12 +50,12 @@ class NoLongerProduced(RelativeCheck):
             readers = tuple(sorted(readers, key=comparison.candidate_order.index))
             given = now in uses.candidate.params | uses.candidate.from_start and datum not in uses.golden.params
             message = (
-                f"nothing produces '{now}' any more, which {listed(uses.now(readers))} "
-                f"{'reads' if len(readers) == 1 else 'read'}: {listed(uses.was(writers))} no longer "
-                f"{'writes' if len(writers) == 1 else 'write'} it"
+                f"nothing produces '{now}' any more: {listed(uses.was(writers))} no longer "
+                f"{'writes' if len(writers) == 1 else 'write'} it, but {listed(uses.now(readers))} "
+                f"{'reads' if len(readers) == 1 else 'read'} it"
             )
             yield Observation(
-                message + (", it is given from outside" if given else ""),
+                message + ("; it now comes from outside" if given else ""),
                 golden=tuple(writers),
                 key=(datum,),
                 severity="warning" if given else None,
@@ -66,12 +66,12 @@ class ConsumerLost(RelativeCheck):
     """A step no longer reads a datum.
 
     What it does:
-        Reports steps that read a datum in the golden and not in the candidate, where the datum is still there. Where
-        the candidate says nothing of any inputs, that is reported once. A datum that all steps call by another name
-        now is the same datum.
+        Reports steps that read a datum in the golden but not in the candidate although the datum is still available.
+        If the candidate declares no inputs at all, that is reported once. A datum that is renamed in all steps counts
+        as the same datum.
 
     Why it matters:
-        The step works on something else than before, or on nothing.
+        The step uses other data than before, or none.
 
     Golden:
         ``build`` writes ``image``, ``scan`` and ``deploy`` read ``image``.
@@ -97,7 +97,7 @@ class ConsumerLost(RelativeCheck):
                 lost += [(datum, now, task) for task in sorted(readers, key=uses.place.__getitem__)]
         if not any(uses.candidate.inputs) and lost:
             readers = sorted({task for _, _, task in lost}, key=uses.place.__getitem__)
-            message = f"no step reads any data any more, as {listed(uses.was(readers))} did"
+            message = f"no step reads data any more; in the golden {listed(uses.was(readers))} did"
             yield Observation(message, golden=tuple(readers), key=("any",))
             return
         for datum, now, task in lost:
@@ -108,13 +108,13 @@ class DependencyLost(RelativeCheck):
     """Data no longer flow from one step to another.
 
     What it does:
-        Reports data links between steps that both workflows have and still order in the same way, where no datum
-        flows from the one to the other any more; steps that no longer write a datum which others still do; and data
-        that the candidate neither writes nor reads, though it has the steps that did. What WR401 and WR402 say is
-        not said again, and lost order is left to the checks of order.
+        Reports data links between shared steps, in unchanged order, between which no datum flows any more; steps that
+        no longer write a datum which others still write; and data that the candidate neither writes nor reads
+        although it has the steps that did. Changes reported by WR401 and WR402 are not repeated; a lost order is
+        reported by the checks of order.
 
     Why it matters:
-        The second step works on something else than before.
+        The second step uses other data than before.
 
     Golden:
         ``build`` writes ``image``, which flows to ``deploy``.
@@ -141,7 +141,7 @@ class DependencyLost(RelativeCheck):
             stated = [task for task in dropped if datum in golden.stated_outputs[task]]
             still = candidate.producers(now), candidate.consumers(now)
             if stated and readers and (all(still) or not any(still)) and any(candidate.inputs):
-                # With neither writers nor readers left the datum is gone; with both, somebody else writes it.
+                # With neither writers nor readers left the datum is gone; with both, other steps write it.
                 kept = [task for task in readers if not uses.gets(task, stated)]
                 if kept:
                     stated.sort(key=uses.place.__getitem__)
@@ -163,13 +163,13 @@ class SubWorkflowChanged(RelativeCheck):
     """A step calls another sub-workflow.
 
     What it does:
-        Sub-workflows that are in the file are compared step by step. What is left are calls that cannot be followed,
-        of workflows in other files or of a workflow itself: reports composites that call another one, or that name
-        none any more or one for the first time. Steps that became composites, or composites that became steps, are
-        left to WR103; what WF501 and WF502 say is not said again.
+        Sub-workflows in the file are compared step by step. This check covers calls that cannot be followed (other
+        files, recursion): it reports composites that call another workflow, none any more, or one for the first time.
+        Steps that became composites, or the reverse, are reported by WR103. Calls reported by WF501 or WF502 are not
+        repeated.
 
     Why it matters:
-        What the other workflow does is not known here.
+        The content of the other workflow is not known here.
 
     Golden:
         ``{name: Checks, kind: composite, workflow: org/checks}``
@@ -192,18 +192,18 @@ class SubWorkflowChanged(RelativeCheck):
             if was.workflow == now.workflow or was.kind != now.kind or _same_content(was, now, comparison):
                 continue
             if now.workflow and not now.external and comparison.candidate.subworkflows:
-                continue  # the call could not be followed: WF501 or WF502 says why
+                continue  # WF501 or WF502 reports why the call could not be followed
             if was.workflow and now.workflow:
-                said = f"calls the sub-workflow '{now.workflow}' instead of '{was.workflow}'"
+                change = f"calls the sub-workflow '{now.workflow}' instead of '{was.workflow}'"
             elif was.workflow:
-                said = f"no longer calls the sub-workflow '{was.workflow}'"
+                change = f"no longer calls the sub-workflow '{was.workflow}'"
             else:
-                said = f"now calls the sub-workflow '{now.workflow}'"
-            yield Observation(f"{quoted(was)} {said}", golden=(golden,))
+                change = f"now calls the sub-workflow '{now.workflow}'"
+            yield Observation(f"{quoted(was)} {change}", golden=(golden,))
 
 
 def _same_content(was: Task, now: Task, comparison: Comparison) -> bool:
-    """Return whether both call sub-workflows of their files that differ in their names alone."""
+    """Return whether both call sub-workflows of their files that differ only in their names."""
     one = _called(was, comparison.golden, comparison.golden_file)
     other = _called(now, comparison.candidate, comparison.candidate_file)
     if one is None or other is None:
@@ -223,7 +223,7 @@ def _called(task: Task, workflow: Workflow, written: Workflow | None) -> Workflo
 
 @dataclass(frozen=True)
 class _Uses:
-    """The data of both workflows, and which of them are the same."""
+    """The data of both workflows, and which datum of the golden is which of the candidate."""
 
     comparison: Comparison
 
@@ -237,12 +237,12 @@ class _Uses:
 
     @cached_property
     def place(self) -> dict[int, int]:
-        """For each golden step its place in topological order."""
+        """The topological rank of each golden step."""
         return {task: place for place, task in enumerate(self.comparison.golden_order)}
 
     @cached_property
     def images(self) -> tuple[frozenset[int], ...]:
-        """For each golden step the candidate steps that do its work."""
+        """The candidate steps that do the work of each golden step."""
         found: list[set[int]] = [set() for _ in self.comparison.golden.tasks]
         for golden, candidate in self.comparison.pairs:
             found[golden].add(candidate)
@@ -255,40 +255,40 @@ class _Uses:
 
     @cached_property
     def data(self) -> list[tuple[str, str]]:
-        """Every datum of the golden and what it is called in the candidate, sorted."""
+        """Every datum of the golden with its name in the candidate, sorted."""
         return [(datum, self.renamed.get(datum, datum)) for datum in self.golden.names]
 
     @cached_property
     def renamed(self) -> dict[str, str]:
-        """Data that all steps which both workflows have call by another name now.
+        """New names of data that are renamed in all shared steps.
 
-        A datum that is gone is the same as a new one if the same matched steps write it and the same read it. Where
-        several have the same writers and readers it does not matter which is which.
+        A missing datum is a renamed new one if the same matched steps write it and the same ones read it. Several
+        data with the same writers and readers are interchangeable.
         """
         gone = [datum for datum in self.golden.names if not self._in_use(datum)]
         new = [datum for datum in self.candidate.names if datum not in set(self.golden.names)]
         if not gone or not new:
             return {}
         known = self.comparison.golden_of
-        waiting: defaultdict[tuple[AbstractSet[int], AbstractSet[int]], list[str]] = defaultdict(list)
+        candidates: defaultdict[tuple[AbstractSet[int], AbstractSet[int]], list[str]] = defaultdict(list)
         for datum in reversed(new):
             sides = self.candidate.producers(datum), self.candidate.consumers(datum)
             writers, readers = (frozenset(known[task] for task in side if task in known) for side in sides)
-            waiting[writers, readers].append(datum)
+            candidates[writers, readers].append(datum)
         found = {}
         same = self.comparison.candidate_of
         for datum in gone:
             sides = self.golden.producers(datum), self.golden.consumers(datum)
             writers, readers = (frozenset(task for task in side if task in same) for side in sides)
-            names = waiting.get((writers, readers))
+            names = candidates.get((writers, readers))
             if names and (writers or readers):
                 found[datum] = names.pop()
         return found
 
     def lost(self, task: int, datum: str) -> bool:
-        """Return whether a golden step that names a datum as input is there and no longer reads it.
+        """Return whether a golden step with a declared input is in the candidate and no longer reads it.
 
-        A step that reads what nothing offers misspells a name: that is said of the candidate alone.
+        A step that reads an unavailable datum probably misspells a name, which WF401 reports.
         """
         if not self.images[task] or datum not in self.golden.stated_inputs[task]:
             return False
@@ -302,7 +302,7 @@ class _Uses:
         return any(self._now(datum) in self.candidate.outputs[step] for step in self.images[task])
 
     def gets(self, task: int, sources: list[int] | tuple[int, ...]) -> bool:
-        """Return whether some datum that is new flows from one of these golden steps to another one."""
+        """Return whether a new datum flows from one of these golden steps to another one."""
         writers = frozenset[int]().union(*(self.images[source] for source in sources)) if sources else frozenset()
         if writers & self.images[task]:
             return True
@@ -313,7 +313,7 @@ class _Uses:
         )
 
     def link_lost(self, source: int, target: int) -> bool:
-        """Return whether nothing flows between two golden steps any more, though their order is kept."""
+        """Return whether no datum flows between two golden steps any more although their order is kept."""
         writers, readers = self.images[source], self.images[target]
         if writers & readers:
             return False
@@ -347,7 +347,7 @@ class _Uses:
         return self.renamed.get(datum, datum)
 
     def in_reach(self, datum: str) -> bool:
-        """Return whether a step of the candidate writes a datum, or it comes from outside."""
+        """Return whether a datum is available in the candidate: a step writes it, or it comes from outside."""
         return bool(self.candidate.producers(datum)) or datum in self.candidate.given
 
     def _in_use(self, datum: str) -> bool:

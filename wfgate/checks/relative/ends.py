@@ -1,4 +1,4 @@
-"""With which steps a workflow starts and ends."""
+"""Check of the steps that start and end the workflow."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -13,12 +13,12 @@ class EndsChanged(RelativeCheck):
     """Another step starts or ends the workflow.
 
     What it does:
-        Reports steps that are linked from START, or to END, in only one of the two workflows, though their order among
-        the others is unchanged. Both are first reduced to the steps that they share: what a lost or added step, a new
-        order or a missing link explains is left to WR101, WR102, WR203, WR204, WR205, WF105 and WF106.
+        Reports steps that are linked from START, or to END, in only one of the two workflows although their order is
+        unchanged. Both workflows are first reduced to the shared steps; differences caused by a missing or added
+        step, a new order or a missing link are reported by WR101, WR102, WR203, WR204, WR205, WF105 and WF106.
 
     Why it matters:
-        A second way in skips what used to come first, a second way out what used to come last.
+        A second start skips the steps that came first, a second end the steps that came last.
 
     Golden:
         ``START -> check``, ``check -> deploy``, ``deploy -> END``
@@ -27,7 +27,7 @@ class EndsChanged(RelativeCheck):
         ``START -> check``, ``START -> deploy``, ``check -> deploy``, ``deploy -> END``
 
     How to fix:
-        Link START and END with the steps of the golden.
+        Link START and END to the same steps as the golden.
     """
 
     id: ClassVar[str] = "WR121"
@@ -35,7 +35,7 @@ class EndsChanged(RelativeCheck):
     severity: ClassVar[Severity] = "warning"
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield one observation per step that starts or ends only one of the two."""
+        """Yield one observation per step that starts or ends only one of the two workflows."""
         orders = Orders.of(comparison)
         golden = Subject.of(comparison.golden, comparison.golden_graph)
         candidate = Subject.of(comparison.candidate, comparison.candidate_graph)
@@ -54,18 +54,15 @@ class EndsChanged(RelativeCheck):
                 if _is_reordered(orders, task, starts=starts):
                     continue
                 change = f"now {verb}" if gained else f"no longer {verb}"
-                link = f"{'is linked from' if starts else 'links to'} {node}"
-                message = f"{orders.step(task)} {change} the workflow: only the {_SIDES[gained]} {link}"
+                link = f"linked {'from' if starts else 'to'} {node} only in the {'candidate' if gained else 'golden'}"
+                message = f"{orders.step(task)} {change} the workflow: {link}"
                 yield Observation(message, golden=(task,), key=(verb, "new" if gained else "lost"))
 
 
-_SIDES = {True: "candidate", False: "golden"}
-
-
 def _border(subject: Subject, number: dict[int, int], shared: TaskGraph, *, starts: bool) -> set[int] | None:
-    """Return the shared steps that come first (or last), in golden positions; None where nothing starts (or ends).
+    """Return the shared steps that come first (or last), in golden positions; None if START (or END) is not linked.
 
-    A step behind one that only this workflow has comes first if nothing that both have comes before it.
+    Unshared steps are skipped: a step after one of them comes first if no shared step comes before it.
     """
     graph = subject.graph
     border = graph.starts if starts else graph.ends
@@ -85,7 +82,7 @@ def _border(subject: Subject, number: dict[int, int], shared: TaskGraph, *, star
 
 
 def _is_reordered(orders: Orders, task: int, *, starts: bool) -> bool:
-    """Return whether another order against a neighbour explains that the step starts (or ends) or no longer does."""
+    """Return whether a changed order against a neighbour explains the change of start (or end)."""
     for graph in (orders.golden, orders.candidate):
         neighbours = graph.predecessors[task] if starts else graph.successors[task]
         if any(_order(orders.golden, near, task) != _order(orders.candidate, near, task) for near in neighbours):

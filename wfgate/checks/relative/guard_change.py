@@ -1,4 +1,4 @@
-"""Conditions, defaults, handlers and loops that are not what they were."""
+"""Checks of changed conditions, exchanged branches, and splits that lost exclusivity, coverage or default."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -16,16 +16,16 @@ from wfgate.conditions import ALWAYS, FALSE, Formula, some, words
 
 
 class GuardChanged(RelativeCheck):
-    """The condition of a link says something else.
+    """The condition of a link changed.
 
     What it does:
-        Compares the conditions between steps that both workflows link directly, by what they imply and not by how
-        they are written: weaker (taken more often), stronger (taken less often) or different, with a situation in
-        which they disagree. Bare words and sentences are only compared as texts, and a change of them is information.
-        What WR201 or WR202 says of the step behind is not repeated, nor what WR306 says of exchanged branches.
+        Compares the conditions between steps that both workflows link directly, by implication and not by wording:
+        weaker (taken more often), stronger (taken less often) or different, with a situation in which they differ.
+        Bare words and sentences are compared as texts, and their change is only information. Changes reported by
+        WR201, WR202 or WR306 are not repeated.
 
     Why it matters:
-        ``amount > 1000`` and ``amount > 10000`` look alike and approve other invoices.
+        ``amount > 1000`` and ``amount > 10000`` look alike but approve different invoices.
 
     Golden:
         ``check -> approve`` if ``amount > 1000``
@@ -52,16 +52,16 @@ class GuardChanged(RelativeCheck):
         orders = Orders.of(comparison)
         for way in sorted(was.keys() & is_now.keys(), key=orders.rank):
             old, new = was[way], is_now[way]
-            if old == new or way in exchanged or self._told(comparison, way):
+            if old == new or way in exchanged or self._is_reported(comparison, way):
                 continue
             kind, situation = compared(old, new)
             if kind == "same":
                 continue
             source, target = orders.ends(way)
             on = "" if way.outcome == "success" else f" on {way.outcome}"
-            where = f", as for {situation}" if situation else ""
+            where = f"; they differ when {situation}" if situation else ""
             yield Observation(
-                f"the condition{on} from {source} to {target} is {_said(kind, old, new)}{where}",
+                f"the condition{on} from {source} to {target} is {_change(kind, old, new)}{where}",
                 golden=tuple(task for task in way.ends if task is not None),
                 key=(kind, "" if way.source is not None else "START", "" if way.target is not None else "END", on),
                 witness=(situation,) if situation else (),
@@ -69,8 +69,8 @@ class GuardChanged(RelativeCheck):
             )
 
     @staticmethod
-    def _told(comparison: Comparison, way: Way) -> bool:
-        """Return whether WR201 or WR202 speaks of the step behind."""
+    def _is_reported(comparison: Comparison, way: Way) -> bool:
+        """Return whether WR201 or WR202 reports the target step."""
         task = way.target
         if task is None or way.outcome != "success":
             return False
@@ -86,12 +86,12 @@ class BranchesExchanged(RelativeCheck):
     """The branches of a decision are exchanged.
 
     What it does:
-        Reports branches behind the same step whose conditions changed places: the same conditions, and they lead to
-        other steps. Nothing need be known of the conditions, "yes" and "no" will do. If the deciding step now asks
-        the contrary ("Valid?", "Invalid?") or the branches have the same name, nothing is said.
+        Reports branches after the same step whose conditions are the same but lead to other steps, including bare
+        words such as "yes" and "no". Not reported if the deciding step now asks the opposite ("Valid?", "Invalid?")
+        or if the target steps have the same name.
 
     Why it matters:
-        What was done when the tests passed is done when they fail.
+        The steps for passed tests run when the tests fail.
 
     Golden:
         ``Tests passed? -> Ship`` if ``yes``, ``Tests passed? -> Revert`` if ``no``
@@ -131,11 +131,11 @@ class SplitWeakened(RelativeCheck):
     """The branches of a split no longer exclude each other, or no longer cover every case.
 
     What it does:
-        At a split behind the same steps, reports conditions that could not hold together in the golden and can in the
-        candidate, and situations in which a branch was taken and none is any more. A lost default is left to WR303.
+        At a split after the same steps, reports conditions that exclude each other in the golden and not in the
+        candidate, and situations in which no branch is taken any more. A lost default is reported by WR303.
 
     Why it matters:
-        Where exactly one branch was taken, now it may be none, or whichever the engine finds first.
+        Instead of exactly one branch, none may be taken, or any of several, depending on the engine.
 
     Golden:
         ``to ship`` if ``p < 10``, ``to ask`` if ``p >= 10``
@@ -161,7 +161,7 @@ class SplitWeakened(RelativeCheck):
             if now is not None and _excluded(old):
                 situation = str(now[2].situation)
                 yield Observation(
-                    f"the branches after {names} excluded each other, now two of them can be taken when {situation}",
+                    f"two branches after {names} can now both be taken when {situation}; before, they were exclusive",
                     golden=old.tasks,
                     key=("exclusive",),
                     witness=(situation,),
@@ -171,7 +171,7 @@ class SplitWeakened(RelativeCheck):
                 situation = str(missing.situation)
                 if _covered(old):
                     yield Observation(
-                        f"after {names} no branch is taken any more when {situation}",
+                        f"no branch after {names} is taken any more when {situation}",
                         golden=old.tasks,
                         key=("exhaustive",),
                         witness=(situation,),
@@ -182,11 +182,11 @@ class DefaultLost(RelativeCheck):
     """A split lost its default branch.
 
     What it does:
-        Reports splits behind the same steps that had a default branch and have none now, unless their conditions
-        cover every case without it.
+        Reports splits after the same steps that had a default branch and have none now, unless their conditions cover
+        every case without it.
 
     Why it matters:
-        What no condition foresees is no longer dealt with.
+        Cases that match no condition are no longer handled.
 
     Golden:
         ``to retry`` if ``status == 'timeout'``, ``to report`` by default
@@ -228,12 +228,12 @@ def _when(condition: Formula) -> str:
 _KINDS = {
     "weaker": "weaker",
     "stronger": "stronger",
-    "different": "another one",
-    "other words": "in other words",
+    "different": "different",
+    "other words": "reworded",
 }
 
 
-def _said(kind: str, old: Formula, new: Formula) -> str:
+def _change(kind: str, old: Formula, new: Formula) -> str:
     if old == ALWAYS:
         return f"new: `{words(new)}`"
     return f"gone: `{words(old)}`" if new == ALWAYS else f"{_KINDS[kind]}: `{words(new)}` instead of `{words(old)}`"
@@ -241,13 +241,13 @@ def _said(kind: str, old: Formula, new: Formula) -> str:
 
 @dataclass(frozen=True)
 class _Split:
-    """One group of branches that compete: the golden's, or the candidate's at the same place.
+    """The alternative branches of a split, in the golden or in the candidate.
 
     Attributes:
-        behaviour: The workflow.
-        node: The node that they leave.
+        behaviour: The behaviour of the workflow.
+        node: The node that the branches leave.
         links: The branches.
-        tasks: Golden positions of the steps before it.
+        tasks: Golden positions of the steps before the split.
     """
 
     behaviour: Behaviour
@@ -271,7 +271,7 @@ class _Split:
 
 
 def _splits(comparison: Comparison) -> Iterator[tuple[_Split, _Split]]:
-    """Yield the splits that both workflows have behind the same steps."""
+    """Yield the splits that both workflows have after the same steps."""
     same = {task: task for task in comparison.candidate_of}
     before = _placed(comparison.golden_behaviour, same)
     now = _placed(comparison.candidate_behaviour, comparison.golden_of)
@@ -280,7 +280,7 @@ def _splits(comparison: Comparison) -> Iterator[tuple[_Split, _Split]]:
 
 
 def _placed(behaviour: Behaviour, golden_of: Mapping[int, int]) -> dict[tuple[tuple[int, ...], str], _Split]:
-    """Return the splits by the golden steps before them and the outcome; none where there are two in one place."""
+    """Return the splits by the golden steps before them and the outcome; ambiguous keys are left out."""
     found: defaultdict[tuple[tuple[int, ...], str], list[_Split]] = defaultdict(list)
     for node, links in groups(behaviour):
         flow = behaviour.flow

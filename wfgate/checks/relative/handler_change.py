@@ -1,4 +1,4 @@
-"""Handlers that are no longer called, and steps that are repeated in another way."""
+"""Checks of lost failure handlers and changed loops."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -16,14 +16,14 @@ _FAILURES = frozenset({"failure", "timeout"})
 
 
 class HandlerLost(RelativeCheck):
-    """Nothing handles the failure of a step any more.
+    """The failure of a step is no longer handled.
 
     What it does:
-        Reports steps whose failure or timeout led somewhere in the golden and leads nowhere in the candidate. If all
-        steps that handled it are missing, WR101 names them.
+        Reports steps with a link on failure or timeout in the golden and none in the candidate. If all handling steps
+        are missing, WR101 reports them instead.
 
     Why it matters:
-        The rollback is still in the file. It is no longer called.
+        A rollback may still be in the file but is no longer called.
 
     Golden:
         ``deploy -> rollback`` on failure
@@ -51,21 +51,21 @@ class HandlerLost(RelativeCheck):
                     continue
                 names = listed([orders.name(handler) for handler in kept]) or "END"
                 yield Observation(
-                    f"the {outcome} of {orders.step(task)} is no longer handled: it used to lead to {names}",
+                    f"the {outcome} of {orders.step(task)} is no longer handled; in the golden it leads to {names}",
                     golden=(task, *kept),
                     key=(outcome,),
                 )
 
 
 class LoopChanged(RelativeCheck):
-    """A step is repeated in another way.
+    """The loop of a step changed.
 
     What it does:
-        Compares the loops of matched steps: gained or lost, their kind, their end condition by what it implies, what
-        they run over, and their bound.
+        Compares the loops of matched steps: added or removed, mode, end condition (by logical equivalence),
+        collection, and maximum number of iterations.
 
     Why it matters:
-        Three retries, a hundred, or for ever.
+        A step may be retried three times, a hundred times, or forever.
 
     Golden:
         ``smoke test`` until ``status == 200``, at most 10 times
@@ -93,7 +93,7 @@ class LoopChanged(RelativeCheck):
 
 
 def _handlers(flow: Flow) -> defaultdict[int, dict[str, list[int]]]:
-    """Return for each step the outcomes that are handled, and the steps that handle them."""
+    """Return the handled outcomes of each step with the steps that handle them."""
     found: defaultdict[int, dict[str, list[int]]] = defaultdict(dict)
     for source, target, link in flow.links:
         if link.outcome in _FAILURES and flow.task(source) is not None:
@@ -103,7 +103,7 @@ def _handlers(flow: Flow) -> defaultdict[int, dict[str, list[int]]]:
 
 
 def loop_change(old: Loop | None, new: Loop | None) -> str:
-    """Return what became of a step's loop, in words; nothing where it is the same."""
+    """Return the change of a step's loop in words (part of fingerprints); empty if there is none."""
     if old is None or new is None:
         return "" if old is new else "is no longer repeated" if new is None else "is now repeated"
     if old.mode != new.mode:
@@ -119,9 +119,9 @@ def loop_change(old: Loop | None, new: Loop | None) -> str:
 
 
 def _condition_change(old: Loop, new: Loop) -> str:
-    said = f"is now repeated {new.mode} `{new.condition}` instead of `{old.condition}`"
+    change = f"is now repeated {new.mode} `{new.condition}` instead of `{old.condition}`"
     try:
         one, other = (parse(loop.condition or "", loop.language) for loop in (old, new))
     except GuardSyntaxError:
-        return said
-    return "" if one == other or compared(one, other)[0] == "same" else said
+        return change
+    return "" if one == other or compared(one, other)[0] == "same" else change

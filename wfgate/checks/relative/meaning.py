@@ -1,4 +1,4 @@
-"""What steps say and do: texts that contradict each other, other values, other kinds of work."""
+"""Checks of matched steps: kind, meaning of the text, and values of arguments."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from wfgate.texts.quantities import quantities
 from wfgate.texts.words import plain_text, tokens
 
 _MINUTES = re.compile(r"(?<=\d)m\b")
-"""In an argument "30m" is half an hour."""
+"""In an argument "30m" means 30 minutes."""
 _DEPTH = 8
 """Levels of nested arguments that are compared."""
 
@@ -33,7 +33,7 @@ class TaskTypeChanged(RelativeCheck):
     """A step is of another kind.
 
     What it does:
-        Reports steps whose kind (task, event, composite) changed. What a step calls is left to WR107.
+        Reports steps whose kind (task, event, composite) changed. A changed action is reported by WR107.
 
     Why it matters:
         A step that waited for a person may now run by itself.
@@ -45,12 +45,13 @@ class TaskTypeChanged(RelativeCheck):
         ``{name: Approve the release, kind: task}``
 
     How to fix:
-        Give the step its kind back.
+        Restore the kind of the step.
     """
 
     id: ClassVar[str] = "WR103"
     defect: ClassVar[str] = "task-type-changed"
     severity: ClassVar[Severity] = "warning"
+    changes_step: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step."""
@@ -59,23 +60,28 @@ class TaskTypeChanged(RelativeCheck):
             step = _step(golden, candidate)
             if golden.kind != candidate.kind:
                 message = f"{step} was {_KINDS[golden.kind]} and is now {_KINDS[candidate.kind]}"
-                yield Observation(message, golden=(position,), key=("kind", golden.kind, candidate.kind))
+                yield Observation(
+                    message,
+                    golden=(position,),
+                    key=("kind", golden.kind, candidate.kind),
+                    golden_value=golden.kind,
+                    candidate_value=candidate.kind,
+                )
 
 
 class MeaningChanged(RelativeCheck):
-    """A step says something else.
+    """The meaning of a step changed.
 
     What it does:
-        Reports matched steps that the step-equivalence model does not believe to be rewordings, with the p-value:
-        how often a harmless rewording looks as different, among all steps of the workflow that were changed at all
-        (Holm). And steps whose texts contradict each other in so many words: opposites (enable, disable), kinds of
-        which only one can be meant (staging, production), other numbers, units or bounds, an added or lost negation,
-        a demand that was softened ("if possible") or a condition that was lifted, another proper name or identifier.
-        Also arguments with another number, switch or word, and an action that became its opposite. Ways to say the
-        same ("half an hour", "30 minutes") do not count.
+        Reports matched steps with a p-value of at most 0.05 under the null hypothesis "harmless rewording" (meaning
+        model; Holm-adjusted for the number of changed steps). Also reports steps whose texts contradict each other
+        explicitly: opposites (enable, disable), exclusive kinds (staging, production), other numbers, units or
+        bounds, an added or removed negation, a weakened requirement ("if possible"), a removed condition, another
+        proper name or identifier. Also reports arguments with another number, switch or word, and an action that
+        became its opposite. Equal values in other words ("half an hour", "30 minutes") do not count.
 
     Why it matters:
-        The step is where it was and reads much as it did, but what it does is not what was approved.
+        The step is in its place and reads almost the same, but does not do what was approved.
 
     Golden:
         Deploy to staging, wait at least 30 minutes
@@ -84,53 +90,58 @@ class MeaningChanged(RelativeCheck):
         Deploy to production, wait at least 3 minutes
 
     How to fix:
-        Say again what the golden says, or approve the candidate.
+        Restore the text or value of the golden, or approve the candidate.
     """
 
     id: ClassVar[str] = "WR106"
     defect: ClassVar[str] = "meaning-changed"
     severity: ClassVar[Severity] = "error"
+    changes_step: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step for its text and one per changed argument."""
         references = {task.id for task in (*comparison.golden.tasks, *comparison.candidate.tasks)}
-        doubted = doubted_steps(comparison)
+        significant = significant_steps(comparison)
         for position, other in comparison.pairs:
             golden, candidate = comparison.golden.tasks[position], comparison.candidate.tasks[other]
             found = contradictions(golden.statement, candidate.statement)
             found = found or opposite_actions(golden, candidate)
-            meaning = doubted.get(position)
+            meaning = significant.get(position)
             if found or meaning:
                 parts = [comparison.candidate.tasks[part] for part in (meaning.candidate if meaning else (other,))]
                 text = ". ".join(part.statement.rstrip(". ") for part in parts) if parts[1:] else candidate.statement
                 yield _changed_meaning(position, _step(golden, *parts), (golden.statement, text), found, meaning)
             for path, was, now in changed_values(golden.params, candidate.params, references):
                 name = ".".join(path)
-                message = f"{_step(golden, candidate)} has another value of {name}: {_shown(was)} became {_shown(now)}"
-                yield Observation(message, golden=(position,), key=("argument", name, _value(was), _value(now)))
+                step = _step(golden, candidate)
+                message = f"the argument {name} of {step} changed from {_shown(was)} to {_shown(now)}"
+                yield Observation(
+                    message,
+                    golden=(position,),
+                    key=("argument", name, _value(was), _value(now)),
+                    golden_value=str(was),
+                    candidate_value=str(now),
+                )
 
 
 SIGNIFICANT = 0.05
-"""Adjusted p-value from which on a step is reported: for one workflow in twenty that was only reworded, one step."""
+"""Significance level of the Holm-adjusted p-value: 1 in 20 harmlessly reworded workflows has a reported step."""
 
-_LOOKS = {
+_CHANGES = {
     "action": "another action",
     "condition": "another condition or order",
-    "weakening": "a weaker demand",
-    "negation": "the contrary",
+    "weakening": "a weaker requirement",
+    "negation": "the opposite statement",
     "quantity": "another quantity",
     "target": "another object or place",
-    "vague": "hardly anything of it is left",
+    "vague": "most of the content is gone",
     "other": "another step",
 }
-"""What the judge takes a change for, in words."""
+"""Kinds of change that the meaning model distinguishes, for messages."""
 
 
-def doubted_steps(comparison: Comparison) -> dict[int, StepMeaning]:
-    """Return the steps that are reported for what the judge says, by their position in the golden.
-
-    What became of merged steps is told where the merge is.
-    """
+def significant_steps(comparison: Comparison) -> dict[int, StepMeaning]:
+    """Return the steps whose meaning changed significantly, by golden position; merged steps are left to WR104."""
     found = (step for step in comparison.meanings if step.adjusted <= SIGNIFICANT and len(step.golden) == 1)
     return {step.golden[0]: step for step in found}
 
@@ -145,35 +156,25 @@ def _changed_meaning(
     key = [f"{item.kind} {item.golden_words} {item.candidate_words}".casefold() for item in found]
     key = key or [_value(texts[1])]
     rate = meaning.rate if meaning else None
-    often = f"at most {_percent(rate)} of harmless rewordings look as different" if rate else ""
     if found:
-        message = f"{step} means something else: {listed([_clause(item) for item in found])}"
-        message += f" ({often})" if often else ""
+        message = f"{step} changed meaning: {listed([_clause(item) for item in found])}"
     else:
-        looks = f" ({_looks(meaning.score)})" if meaning and meaning.score.change else ""
-        message = f"{step} probably means something else{looks}{f': {often}' * bool(often)}"
+        message = f"{step} probably changed meaning"
+        message += f": {_kind_of_change(meaning.score)}" if meaning and meaning.score.change else ""
+    message += f" (p <= {rate:.2g})" if rate else ""
     telling = [words for item in found for words in (item.golden_words, item.candidate_words)]
     golden, candidate = marked(*texts, [*telling, *(meaning.score.telling if meaning else ())])
     wording = Wording(golden=golden, candidate=candidate, p_value=rate)
     return Observation(message, golden=(position,), key=("text", *key), wording=wording)
 
 
-def _looks(judgement: MeaningScore) -> str:
-    """Return what the judge takes a change for, and the words in which it shows."""
-    looks = _LOOKS[judgement.change or "other"]
-    golden, candidate = judgement.telling
-    if (
-        judgement.change in {"vague", "other"}
-        or not golden
-        or not candidate
-        or golden.casefold() == candidate.casefold()
-    ):
-        return looks
-    return f"{looks}: '{shortened(golden)}' and '{shortened(candidate)}'"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2g} %"
+def _kind_of_change(score: MeaningScore) -> str:
+    """Return the most likely kind of change, with the words that show it most."""
+    kind = _CHANGES[score.change or "other"]
+    golden, candidate = score.telling
+    if score.change in {"vague", "other"} or not golden or not candidate or golden.casefold() == candidate.casefold():
+        return kind
+    return f"{kind}, '{shortened(candidate)}' instead of '{shortened(golden)}'"
 
 
 _KINDS = {"task": "a task", "event": "an event", "composite": "a sub-workflow"}
@@ -185,7 +186,7 @@ def _step(golden: Task, *candidate: Task) -> str:
 
 
 def opposite_actions(golden: Task, candidate: Task) -> tuple[Contradiction, ...]:
-    """Return where what a step calls became its opposite."""
+    """Return the opposites between the actions of two steps."""
     found = contradictions(golden.action or "", candidate.action or "")
     return tuple(item for item in found if item.kind == "opposite")
 
@@ -194,16 +195,16 @@ def _clause(found: Contradiction) -> str:
     if not found.golden_words:
         return f"'{shortened(found.candidate_words)}' was added"
     if not found.candidate_words:
-        return f"'{shortened(found.golden_words)}' is gone"
+        return f"'{shortened(found.golden_words)}' was removed"
     return f"'{shortened(found.golden_words)}' became '{shortened(found.candidate_words)}'"
 
 
 def changed_values(
     golden: dict[str, JsonValue], candidate: dict[str, JsonValue], references: set[str]
 ) -> Iterator[tuple[tuple[str, ...], JsonValue, JsonValue]]:
-    """Yield arguments that both have, with values of which only one can be meant, by path.
+    """Yield the path and both values of shared arguments whose values exclude each other.
 
-    A word in a list has no name that says what it is, so only its numbers and switches are compared.
+    In lists only numbers and switches are compared: a word in a list has no key that tells what it is.
     """
     pending: list[tuple[tuple[str, ...], JsonValue, JsonValue]] = [((), golden, candidate)]
     while pending:
@@ -220,7 +221,7 @@ def changed_values(
 
 
 def _differ(was: JsonValue, now: JsonValue, references: set[str]) -> bool:
-    """Return whether two values exclude each other; what refers to a step, or reads like a text, seldom does."""
+    """Return whether two values exclude each other; references to steps never do, texts only if they contradict."""
     if isinstance(was, dict | list) or isinstance(now, dict | list) or was is None or now is None:
         return False
     first, second = _value(was), _value(now)
@@ -235,7 +236,7 @@ def _differ(was: JsonValue, now: JsonValue, references: set[str]) -> bool:
 
 
 def _is_word(text: str) -> bool:
-    """Return whether a value is one of a set of words, a number or a switch: no text, path, file or expression."""
+    """Return whether a value is a single word, number or switch, not a text, path, file or expression."""
     return re.fullmatch(r"[+-]?\d+([.,]\d+)?|[\w-]{1,40}", text) is not None
 
 

@@ -1,4 +1,4 @@
-"""Links and the order that follows from them, between steps that both workflows have."""
+"""Checks of links and order between shared steps."""
 
 import heapq
 from collections.abc import Iterator, Mapping
@@ -16,10 +16,10 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Orders:
-    """Both workflows reduced to the steps that they share, numbered as in the golden.
+    """Both workflows reduced to their shared steps, by golden positions.
 
-    A step that only one of them has is contracted: what comes before it is linked with what comes after it, so that
-    a lost or added step is not reported a second time by its links.
+    A step that only one of them has is contracted (its predecessors are linked to its successors), so that the links
+    of a missing or added step are not reported as well.
 
     Attributes:
         comparison: Golden and candidate.
@@ -33,7 +33,7 @@ class Orders:
 
     @classmethod
     def of(cls, comparison: Comparison) -> "Orders":
-        """Reduce both workflows."""
+        """Return both workflows reduced to their shared steps."""
         n = comparison.golden_graph.n
         same = {task: task for task in comparison.candidate_of}
         golden = comparison.golden_graph.restricted(same, n)
@@ -41,11 +41,11 @@ class Orders:
 
     @cached_property
     def place(self) -> dict[int, int]:
-        """For each golden step its place in topological order."""
+        """The topological rank of each golden step."""
         return {task: place for place, task in enumerate(self.comparison.golden_order)}
 
     def now(self, graph: TaskGraph, first: int, second: int) -> str:
-        """Return how a graph orders two steps: "before", "after", "cycle" or "none"."""
+        """Return the order of two steps in a graph: "before", "after", "cycle" or "none"."""
         before, after = graph.precedes(first, second), graph.precedes(second, first)
         return ("cycle" if after else "before") if before else ("after" if after else "none")
 
@@ -54,7 +54,7 @@ class Orders:
         return sorted(pairs, key=lambda pair: (self.place[pair[0]], self.place[pair[1]]))
 
     def step(self, task: int) -> str:
-        """Return a golden step's name and, where it was reworded, the candidate's."""
+        """Return a golden step's name in quotes and, if it was reworded, the candidate's."""
         golden = quoted(self.comparison.golden.tasks[task])
         candidate = quoted(self.comparison.candidate.tasks[self.comparison.candidate_of[task]])
         same = golden.casefold() == candidate.casefold()
@@ -66,7 +66,7 @@ class Orders:
         return "START" if source is None else self.step(source), "END" if target is None else self.step(target)
 
     def rank(self, way: Way) -> tuple[int, int, str]:
-        """Return what sorts ways in topological order."""
+        """Return the sort key of a path, for topological order."""
         first, second = (-1 if task is None else self.place[task] for task in way.ends)
         return first, second, way.outcome
 
@@ -75,13 +75,13 @@ class Orders:
         return quoted(self.comparison.golden.tasks[task])
 
     def by_moved_step(self, pairs: Mapping[int, int]) -> Iterator[tuple[int, list[int]]]:
-        """Yield a small set of steps that explains all pairs, each with its partners in topological order.
+        """Yield a greedy vertex cover of the pairs: steps with their remaining partners in topological order.
+
+        The step with most partners comes first, so that one step moved past ten others is reported once, not ten
+        times.
 
         Args:
-            pairs: For each step the bit set of its partners, symmetric.
-
-        The step with most partners comes first and takes its pairs with it (the greedy vertex cover): one step moved
-        past ten others is one step, not ten.
+            pairs: The bit set of partners of each step, symmetric.
         """
         partners = {task: bits for task, bits in pairs.items() if bits}
         waiting = [(-bits.bit_count(), self.place[task], task) for task, bits in partners.items()]
@@ -102,16 +102,15 @@ class Orders:
 
 
 class LinkChanged(RelativeCheck):
-    """A link between two steps is gone or new.
+    """A link between two steps is lost or new.
 
     What it does:
-        Compares the links between steps that both workflows have, seen past operators and past steps that only one
-        of them has. Only informs where the two steps are still in the same order by way of others. Links that turn
-        an order round, lose it or make one are left to WR203, WR204 and WR205, links that close a forbidden cycle
-        to WF312; what is left is the links of loops.
+        Compares the links between shared steps, with gateways and unshared steps skipped. Information only if other
+        steps still order the two in the same way. Links that invert, lose or add an order are reported by WR203,
+        WR204 and WR205, links that close a forbidden cycle by WF312. What remains are the links of loops.
 
     Why it matters:
-        A lost returning link means that a step is no longer repeated; a new one, that it may be.
+        A lost back edge means that a step is no longer repeated; a new one, that it may be.
 
     Golden:
         ``draft -> review``, ``review -> draft`` (rejected), ``review -> publish``
@@ -128,7 +127,7 @@ class LinkChanged(RelativeCheck):
     severity: ClassVar[Severity] = "warning"
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield one observation per link that is gone or new and not reported as a change of order."""
+        """Yield one observation per lost or new link that is not reported as a change of order."""
         orders = Orders.of(comparison)
         golden, candidate = orders.golden, orders.candidate
         for change, has, lacks in (("lost", golden, candidate), ("new", candidate, golden)):
@@ -141,25 +140,25 @@ class LinkChanged(RelativeCheck):
                 unchanged = was == now != "cycle"
                 message = f"the link from {orders.step(first)} to {orders.step(second)} is {change}"
                 yield Observation(
-                    message + (", the order is unchanged" if unchanged else ""),
+                    message + ("; the order is unchanged" if unchanged else ""),
                     golden=(first, second),
                     key=(change,),
                     severity="info" if unchanged else None,
                 )
             for first, second in orders.sorted_pairs(has.back_edges - lacks.back_edges - lacks.edges):
-                message = f"the returning link from {orders.step(first)} to {orders.step(second)} is {change}"
+                message = f"the back edge from {orders.step(first)} to {orders.step(second)} is {change}"
                 yield Observation(message, golden=(first, second), key=(change, "back"))
 
 
 class OrderInverted(RelativeCheck):
-    """Two steps changed places.
+    """Two steps run in the opposite order.
 
     What it does:
-        Reports steps that had to run in one order in the golden and have to run in the other order in the candidate.
-        The steps that moved are named, each once, with all steps that they moved past.
+        Reports steps that must run in one order in the golden and in the opposite order in the candidate. Each moved
+        step is reported once, with all steps that it moved past.
 
     Why it matters:
-        Deploying before testing is another process, whatever the steps say.
+        Deploying before testing is another process, even if every step is the same.
 
     Golden:
         ``test -> deploy``
@@ -190,7 +189,7 @@ class OrderInverted(RelativeCheck):
             later = [other for other in others if golden.precedes(task, other)]
             earlier = [other for other in others if golden.precedes(other, task)]
             clauses = [
-                f"{now} {listed([orders.name(other) for other in group])}, which it used to run {was}"
+                f"{now} {listed([orders.name(other) for other in group])} instead of {was}"
                 for now, was, group in (("after", "before", later), ("before", "after", earlier[::-1]))
                 if group
             ]
@@ -208,10 +207,11 @@ class NowParallel(RelativeCheck):
     """A step no longer waits for another one.
 
     What it does:
-        Reports links of the golden whose two steps no path of the candidate orders, by the steps that came loose.
+        Reports links of the golden whose two steps are not ordered by any path of the candidate, grouped by the steps
+        that occur in most of them.
 
     Why it matters:
-        The second step may now run before the first is done, with what the first had to provide still missing.
+        The second step may now run before the first is done, without the results of the first.
 
     Golden:
         ``build -> test``, ``test -> deploy``
@@ -228,7 +228,7 @@ class NowParallel(RelativeCheck):
     severity: ClassVar[Severity] = "error"
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield one observation per step that came loose."""
+        """Yield one observation per step of the greedy cover of the lost orders."""
         orders = Orders.of(comparison)
         yield from _between(orders, orders.golden, orders.candidate, "no longer runs", "no path orders them any more")
 
@@ -237,7 +237,8 @@ class NowSerial(RelativeCheck):
     """A step now waits for another one.
 
     What it does:
-        Reports links of the candidate whose two steps no path of the golden orders, by the steps that got tied.
+        Reports links of the candidate whose two steps are not ordered by any path of the golden, grouped by the steps
+        that occur in most of them.
 
     Why it matters:
         The workflow takes longer, and the second step no longer runs when the first one fails.
@@ -249,7 +250,7 @@ class NowSerial(RelativeCheck):
         ``build -> lint``, ``lint -> test``
 
     How to fix:
-        Link the step with what it really needs.
+        Link the step only to the steps that it needs.
     """
 
     id: ClassVar[str] = "WR205"
@@ -257,13 +258,13 @@ class NowSerial(RelativeCheck):
     severity: ClassVar[Severity] = "warning"
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield one observation per step that got tied."""
+        """Yield one observation per step of the greedy cover of the new orders."""
         orders = Orders.of(comparison)
         yield from _between(orders, orders.candidate, orders.golden, "now runs", "no path ordered them before")
 
 
 def _between(orders: Orders, linked: TaskGraph, unordered: TaskGraph, verb: str, reason: str) -> Iterator[Observation]:
-    """Yield the links of one graph between steps that the other does not order, by moved steps."""
+    """Yield the links of one graph between steps that the other graph does not order, grouped by step."""
     pairs: dict[int, int] = {}
     for first, second in linked.edges:
         if orders.now(linked, first, second) == "before" and orders.now(unordered, first, second) == "none":
@@ -274,9 +275,9 @@ def _between(orders: Orders, linked: TaskGraph, unordered: TaskGraph, verb: str,
             ("after", [other for other in others if linked.precedes(other, task)]),
             ("before", [other for other in others if linked.precedes(task, other)]),
         ]
-        said = [f"{side} {listed([orders.name(other) for other in group])}" for side, group in groups if group]
+        clauses = [f"{side} {listed([orders.name(other) for other in group])}" for side, group in groups if group]
         yield Observation(
-            f"{orders.step(task)} {verb} {' and '.join(said)}: {reason}",
+            f"{orders.step(task)} {verb} {' and '.join(clauses)}: {reason}",
             golden=(task, *others),
             witness=tuple(
                 f"{orders.name(task)} {side} {orders.name(other)}" for side, group in groups for other in group

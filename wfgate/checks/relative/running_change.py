@@ -1,4 +1,4 @@
-"""Steps that run in other situations than before."""
+"""Checks of the situations in which steps run."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,20 +12,20 @@ from wfgate.checks.relative.order import Orders
 from wfgate.conditions import FALSE, TRUE, Answer, Node, terms
 
 MAX_CONDITIONS = 40
-"""Different conditions that are compared pair by pair."""
+"""Largest number of different conditions that are compared pairwise."""
 
 
 class NoLongerAlways(RelativeCheck):
     """A step no longer runs in every situation.
 
     What it does:
-        Reports steps that ran whatever the parameters were, as long as no step failed, and that are skipped in some
-        situation now, or in all because a condition is plainly ``false``: switched off. Steps with one and the same
-        condition are reported together. A condition that is not analysed counts if the step depends on it alone. A
-        step that never runs for another reason is left to the checks of the candidate alone.
+        Reports steps that ran for all parameter values, provided that no step failed, and that are now skipped in
+        some situation, or in all because a condition is the constant ``false``. Steps with the same condition are
+        reported together. A condition that cannot be analysed counts if the step depends on it alone. A step that
+        never runs for another reason is reported by the absolute checks (WF###).
 
     Why it matters:
-        The security scan that is skipped for staging is the one that would have found it.
+        A security scan that is skipped for staging does not find the defects that are on staging.
 
     Golden:
         ``build -> scan``
@@ -44,7 +44,7 @@ class NoLongerAlways(RelativeCheck):
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield one observation per condition that came upon steps, and one for steps that never run."""
+        """Yield one observation per new condition, and one for steps that never run."""
         lost, off = [], []
         switched = switches_off(comparison.candidate_behaviour)
         for task, twin in comparison.pairs:
@@ -57,20 +57,17 @@ class NoLongerAlways(RelativeCheck):
         orders = Orders.of(comparison)
         if off:
             first, *rest = off
-            message = f"{orders.step(first)} never runs any more"
-            if rest:
-                message += f"; nor {'do' if rest[1:] else 'does'} {listed([orders.name(task) for task in rest])}"
-            yield Observation(message, golden=tuple(off))
-        says = "no longer runs in every situation: it is skipped"
-        yield from _told(orders, lost, says, ("is", "are"))
+            names = listed([orders.step(first), *(orders.name(task) for task in rest)])
+            yield Observation(f"{names} never run{'s' * (not rest)} any more", golden=tuple(off))
+        yield from _by_condition(orders, lost, "no longer runs in every situation: it is skipped")
 
 
 class NewlyAlways(RelativeCheck):
     """A step now runs in every situation.
 
     What it does:
-        Reports steps that were skipped in some situation of the golden and run in all of them now; steps with one and
-        the same condition together.
+        Reports steps that were skipped in some situation of the golden and now run in all situations. Steps with the
+        same condition are reported together.
 
     Why it matters:
         The rollback that ran only on request now runs every time.
@@ -98,19 +95,18 @@ class NewlyAlways(RelativeCheck):
                 answer = comparison.golden_behaviour.must_run(task)
                 if is_skipped(comparison.golden_behaviour, task, answer):
                     gained.append((task, comparison.golden_behaviour.runs[task], answer))
-        says = "now runs in every situation: it used to be skipped"
-        yield from _told(Orders.of(comparison), gained, says, ("was", "were"))
+        yield from _by_condition(Orders.of(comparison), gained, "now runs in every situation: it used to be skipped")
 
 
 class ExclusivityLost(RelativeCheck):
     """Two steps that excluded each other can now run together.
 
     What it does:
-        Reports steps of which at most one ran in any situation of the golden and that run both in some situation of
-        the candidate, by the steps that explain the most pairs.
+        Reports steps of which at most one ran in any situation of the golden and which both run in some situation of
+        the candidate. Pairs are grouped by the steps that occur in most of them.
 
     Why it matters:
-        Ship and cancel, the blue and the green deployment: doing both is worse than either.
+        Doing both (ship and cancel, blue and green deployment) is worse than doing either.
 
     Golden:
         ``check -> ship`` if ``paid``, ``check -> cancel`` if ``not paid``
@@ -150,22 +146,22 @@ class ExclusivityLost(RelativeCheck):
             names = listed([orders.name(other) for other in others])
             when = str(shown[task, others[0]].situation)
             yield Observation(
-                f"{orders.step(task)} and {names} excluded each other, now they can both run"
-                + (f": when {when}" if when != "always" else " in every situation"),
+                f"{orders.step(task)} and {names} can now both run"
+                f"{f' when {when}' if when != 'always' else ' in every situation'}; before, they were exclusive",
                 golden=(task, *others),
                 witness=(when,),
             )
 
 
 class TogetherLost(RelativeCheck):
-    """Two conditional steps that ran together need not run together any more.
+    """Two conditional steps no longer run under the same condition.
 
     What it does:
-        Reports steps that ran under one and the same condition in the golden, where one of them is skipped in some
-        situation of the candidate in which the other one runs.
+        Reports steps that had the same condition in the golden, if one of them is skipped in some situation of the
+        candidate in which the other one runs.
 
     Why it matters:
-        A migration without its backup.
+        A migration can run without its backup.
 
     Golden:
         ``check -> backup`` and ``check -> migrate``, both if ``migrate_requested``
@@ -196,48 +192,48 @@ class TogetherLost(RelativeCheck):
             for task in rest:
                 for one, other in ((leader, task), (task, leader)):
                     if now.must_run(comparison.candidate_of[one]).value is True:
-                        continue  # WR202 says it
+                        continue  # reported by WR202
                     answer = now.always_with(comparison.candidate_of[one], comparison.candidate_of[other])
                     if answer.value is False:
                         yield Observation(
-                            f"{orders.step(other)} no longer runs whenever {orders.name(one)} does: not when "
-                            f"{answer.situation}",
+                            f"{orders.step(other)} no longer runs whenever {orders.name(one)} runs: "
+                            f"it is skipped when {answer.situation}",
                             golden=(other, one),
                             witness=(str(answer.situation),),
                         )
 
 
 def is_skipped(behaviour: Behaviour, task: int, answer: Answer) -> bool:
-    """Return whether the answer shows that a step is skipped in some situation, and runs in another."""
+    """Return whether the answer shows that a step is skipped in some situations and runs in others."""
     if behaviour.runs[task] in {None, FALSE} or answer.value is True or answer.situation is None:
         return False
     return answer.value is False or (answer.situation.opaque == 1 and len(answer.situation.conditions) == 1)
 
 
 def switches_off(behaviour: Behaviour) -> bool:
-    """Return whether a condition is plainly false: a branch switched off on purpose, which is no error by itself."""
+    """Return whether a condition is the constant false: a branch switched off on purpose."""
     guards = [guard for guard in behaviour.selections.guards if guard is not None and not terms(guard)]
     return any(behaviour.sometimes(guard).value is False for guard in guards)
 
 
-def _told(
-    orders: Orders, found: Sequence[tuple[int, Node | None, Answer]], says: str, so: tuple[str, str]
+def _by_condition(
+    orders: Orders, found: Sequence[tuple[int, Node | None, Answer]], change: str
 ) -> Iterator[Observation]:
-    """Yield one observation for steps with the same condition: what is said of the first, and that it goes for all."""
+    """Yield one observation per condition: the change of its first step, and the other steps it applies to."""
     groups: defaultdict[Node | None, list[tuple[int, Answer]]] = defaultdict(list)
     for task, condition, answer in found:
         groups[condition].append((task, answer))
     for group in groups.values():
         (first, answer), *rest = group
         when = str(answer.situation)
-        message = f"{orders.step(first)} {says} {f'when {when}' if when != 'always' else 'as long as no step fails'}"
+        message = f"{orders.step(first)} {change} {f'when {when}' if when != 'always' else 'unless a step fails'}"
         if rest:
-            message += f"; so {so[len(rest) > 1]} {listed([orders.name(task) for task, _ in rest])}"
+            message += f"; the same holds for {listed([orders.name(task) for task, _ in rest])}"
         yield Observation(message, golden=tuple(task for task, _ in group), witness=(str(answer.situation),))
 
 
 def conditional_groups(behaviour: Behaviour, tasks: Sequence[int]) -> Mapping[Node, list[int]]:
-    """Return the steps that run in some situations only, by condition; none where there are too many conditions."""
+    """Return the conditional steps by condition; empty if there are more than `MAX_CONDITIONS` conditions."""
     groups: defaultdict[Node, list[int]] = defaultdict(list)
     for task in tasks:
         condition = behaviour.runs[task]

@@ -1,4 +1,4 @@
-"""What goes for a step as a whole, and for all steps inside a composite: arguments, time limits, repetition."""
+"""Check of composites' arguments, time limits and loops, and of steps' time limits."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -12,24 +12,24 @@ from wfgate.checks.relative.handler_change import loop_change
 from wfgate.model import Task, Workflow
 
 MAX_LEVELS = 50
-"""Levels of composites that are looked into."""
+"""Largest nesting depth of composites that is compared."""
 _DEPTH = 8
 """Levels of nested arguments that are compared."""
 _LONGEST = 80
-"""Characters of an argument that may be reworded from here on: it is a text, and no setting."""
+"""Longest argument, in characters, that counts as a setting; a longer one is a text and may be reworded."""
 
 
 class SettingsChanged(RelativeCheck):
-    """A composite runs under other settings, or a step has another time limit.
+    """A composite has other settings, or a step has another time limit.
 
     What it does:
-        Composites are opened and their steps compared one by one; what the composite says of all of them is compared
-        here: its arguments, whole and exactly, its time limit and its repetition. Two composites are the same if most
-        of their steps are. Of a plain step only the time limit is compared; WR106 speaks of its arguments and WR305
-        of its repetition.
+        The steps inside composites are compared one by one; this check compares the settings of the composite itself:
+        its arguments (exactly), time limit and loop. Two composites are matched if more than half of their steps
+        are. For other steps only the time limit is compared; WR106 and WR107 report their arguments, WR305 their
+        loops.
 
     Why it matters:
-        The job is the same to the letter and runs in another environment, with more permissions or without a limit.
+        The same steps may run in another environment, with more permissions or without a time limit.
 
     Golden:
         ``{name: deploy, kind: composite, workflow: rollout, params: {environment: staging}}``
@@ -63,7 +63,7 @@ class SettingsChanged(RelativeCheck):
 
 
 class _Composite:
-    """A composite that was opened, and the positions of the steps inside it."""
+    """An expanded composite, and the positions of the steps inside it."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -71,7 +71,7 @@ class _Composite:
 
 
 def _same_composites(comparison: Comparison) -> Iterator[tuple[_Composite, _Composite]]:
-    """Yield composites of both files most of whose steps are matched with each other."""
+    """Yield pairs of composites with more than half of their steps matched with each other."""
     golden = _composites(comparison.golden_file, comparison.golden)
     candidate = _composites(comparison.candidate_file, comparison.candidate)
     inside: defaultdict[int, list[str]] = defaultdict(list)
@@ -81,7 +81,7 @@ def _same_composites(comparison: Comparison) -> Iterator[tuple[_Composite, _Comp
     for composite in golden.values():
         twins = [comparison.candidate_of[step] for step in composite.steps if step in comparison.candidate_of]
         shared = Counter(path for twin in twins for path in inside[twin])
-        # Of composites in each other, which hold the same steps, the one of the same name; then the outer one.
+        # Nested composites can contain the same steps: prefer the one with the same name, then the outer one.
         ranked = sorted(
             shared,
             key=lambda path: (
@@ -100,7 +100,7 @@ def _overlap(shared: int, one: _Composite, other: _Composite) -> float:
 
 
 def _composites(file: Workflow | None, opened: Workflow) -> dict[str, _Composite]:
-    """Return the composites that were opened, by the path that the ids of their steps begin with."""
+    """Return the expanded composites by the prefix of their steps' ids."""
     if file is None:
         return {}
     parts = {part.name: part for part in file.subworkflows}
@@ -126,7 +126,7 @@ def _composites(file: Workflow | None, opened: Workflow) -> dict[str, _Composite
 
 
 def _changes(was: Task, now: Task) -> Iterator[tuple[str, str]]:
-    """Yield the settings of a composite that changed, each with what became of it in words."""
+    """Yield the changed settings of a composite with the change in words (part of the fingerprint)."""
     for path, old, new in _differences(was.params, now.params):
         name = ".".join(path)
         if new is _NOTHING:

@@ -1,24 +1,24 @@
-"""Soundness that the candidate lost."""
+"""Check of lost soundness."""
 
 from collections.abc import Iterator
 from typing import ClassVar
 
 from wfgate.alignment import Comparison
 from wfgate.behaviour.soundness import Soundness
-from wfgate.checks.absolute.soundness import TOLD
+from wfgate.checks.absolute.soundness import CHECK_OF_DEFECT
 from wfgate.checks.base import Observation, RelativeCheck, Severity
 
 
 class SoundnessLost(RelativeCheck):
-    """The golden always completes and the candidate does not.
+    """The golden is sound and the candidate is not.
 
     What it does:
-        Compares the soundness of both: no step waits for ever, none runs twice at a time, END can always be reached
-        with nothing left behind. Only informs where WF201, WF202 or WF203 tell the defect as an error already; it
-        adds that the golden was free of it, so that a change brought it in. Applies where tokens flow.
+        Compares the soundness of both: no step waits forever, none runs twice at a time, END can always be reached
+        with no tokens left behind. Information only if WF201, WF202 or WF203 report the defect as an error; it adds
+        that the golden does not have the defect. Applies to token semantics.
 
     Why it matters:
-        A workflow that was sure to complete no longer is.
+        The workflow always completed before, and no longer does.
 
     Golden:
         An AND split closed by an AND join
@@ -45,12 +45,12 @@ class SoundnessLost(RelativeCheck):
             return
         if Soundness.of(comparison.golden).sound:
             golden = tuple(comparison.golden_of[task] for task in now.tasks if task in comparison.golden_of)
-            told = TOLD.get(now.defect)
-            by = f"see {told}" if told else now.because
+            reported_by = CHECK_OF_DEFECT.get(now.defect)
+            reason = f"see {reported_by}" if reported_by else now.because
             yield Observation(
-                f"the golden always completes, the candidate does not ({now.defect.replace('-', ' ')}: {by})",
+                f"the golden always completes, the candidate does not ({now.defect.replace('-', ' ')}: {reason})",
                 tuple(task for task in now.tasks if task not in comparison.golden_of),
                 golden,
                 key=(now.defect,),
-                severity="info" if told else None,
+                severity="info" if reported_by else None,
             )

@@ -1,4 +1,4 @@
-"""Steps that the candidate lost, gained, squeezed together or spread out."""
+"""Checks of missing, added, merged and split steps."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -8,14 +8,13 @@ from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quo
 
 
 class TaskMissing(RelativeCheck):
-    """The candidate has no step for one of the golden's.
+    """A golden step is missing in the candidate.
 
     What it does:
-        Reports golden steps that no candidate step is or covers. A step that was squeezed into another one is
-        left to WR104.
+        Reports golden steps without a matching candidate step. Merged steps are reported by WR104.
 
     Why it matters:
-        What the step did is no longer done.
+        The work of the step is no longer done.
 
     Golden:
         Build, Test, Deploy
@@ -24,7 +23,7 @@ class TaskMissing(RelativeCheck):
         Build, Deploy
 
     How to fix:
-        Bring the step back. If it is there under another name, say in its description what it does.
+        Restore the step. If it is there under another name, state in its description what it does.
     """
 
     id: ClassVar[str] = "WR101"
@@ -40,13 +39,13 @@ class TaskMissing(RelativeCheck):
 
 
 class TaskAdded(RelativeCheck):
-    """The candidate has a step that the golden has not.
+    """The candidate has a step that is not in the golden.
 
     What it does:
-        Reports candidate steps that are no golden step and no part of one.
+        Reports candidate steps that match no golden step and no part of one.
 
     Why it matters:
-        It does something that nobody approved: harmless, or a second deployment.
+        Nobody approved what it does; it may be harmless or a second deployment.
 
     Golden:
         Build, Deploy
@@ -69,14 +68,14 @@ class TaskAdded(RelativeCheck):
 
 
 class TasksCompressed(RelativeCheck):
-    """Several steps became one.
+    """Several steps were merged into one.
 
     What it does:
         Reports candidate steps that cover more than one golden step.
 
     Why it matters:
-        The steps can no longer be run, repeated, watched or approved one by one, and what only one of them said is
-        easily lost.
+        The steps can no longer be run, repeated, monitored or approved separately, and details of the single steps
+        are easily lost.
 
     Golden:
         Build the image, Push the image
@@ -99,17 +98,17 @@ class TasksCompressed(RelativeCheck):
             steps = sorted(merge.golden, key=place.__getitem__)
             names = listed([quoted(comparison.golden.tasks[task]) for task in steps], 5)
             one = quoted(comparison.candidate.tasks[merge.candidate])
-            yield Observation(f"{names} became one step: {one}", (merge.candidate,), tuple(steps))
+            yield Observation(f"steps {names} were merged into one step: {one}", (merge.candidate,), tuple(steps))
 
 
 class TaskSplit(RelativeCheck):
-    """One step became several.
+    """One step was split into several.
 
     What it does:
-        Reports golden steps whose work several candidate steps share.
+        Reports golden steps whose work is distributed over several candidate steps.
 
     Why it matters:
-        Usually nothing is lost; the parts are named so that a reader can see it.
+        Usually nothing is lost; the parts are listed so that a reader can verify it.
 
     Golden:
         Build and push the image
@@ -132,4 +131,4 @@ class TaskSplit(RelativeCheck):
             steps = sorted(split.candidate, key=place.__getitem__)
             names = listed([quoted(comparison.candidate.tasks[task]) for task in steps], 5)
             one = quoted(comparison.golden.tasks[split.golden])
-            yield Observation(f"{one} became {len(steps)} steps: {names}", tuple(steps), (split.golden,))
+            yield Observation(f"{one} was split into {len(steps)} steps: {names}", tuple(steps), (split.golden,))

@@ -1,4 +1,4 @@
-"""Sub-workflows that nothing calls, and that are therefore compared with nothing."""
+"""Check of sub-workflows that nothing calls; their steps are not compared."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -9,14 +9,14 @@ from wfgate.model import Workflow, fingerprint
 
 
 class UncalledChanged(RelativeCheck):
-    """A sub-workflow that nothing calls is new, or not what it was.
+    """A sub-workflow that nothing calls is new or changed.
 
     What it does:
-        Reports sub-workflows of the file that are not called from its main workflow, however far down, if the golden
-        has no such one of the same name and content. Their steps are compared with nothing.
+        Reports sub-workflows of the file that the main workflow does not call, directly or indirectly, unless the
+        golden has one with the same name and content. Their steps are not compared.
 
     Why it matters:
-        Whoever starts it by its name runs what nobody approved.
+        Starting it by its name runs steps that nobody approved.
 
     Golden:
         ``workflows: {release: ..., checks: ...}``, where ``release`` calls ``checks``
@@ -42,10 +42,10 @@ class UncalledChanged(RelativeCheck):
             known = golden.get(part.name)
             if known is not None and fingerprint(known) == fingerprint(part):
                 continue
-            what = "new" if known is None else "not what it was"
+            change = "is new" if known is None else "has changed"
             yield Observation(
-                f"the sub-workflow '{part.name}' is {what}; nothing calls it, so its steps are compared with nothing",
-                key=(part.name, what),
+                f"the sub-workflow '{part.name}' {change}; nothing calls it, so its steps are not compared",
+                key=(part.name, "new" if known is None else "not what it was"),
                 location=next((task.span for task in part.tasks if task.span), None),
             )
 

@@ -1,6 +1,6 @@
-"""Guard texts to formulas: one file per language, one tokenizer and one parser for all.
+"""Condition texts to formulas: one file per language, one tokenizer and one parser for all.
 
-Nothing here evaluates a guard, and nothing but `GuardSyntaxError` is raised, whatever the text.
+No condition is evaluated, and no other error than `GuardSyntaxError` is raised, whatever the text.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,10 +21,10 @@ _PARSERS: Mapping[Language, Callable[[str], Formula]] = {
 
 
 def parse(text: str, language: Language = "plain") -> Formula:
-    """Return what a guard says.
+    """Return the formula of a condition.
 
     Comparisons of terms with literals and with each other, tests of strings and of presence, and their boolean
-    combinations are understood; everything else becomes a term by its text that nobody looks into.
+    combinations are analysed; everything else becomes an opaque term, identified by its text.
 
     Args:
         text: The guard as written.
@@ -33,7 +33,7 @@ def parse(text: str, language: Language = "plain") -> Formula:
     Raises:
         GuardSyntaxError: If it cannot be read; message and column.
 
-    Cost: linear in the text, up to the rendering of nested parts that are not understood.
+    Cost: linear in the text, except for the rendering of nested parts that are not analysed.
 
     Example:
         >>> from wfgate.conditions.formula import words

@@ -76,8 +76,8 @@ def _rule(rule: Any, text: str) -> Formula:
         raise GuardSyntaxError("expected a rule: an object", column=1)
     found = [_asked(rule, key, text) for key in rule if key not in _OTHER_FIELDS and key != "Variable"]
     if len(found) != 1:
-        said = "no comparison" if not found else "more than one comparison"
-        raise GuardSyntaxError(f"the rule has {said}", column=1)
+        message = "no comparison" if not found else "more than one comparison"
+        raise GuardSyntaxError(f"the rule has {message}", column=1)
     return found[0]
 
 

@@ -1,4 +1,4 @@
-"""BPMN: `conditionExpression` in JUEL or FEEL, XPath's data objects, and the prose that models are full of."""
+"""BPMN: `conditionExpression` in JUEL or FEEL, XPath's data objects, and prose."""
 
 from wfgate.conditions.formula import Formula
 from wfgate.conditions.languages import plain

@@ -1,7 +1,8 @@
 """GitHub Actions: `if:`."""
 
 import json
-import re
+from collections.abc import Iterator
+from dataclasses import replace
 
 from wfgate.conditions.formula import ALWAYS, Formula
 from wfgate.conditions.languages.grammar import EQUALITY, ORDERING, SYMBOLS, Grammar
@@ -11,14 +12,52 @@ from wfgate.conditions.languages.parser import tree
 
 _STATUS = "status"
 _OUTCOMES = ("success", "failure", "cancelled")
-_TEMPLATE = re.compile(r"\$\{\{")
+
+
+def templates(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of the expressions in a text, without `${{` and `}}`; braces in strings do not end one.
+
+    Example:
+        >>> text = "v${{ a }}-${{ '}}' }}"
+        >>> [text[start:end] for start, end in templates(text)]
+        [' a ', " '}}' "]
+    """
+    begin = text.find("${{")
+    while begin >= 0:
+        at = begin + 3
+        while True:
+            end, quote = text.find("}}", at), text.find("'", at)
+            if end < 0:
+                return
+            if 0 <= quote < end:
+                closing = text.find("'", quote + 1)
+                if closing < 0:
+                    return
+                at = closing + 1
+                continue
+            break
+        yield begin + 3, end
+        begin = text.find("${{", end + 2)
+
+
+def expression_in(text: str) -> tuple[int, int] | None:
+    """Return start and end of the expression of an `if:`, with or without `${{ }}`.
+
+    None if there is text beside `${{ }}`, even a blank: that makes the whole a string, and a string that is not empty
+    is true. That is what the runner does, whatever was meant.
+
+    Example:
+        >>> [expression_in(text) for text in ("a", "${{ a }}", "${{ a }} && b")]
+        [(0, 1), (3, 6), None]
+    """
+    found = list(templates(text))
+    if not found:
+        return 0, len(text)
+    return found[0] if found == [(3, len(text) - 2)] else None
 
 
 def parse(text: str) -> Formula:
-    """Parse an `if:`, with or without `${{ }}`.
-
-    Text beside `${{ }}`, even a blank, makes the whole a string, and a string that is not empty is true: that is
-    what the runner does, whatever was meant.
+    """Return the formula of an `if:`.
 
     Example:
         >>> from wfgate.conditions.formula import words
@@ -27,12 +66,21 @@ def parse(text: str) -> Formula:
         >>> words(parse("${{ failure() }} && true"))
         'true'
     """
-    found = list(_TEMPLATE.finditer(text))
-    if not found:
-        return _READER.formula(tree(text, GRAMMAR))
-    if len(found) == 1 and text.startswith("${{") and text.endswith("}}"):
-        return _READER.formula(tree(text, GRAMMAR, 3, len(text) - 2))
-    return ALWAYS
+    span = expression_in(text)
+    return ALWAYS if span is None else _READER.formula(tree(text, GRAMMAR, *span))
+
+
+def parse_tree(text: str, start: int, end: int) -> Node:
+    """Return the tree of an expression, with its calls as they are written.
+
+    Raises:
+        GuardSyntaxError: If it cannot be read.
+
+    Example:
+        >>> parse_tree("always() || x", 0, 13).parts[0].text
+        'always'
+    """
+    return tree(text, _AS_WRITTEN, start, end)
 
 
 def _rewritten(node: Node) -> Node:
@@ -73,3 +121,4 @@ GRAMMAR = Grammar(
     rewrite=_rewritten,
 )
 _READER = Reader(GRAMMAR)
+_AS_WRITTEN = replace(GRAMMAR, rewrite=lambda node: node)

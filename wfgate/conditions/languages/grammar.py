@@ -1,4 +1,4 @@
-"""What differs between the languages, as tables: how things are spelled, what operators and functions mean."""
+"""The differences between the languages, as tables: spellings, operators and functions."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -101,7 +101,7 @@ class Grammar:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """The pattern of one token; linear, for no alternative gives back what it took."""
+        """The pattern of one token; linear, because no alternative backtracks."""
         spellings = {*_PUNCTUATION, *self.infix, *self.prefix, *self.groups, *self.groups.values()}
         symbols = sorted((each for each in spellings if not each[-1].isalpha()), key=lambda each: (-len(each), each))
         kinds = {

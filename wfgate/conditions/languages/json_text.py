@@ -1,4 +1,4 @@
-"""Rules that are JSON: read without recursion errors, odd numbers or odd characters."""
+"""JSON rules, parsed without recursion errors, non-finite numbers or lone surrogates."""
 
 import json
 import re
@@ -45,7 +45,7 @@ def loaded(text: str) -> dict[str, Any]:
 
 
 def column_of(text: str, value: str) -> int:
-    """Return where a key or string stands in JSON text, counted from 1; 1 if it is written in another way."""
+    """Return the column of a key or string in JSON text, counted from 1; 1 if it is escaped differently."""
     for written in (json.dumps(value, ensure_ascii=False), json.dumps(value)):
         at = text.find(written)
         if at >= 0:

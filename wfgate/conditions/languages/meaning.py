@@ -1,4 +1,4 @@
-"""A tree to a formula: what is understood is compared, the rest becomes terms that nobody looks into."""
+"""Trees to formulas: what can be analysed is compared, the rest becomes opaque terms."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -63,7 +63,7 @@ def opaque(text: str) -> Term:
 
 
 def holds(text: str) -> Formula:
-    """Return the formula that a text which is not analysed is true."""
+    """Return the formula that an opaque text is true."""
     return Atom(opaque(text), "truthy")
 
 
@@ -86,13 +86,13 @@ _Operand = _Sum | _Constant | Atom | Linear | Formula
 
 
 class Reader:
-    """Says what trees of one language mean."""
+    """Turns the trees of one language into formulas."""
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
 
     def formula(self, node: Node) -> Formula:
-        """Return what a tree says when it stands where a condition is wanted."""
+        """Return the formula of a tree that is used as a condition."""
         reading = self._readings.get(node.kind)
         if reading is not None:
             return reading(self, node)
@@ -115,7 +115,7 @@ class Reader:
         return negated(self.formula(node.parts[0]))
 
     def _meaning(self, node: Node) -> str | None:
-        """Return what is asked, if the node is a question that is understood."""
+        """Return the formula of a node that is a supported test."""
         if node.kind == "test":
             return node.text
         if node.kind != "call":
@@ -133,7 +133,7 @@ class Reader:
         return holds(rendered(self.named(node)))
 
     def named(self, node: Node) -> Node:
-        """Return the node with every path in it as a person would write it."""
+        """Return the node with every path renamed to the plain language."""
         parts = tuple(self.named(part) for part in node.parts)
         path = self.grammar.rename(node.path) if node.kind == "path" else node.path
         return node if parts == node.parts and path == node.path else _with(node, parts, path)
@@ -337,7 +337,7 @@ def _only(operand: _Operand) -> Term | None:
 
 
 def _equality(left: _Operand, right: _Operand) -> Formula | None:
-    """Return that two operands are equal; None if nobody can tell what that means. A constant stands on the right."""
+    """Return that two operands are equal; None if that is not defined. A constant is on the right."""
     if not isinstance(right, _Constant):
         if isinstance(left, _Sum | _Constant) or isinstance(right, _Sum) or not _small([left, right]):
             return None

@@ -184,7 +184,7 @@ def _side(value: Any, kind: str, text: str) -> Node:
 
 
 def _rewritten(node: Node) -> Node:
-    """Return `$('Node')` and what is asked of it as a path; `x.hasOwnProperty('y')` asks whether x.y is there."""
+    """Return `$('Node')` and its fields as a path; `x.hasOwnProperty('y')` asks whether x.y is there."""
     first = node.parts[0] if node.parts else None
     if first is None:
         return node

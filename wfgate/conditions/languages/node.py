@@ -1,4 +1,4 @@
-"""An expression as a tree, before anything is known of what it means."""
+"""The syntax tree of an expression."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ Kind = Literal[
     "choice",  # condition ? one : other
     "sum",  # text: one + or - per part
     "product",  # text: one * or / per part
-    "operator",  # text: an operator that nobody evaluates
+    "operator",  # text: an operator that is not evaluated
     "call",  # text: the name; a dot in front: the first part is what the method is called on
     "get",  # path: keys of what the part returns
     "index",  # an index that is computed
@@ -61,6 +61,7 @@ class Node:
     Attributes:
         kind: What it is; says which of the other fields are used.
         at: Where it starts in the text, counted from 0.
+        end: Where it ends.
         parts: What it is made of.
         text: Operator, name or text, by kind.
         scalar: The value of a literal.
@@ -76,6 +77,7 @@ class Node:
     path: tuple[str | int, ...] = ()
     closed: bool = False
     depth: int = field(init=False, compare=False, default=1)
+    end: int = field(init=False, compare=False, default=0)
 
     def __post_init__(self) -> None:
         """Refuse what recursion could not follow."""

@@ -51,12 +51,11 @@ class _Parser:
         if self.level >= MAX_DEPTH:
             raise GuardSyntaxError(f"nested deeper than {MAX_DEPTH} levels", column=self.token.at + 1)
         self.level += 1
-        left = self.prefix()
-        while True:
-            longer = self.postfix(left) or self.infix(left, power)
-            if longer is None:
-                break
-            left = longer
+        node: Node | None = self.prefix()
+        while node is not None:
+            left = node
+            object.__setattr__(left, "end", self.tokens[self.next - 1].end)
+            node = self.postfix(left) or self.infix(left, power)
         self.level -= 1
         return left
 
@@ -89,7 +88,7 @@ class _Parser:
         return Node("opaque", token.at, text=" ".join(inner.split()))
 
     def names_a_value(self, meaning: str) -> bool:
-        """Tell whether a word that could be an operator is a name, for nothing follows that it could apply to."""
+        """Return whether a word that could be an operator is a name, because no operand follows."""
         after = self.tokens[self.next + 1]
         if meaning == "not":
             return False
@@ -289,7 +288,7 @@ class _Parser:
         return 0, (0, "")
 
     def chain(self, left: Node, binds: int, meaning: str) -> Node:
-        """Read a whole row of `and`, or of `+` and `-`, into one node: its length is no depth."""
+        """Read a chain of `and`, or of `+` and `-`, into one node, so that its length adds no depth."""
         kind = _CHAINS[meaning]
         signs = "+" if kind == "sum" else "*"
         parts = [left]
@@ -319,7 +318,7 @@ class _Parser:
         return Node("compare", left.at, (left, right), meaning)
 
     def swallow(self, token: Token, left: Node | None = None, *, through: bool = False) -> Node:
-        """Step over everything up to a bracket or comma that is not ours, or through the brackets that open here."""
+        """Skip up to the closing bracket or comma of the enclosing part, or through the brackets that open here."""
         start = next(at for at in range(self.next, -1, -1) if self.tokens[at].at <= (left or token).at)
         open_: list[str] = []
         while self.token.kind != "end":

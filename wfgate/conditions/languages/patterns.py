@@ -1,4 +1,4 @@
-"""Globs and regular expressions that ask no more than how a text starts, ends, or what it contains."""
+"""Globs and regular expressions that only test how a text starts, how it ends, or what it contains."""
 
 import re
 
@@ -8,7 +8,7 @@ _LITERALLY = re.compile(r"(\^)?([\w /:@,;=-]+)(\$)?")
 
 
 def like(glob: str) -> tuple[Relation, str] | None:
-    r"""Return the test that a pattern with one star at an end, at both or with none stands for.
+    r"""Return the test for a pattern with a star at one end, at both ends, or without one.
 
     Example:
         >>> like("log-*"), like("*Z*"), like("done"), like("a*b"), like(r"\*")
@@ -25,7 +25,7 @@ def like(glob: str) -> tuple[Relation, str] | None:
 
 
 def matched(pattern: str) -> tuple[Relation, str] | None:
-    """Return the test that a regular expression without anything regular stands for.
+    """Return the test for a regular expression without operators.
 
     Example:
         >>> matched("^refs/tags"), matched("tai"), matched("^a$"), matched("a.c")

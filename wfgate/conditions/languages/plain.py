@@ -62,7 +62,7 @@ _DEFAULTS = frozenset({"otherwise", "else", "default"})
 
 
 def parse(text: str) -> Formula:
-    """Parse a comparison, or take a sentence without operator symbols for one thing that is true or not.
+    """Parse a comparison; a sentence without operator symbols becomes one opaque term.
 
     Example:
         >>> from wfgate.conditions.formula import words
@@ -82,7 +82,7 @@ def parse(text: str) -> Formula:
 
 
 def is_prose(text: str) -> bool:
-    """Tell whether a text has no operator symbols; an apostrophe within a word is none.
+    """Return whether a text has no operator symbols; an apostrophe within a word is not one.
 
     Example:
         >>> is_prose("the customer's order is paid"), is_prose("status = 'paid'")

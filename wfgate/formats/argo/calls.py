@@ -1,24 +1,188 @@
-"""The tasks and steps of an Argo template, each a call of another template."""
+"""The calls of Argo templates: their arguments, conditions and loops, and the data between them."""
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from wfgate.formats.argo.keys import CALL_READ, TASK_READ, TEMPLATE_IGNORED, TEMPLATE_READ, note_keys
-from wfgate.formats.argo.references import outputs_read
-from wfgate.formats.argo.resources import Library, Resource, Template
-from wfgate.formats.argo.work import arguments, declared, loop_of, timeout_of, work_params
-from wfgate.formats.base import Diagnostic, Path
-from wfgate.formats.fields import Fields, did_you_mean
-from wfgate.model import END, START, DataLink, Guard, Task
+from pydantic import JsonValue
 
+from wfgate.documents import Diagnostic, Path
+from wfgate.formats.argo.resources import (
+    BODIES,
+    CALL_READ,
+    CONTAINER_KEYS,
+    TASK_READ,
+    TEMPLATE_IGNORED,
+    TEMPLATE_READ,
+    Library,
+    Resource,
+    Template,
+    note_keys,
+)
+from wfgate.formats.fields import Fields, did_you_mean
+from wfgate.model import END, START, DataLink, Guard, Loop, Names, Task
+
+_KEY = r"(?:\.\s*([\w-]+)|\[\s*['\"]([^'\"\]]+)['\"]\s*\])"
+_OUTPUT = re.compile(
+    rf"\b(?:steps|tasks){_KEY}\.(?:(ip)\b|outputs\.(?:(result|exitCode)\b|(?:parameters|artifacts)\b{_KEY}?))"
+)
+_EXPRESSIONS = {"expression", "fromExpression"}
 MAX_VALUES = 1_000_000
 """Most values that all calls of templates stand for, together."""
-
 _RESERVED = {START.casefold(), END.casefold(), "and", "or", "not", "all", "any"}
 _FEW = 200
 _LONG = 100
+
+
+def outputs_read(value: Any) -> list[tuple[str, str]]:
+    """Return the outputs that a value reads anywhere in it, each once, as (task, output), in order.
+
+    Cost: linear in the value.
+
+    Example:
+        >>> outputs_read({"value": "{{tasks.build.outputs.parameters.image}}:{{=tasks['tag'].outputs.result}}"})
+        [('build', 'image'), ('tag', 'result')]
+        >>> outputs_read("steps.build.outputs.result, in prose")
+        []
+    """
+    return list(dict.fromkeys(found for text in _texts(value) for found in _in_text(text)))
+
+
+def _in_text(text: str) -> Iterator[tuple[str, str]]:
+    for match in _OUTPUT.finditer(text):
+        dotted, quoted, address, single, name, quoted_name = match.groups()
+        yield dotted or quoted, address or single or name or quoted_name or "outputs"
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield what stands in double braces, and expressions that need none."""
+    pending = [(value, False)]
+    while pending:
+        inner, bare = pending.pop()
+        if isinstance(inner, dict):
+            pending += [(part, key in _EXPRESSIONS) for key, part in reversed(inner.items())]
+        elif isinstance(inner, list):
+            pending += [(part, False) for part in reversed(inner)]
+        elif isinstance(inner, str):
+            yield from [inner] if bare else _braced(inner)
+
+
+def _braced(text: str) -> Iterator[str]:
+    start = text.find("{{")
+    while start >= 0:
+        end = text.find("}}", start)
+        if end < 0:
+            return
+        yield text[start + 2 : end]
+        start = text.find("{{", end)
+
+
+def work_params(template: Template) -> dict[str, JsonValue]:
+    """Return what a template does itself, under the key that says so.
+
+    Environments, headers and what says where it runs are left out.
+    """
+    found: dict[str, JsonValue] = {}
+    key = template.work
+    if key is not None:
+        body = _body(template, key)
+        if body:
+            found[key] = body
+    for extra in ("initContainers", "sidecars"):
+        if template.fields.entries(extra):
+            found[extra] = [_container(value) for value in template.fields.entries(extra)]
+    if template.fields.value.get("daemon") is True:
+        found["daemon"] = True
+    return found
+
+
+def _body(template: Template, key: str) -> dict[str, JsonValue]:
+    value = template.fields.value[key]
+    if not isinstance(value, dict):
+        if value is None or value == {}:
+            return {}
+        raise template.fields.wrong(key, "a mapping", "write it as `key: value` entries")
+    kept = BODIES[key]
+    body = {name: inner for name, inner in value.items() if kept is None or name in kept}
+    if isinstance(body.get("containers"), list):
+        body["containers"] = [_container(inner) for inner in body["containers"]]
+    return body
+
+
+def _container(value: Any) -> JsonValue:
+    return {name: value[name] for name in CONTAINER_KEYS if name in value} if isinstance(value, dict) else value
+
+
+def arguments(fields: Fields) -> dict[str, JsonValue]:
+    """Return the parameters and artifacts under `arguments` by name.
+
+    Raises:
+        FormatError: If one has no name or the value is of the wrong type.
+    """
+    if "arguments" not in fields:
+        return {}
+    given = Fields(fields.document, (*fields.path, "arguments"), fields.value["arguments"] or {}, what="the arguments")
+    return {**named_values(given, "artifacts"), **named_values(given, "parameters")}
+
+
+def named_values(given: Fields, key: str) -> dict[str, JsonValue]:
+    """Return the entries of a list by their names: the value, its source, or the whole entry."""
+    found: dict[str, JsonValue] = {}
+    for place, value in enumerate(given.entries(key) if given.value.get(key) is not None else []):
+        entry = Fields(given.document, (*given.path, key, place), value, what=f"one of the {key}")
+        name = entry.word("name")
+        if "value" in entry:
+            found[name] = entry.value["value"]
+        elif "default" in entry:
+            found[name] = entry.value["default"]
+        elif "from" in entry:
+            found[name] = entry.value["from"]
+        else:
+            rest = {inner: part for inner, part in entry.value.items() if inner != "name"}
+            found[name] = rest or None
+    return found
+
+
+def declared(template: Template, key: str) -> list[str]:
+    """Return the names of the parameters and artifacts under `inputs` or `outputs`."""
+    value = template.fields.value.get(key)
+    if value is None:
+        return []
+    part = Fields(template.fields.document, (*template.fields.path, key), value, what=f"the {key}")
+    return [*named_values(part, "parameters"), *named_values(part, "artifacts")]
+
+
+def inputs_with_defaults(template: Template) -> dict[str, JsonValue]:
+    """Return the input parameters with their defaults; None where there is none."""
+    value = template.fields.value.get("inputs")
+    if value is None:
+        return {}
+    part = Fields(template.fields.document, (*template.fields.path, "inputs"), value, what="the inputs")
+    return named_values(part, "parameters")
+
+
+def loop_of(fields: Fields) -> Loop | None:
+    """Return the loop of a call: one run for each item of a list or of a sequence."""
+    for key in ("withItems", "withParam", "withSequence"):
+        if fields.value.get(key) is not None:
+            return Loop(mode="foreach", over=_text(fields.value[key]))
+    return None
+
+
+def timeout_of(template: Template, defaults: dict[str, Any]) -> str | None:
+    """Return how long a template may take, with a unit."""
+    for source in (template.fields.value, defaults):
+        for key in ("timeout", "activeDeadlineSeconds"):
+            value = source.get(key)
+            if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
+                return f"{value}s" if str(value).isdigit() else str(value)
+    return None
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 @dataclass(frozen=True)
@@ -41,7 +205,7 @@ class Call:
 
     @property
     def guard(self) -> Guard | None:
-        """The condition under which it runs; one that is asked for each item of a loop belongs to the loop."""
+        """The condition under which it runs; one that is evaluated for each item belongs to the loop."""
         said = _condition(self.fields)
         asked = self.task.loop is not None and self.task.loop.condition is not None
         return None if said is None or asked else Guard(expr=said, language="argo")
@@ -89,7 +253,7 @@ class Calls:
         return Call(name, own, fields, task.model_copy(update={"loop": loop}), tuple(reads))
 
     def task(self, fields: Fields, resource: Resource, own: str, name: str, place: str) -> Task:
-        """Return the task that runs what `fields` names: a template, one elsewhere, or one that stands right there.
+        """Return the task that runs the template that `fields` names, contains, or refers to in another file.
 
         Args:
             fields: The call: `template`, `templateRef` or `inline`, and `arguments`.
@@ -121,8 +285,8 @@ class Calls:
         self._look(template)
         self.values += self.seen[template.key]
         if self.values > MAX_VALUES:
-            said = f"calls of templates stand for more than {MAX_VALUES:,} values"
-            raise template.fields.error(said, fix="split the workflow")
+            message = f"calls of templates stand for more than {MAX_VALUES:,} values"
+            raise template.fields.error(message, fix="split the workflow")
         defaults = template.resource.spec.mapping("templateDefaults")
         fields = template.fields
         span = fields.document.span(*fields.path)
@@ -172,13 +336,13 @@ class Calls:
         if borrowed is not None and self.library.borrowed(resource) is None:
             return f"{borrowed}/{name}"
         if "{{" in name:
-            said = f"which template is run is only known when it runs: {name[:80]}"
-            self.notes.append(fields.document.diagnostic("info", said, *fields.path, "template"))
+            message = f"which template is run is only known when it runs: {name[:80]}"
+            self.notes.append(fields.document.diagnostic("info", message, *fields.path, "template"))
             return name
         few = 0 < len(resource.templates) <= _FEW
         fix = did_you_mean(name, list(resource.templates)) if few else "add the template"
-        said = f"there is no template {name[:80]!r}"
-        self.notes.append(fields.document.diagnostic("error", said, *fields.path, "template", fix=fix))
+        message = f"there is no template {name[:80]!r}"
+        self.notes.append(fields.document.diagnostic("error", message, *fields.path, "template", fix=fix))
         return name
 
     def template(self, resource: Resource, name: str) -> Template | None:
@@ -198,22 +362,21 @@ class Calls:
         self.seen[template.key] = _values(retry) + (_values(fields.value) if template.flow is None else 1)
         note_keys(fields, TEMPLATE_READ, TEMPLATE_IGNORED, self.unread, self.notes)
         if template.flow is None and template.work is None and "template" not in fields:
-            said = f"the template {template.name[:80]!r} does nothing"
+            message = f"the template {template.name[:80]!r} does nothing"
             self.notes.append(
-                fields.document.diagnostic("warning", said, *fields.path, fix="add container, steps, dag, ...")
+                fields.document.diagnostic("warning", message, *fields.path, fix="add container, steps, dag, ...")
             )
 
 
 @dataclass
 class Ids:
-    """Ids for the names of one template: the names, unless an expression over ids could not hold them."""
+    """Ids for the names of one template: the names, changed where a join expression cannot contain them."""
 
     known: dict[str, str] = field(default_factory=dict)
-    taken: set[str] = field(default_factory=set)
-    last: dict[str, int] = field(default_factory=dict)
+    names: Names = field(default_factory=lambda: Names(variant="{}-{}", reserved=_RESERVED, fold=True))
 
     def of(self, name: str) -> str:
-        """Return the id of the first thing that is called so.
+        """Return the id of the first step or task with this name.
 
         Example:
             >>> ids = Ids()
@@ -225,15 +388,8 @@ class Ids:
         return self.known[name]
 
     def free(self, name: str) -> str:
-        """Return an id that nothing has, and take it."""
-        base = "".join(char if char.isalnum() or char in "-_" else "-" for char in name)
-        own, number = base, self.last.get(base.casefold(), 1)
-        while own.casefold() in self.taken or own.casefold() in _RESERVED:
-            number += 1
-            own = f"{base}-{number}"
-        self.last[base.casefold()] = number
-        self.taken.add(own.casefold())
-        return own
+        """Return a free id, and take it."""
+        return self.names.free("".join(char if char.isalnum() or char in "-_" else "-" for char in name))
 
 
 def _values(value: Any) -> int:

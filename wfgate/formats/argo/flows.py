@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from wfgate.formats.argo.calls import Call, Calls, Ids, data_links
+from wfgate.documents import Document
+from wfgate.formats.argo.calls import Call, Calls, Ids, data_links, inputs_with_defaults, outputs_read
 from wfgate.formats.argo.depends import (
     FAILED,
     PLAIN,
@@ -11,17 +12,15 @@ from wfgate.formats.argo.depends import (
     Both,
     DependsSyntaxError,
     Ended,
+    Joins,
+    Step,
     Wait,
     both,
     parse_depends,
     tasks_of,
 )
-from wfgate.formats.argo.joins import Joins, Step
-from wfgate.formats.argo.references import outputs_read
 from wfgate.formats.argo.resources import Template
-from wfgate.formats.argo.work import inputs_with_defaults
-from wfgate.formats.base import Document
-from wfgate.formats.ends import check_size
+from wfgate.formats.builder import check_size
 from wfgate.formats.fields import Fields, kind_of
 from wfgate.model import END, START, DataLink, Guard, Link, Task, Workflow
 
@@ -104,9 +103,9 @@ class Flow:
             path = (*fields.path, "steps", place)
             listed = group
             if isinstance(group, dict):
-                said = "a step stands where a list of parallel steps belongs: read as a list of one"
+                message = "a step stands where a list of parallel steps belongs: read as a list of one"
                 fix = "write `- - name: ...`, a list in a list"
-                self.calls.notes.append(fields.document.diagnostic("warning", said, *path, fix=fix))
+                self.calls.notes.append(fields.document.diagnostic("warning", message, *path, fix=fix))
                 listed = [group]
             if not isinstance(listed, list):
                 raise fields.document.error(
@@ -134,8 +133,8 @@ class Flow:
             for place, value in enumerate(dag.entries("tasks"))
         ]
         if dag.value.get("target"):
-            said = "only the tasks that `target` needs are run; all are read"
-            self.calls.notes.append(dag.document.diagnostic("warning", said, *path, "target"))
+            message = "only the tasks that `target` needs are run; all are read"
+            self.calls.notes.append(dag.document.diagnostic("warning", message, *path, "target"))
         self.found = [self.calls.call(entry, self.ids, self.template) for entry in tasks]
         by_name: dict[str, Fields] = {}
         for call in self.found:
@@ -176,7 +175,7 @@ class Flow:
             self.add_hook(event, fields, call)
 
     def add_hook(self, event: str, fields: Fields, owner: Call | None) -> None:
-        """Add what runs when something happens to a task, or to the whole workflow."""
+        """Add a hook of a task or of the whole workflow."""
         template = fields.value.get("template")
         reference = fields.value.get("templateRef")
         shown = template if isinstance(template, str) else None
@@ -228,14 +227,14 @@ class Flow:
         incoming = joins.incoming(wait)
         pairs = incoming.links
         if not pairs:
-            said = "what this task waits for can never happen"
-            self.calls.notes.append(fields.document.diagnostic("warning", said, *fields.path, "depends"))
+            message = "what this task waits for can never happen"
+            self.calls.notes.append(fields.document.diagnostic("warning", message, *fields.path, "depends"))
             pairs = tuple((source, "success") for source in tasks_of(wait))
         if incoming.vague:
             names = ", ".join(repr(name[:80]) for name in incoming.vague[:3])
             names += f" or {len(incoming.vague) - 3} more" if len(incoming.vague) > 3 else ""
-            said = f"too many dependencies: this task may also run where {names} gets not what it waits for"
-            self.calls.notes.append(fields.document.diagnostic("warning", said, *fields.path))
+            message = f"too many dependencies: this task may also run where {names} gets not what it waits for"
+            self.calls.notes.append(fields.document.diagnostic("warning", message, *fields.path))
         links = [
             Link(source=source, target=call.id, guard=call.guard, outcome=outcome, span=span)
             for source, outcome in pairs

@@ -6,15 +6,26 @@ from typing import ClassVar
 
 from pydantic import JsonValue
 
-from wfgate.formats.argo.calls import Calls, Ids
+from wfgate.documents import Diagnostic, Document, Path
+from wfgate.formats.argo.calls import Calls, Ids, named_values
 from wfgate.formats.argo.flows import Flow, Sizes, hooks_of
-from wfgate.formats.argo.keys import CRON_IGNORED, CRON_READ, SPEC_IGNORED, SPEC_READ, note_keys
-from wfgate.formats.argo.resources import TEMPLATES, Library, Resource, Template, is_resource, read_resources
-from wfgate.formats.argo.work import named_values
-from wfgate.formats.base import Diagnostic, Document, Format, Path, Reading
-from wfgate.formats.ends import with_ends
+from wfgate.formats.argo.resources import (
+    CRON_IGNORED,
+    CRON_READ,
+    SPEC_IGNORED,
+    SPEC_READ,
+    TEMPLATES,
+    Library,
+    Resource,
+    Template,
+    is_resource,
+    note_keys,
+    read_resources,
+)
+from wfgate.formats.base import Format, Reading
+from wfgate.formats.builder import with_ends
 from wfgate.formats.fields import Fields, did_you_mean
-from wfgate.model import END, START, DataItem, Link, Task, Workflow
+from wfgate.model import END, START, DataItem, Link, Names, Task, Workflow
 
 
 class ArgoFormat(Format):
@@ -29,7 +40,7 @@ class ArgoFormat(Format):
     templates are looked up in all of them, and several workflows are read as composites side by side.
 
     Example:
-        >>> from wfgate.formats.structured import document_of
+        >>> from wfgate.documents import document_of
         >>> text = '''
         ... apiVersion: argoproj.io/v1alpha1
         ... kind: Workflow
@@ -80,8 +91,7 @@ class _File:
     library: Library
     notes: list[Diagnostic]
     names: dict[tuple[int, Path], str] = field(default_factory=dict)
-    taken: set[str] = field(default_factory=set)
-    last: dict[str, int] = field(default_factory=dict)
+    taken: Names = field(default_factory=lambda: Names(variant="{} {}"))
     pending: deque[Template] = field(default_factory=deque)
 
     def __post_init__(self) -> None:
@@ -92,21 +102,10 @@ class _File:
         """Return the name of the sub-workflow of a template, which is read later."""
         if template.key not in self.names:
             wanted = template.name or place
-            name = self._unused(wanted, f"{template.resource.name}/{wanted}")
+            name = self.taken.free(wanted if wanted not in self.taken else f"{template.resource.name}/{wanted}")
             self.names[template.key] = name
             self.pending.append(template)
         return self.names[template.key]
-
-    def _unused(self, *wanted: str) -> str:
-        found = next((name for name in wanted if name not in self.taken), "")
-        number = self.last.get(wanted[-1], 1)
-        while not found:
-            number += 1
-            name = f"{wanted[-1]} {number}"
-            found = "" if name in self.taken else name
-            self.last[wanted[-1]] = number
-        self.taken.add(found)
-        return found
 
     def read(self) -> Workflow:
         roots = self.library.roots()
@@ -120,17 +119,17 @@ class _File:
             parts.append(Flow(template, self.calls, self.sizes).read(self.names[template.key]))
         self._note_unused()
         for key, fields in list(self.calls.unread.items())[:1]:
-            said = f"not read: {', '.join(sorted(self.calls.unread))[:200]}"
-            self.notes.append(fields.document.diagnostic("info", said, *fields.path, key))
+            message = f"not read: {', '.join(sorted(self.calls.unread))[:200]}"
+            self.notes.append(fields.document.diagnostic("info", message, *fields.path, key))
         return main.model_copy(update={"subworkflows": tuple(parts)})
 
     def _side_by_side(self, roots: list[Resource]) -> tuple[Workflow, list[Workflow]]:
         """Read several workflows as composites that nothing connects."""
-        said = f"{len(roots)} workflows stand in this file: they are read as composites side by side"
-        self.notes.append(roots[1].document.diagnostic("info", said, "kind", fix="keep one workflow per file"))
+        message = f"{len(roots)} workflows stand in this file: they are read as composites side by side"
+        self.notes.append(roots[1].document.diagnostic("info", message, "kind", fix="keep one workflow per file"))
         ids, tasks, parts = Ids(), [], []
         for place, root in enumerate(roots):
-            name = self._unused(root.name or f"workflow {place + 1}")
+            name = self.taken.free(root.name or f"workflow {place + 1}")
             parts.append(self._resource(root, name))
             own, span = ids.free(name), root.document.span("kind")
             tasks.append(Task(id=own, name=name, kind="composite", workflow=name, span=span))
@@ -142,7 +141,7 @@ class _File:
         entries = self._entries(resource)
         only = entries[0] if len(entries) == 1 else None
         name = name or resource.name or (only.name if isinstance(only, Template) else "")
-        self.taken.add(name)
+        self.taken.take(name)
         if isinstance(only, Template) and only.flow is not None:
             self.names.setdefault(only.key, name)
             flow = Flow(only, self.calls, self.sizes)
@@ -212,8 +211,8 @@ class _File:
         used = {name for template in resource.templates.values() for name in _called(template)}
         free = [template for name, template in resource.templates.items() if name not in used]
         found_entries: list[Template | str] = [*(free or resource.templates.values())]
-        said = "there is no entrypoint: read are the templates that no other one calls"
-        self.notes.append(spec.document.diagnostic("info", said, *spec.path, "templates"))
+        message = "there is no entrypoint: read are the templates that no other one calls"
+        self.notes.append(spec.document.diagnostic("info", message, *spec.path, "templates"))
         return found_entries
 
     def _with_handlers(self, workflow: Workflow, resource: Resource, flow: Flow) -> Workflow:
@@ -269,8 +268,8 @@ class _File:
             if left:
                 listed = ", ".join(template.name for template in left)[:200]
                 where = left[0].fields
-                said = f"not read, for nothing calls them: templates {listed}"
-                self.notes.append(where.document.diagnostic("info", said, *where.path))
+                message = f"not read, for nothing calls them: templates {listed}"
+                self.notes.append(where.document.diagnostic("info", message, *where.path))
 
 
 def _called(template: Template) -> set[str]:

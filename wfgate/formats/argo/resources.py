@@ -1,19 +1,176 @@
-"""The resources of a file, their templates, and which of them is meant by a reference."""
+"""The resources of an Argo file, their templates and keys, and which template a reference names."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from wfgate.formats.argo.keys import LEAVES
-from wfgate.formats.base import Diagnostic, Document, Path
-from wfgate.formats.fields import Fields
+from wfgate.documents import Diagnostic, Document, Path
+from wfgate.formats.fields import Fields, did_you_mean
 
+LEAVES = ("container", "script", "resource", "suspend", "http", "containerSet", "data", "plugin")
+"""Keys by which a template says what it does itself."""
+
+SPEC_READ = frozenset(
+    [
+        "activeDeadlineSeconds",
+        "arguments",
+        "entrypoint",
+        "hooks",
+        "onExit",
+        "retryStrategy",
+        "templateDefaults",
+        "templates",
+        "workflowTemplateRef",
+    ]
+)
+SPEC_IGNORED = frozenset(
+    [
+        "affinity",
+        "archiveLogs",
+        "artifactGC",
+        "artifactRepositoryRef",
+        "automountServiceAccountToken",
+        "dnsConfig",
+        "dnsPolicy",
+        "executor",
+        "executorPlugins",
+        "hostAliases",
+        "hostNetwork",
+        "imagePullSecrets",
+        "metrics",
+        "nodeSelector",
+        "parallelism",
+        "podDisruptionBudget",
+        "podGC",
+        "podMetadata",
+        "podPriority",
+        "podPriorityClassName",
+        "podResources",
+        "podSpecPatch",
+        "priority",
+        "resourceClaims",
+        "schedulerName",
+        "securityContext",
+        "serviceAccountName",
+        "shutdown",
+        "suspend",
+        "synchronization",
+        "tolerations",
+        "ttlSecondsAfterFinished",
+        "ttlStrategy",
+        "volumeClaimGC",
+        "volumeClaimTemplates",
+        "volumes",
+        "workflowMetadata",
+    ]
+)
+CRON_READ = frozenset(["schedule", "schedules", "timezone", "when", "workflowSpec"])
+CRON_IGNORED = frozenset(
+    [
+        "concurrencyPolicy",
+        "failedJobsHistoryLimit",
+        "startingDeadlineSeconds",
+        "stopStrategy",
+        "successfulJobsHistoryLimit",
+        "suspend",
+        "workflowMetadata",
+    ]
+)
+TEMPLATE_READ = frozenset(
+    [
+        *(*LEAVES, "activeDeadlineSeconds", "daemon", "dag", "initContainers", "inputs", "name", "outputs"),
+        *("retryStrategy", "sidecars", "steps", "timeout"),
+    ]
+)
+TEMPLATE_IGNORED = frozenset(
+    [
+        "affinity",
+        "annotations",
+        "archiveLocation",
+        "automountServiceAccountToken",
+        "executor",
+        "failFast",
+        "hostAliases",
+        "memoize",
+        "metadata",
+        "metrics",
+        "nodeSelector",
+        "parallelism",
+        "podResources",
+        "podSpecPatch",
+        "priority",
+        "priorityClassName",
+        "resourceClaims",
+        "schedulerName",
+        "securityContext",
+        "serviceAccountName",
+        "synchronization",
+        "tolerations",
+        "volumes",
+    ]
+)
+CALL_READ = frozenset(
+    [
+        "arguments",
+        "continueOn",
+        "hooks",
+        "inline",
+        "name",
+        "onExit",
+        "template",
+        "templateRef",
+        "when",
+        "withItems",
+        "withParam",
+        "withSequence",
+    ]
+)
+TASK_READ = CALL_READ | {"depends", "dependencies"}
+
+_CONTAINER = ("image", "command", "args", "workingDir")
+BODIES: dict[str, tuple[str, ...] | None] = {
+    "container": _CONTAINER,
+    "script": (*_CONTAINER, "source"),
+    "resource": (
+        *("action", "manifest", "manifestFrom", "mergeStrategy", "successCondition", "failureCondition", "flags"),
+        "setOwnerReference",
+    ),
+    "suspend": ("duration",),
+    "http": ("url", "method", "body", "successCondition", "timeoutSeconds"),
+    "containerSet": ("containers", "retryStrategy"),
+    "data": None,
+    "plugin": None,
+}
+"""What is kept of what a template does; None for all. Environments and headers may hold secrets."""
+CONTAINER_KEYS = ("name", *_CONTAINER, "source", "dependencies")
+"""What is kept of one of several containers."""
 GROUP = "argoproj.io/"
 TEMPLATES = ("WorkflowTemplate", "ClusterWorkflowTemplate")
 WORKFLOWS = ("Workflow", "CronWorkflow", *TEMPLATES)
 """Kinds that are read."""
-
 _DESCRIPTION = "workflows.argoproj.io/description"
+
+
+def note_keys(
+    fields: Fields, read: Iterable[str], ignored: Iterable[str], found: dict[str, Fields], notes: list[Diagnostic]
+) -> None:
+    """Warn about keys that Argo does not know, and collect known keys that are not read.
+
+    Args:
+        fields: The mapping.
+        read: Keys that are read.
+        ignored: Keys that say nothing about the flow.
+        found: Where to remember what is not read, by key.
+        notes: Where the warnings go.
+    """
+    read, ignored = frozenset(read), frozenset(ignored)
+    for key in fields.value:
+        if key in ignored:
+            found.setdefault(key, fields)
+        elif key not in read:
+            message = f"{fields.what} has no key {key[:80]!r}: it is not read"
+            fix = did_you_mean(key, sorted(read | ignored))
+            notes.append(fields.document.diagnostic("warning", message, *fields.path, key, fix=fix))
 
 
 @dataclass(frozen=True)
@@ -32,12 +189,12 @@ class Template:
 
     @property
     def flow(self) -> str | None:
-        """Whether it is made of other templates: "steps", "dag", or not."""
+        """The key of its own flow, "steps" or "dag"; None if it has none."""
         return next((key for key in ("steps", "dag") if key in self.fields), None)
 
     @property
     def work(self) -> str | None:
-        """What it does itself, by the key that says so."""
+        """The key of its own work, such as "container"; None if it has none."""
         return next((key for key in LEAVES if key in self.fields), None)
 
     @property
@@ -155,8 +312,8 @@ def _resource(document: Document, data: dict[str, Any], diagnostics: list[Diagno
         fields = Fields(document, path, value, what="a template")
         own = fields.word("name")
         if own in resource.templates:
-            said = f"two templates are called {own[:80]!r}: the first is taken"
-            diagnostics.append(document.diagnostic("warning", said, *path, "name", fix="rename one of them"))
+            message = f"two templates are called {own[:80]!r}: the first is taken"
+            diagnostics.append(document.diagnostic("warning", message, *path, "name", fix="rename one of them"))
         resource.templates.setdefault(own, Template(own, fields, resource))
     return resource
 
@@ -180,7 +337,7 @@ class Library:
         return None if name is None else self.find(name, cluster=cluster)
 
     def roots(self) -> list[Resource]:
-        """Return what the file is about: its workflows, else the templates that no other uses."""
+        """Return the roots of the file: its workflows, else the templates that no other one uses."""
         workflows = [one for one in self.resources if one.kind not in TEMPLATES]
         if workflows:
             return workflows

@@ -2,9 +2,10 @@
 
 from typing import ClassVar
 
+from wfgate.documents import Document
 from wfgate.formats.asl.machine import MachineReader
 from wfgate.formats.asl.template import has_machine, machine_of
-from wfgate.formats.base import Document, Format, Reading
+from wfgate.formats.base import Format, Reading
 
 __all__ = ["AslFormat"]
 

@@ -1,19 +1,16 @@
 """A machine, with the machines inside its Map and Parallel states, as a workflow with sub-workflows."""
 
 import json
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from wfgate.documents import Diagnostic, Document, Path
 from wfgate.formats.asl.data import Offered, asks_for_presence, assigned, written
-from wfgate.formats.asl.links import ways
-from wfgate.formats.asl.states import State
-from wfgate.formats.base import Diagnostic, Document, Path
-from wfgate.formats.branches import side_by_side
-from wfgate.formats.ends import check_size
+from wfgate.formats.asl.states import State, ways
+from wfgate.formats.builder import check_size, side_by_side
 from wfgate.formats.fields import Fields
-from wfgate.model import END, START, DataItem, DataLink, Gateway, Link, Task, Workflow
+from wfgate.model import END, START, DataItem, DataLink, Gateway, Link, Names, Task, Workflow
 
 _TOP = ("Comment", "StartAt", "States", "QueryLanguage", "Version", "ProcessorConfig")
 _STARTS = ("states:startExecution", "aws-sdk:sfn:startExecution", "aws-sdk:sfn:startSyncExecution")
@@ -50,15 +47,14 @@ class MachineReader:
 
     Args:
         document: Where it stands.
-        diagnostics: What has been said; the reader adds to it.
+        diagnostics: The diagnostics so far; the reader adds to them.
     """
 
     def __init__(self, document: Document, diagnostics: list[Diagnostic]) -> None:
         self.document = document
         self.diagnostics = diagnostics
         self.subworkflows: list[Workflow] = []
-        self.taken: set[str] = set()
-        self.number: Counter[str] = Counter()
+        self.names = Names()
         self.states: dict[str, Path] = {}
         self.tasks = 0
         self.links = 0
@@ -73,7 +69,7 @@ class MachineReader:
         for key in path:
             value = value[key]
         entry = Fields(self.document, path, value, what="the machine")
-        self.taken = {name, *_called_machines(value)}
+        self.names = Names([name, *_called_machines(value)])
         level = self._level(entry, jsonata=False)
         for key in entry.value:
             if key not in _TOP:
@@ -139,8 +135,8 @@ class MachineReader:
         if first != state.fields.path:
             span = self.document.span(*first)
             line = f" (line {span.line})" if span else ""
-            said = f"there are two states {state.name[:80]!r}{line}; in one machine each needs a name of its own"
-            self.diagnostics.append(state.note("warning", said))
+            message = f"there are two states {state.name[:80]!r}{line}; in one machine each needs a name of its own"
+            self.diagnostics.append(state.note("warning", message))
 
     def _target(self, level: _Level, name: str, *, branch: bool) -> str:
         """Return the id of a state of this level; one of another branch is not to be had from here."""
@@ -155,7 +151,7 @@ class MachineReader:
         return state.task(own, offered, workflow=machine)
 
     def _composite(self, state: State, own: str, offered: Offered) -> Task:
-        name = self._free(state.name)
+        name = self.names.free(state.name)
         self.subworkflows.append(Workflow(name=name))  # keeps its place before what is inside
         place = len(self.subworkflows) - 1
         level = self._branches(state) if state.type == "Parallel" else self._items(state)
@@ -186,14 +182,6 @@ class MachineReader:
             entry = Fields(self.document, (*fields.path, "Branches", number), value, what="a branch")
             levels.append(self._level(entry, jsonata=state.jsonata, inner=True, branch=len(values) > 1))
         return levels[0] if len(levels) == 1 else _side_by_side(levels, state)
-
-    def _free(self, name: str) -> str:
-        found = name
-        while found in self.taken:
-            self.number[name] += 1
-            found = f"{name} ({self.number[name] + 1})"
-        self.taken.add(found)
-        return found
 
 
 def called_machine(state: dict[str, Any]) -> str | None:
@@ -244,14 +232,8 @@ def _called_machines(value: object) -> Iterator[str]:
 
 def _ids(states: list[State]) -> dict[str, str]:
     """Return the id of each state: its name, unless that is what START or END are called."""
-    names = {state.name for state in states}
-    found = {}
-    for state in states:
-        own = name = state.name
-        while own in {START, END} or (own != name and own in names):
-            own += " state"
-        found[name] = own
-    return found
+    names = Names([START, END, *(state.name for state in states)])
+    return {state.name: names.free(state.name) if state.name in {START, END} else state.name for state in states}
 
 
 def _side_by_side(levels: list[_Level], state: State) -> _Level:

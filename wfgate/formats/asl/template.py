@@ -7,9 +7,9 @@ from typing import Any
 
 import yaml
 
+from wfgate.documents import Diagnostic, Document, Path, document_of
+from wfgate.documents.kind import parse
 from wfgate.errors import FormatError
-from wfgate.formats.base import Diagnostic, Document, Path
-from wfgate.formats.structured import document_of, parse
 from wfgate.model import SourceSpan
 
 _TYPES = ("AWS::Serverless::StateMachine", "AWS::StepFunctions::StateMachine")
@@ -26,7 +26,7 @@ class Found:
         document: The document that it stands in, tags read as text.
         path: Where in there.
         name: What it is called; empty where nothing says.
-        diagnostics: What had to be said on the way.
+        diagnostics: Diagnostics about the template.
     """
 
     document: Document

@@ -2,10 +2,11 @@
 
 from typing import ClassVar
 
-from wfgate.formats.base import Document, Format, Reading
+from wfgate.documents import Document
+from wfgate.documents.xml_tree import root_of
+from wfgate.formats.base import Format, Reading
 from wfgate.formats.bpmn.file import read_model
-from wfgate.formats.bpmn.model import Model
-from wfgate.formats.bpmn.xml_tree import MODEL, parse, root_of
+from wfgate.formats.bpmn.model import MODEL, Model, elements_of
 
 
 class BpmnFormat(Format):
@@ -55,7 +56,7 @@ class BpmnFormat(Format):
         """
         if not document.text.strip():
             raise document.error("the file is empty", fix="write a BPMN model into it")
-        tree = parse(document)
+        tree = elements_of(document)
         if (tree.root.space, tree.root.tag) != (MODEL, "definitions"):
             where = f"in the namespace {tree.root.space[:120]!r}" if tree.root.space else "in no namespace"
             raise document.error_at(

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from wfgate.documents.xml_tree import Element
 from wfgate.formats.bpmn.model import Model, walk
-from wfgate.formats.bpmn.xml_tree import Element
 from wfgate.model import DataItem
 
 _DATA = {

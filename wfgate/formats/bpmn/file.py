@@ -4,16 +4,14 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from wfgate.formats.base import Document
+from wfgate.documents import Document
+from wfgate.documents.xml_tree import Element
 from wfgate.formats.bpmn.data import declared
-from wfgate.formats.bpmn.extensions import read_extensions
-from wfgate.formats.bpmn.model import Model, walk
+from wfgate.formats.bpmn.model import VENDORS, Model, Tree, fallback_name, walk
 from wfgate.formats.bpmn.scope import NODES, Scope
-from wfgate.formats.bpmn.tasks import SCOPES
-from wfgate.formats.bpmn.words import fallback_name
-from wfgate.formats.bpmn.xml_tree import VENDORS, Element, Tree
-from wfgate.formats.ends import check_size
-from wfgate.model import END, START, Gateway, Link, Task, Workflow
+from wfgate.formats.bpmn.tasks import SCOPES, read_extensions
+from wfgate.formats.builder import check_size
+from wfgate.model import END, START, Gateway, Link, Names, Task, Workflow
 
 _GLOBAL = {"globalTask", "globalUserTask", "globalManualTask", "globalScriptTask", "globalBusinessRuleTask"}
 _ELSEWHERE = {"import", "itemDefinition", "message", "error", "escalation", "signal", "resource", "interface"}
@@ -35,8 +33,7 @@ class _File:
     model: Model
     tree: Tree
     names: dict[int, str] = field(default_factory=dict)
-    taken: set[str] = field(default_factory=set)
-    numbers: Counter[str] = field(default_factory=Counter)
+    taken: Names = field(default_factory=lambda: Names(variant="{} {}"))
     parts: list[Workflow] = field(default_factory=list)
 
     def read(self) -> Workflow:
@@ -110,7 +107,7 @@ class _File:
             self.tree.root,
         )
         return Workflow(
-            name=self._unique(name),
+            name=self.taken.free(name),
             semantics="token",
             tasks=tuple(tasks),
             gateways=(Gateway(id=split, op="AND", span=self.tree.root.span),),
@@ -197,15 +194,7 @@ class _File:
             pending += [(inner, "", title) for inner in scope.of(*SCOPES) if inner.of(*NODES)]
         count = Counter(title for _, title, _ in titles)
         for scope, title, parent in titles:
-            self.names[id(scope)] = self._unique(f"{title} ({parent})" if count[title] > 1 and parent else title)
-
-    def _unique(self, name: str) -> str:
-        free = name
-        while free in self.taken:
-            self.numbers[name] += 1
-            free = f"{name} {self.numbers[name] + 1}"
-        self.taken.add(free)
-        return free
+            self.names[id(scope)] = self.taken.free(f"{title} ({parent})" if count[title] > 1 and parent else title)
 
     def _check(self, document: Document, processes: Iterable[Element]) -> None:
         tasks = links = 0
@@ -217,15 +206,15 @@ class _File:
 
     def _say_the_rest(self, subworkflows: Iterable[Workflow], main: Workflow) -> None:
         for space, count in sorted(self.tree.foreign.items()):
-            said = f"extension elements of {space or 'no namespace'} are not expressed ({count})"
-            self.model.say("info", said, self.tree.root)
+            message = f"extension elements of {space or 'no namespace'} are not expressed ({count})"
+            self.model.say("info", message, self.tree.root)
         self.model.say_what_was_left()
         known = {main.name, *(part.name for part in subworkflows)}
         for workflow in (main, *subworkflows):
             for task in workflow.tasks:
                 if task.workflow and task.workflow not in known:
-                    said = f"the process {task.workflow[:80]!r} that is called is not in the file"
-                    self.model.diagnostics.append(self.model.document.diagnostic_at(task.span, "info", said))
+                    message = f"the process {task.workflow[:80]!r} that is called is not in the file"
+                    self.model.diagnostics.append(self.model.document.diagnostic_at(task.span, "info", message))
 
 
 def _after_its_start(scope: Element) -> str:

@@ -1,14 +1,128 @@
-"""A whole BPMN file while it is read: its elements by id, what was said about it, and what it calls things."""
+"""A BPMN file: its elements by id, its diagnostics, and the words of BPMN."""
 
+import html
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from wfgate.formats.base import Diagnostic, Document, Severity
-from wfgate.formats.bpmn.words import DEFINITIONS, plain_text
-from wfgate.formats.bpmn.xml_tree import Element, Tree
+from wfgate.documents import Diagnostic, Document, Severity
+from wfgate.documents.xml_tree import Element, parse
 
+MODEL = "http://www.omg.org/spec/BPMN/20100524/MODEL"
+"""The namespace of BPMN 2.0."""
+
+VENDORS = {
+    "http://camunda.org/schema/1.0/bpmn": "camunda",
+    "http://camunda.org/schema/zeebe/1.0": "zeebe",
+    "http://activiti.org/bpmn": "activiti",
+    "http://flowable.org/bpmn": "flowable",
+    "http://operaton.org/schema/1.0/bpmn": "operaton",
+    "http://www.jboss.org/drools": "drools",
+}
+"""Namespaces of extensions that say how a step is carried out; elements of all others are counted and left out."""
+
+_DIAGRAM = "/20100524/DI"
+_TEXTS = {"documentation", "text", "conditionExpression", "script"}
+DEFINITIONS = {
+    "messageEventDefinition": "message",
+    "timerEventDefinition": "timer",
+    "errorEventDefinition": "error",
+    "escalationEventDefinition": "escalation",
+    "cancelEventDefinition": "cancel",
+    "compensateEventDefinition": "compensation",
+    "conditionalEventDefinition": "condition",
+    "linkEventDefinition": "link",
+    "signalEventDefinition": "signal",
+    "terminateEventDefinition": "terminate",
+}
+"""Kinds of event definitions, by tag."""
+_POSITIONS = {
+    "startEvent": ("Start", "Start on"),
+    "endEvent": ("End", "End with"),
+    "intermediateCatchEvent": ("Wait", "Wait for"),
+    "intermediateThrowEvent": ("Reached", "Throw"),
+    "boundaryEvent": ("Interrupt", "On"),
+}
+_TASKS = {
+    "adHocSubProcess": "Ad hoc sub-process",
+    "businessRuleTask": "Business rule task",
+    "callActivity": "Call activity",
+    "manualTask": "Manual task",
+    "receiveTask": "Receive task",
+    "scriptTask": "Script task",
+    "sendTask": "Send task",
+    "serviceTask": "Service task",
+    "subProcess": "Sub-process",
+    "userTask": "User task",
+}
 _TIMES = ("timeDuration", "timeDate", "timeCycle")
 _REFERENCES = ("messageRef", "errorRef", "escalationRef", "signalRef", "operationRef", "activityRef")
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The elements of a file: its root, and the number of left-out extension elements by namespace."""
+
+    root: Element
+    foreign: Counter[str]
+
+
+def elements_of(document: Document) -> Tree:
+    """Return the elements of a document without the diagram and the extensions of unknown tools.
+
+    Raises:
+        FormatError: If it is not well-formed XML, has a DOCTYPE, or is too large or too deep; with the position.
+    """
+    foreign: Counter[str] = Counter()
+
+    def leave_out(parent: Element, space: str) -> bool:
+        if space == MODEL or space in VENDORS or (parent.space in VENDORS and not space):
+            return False
+        if not space.endswith(_DIAGRAM) and parent.tag == "extensionElements":
+            foreign[space] += 1
+        return True
+
+    return Tree(parse(document, leave_out, _TEXTS), foreign)
+
+
+def kind_of_event(definitions: Sequence[Element]) -> str:
+    """Return what an event waits for or does: "none", "multiple", or the kind of its only definition."""
+    if len(definitions) > 1:
+        return "multiple"
+    return DEFINITIONS[definitions[0].tag] if definitions else "none"
+
+
+def fallback_name(tag: str, kind: str = "none", about: str = "") -> str:
+    """Return the name of a node that has none.
+
+    Example:
+        >>> fallback_name("intermediateCatchEvent", "timer", "PT2H")
+        'Wait for timer PT2H'
+    """
+    if tag in _POSITIONS:
+        alone, lead = _POSITIONS[tag]
+        return alone if kind == "none" else f"{lead} {kind} {about}".strip()
+    return _TASKS.get(tag, tag[:1].upper() + tag[1:])
+
+
+def branch_guard(question: str, name: str) -> str:
+    """Return the sentence that stands for a branch that has a name and no condition.
+
+    Example:
+        >>> branch_guard("Approved?", "yes"), branch_guard("Risk", "high"), branch_guard("", "in time")
+        ('«Approved? yes»', '«Risk: high»', '«in time»')
+    """
+    lead = "" if not question else question + (" " if question.endswith(("?", ":")) else ": ")
+    return f"«{lead}{name}»".replace("«", "").replace("»", "").join("«»")
+
+
+def plain_text(element: Element) -> str:
+    """Return the text of documentation, without the tags where it is written as HTML."""
+    text = element.text
+    if "html" in element.attributes.get("textFormat", ""):
+        parts = text.split("<")
+        text = html.unescape(" ".join([parts[0], *(part.partition(">")[2] for part in parts[1:])]))
+    return " ".join(text.split())
 
 
 class Model:
@@ -44,7 +158,7 @@ class Model:
         self.diagnostics.append(self.document.diagnostic_at(element.span, severity, message, fix=fix))
 
     def leave(self, what: str, element: Element) -> None:
-        """Count something that is not expressed; it is said once for each kind, where it stands first."""
+        """Count something that is not expressed; each kind is reported once, at its first position."""
         self._left[what] += 1
         self._first.setdefault(what, element)
 

@@ -1,18 +1,25 @@
-"""One process or sub-process as a workflow: nodes, sequence flows, boundary events, starts and ends."""
+"""One process or sub-process as a workflow: nodes, sequence flows, gateways, boundary events, starts and ends."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from wfgate.documents.xml_tree import Element
 from wfgate.formats.bpmn.data import data_items
-from wfgate.formats.bpmn.gateways import GATEWAYS, guards, operator
-from wfgate.formats.bpmn.model import Model
+from wfgate.formats.bpmn.model import DEFINITIONS, VENDORS, Model, branch_guard, kind_of_event
 from wfgate.formats.bpmn.tasks import ACTIVITIES, EVENTS, SCOPES, read_task
-from wfgate.formats.bpmn.words import DEFINITIONS, branch_guard, kind_of_event
-from wfgate.formats.bpmn.xml_tree import VENDORS, Element
-from wfgate.model import END, START, Gateway, Guard, Link, Task, Workflow
-from wfgate.model.workflow import Outcome
+from wfgate.model import END, START, Gateway, Guard, Link, Names, Task, Workflow
+from wfgate.model.workflow import Operator, Outcome
 
+_OPERATORS: dict[str, Operator] = {
+    "exclusiveGateway": "XOR",
+    "parallelGateway": "AND",
+    "inclusiveGateway": "OR",
+    "eventBasedGateway": "XOR",
+    "complexGateway": "OR",
+}
+GATEWAYS = tuple(_OPERATORS)
+_DECIDING = {"exclusiveGateway", "inclusiveGateway", "complexGateway"}
 NODES = (*ACTIVITIES, *EVENTS, *GATEWAYS)
 _PLAIN = {"incoming", "outgoing", "extensionElements"}
 _KNOWN = {
@@ -23,15 +30,80 @@ _KNOWN = {
     *("standardLoopCharacteristics", "multiInstanceLoopCharacteristics"),
     *("performer", "humanPerformer", "potentialOwner", "resourceRole"),
 }
-
 _INSIDE = {
     *_KNOWN,
     *DEFINITIONS,
     *("eventDefinitionRef", "dataInput", "dataOutput", "inputSet", "outputSet", "script", "property"),
 }
 """Children of a node that are read, or that say nothing more."""
-
 Called = Callable[[Element], tuple[str | None, bool]]
+
+
+def operator(model: Model, element: Element) -> Operator:
+    """Return what a gateway does; of a complex one, which has a rule of its own, say that it is read as an OR."""
+    if element.tag == "complexGateway":
+        model.say(
+            "warning",
+            "the rule of a complex gateway is not expressed: it is read as an inclusive one",
+            element,
+            "write it with inclusive and parallel gateways",
+        )
+    if element.tag == "eventBasedGateway" and element.get("eventGatewayType") == "Parallel":
+        return "AND"
+    return _OPERATORS[element.tag]
+
+
+def guards(model: Model, source: Element | None, flows: Sequence[Element]) -> list[Guard | None]:
+    """Return the condition of each of the sequence flows that leave one node.
+
+    A condition is kept as it is written; for one that is empty the name of the flow stands. Behind a gateway that
+    decides and none of whose flows has a condition, the name of a flow is the name of the branch, with the question
+    that the gateway's name asks.
+    """
+    conditions = [_condition(model, flow) for flow in flows]
+    default = source.attributes.get("default", "") if source is not None else ""
+    tag = source.tag if source is not None else ""
+    decides = tag in _DECIDING or tag in ACTIVITIES
+    named = tag in _DECIDING and len(flows) > 1 and not any(conditions)
+    question = source.get("name") if source is not None and tag in GATEWAYS else ""
+    used = False
+    found: list[Guard | None] = []
+    for flow, condition in zip(flows, conditions, strict=True):
+        is_default = bool(default) and flow.attributes.get("id") == default and decides
+        name = flow.get("name")
+        if is_default and len(flows) > 1:
+            found.append(Guard(default=True))
+            if condition:
+                model.say("warning", "the condition of a default flow is never asked", flow, "remove the condition")
+        elif condition:
+            found.append(Guard(expr=condition, language="bpmn"))
+            if not decides and source is not None:
+                model.say("warning", f"a condition behind a {tag} is not asked", flow, "use an exclusive gateway")
+        elif name and not is_default and (named or (flow.of("conditionExpression") and decides)):
+            found.append(Guard(expr=branch_guard(question, name)))
+            used = True
+            continue
+        else:
+            found.append(None)
+        if name:
+            model.leave("names of sequence flows that name no branch", flow)
+    if question and source is not None and not used:
+        model.leave("names of gateways whose branches have conditions or no names", source)
+    if default and source is not None and all(flow.attributes.get("id") != default for flow in flows):
+        model.say(
+            "warning", f"the default flow {default[:80]!r} does not leave this {tag}", source, "correct `default`"
+        )
+    return found
+
+
+def _condition(model: Model, flow: Element) -> str:
+    for condition in flow.of("conditionExpression"):
+        text = condition.text
+        if text:
+            return text
+        instead = "the name of the flow stands for it" if flow.get("name") else "it is left out"
+        model.say("info", f"the condition is empty: {instead}", condition)
+    return ""
 
 
 @dataclass
@@ -48,7 +120,7 @@ class Scope:
     element: Element
     called: Called
     address: dict[str, str] = field(default_factory=dict)
-    taken: set[str] = field(default_factory=set)
+    names: Names = field(default_factory=lambda: Names((START, END)))
     gateways: list[Gateway] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     behind: dict[str, str] = field(default_factory=dict)
@@ -107,18 +179,13 @@ class Scope:
     def _address(self, node: Element) -> str:
         """Give a node its id as address; START and END are no ids, and without one it is where it stands."""
         own = node.attributes.get("id", "") or f"{node.tag} at {node.line}:{node.column}"
-        free = own
-        while free in {START, END} or (free in self.taken and "id" not in node.attributes):
-            free += "'"
-        self.taken.add(free)
-        self.address.setdefault(own, free)
-        return free
-
-    def _fresh(self, wanted: str) -> str:
-        while wanted in self.taken or wanted in {START, END}:
-            wanted += "'"
-        self.taken.add(wanted)
-        return wanted
+        if own in {START, END} or "id" not in node.attributes:
+            address = self.names.free(own)
+        else:  # an id that is there twice is left to the checks
+            address = own
+            self.names.take(own)
+        self.address.setdefault(own, address)
+        return address
 
     def _melted(self) -> dict[str, str]:
         """Return the events that say no more than START or END do: without a name and whatever else."""
@@ -148,7 +215,7 @@ class Scope:
         into, out = (count[node.attributes.get("id", "")] for count in (self.incoming, self.outgoing))
         converges = into > 1 or (into == out and node.get("gatewayDirection") == "Converging")
         if into > 1 and out > 1 and op != "XOR":
-            split = self._fresh(f"{own} split")
+            split = self.names.free(f"{own} split")
             self.behind[own] = split
             self.gateways.append(Gateway(id=own, op=op, role="join", span=node.span))
             self.gateways.append(Gateway(id=split, op=op, role="split", span=node.span))
@@ -178,7 +245,7 @@ class Scope:
             self.links.append(
                 Link(
                     source=self.behind.get(source, source),
-                    target=_free(target, START) if target == START else target,
+                    target=f"{START}'" if target == START else target,  # leads nowhere: what was there is START now
                     guard=said[id(flow)],
                     span=flow.span,
                 )
@@ -248,8 +315,8 @@ class Scope:
             catches = ends["intermediateCatchEvent"].get(name, [])
             for throw in throws:
                 if len(catches) != 1:
-                    said = f"{len(catches) or 'no'} link events catch {name[:80]!r}"
-                    self.model.say("warning", said, throw, "give one catching link event this name")
+                    message = f"{len(catches) or 'no'} link events catch {name[:80]!r}"
+                    self.model.say("warning", message, throw, "give one catching link event this name")
                 for catch in catches[:1]:
                     source, target = (self.address[part.attributes["id"]] for part in (throw, catch))
                     self.links.append(Link(source=source, target=target, span=throw.span))
@@ -261,7 +328,7 @@ class Scope:
         events = [own for node, own in kept if node.tag == "startEvent"]
         events += [own for node, own in kept if node.get("instantiate") == "true" and own not in entered]
         if len(events) > 1:
-            choice = self._fresh("start")
+            choice = self.names.free("start")
             self.gateways.append(Gateway(id=choice, op="XOR", span=self.element.span))
             self.links.append(Link(source=START, target=choice))
             self.links += [Link(source=choice, target=own) for own in events]
@@ -275,7 +342,7 @@ class Scope:
             ]
             source = START
             if self.element.tag == "adHocSubProcess" and len(first) > 1:  # meant to be in any order
-                source = self._fresh("start")
+                source = self.names.free("start")
                 self.gateways.append(Gateway(id=source, op="AND", span=self.element.span))
                 self.links.append(Link(source=START, target=source))
             self.links += [Link(source=source, target=own) for own in first]
@@ -293,8 +360,8 @@ class Scope:
             self.links.append(Link(source=source, target=own, outcome="event", span=node.span))
         starts = node.of("startEvent")
         interrupting = any(start.attributes.get("isInterrupting", "true") == "true" for start in starts)
-        said = "an event sub-process is read as one that may run beside the others"
-        self.model.say("info", f"{said}, and not as their end" if interrupting else said, node)
+        message = "an event sub-process is read as one that may run beside the others"
+        self.model.say("info", f"{message}, and not as their end" if interrupting else message, node)
 
     def _end(self, kept: Iterable[tuple[Element, str]]) -> None:
         """Link with END whatever no sequence flow leaves."""
@@ -316,8 +383,3 @@ class Scope:
                     found[reference].append(f"lane:{lane.get('name')}")
             pending += [inner for lanes in lane.of("childLaneSet") for inner in lanes.of("lane")]
         return {node: list(dict.fromkeys(names)) for node, names in found.items()}
-
-
-def _free(word: str, taken: str) -> str:
-    """Return an address that leads nowhere for a flow into what has become START."""
-    return word + "'" if word == taken else word

@@ -2,10 +2,11 @@
 
 from typing import Any, ClassVar
 
-from wfgate.formats.base import Document, Format, Reading
+from wfgate.documents import Document
+from wfgate.formats.base import Format, Reading
+from wfgate.formats.builder import check_size
 from wfgate.formats.dify.document import graph_of
 from wfgate.formats.dify.parts import GraphReader
-from wfgate.formats.ends import check_size
 
 _GRAPHLESS = {"chat": "a chatbot", "agent-chat": "an agent", "completion": "a text generator"}
 
@@ -54,9 +55,9 @@ class DifyFormat(Format):
         inner = data.get("workflow")
         if not isinstance(inner, dict) or "graph" not in inner:
             mode = app.get("mode")
-            said = f": it is {_GRAPHLESS[mode]}, one prompt" if isinstance(mode, str) and mode in _GRAPHLESS else ""
+            message = f": it is {_GRAPHLESS[mode]}, one prompt" if isinstance(mode, str) and mode in _GRAPHLESS else ""
             raise document.error(
-                f"the app has no workflow{said}", "app", "mode", fix="give an app of mode workflow or advanced-chat"
+                f"the app has no workflow{message}", "app", "mode", fix="give an app of mode workflow or advanced-chat"
             )
         graph = graph_of(document, ("workflow", "graph"), inner["graph"])
         check_size(document, len(graph.nodes), len(graph.edges))

@@ -38,7 +38,7 @@ def term(graph: Graph, selector: Sequence[str]) -> str:
     """Return a reference as conditions write it: titles instead of ids, quoted where they are no names.
 
     Example:
-        >>> from wfgate.formats.base import Document
+        >>> from wfgate.documents import Document
         >>> term(Graph(Document("example")), ["sys", "user query"])
         'sys.`user query`'
     """

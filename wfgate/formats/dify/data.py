@@ -3,9 +3,9 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from wfgate.formats.base import Path
+from wfgate.documents import Path
+from wfgate.formats.builder import check_size
 from wfgate.formats.dify.document import CONTAINERS, GIVEN, STARTS, Graph, Node, selectors
-from wfgate.formats.ends import check_size
 from wfgate.formats.exits import node_id
 from wfgate.model import END, START, DataLink
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from wfgate.formats.base import Diagnostic, Document, Key, Path
+from wfgate.documents import Diagnostic, Document, Key, Path
+from wfgate.formats.builder import is_generated
 from wfgate.formats.fields import Fields
-from wfgate.formats.generated_ids import is_generated
 from wfgate.model import SourceSpan
 
 CONTAINERS = frozenset({"iteration", "loop"})

@@ -9,7 +9,7 @@ from wfgate.formats.dify.conditions import exits_of, term, unknown, written
 from wfgate.formats.dify.data import DataReader
 from wfgate.formats.dify.document import CONTAINERS, STARTS, Edge, Graph, Node, is_selector
 from wfgate.formats.exits import Exit, Exits, Way, node_id
-from wfgate.model import END, START, DataItem, Loop, Task, Workflow
+from wfgate.model import END, START, DataItem, Loop, Names, Task, Workflow
 
 MAX_STEPS = 1_000_000
 """Steps along edges that are made to find which joins wait."""
@@ -71,7 +71,7 @@ class GraphReader:
         graph = self.graph
         begins = {node.id for node in nodes if node.type in STARTS}
         steps = [node for node in nodes if node.id not in begins]
-        built = Exits(graph.document, {START, END, *(node_id(node.id) for node in steps)})
+        built = Exits(graph.document, Names((START, END, *(node_id(node.id) for node in steps))))
         self._begin(built, nodes, parent, begins)
         known = {node.id: node for node in steps}
         entry = self._entries(built, known, edges)

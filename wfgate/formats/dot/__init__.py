@@ -2,9 +2,10 @@
 
 from typing import ClassVar
 
-from wfgate.formats.base import Document, Format, Reading
+from wfgate.documents import Document
+from wfgate.formats.base import Format, Reading
 from wfgate.formats.dot.drawing import drawing_of
-from wfgate.formats.dot.tokens import begins_graph
+from wfgate.formats.dot.parser import begins_graph
 from wfgate.formats.dot.writer import digraph
 from wfgate.formats.drawings import plan_of, reading_of
 from wfgate.model import Workflow
@@ -35,7 +36,7 @@ class DotFormat(Format):
 
     def recognises(self, document: Document) -> bool:
         """Return whether a graph begins here."""
-        return begins_graph(document.text)
+        return document.kind == "text" and begins_graph(document.text)
 
     def read(self, document: Document) -> Reading:
         """Read the first graph.

@@ -1,12 +1,18 @@
-"""From a DOT graph to a drawing: what its shapes and styles mean."""
+"""A parsed DOT graph as a drawing."""
 
-from wfgate.formats.base import MAX_TASKS, Document
-from wfgate.formats.dot.labels import label_of, record_of
-from wfgate.formats.dot.parser import Attributes, Edge, Graph, Node, Sizes, graph_of
-from wfgate.formats.dot.tokens import Tokens
+import html
+import re
+
+from wfgate.documents import Document
+from wfgate.formats.builder import MAX_TASKS
+from wfgate.formats.dot.parser import Attributes, Edge, Graph, Node, Sizes, Tokens, graph_of
 from wfgate.formats.drawings import Arrow, Box, Drawing, Frame, Heads, Shape, Stroke
+from wfgate.formats.drawings.words import cleaned
 from wfgate.model import SourceSpan
 
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_PORT = re.compile(r"<[^<>]*+>")
+_FIELDS = re.compile(r"(?>(?:[^\\{}|]++|\\.)+)", re.DOTALL)
 _SHAPES: dict[str, Shape] = {
     **dict.fromkeys(("ellipse", "oval", "circle", "doublecircle", "egg"), "rounded"),
     **dict.fromkeys(("mdiamond", "msquare", "mcircle"), "terminal"),
@@ -19,6 +25,36 @@ _SHAPES: dict[str, Shape] = {
 _UNMARKED = frozenset({"circle", "point", "none", "plaintext", "plain", "doublecircle", "ellipse", "oval"})
 """Shapes that are a point where nothing is written into them."""
 _HEADS: dict[str, Heads] = {"both": "both", "back": "back", "none": "none"}
+
+
+def label_of(raw: str, names: dict[str, str], *, markup: bool = False) -> str:
+    r"""Return what a label says.
+
+    Args:
+        raw: The label as written.
+        names: What the escapes for names stand for: `N` is the node, `G` the graph.
+        markup: Whether it is HTML.
+
+    Example:
+        >>> label_of(r"Build\n\N &amp; test", {"N": "all"}), label_of("<b>Ship</b><br/>it", {}, markup=True)
+        ('Build all & test', 'Ship it')
+    """
+    if markup:
+        return " ".join(cleaned(raw))[: len(raw)].strip()
+    text = _ESCAPE.sub(lambda found: " " if found[1] in "nlr" else names.get(found[1], found[1]), raw)
+    return " ".join(html.unescape(text).split())
+
+
+def record_of(raw: str, names: dict[str, str]) -> tuple[str, str]:
+    r"""Return what the first field of a record says, and what the others say.
+
+    Example:
+        >>> record_of(r"{<in> Build|{make|all}|\N}", {"N": "b1"})
+        ('Build', 'make, all, b1')
+    """
+    fields = [label_of(field, names) for field in _FIELDS.findall(_PORT.sub(" ", raw))]
+    said = [field for field in fields if field]
+    return (said[0] if said else ""), ", ".join(said[1:])
 
 
 def drawing_of(document: Document) -> Drawing:
@@ -54,9 +90,9 @@ class _Drawn:
             found.arrows.append(self._arrow(edge, ids))
         found.dotted_is_choice = "__start__" in found.boxes and "__end__" in found.boxes
         if graph.rest is not None:
-            said = "only the first graph is read, and another begins here"
+            message = "only the first graph is read, and another begins here"
             fix = "put each graph into a file of its own"
-            found.diagnostics.append(self.document.diagnostic_at(self._span(graph.rest), "warning", said, fix=fix))
+            found.diagnostics.append(self.document.diagnostic_at(self._span(graph.rest), "warning", message, fix=fix))
         return found
 
     def _span(self, at: int) -> SourceSpan:

@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from wfgate.documents import Diagnostic, Document
 from wfgate.errors import FormatError
-from wfgate.formats.base import MAX_LINKS, MAX_TASKS, Diagnostic, Document
+from wfgate.formats.builder import MAX_LINKS, MAX_TASKS
 from wfgate.model import SourceSpan
 
 Shape = Literal[

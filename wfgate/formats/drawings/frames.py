@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
-from wfgate.formats.base import Document
+from wfgate.documents import Document
 from wfgate.formats.drawings.base import Arrow, Drawing
 
 Unit = str | int

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from wfgate.model import END, START, Gateway, Link
 
 _MOST = 64
-"""Most branches of one merge that are told apart."""
+"""Most branches of one merge that are distinguished."""
 
 _State = int
 """What has been decided on the way to a place, numbered; 0 is nothing."""

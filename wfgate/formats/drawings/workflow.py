@@ -4,14 +4,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from wfgate.formats.base import Diagnostic, Document, Reading
+from wfgate.documents import Diagnostic, Document
+from wfgate.formats.base import Reading
+from wfgate.formats.builder import check_size, link_ends, link_starts
 from wfgate.formats.drawings.base import Arrow, Box, Drawing
 from wfgate.formats.drawings.frames import Frames, Unit, pointed
 from wfgate.formats.drawings.joins import waiting
 from wfgate.formats.drawings.words import guard_of, is_default, is_end, is_name, is_start, outcome_of
-from wfgate.formats.ends import check_size, link_ends, link_starts
 from wfgate.formats.exits import node_id
-from wfgate.model import END, START, Gateway, Guard, Link, SourceSpan, Task, Workflow
+from wfgate.model import END, START, Gateway, Guard, Link, Names, SourceSpan, Task, Workflow
 from wfgate.model.workflow import Operator
 
 OPERATORS: tuple[Operator, ...] = ("AND", "OR", "XOR")
@@ -70,6 +71,7 @@ class _Mapping:
         self.entries: Counter[str] = Counter()
         self.ends: dict[str, str] = {}
         self.scopes: defaultdict[int | None, _Scope] = defaultdict(_Scope)
+        self.names = Names([*drawing.boxes, *self.frames.place])
 
     def reading(self, format_id: str) -> Reading:
         connected = [(self._id(a), self._id(b), arrow) for a, b, arrow in self.frames.connected()]
@@ -117,17 +119,11 @@ class _Mapping:
 
     def _names(self) -> dict[int, str]:
         """Return the names of the workflows that frames are: unique, and not that of the main one."""
-        used = {self.drawing.name}
-        numbers: Counter[str] = Counter()
-        names = {}
-        for frame in sorted(self.frames.composites):
-            name = title = self.drawing.frames[frame].title or self._id(frame)
-            while name in used:
-                numbers[title] += 1
-                name = f"{title} ({numbers[title] + 1})"
-            used.add(name)
-            names[frame] = name
-        return names
+        names = Names([self.drawing.name])
+        return {
+            frame: names.free(self.drawing.frames[frame].title or self._id(frame))
+            for frame in sorted(self.frames.composites)
+        }
 
     def _find_ends(self, boxes: Iterable[Box], sources: set[str], targets: set[str]) -> None:
         for box in boxes:
@@ -227,7 +223,7 @@ class _Mapping:
         if named_ways([arrow.label for _, arrow in ways]):
             self._guarded(scope, box.id, ways)
             return
-        split = self._free(f"{box.id} XOR")
+        split = self.names.free(f"{box.id} XOR")
         scope.gateways.append(Gateway(id=split, op="XOR", span=box.span))
         scope.links.append(Link(source=box.id, target=split, span=box.span))
         several = len(groups) > 1
@@ -239,15 +235,10 @@ class _Mapping:
             if len(group) == 1:
                 scope.links.append(Link(source=split, target=group[0][0], guard=guard, span=arrow.span))
                 continue
-            both = self._free(f"{box.id} AND {number}")
+            both = self.names.free(f"{box.id} AND {number}")
             scope.gateways.append(Gateway(id=both, op="AND", span=box.span))
             scope.links.append(Link(source=split, target=both, guard=guard, span=arrow.span))
             scope.links += [Link(source=both, target=target, span=way.span) for target, way in group]
-
-    def _free(self, name: str) -> str:
-        while name in self.drawing.boxes or name in self.frames.place:
-            name += " gateway"
-        return name
 
     def _workflow(self, scope: _Scope) -> Workflow:
         nodes = [*(task.id for task in scope.tasks), *(gateway.id for gateway in scope.gateways)]
@@ -257,8 +248,8 @@ class _Mapping:
             drawn: list[Task | Gateway] = [*scope.tasks, *scope.gateways]
             first = min(drawn, key=lambda node: _place(node.span))
             name = first.name if isinstance(first, Task) else first.op
-            said = f"something leads to every step: {_quoted(name)}, which is drawn first, is read as the start"
-            self._say(first.span, said, "starts")
+            message = f"something leads to every step: {_quoted(name)}, which is drawn first, is read as the start"
+            self._say(first.span, message, "starts")
             starts = [Link(source=START, target=first.id)]
         links = (*starts, *scope.links, *link_ends(nodes, scope.links))
         waits = waiting(nodes, scope.gateways, links, scope.events)
@@ -320,14 +311,16 @@ def named_ways(labels: list[str]) -> bool:
 
 
 def _rename(drawing: Drawing) -> None:
-    """Give boxes and frames another id that have that of a virtual node."""
+    """Give boxes and frames another id if theirs is empty or that of a virtual node."""
     named = {*drawing.boxes, *(frame.id for frame in drawing.frames)}
-    ids = {own: node_id(own) for own in (START, END) if own in named}
+    ids = {own: node_id(own) for own in (START, END, "") if own in named}
     if not ids:
         return
     boxes = [replace(box, id=ids.get(box.id, box.id)) for box in drawing.boxes.values()]
     drawing.boxes = {box.id: box for box in boxes}
-    drawing.frames = [replace(frame, id=ids.get(frame.id or "", frame.id)) for frame in drawing.frames]
+    drawing.frames = [
+        frame if frame.id is None else replace(frame, id=ids.get(frame.id, frame.id)) for frame in drawing.frames
+    ]
     drawing.arrows = [
         replace(arrow, source=ids.get(arrow.source, arrow.source), target=ids.get(arrow.target, arrow.target))
         for arrow in drawing.arrows

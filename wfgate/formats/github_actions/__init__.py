@@ -2,14 +2,13 @@
 
 from typing import Any, ClassVar
 
+from wfgate.documents import Document
 from wfgate.errors import FormatError
-from wfgate.formats.base import Document, Format, Reading
-from wfgate.formats.ends import check_size
+from wfgate.formats.base import Format, Reading
+from wfgate.formats.builder import check_size
 from wfgate.formats.fields import Fields
-from wfgate.formats.github_actions.entries import name_of, scalar_text
-from wfgate.formats.github_actions.expressions import references_in
+from wfgate.formats.github_actions.entries import Notes, name_of, references_in, scalar_text
 from wfgate.formats.github_actions.jobs import JobReader
-from wfgate.formats.github_actions.notes import Notes
 from wfgate.formats.github_actions.steps import StepReader
 from wfgate.model import Workflow
 
@@ -72,8 +71,8 @@ def _workflow(data: dict[str, Any], notes: Notes) -> Workflow:
     top = Fields(notes.document, (), data, what="the workflow")
     if "on" not in data:
         if "true" in data:
-            said = "`on` was written as `true`, as a program for YAML 1.1 does"
-            raise top.error(said, "true", fix="write `on:` again, or put the key in quotes")
+            message = "`on` was written as `true`, as a program for YAML 1.1 does"
+            raise top.error(message, "true", fix="write `on:` again, or put the key in quotes")
         raise top.error("there is no `on`", fix="say on which events the workflow runs")
     if data["on"] is None or data["on"] in ([], {}, ""):
         raise top.error("`on` is empty", "on", fix="say on which events the workflow runs")

@@ -1,19 +1,21 @@
-"""What an `if` asks of the steps before: its status functions become outcomes of links, the rest their guard."""
+"""The `if` of jobs and steps: status functions become outcomes of links, the rest their guard."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Literal
 
-from wfgate.formats.github_actions.expressions import templates, tokens
+from wfgate.conditions.languages import GuardSyntaxError
+from wfgate.conditions.languages.github import expression_in, parse_tree, templates
+from wfgate.conditions.languages.node import Node
 
 Value = bool | str
-"""What is left of a condition once it is known how the steps before ended: a constant, or an expression."""
+"""A condition for a known outcome of the steps before: a constant or an expression."""
 ALWAYS: Value = True
 NEVER: Value = False
 
 _STATUS = frozenset({"success", "failure", "always", "cancelled"})
-_MAX_DEPTH = 50
+_STATUS_CALL = re.compile(rf"(?<![\w.-])(?:{'|'.join(sorted(_STATUS))})\s*\(", re.IGNORECASE)
+_CONNECTIVES = frozenset({"and", "or", "not"})
 _SUCCESS = {"always": True, "success": True, "failure": False}
 _FAILURE = {"always": True, "success": False, "failure": True}
 _NEITHER = {"always": True, "success": False, "failure": False}
@@ -21,16 +23,16 @@ _NEITHER = {"always": True, "success": False, "failure": False}
 
 @dataclass(frozen=True)
 class Condition:
-    """An `if`, by how the steps before ended.
+    """An `if`, by the outcome of the steps before.
 
     Attributes:
         text: The `if` as written; None where there is none.
-        success: What is asked when all before succeeded.
-        failure: What is asked when one before failed.
-        neither: What is asked otherwise: a job before was skipped.
-        negates: Whether it asks that something before did not succeed, or did not fail.
-        loose: Whether text stands beside `${{ }}`, so that it is always true.
-        unread: Whether its status functions stand where they cannot be told apart.
+        success: The condition if all before succeeded.
+        failure: The condition if one before failed.
+        neither: The condition otherwise: a job before was skipped.
+        negates: Whether a status function is negated.
+        loose: Whether there is text beside `${{ }}`, so that it is always true.
+        unread: Whether its status functions are inside other functions, so that outcomes cannot be separated.
     """
 
     text: str | None = None
@@ -48,12 +50,12 @@ class Condition:
 
     @property
     def indifferent(self) -> bool:
-        """Whether it does not depend on how those before ended."""
+        """Whether it does not depend on the outcome of those before."""
         return self.success == self.failure == self.neither
 
     @property
     def guarded(self) -> bool:
-        """Whether it asks for more than how those before ended."""
+        """Whether it has a condition besides the outcome of those before."""
         return any(isinstance(value, str) for value in (self.success, self.failure, self.neither))
 
     @property
@@ -63,10 +65,7 @@ class Condition:
 
 
 def read_condition(text: str | None) -> Condition:
-    """Read an `if`.
-
-    Without a status function it stands for `success() && (if)`. Text beside `${{ }}`, even a blank, makes a text of
-    the whole, and a text that is not empty is true.
+    """Read an `if`. Without a status function it stands for `success() && (if)`.
 
     Example:
         >>> read_condition("github.ref == 'main'").success
@@ -78,137 +77,87 @@ def read_condition(text: str | None) -> Condition:
     """
     if text is None or not text.strip():
         return Condition()
-    found = list(templates(text))
-    if found and not (len(found) == 1 and found[0] == (3, len(text) - 2)):
-        otherwise: Value = text if any(_calls_status(text[start:end]) for start, end in found) else False
+    span = expression_in(text)
+    if span is None:
+        asks = any(_STATUS_CALL.search(text, *template) for template in templates(text))
+        otherwise: Value = text if asks else False
         return Condition(text, text, otherwise, otherwise, loose=True)
-    expression = text[3:-2] if found else text
-    return _with_status(text, expression) if _calls_status(expression) else Condition(text, text)
+    return _with_status(text, span) if _STATUS_CALL.search(text, *span) else Condition(text, text)
 
 
-def _with_status(text: str, expression: str) -> Condition:
+def _with_status(text: str, span: tuple[int, int]) -> Condition:
     try:
-        tree = _Parser(expression).read()
-    except _UnreadError:
+        parts = _Parts(text, parse_tree(text, *span))
+    except GuardSyntaxError:
         return Condition(text, text, text, text, unread=True)
-    success, failure, neither = (tree.given(ended) for ended in (_SUCCESS, _FAILURE, _NEITHER))
+    if not parts.calls(parts.root):  # the name of a status function in a string
+        return Condition(text, text)
+    if parts.hidden(parts.root):
+        return Condition(text, text, text, text, unread=True)
+    success, failure, neither = (parts.given(parts.root, ended) for ended in (_SUCCESS, _FAILURE, _NEITHER))
     if success == failure == neither:
         kept: Value = success if isinstance(success, bool) else text
         return Condition(text, kept, kept, kept)
-    return Condition(text, success, failure, neither, negates=tree.negates)
+    return Condition(text, success, failure, neither, negates=parts.negates(parts.root))
 
 
 @dataclass(frozen=True)
-class _Part:
-    """A part of a condition: an operator over parts, the call of a status function, or anything else as written."""
+class _Parts:
+    """The parts of an expression: `||`, `&&` and `!` over status functions and anything else as written."""
 
-    kind: Literal["or", "and", "not", "status", "other"]
     text: str
-    parts: tuple["_Part", ...] = ()
+    root: Node
 
-    @property
-    def negates(self) -> bool:
-        """Whether a status function stands behind a negation."""
-        return any((self.kind == "not" and part.asks) or part.negates for part in self.parts)
+    def hidden(self, node: Node) -> bool:
+        """Return whether a status function is called inside anything but `||`, `&&` and `!`."""
+        if _is_status(node):
+            return False
+        if node.kind in _CONNECTIVES:
+            return any(self.hidden(part) for part in node.parts)
+        return self.calls(node)
 
-    @property
-    def asks(self) -> bool:
-        """Whether it asks how the steps before ended; that a run was cancelled is left in the guard."""
-        if self.kind == "status":
-            return self.text != "cancelled()"
-        return any(part.asks for part in self.parts)
+    def calls(self, node: Node) -> bool:
+        """Return whether a status function is called anywhere."""
+        return _is_status(node) or any(self.calls(part) for part in node.parts)
 
-    def given(self, ended: Mapping[str, bool]) -> Value:
-        """Return what is left of it where the status functions have these values; as written where none is in it."""
-        if self.kind == "status":
-            return ended.get(self.text.removesuffix("()"), self.text)
-        if not self.asks:
-            return self.text
-        values = [part.given(ended) for part in self.parts]
-        if self.kind == "not":
+    def asks(self, node: Node) -> bool:
+        """Return whether the end of the steps before matters; that a run was cancelled is left in the guard."""
+        if _is_status(node):
+            return node.text.casefold() != "cancelled"
+        return node.kind in _CONNECTIVES and any(self.asks(part) for part in node.parts)
+
+    def negates(self, node: Node) -> bool:
+        """Return whether a status function is negated."""
+        return node.kind in _CONNECTIVES and any(
+            (node.kind == "not" and self.asks(part)) or self.negates(part) for part in node.parts
+        )
+
+    def given(self, node: Node, ended: Mapping[str, bool]) -> Value:
+        """Return what is left of it if the status functions have these values; as written if none is in it."""
+        if _is_status(node):
+            name = node.text.casefold()
+            return ended.get(name, f"{name}()")
+        if not self.asks(node):
+            return self.written(node)
+        values = [self.given(part, ended) for part in node.parts]
+        if node.kind == "not":
             return f"!({values[0]})" if isinstance(values[0], str) else not values[0]
-        final = self.kind == "or"
+        final = node.kind == "or"
         if final in [value for value in values if isinstance(value, bool)]:
             return final
         left = [
-            f"({value})" if part.kind == "or" and self.kind == "and" and part.asks else value
-            for part, value in zip(self.parts, values, strict=True)
+            f"({value})" if part.kind == "or" and node.kind == "and" and self.asks(part) else value
+            for part, value in zip(node.parts, values, strict=True)
             if isinstance(value, str)
         ]
         return (" || " if final else " && ").join(left) if left else not final
 
-
-class _UnreadError(Exception):
-    """The status functions of a condition stand where they cannot be told apart."""
-
-
-class _Parser:
-    """Reads `||`, `&&`, `!` and parentheses; what is between them is left as it is written."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.tokens = tokens(text)
-        self.closing: dict[int, int] = {}
-        opened: list[int] = []
-        for place, (token, _) in enumerate(self.tokens):
-            if token in {"(", "["}:
-                opened.append(place)
-            elif token in {")", "]"}:
-                if not opened:
-                    raise _UnreadError
-                self.closing[opened.pop()] = place
-        if opened:
-            raise _UnreadError
-
-    def read(self) -> _Part:
-        return self._parts(0, len(self.tokens), 0)
-
-    def _parts(self, begin: int, end: int, depth: int) -> _Part:
-        """Return the tokens between two places as alternatives, or as conditions, or as one operand."""
-        if begin >= end or depth > _MAX_DEPTH:
-            raise _UnreadError
-        sides: list[list[tuple[int, int]]] = [[]]
-        at = first = begin
-        while at <= end:
-            token = self.tokens[at][0] if at < end else "||"
-            if token in {"||", "&&"}:
-                sides[-1].append((first, at))
-                first = at + 1
-                if token == "||" and at < end:  # noqa: S105 - a sign, no secret
-                    sides.append([])
-            at = self.closing.get(at, at) + 1
-        alternatives = [self._joined("and", [self._operand(*operand, depth) for operand in side]) for side in sides]
-        return self._joined("or", alternatives)
-
-    def _joined(self, kind: Literal["or", "and"], parts: list[_Part]) -> _Part:
-        if len(parts) == 1:
-            return parts[0]
-        sign = " || " if kind == "or" else " && "
-        return _Part(kind, sign.join(part.text for part in parts), tuple(parts))
-
-    def _operand(self, begin: int, end: int, depth: int) -> _Part:
-        if begin >= end or depth > _MAX_DEPTH:
-            raise _UnreadError
-        text = self.text[self.tokens[begin][1] : self.tokens[end - 1][1] + len(self.tokens[end - 1][0])]
-        token = self.tokens[begin][0]
-        if token == "!":  # noqa: S105 - a sign, no secret
-            inner = self._operand(begin + 1, end, depth + 1)
-            return _Part("not", text, (inner,)) if inner.kind != "other" else _Part("other", text)
-        if token == "(" and self.closing[begin] == end - 1:  # noqa: S105 - a sign, no secret
-            inner = self._parts(begin + 1, end - 1, depth + 1)
-            return _Part(inner.kind, text if inner.kind != "status" else inner.text, inner.parts)
-        if self._calls_status(begin) and self.closing[begin + 1] == end - 1:
-            return _Part("status", f"{token.casefold()}()")
-        if any(self._calls_status(at) for at in range(begin, end)):
-            raise _UnreadError
-        return _Part("other", text)
-
-    def _calls_status(self, at: int) -> bool:
-        called = at + 1 < len(self.tokens) and self.tokens[at + 1][0] == "("
-        method = at > 0 and self.tokens[at - 1][0] == "."
-        return called and not method and self.tokens[at][0].casefold() in _STATUS
+    def written(self, node: Node) -> str:
+        """Return a part as written, but for the blanks around `||` and `&&`."""
+        if node.kind in {"and", "or"} and not node.closed:
+            return (" || " if node.kind == "or" else " && ").join(self.written(part) for part in node.parts)
+        return self.text[node.at : node.end]
 
 
-def _calls_status(expression: str) -> bool:
-    found = [token for token, _ in tokens(expression)]
-    return any(name.casefold() in _STATUS and sign == "(" for name, sign in pairwise(found))
+def _is_status(node: Node) -> bool:
+    return node.kind == "call" and not node.parts and node.text.casefold() in _STATUS

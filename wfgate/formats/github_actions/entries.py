@@ -1,15 +1,136 @@
-"""Values that jobs and steps write in the same way: `if`, `continue-on-error`, `timeout-minutes`, names, secrets."""
+"""What jobs and steps have in common: expressions, `if`, `continue-on-error`, `timeout-minutes`, names, secrets."""
 
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
-from wfgate.formats.fields import Fields, kind_of
+from wfgate.conditions.languages.github import templates
+from wfgate.documents import Diagnostic, Document, Path, Severity
+from wfgate.formats.fields import Fields, did_you_mean, kind_of
 from wfgate.formats.github_actions.conditions import Condition, read_condition
-from wfgate.formats.github_actions.expressions import is_expression
-from wfgate.formats.github_actions.notes import Notes
-from wfgate.model import END, START
+from wfgate.model import END, START, Names
 
+_TOKEN = re.compile(r"'[^']*'|[A-Za-z_][A-Za-z0-9_-]*|[0-9][0-9A-Za-z.]*|&&|\|\||!=|==|\S")
+"""Texts, names, numbers, and signs; a doubled quote in a text makes two texts side by side."""
+
+Reference = tuple[str, ...]
+_SHOWN = 3
 _RESERVED = {START.casefold(), END.casefold(), "and", "or", "not"}
 _HIDDEN = "***"
+
+
+def tokens(text: str) -> list[tuple[str, int]]:
+    """Return the tokens of an expression, each with its offset. Cost: linear.
+
+    Example:
+        >>> [token for token, _ in tokens("a.b-c == 'it''s'")]
+        ['a', '.', 'b-c', '==', "'it'", "'s'"]
+    """
+    return [(found.group(), found.start()) for found in _TOKEN.finditer(text)]
+
+
+def references(expression: str) -> Iterator[Reference]:
+    """Yield the paths that an expression names: `needs.build.outputs.image`, `steps['a'].outcome`.
+
+    Example:
+        >>> list(references("needs['build'].outputs.image && contains(steps.*.x, 'needs.a')"))
+        [('needs', 'build', 'outputs', 'image'), ('contains',), ('steps', '*', 'x')]
+    """
+    found = [token for token, _ in tokens(expression)]
+    at = 0
+    while at < len(found):
+        if not _is_name(found[at]):
+            at += 1
+            continue
+        path = [found[at]]
+        at += 1
+        while at + 1 < len(found):
+            if found[at] == "." and (_is_name(found[at + 1]) or found[at + 1] == "*"):
+                path.append(found[at + 1])
+                at += 2
+            elif found[at] == "[" and found[at + 1].startswith("'") and found[at + 2 : at + 3] == ["]"]:
+                path.append(found[at + 1].strip("'"))
+                at += 3
+            else:
+                break
+        yield tuple(path)
+
+
+def references_in(value: Any) -> Iterator[Reference]:
+    """Yield the paths that all expressions in a value name, texts in lists and mappings included.
+
+    Example:
+        >>> list(references_in({"with": ["${{ inputs.a }} and inputs.b"]}))
+        [('inputs', 'a')]
+    """
+    pending = [value]
+    while pending:
+        inner = pending.pop()
+        if isinstance(inner, str):
+            for start, end in templates(inner):
+                yield from references(inner[start:end])
+        elif isinstance(inner, dict):
+            pending += [*inner.values()][::-1]
+        elif isinstance(inner, list):
+            pending += inner[::-1]
+
+
+def is_expression(value: Any) -> bool:
+    """Return whether a value is a text with an expression in it.
+
+    Example:
+        >>> is_expression("v${{ matrix.version }}"), is_expression("v1")
+        (True, False)
+    """
+    return isinstance(value, str) and next(templates(value), None) is not None
+
+
+def _is_name(token: str) -> bool:
+    return token[0].isalpha() or token[0] == "_"
+
+
+@dataclass
+class Notes:
+    """Collects the diagnostics of one file.
+
+    Attributes:
+        document: The file.
+        found: Diagnostics about one value each.
+        groups: Diagnostics about several values: names and first path, by severity and message.
+    """
+
+    document: Document
+    found: list[Diagnostic] = field(default_factory=list)
+    groups: dict[tuple[Severity, str], tuple[dict[str, None], Path]] = field(default_factory=dict)
+
+    def say(self, severity: Severity, message: str, *path: str | int, fix: str | None = None) -> None:
+        """Add a diagnostic about one value."""
+        self.found.append(self.document.diagnostic(severity, message, *path, fix=fix))
+
+    def group(self, severity: Severity, message: str, name: str, *path: str | int) -> None:
+        """Add a diagnostic that is reported once for all values with the same message."""
+        self.groups.setdefault((severity, message), ({}, path))[0][name] = None
+
+    def unknown(self, entry: Fields, known: tuple[str, ...]) -> None:
+        """Warn about keys that the format does not have; they are kept."""
+        for key in entry.value:
+            if key not in known:
+                fix = did_you_mean(key, known)
+                self.say("warning", f"{entry.what} has no key {key[:80]!r}: it is ignored", *entry.path, key, fix=fix)
+
+    def all(self) -> tuple[Diagnostic, ...]:
+        """Return all diagnostics, in the order of the file."""
+        grouped = [
+            self.document.diagnostic(severity, f"{message}: {_listed(list(names))}", *path)
+            for (severity, message), (names, path) in self.groups.items()
+        ]
+        return tuple(sorted([*self.found, *grouped], key=lambda note: (note.line or 0, note.column or 0)))
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(repr(name[:80]) for name in names[:_SHOWN])
+    return shown if len(names) <= _SHOWN else f"{shown} and {len(names) - _SHOWN} more"
 
 
 def condition_of(entry: Fields, notes: Notes) -> Condition:
@@ -24,18 +145,18 @@ def condition_of(entry: Fields, notes: Notes) -> Condition:
     condition = read_condition(None if value is None else scalar_text(value))
     path = (*entry.path, "if")
     if condition.loose:
-        said = "text beside ${{ }} makes this condition a text, which is always true"
-        notes.say("warning", said, *path, fix="put the whole condition inside one ${{ }}")
+        message = "text beside ${{ }} makes this condition a string, which is always true"
+        notes.say("warning", message, *path, fix="put the whole condition inside one ${{ }}")
     if condition.unread:
-        said = "status functions inside other parts of a condition are not told apart: all outcomes are followed"
-        notes.say("warning", said, *path)
+        message = "status functions inside other functions cannot be separated by outcome: all outcomes are linked"
+        notes.say("warning", message, *path)
     if condition.reduced:
-        said = "the status functions of a condition are said by the outcomes of links, the rest by their guards"
-        notes.group("info", said, condition.text or "", *path)
+        message = "status functions become outcomes of links, the rest of the condition their guards"
+        notes.group("info", message, condition.text or "", *path)
     return condition
 
 
-def forgives(entry: Fields, notes: Notes) -> bool:
+def continues_on_error(entry: Fields, notes: Notes) -> bool:
     """Return whether `continue-on-error` makes a failure of a job or step count as success.
 
     Raises:
@@ -43,8 +164,8 @@ def forgives(entry: Fields, notes: Notes) -> bool:
     """
     value = entry.value.get("continue-on-error")
     if isinstance(value, str) and is_expression(value):
-        said = "whether a failure counts as success is decided by an expression; it is taken to count as a failure"
-        notes.group("info", said, value, *entry.path, "continue-on-error")
+        message = "continue-on-error is an expression: a failure is read as a failure"
+        notes.group("info", message, value, *entry.path, "continue-on-error")
         return False
     if isinstance(value, str) and value in {"true", "false"}:
         return value == "true"
@@ -113,17 +234,6 @@ def without_passwords(container: Any) -> Any:
     return {key: masked(inner) if key in {"credentials", "env"} else inner for key, inner in container.items()}
 
 
-def unused(base: str, taken: set[str]) -> str:
-    """Return an id that is neither taken nor means something else in a workflow, and take it.
-
-    Example:
-        >>> taken = {"step-2"}
-        >>> unused("step-2", taken), unused("START", taken), unused("build", taken)
-        ('step-2-1', 'START-1', 'build')
-    """
-    found, number = base, 0
-    while found in taken or found.casefold() in _RESERVED:
-        number += 1
-        found = f"{base}-{number}"
-    taken.add(found)
-    return found
+def ids_beside(taken: Iterable[str]) -> Names:
+    """Return the free ids of jobs or steps: not taken, and no word of a join expression."""
+    return Names(taken, variant="{}-{}", reserved=_RESERVED)

@@ -3,29 +3,34 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import product
+from math import prod
 from typing import Any
 
-from wfgate.formats.base import MAX_LINKS
-from wfgate.formats.ends import check_size
+from wfgate.formats.builder import MAX_LINKS, check_size
 from wfgate.formats.fields import Fields
-from wfgate.formats.github_actions.apart import kept_apart
+from wfgate.formats.github_actions.data import Offered, kept_apart, output_of, references_of
 from wfgate.formats.github_actions.entries import (
+    Notes,
+    Reference,
     condition_of,
-    forgives,
+    continues_on_error,
+    ids_beside,
+    is_expression,
     masked,
     name_of,
+    references_in,
     timeout_of,
-    unused,
     without_passwords,
 )
-from wfgate.formats.github_actions.expressions import Reference, is_expression, references_in
-from wfgate.formats.github_actions.job_flow import JobFlow, Needs
-from wfgate.formats.github_actions.matrix import MAX_CHECKED, MAX_JOBS, matrix_loop
-from wfgate.formats.github_actions.notes import Notes
-from wfgate.formats.github_actions.step_data import Offered, output_of, references_of
+from wfgate.formats.github_actions.flow import JobFlow, Needs
 from wfgate.formats.github_actions.steps import StepReader
-from wfgate.model import END, DataLink, SourceSpan, Task, Workflow
+from wfgate.model import END, DataLink, Loop, SourceSpan, Task, Workflow
 
+MAX_JOBS = 256
+"""Most jobs that one matrix may make."""
+MAX_CHECKED = 400_000
+"""Most comparisons of a row with an entry that are made to count the rows, over all matrices of a file."""
 _KEYS = (
     "name",
     "needs",
@@ -51,6 +56,89 @@ _KEYS = (
 _READ = {"name", "needs", "if", "steps", "uses", "timeout-minutes", "outputs", "secrets", "container", "services"}
 
 
+def matrix_loop(matrix: Any, limit: int = MAX_CHECKED) -> Loop | None:
+    """Return the loop that a matrix is, over its keys; None if it is none.
+
+    Args:
+        matrix: The matrix.
+        limit: How many comparisons may be made to count its rows.
+
+    Example:
+        >>> loop = matrix_loop({"os": ["a", "b"], "node": [1, 2], "exclude": [{"os": "a", "node": 1}]})
+        >>> loop.over, loop.max
+        ('os, node', 3)
+        >>> matrix_loop("${{ fromJSON(needs.plan.outputs.matrix) }}").over
+        '${{ fromJSON(needs.plan.outputs.matrix) }}'
+    """
+    if isinstance(matrix, str):
+        return Loop(mode="foreach", over=matrix)
+    if not isinstance(matrix, dict) or not matrix:
+        return None
+    vectors = {key: value for key, value in matrix.items() if key not in {"include", "exclude"}}
+    included = matrix.get("include")
+    keys = dict.fromkeys(vectors)
+    if not keys and isinstance(included, list):
+        keys = dict.fromkeys(key for entry in included if isinstance(entry, dict) for key in entry)
+    return Loop(mode="foreach", over=", ".join(keys) or str(included or ""), max=combinations(matrix, limit))
+
+
+def combinations(matrix: dict[str, Any], limit: int = MAX_CHECKED) -> int | None:
+    """Return how many jobs a matrix makes; None if the file does not tell, or it takes too long to count them.
+
+    What is excluded is taken away first. An included entry extends the combinations that it does not contradict;
+    where there is none, it is one more.
+
+    Example:
+        >>> combinations(
+        ...     {"fruit": ["apple", "pear"], "include": [{"fruit": "apple", "shape": "round"}, {"fruit": "fig"}]}
+        ... )
+        3
+    """
+    vectors = {key: value for key, value in matrix.items() if key not in {"include", "exclude"}}
+    excluded, included = matrix.get("exclude") or [], matrix.get("include") or []
+    plain = all(isinstance(value, list) for value in (*vectors.values(), excluded, included))
+    if not plain or _unknown([*excluded, *included]):
+        return None
+    count = prod(len(values) for values in vectors.values())
+    if not excluded and not included:
+        return count
+    if count * (1 + len(excluded) + len(included)) > limit:
+        return None
+    if excluded and _unknown(vectors):
+        return None
+    rows = [dict(zip(vectors, row, strict=True)) for row in product(*vectors.values())] if vectors else []
+    rows = [row for row in rows if not any(_fits(entry, row) for entry in excluded)]
+    extended = [entry for entry in included if isinstance(entry, dict)]
+    more = sum(
+        1
+        for entry in extended
+        if not any(all(key not in vectors or row[key] == value for key, value in entry.items()) for row in rows)
+    )
+    return len(rows) + more
+
+
+def _fits(entry: Any, row: Any) -> bool:
+    """Return whether a row has everything that an entry under `exclude` says."""
+    if isinstance(entry, dict) and isinstance(row, dict):
+        return all(key in row and _fits(value, row[key]) for key, value in entry.items())
+    if isinstance(entry, list) and isinstance(row, list):
+        return len(entry) == len(row) and all(map(_fits, entry, row))
+    return bool(entry == row)
+
+
+def _unknown(value: Any) -> bool:
+    pending = [value]
+    while pending:
+        inner = pending.pop()
+        if is_expression(inner):
+            return True
+        if isinstance(inner, dict):
+            pending += inner.values()
+        elif isinstance(inner, list):
+            pending += inner
+    return False
+
+
 @dataclass(frozen=True)
 class Job:
     """One job as written.
@@ -59,8 +147,8 @@ class Job:
         entry: Where it stands.
         key: Its id in the file.
         own: Its address.
-        needs: The addresses of the jobs that it needs, with where that is said.
-        outputs: What it puts out; None where that is said in another file.
+        needs: The addresses of the jobs that it needs, with the position of each.
+        outputs: Its outputs; None if another file declares them.
     """
 
     entry: Fields
@@ -74,7 +162,7 @@ class JobReader:
     """Reads the jobs of one workflow.
 
     Args:
-        notes: Where to say what was seen.
+        notes: Where diagnostics go.
     """
 
     def __init__(self, notes: Notes) -> None:
@@ -87,7 +175,7 @@ class JobReader:
         self.by_own: dict[str, Job] = {}
 
     def read(self, top: Fields, name: str) -> Workflow:
-        """Read the jobs; what is said of the workflow itself is left to the caller.
+        """Read the jobs; the keys of the workflow itself are left to the caller.
 
         Raises:
             FormatError: If there are no jobs, or one is none.
@@ -126,8 +214,8 @@ class JobReader:
         jobs = top.mapping("jobs")
         if not jobs:
             raise top.error("there are no jobs", "jobs", fix="add a job under `jobs:`")
-        taken: set[str] = set()
-        addresses = {key: unused(key, taken) for key in jobs}
+        ids = ids_beside(())
+        addresses = {key: ids.free(key) for key in jobs}
         folded = {key.casefold(): own for key, own in addresses.items()}
         found = []
         for key, value in jobs.items():
@@ -136,14 +224,14 @@ class JobReader:
             if not key:
                 raise entry.error("the id of a job is empty", fix="name the job")
             if not all(char.isalnum() or char in "_-" for char in key):
-                said = f"{key[:80]!r} is no valid id of a job"
-                self.notes.say("warning", said, *entry.path, fix="use letters, digits, _ and -")
+                message = f"{key[:80]!r} is no valid id of a job"
+                self.notes.say("warning", message, *entry.path, fix="use letters, digits, _ and -")
             called = entry.value.get("uses") is not None
             if called and "steps" in entry:
                 raise entry.error("a job has both `uses` and `steps`", "steps", fix="call a workflow, or list steps")
             if not called and not entry.entries("steps"):
-                said = "a job has neither `steps` nor `uses`"
-                raise entry.error(said, *(("steps",) if "steps" in entry else ()), fix="add its steps")
+                message = "a job has neither `steps` nor `uses`"
+                raise entry.error(message, *(("steps",) if "steps" in entry else ()), fix="add its steps")
             outputs = entry.mapping("outputs") if entry.value.get("outputs") is not None else {}
             needs: dict[str, SourceSpan | None] = {}
             for place, need in enumerate(entry.words("needs") if entry.value.get("needs") is not None else ()):
@@ -155,18 +243,20 @@ class JobReader:
     def _needs(self, job: Job) -> Needs:
         entry = job.entry
         span = entry.document.span(*entry.path, *(("if",) if "if" in entry else ()))
-        return Needs(job.own, job.needs, condition_of(entry, self.notes), forgives(entry, self.notes), span)
+        return Needs(job.own, job.needs, condition_of(entry, self.notes), continues_on_error(entry, self.notes), span)
 
     def _say(self, flow: JobFlow, jobs: Mapping[str, Job]) -> None:
-        for own in flow.hopeless:
-            said = "this job runs only if one before it fails, and none can"
-            self.notes.say("warning", said, *jobs[own].entry.path, "if", fix="add `needs`, or remove the job")
+        for own in flow.unreachable:
+            message = "this job runs only if one before it fails, and none can"
+            self.notes.say("warning", message, *jobs[own].entry.path, "if", fix="add `needs`, or remove the job")
         for own in flow.mixed:
-            said = "this condition mixes status functions in a way that links do not say: all outcomes are followed"
-            self.notes.say("warning", said, *jobs[own].entry.path, "if")
-        for own, names in flow.farther.items():
-            said = f"success() looks at all jobs before: this job waits for {', '.join(names[:5])} too"
-            self.notes.say("info", said, *jobs[own].entry.path)
+            message = (
+                "this condition mixes status functions in a way that links cannot express: all outcomes are linked"
+            )
+            self.notes.say("warning", message, *jobs[own].entry.path, "if")
+        for own, names in flow.indirect.items():
+            message = f"success() looks at all jobs before: this job waits for {', '.join(names[:5])} too"
+            self.notes.say("info", message, *jobs[own].entry.path)
 
     def _reads(self, job: Job, by_key: Mapping[str, Job]) -> dict[tuple[str, str], None]:
         """Return the outputs that a job and its steps read of other jobs, as (key, output)."""
@@ -182,8 +272,8 @@ class JobReader:
             if datum := output_of(path):
                 found[path[1].casefold(), datum] = None
         for name in strangers:
-            said = f"this job does not need {name[:80]!r}: what it reads of it is empty"
-            self.notes.say("warning", said, *job.entry.path, fix=f"add {name[:80]!r} to `needs`")
+            message = f"this job does not need {name[:80]!r}: the outputs that it reads are empty"
+            self.notes.say("warning", message, *job.entry.path, fix=f"add {name[:80]!r} to `needs`")
         return found
 
     def _data_links(self, job: Job, by_key: Mapping[str, Job], reads: Iterable[tuple[str, str]]) -> Iterable[DataLink]:
@@ -192,8 +282,8 @@ class JobReader:
             if source is None or source.own not in job.needs:
                 continue
             if source.outputs is not None and datum not in source.outputs:
-                said = f"the job {source.key[:80]!r} has no output {datum[:80]!r}: what is read of it is empty"
-                self.notes.say("warning", said, *job.entry.path, fix="add it to the outputs of that job")
+                message = f"the job {source.key[:80]!r} has no output {datum[:80]!r}: it is read as empty"
+                self.notes.say("warning", message, *job.entry.path, fix="add it to the outputs of that job")
                 continue
             yield DataLink(
                 source=source.own, target=job.own, data=datum, span=job.entry.document.span(*job.entry.path)
@@ -229,8 +319,8 @@ class JobReader:
         matrix = strategy.get("matrix") if isinstance(strategy, dict) else None
         loop = matrix_loop(matrix, MAX_CHECKED // len(self.by_own))
         if loop is not None and (loop.max or 0) > MAX_JOBS:
-            said = f"the matrix makes {loop.max} jobs, more than the {MAX_JOBS} that are run"
-            self.notes.say("warning", said, *entry.path, "strategy", fix="make it smaller")
+            message = f"the matrix makes {loop.max} jobs, more than the {MAX_JOBS} that are run"
+            self.notes.say("warning", message, *entry.path, "strategy", fix="make it smaller")
         return Task(
             id=job.own,
             name=name_of(entry, job.key),
@@ -291,8 +381,8 @@ class JobReader:
             name = environment.get("name") if isinstance(environment, dict) else environment
             shown = name if isinstance(name, str) else "?"
             if not is_expression(shown):
-                said = "an environment may ask for an approval or a wait that the file does not show"
-                self.notes.group("info", said, shown, *entry.path, "environment")
+                message = "an environment may require an approval or a wait that the file does not show"
+                self.notes.group("info", message, shown, *entry.path, "environment")
         return params
 
 

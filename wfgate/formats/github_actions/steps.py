@@ -4,22 +4,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from wfgate.formats.base import MAX_LINKS, Path
-from wfgate.formats.ends import check_size
+from wfgate.documents import Path
+from wfgate.formats.builder import MAX_LINKS, check_size
 from wfgate.formats.fields import Fields
+from wfgate.formats.github_actions.data import Offered, Step, StepData, references_of
 from wfgate.formats.github_actions.entries import (
+    Notes,
+    Reference,
     condition_of,
-    forgives,
+    continues_on_error,
+    ids_beside,
     name_of,
     scalar_text,
     timeout_of,
-    unused,
 )
-from wfgate.formats.github_actions.expressions import Reference
-from wfgate.formats.github_actions.notes import Notes
-from wfgate.formats.github_actions.step_data import Offered, Step, StepData, references_of
-from wfgate.formats.github_actions.step_flow import Place, StepFlow
-from wfgate.model import SourceSpan, Task, Workflow
+from wfgate.formats.github_actions.flow import LinkedStep, StepFlow
+from wfgate.model import Names, SourceSpan, Task, Workflow
 
 _KEYS = (
     "id",
@@ -43,9 +43,9 @@ class StepReader:
     """Reads the steps of one job.
 
     Attributes:
-        notes: Where to say what was seen.
-        offered: What the jobs that are needed put out.
-        room: How many links there may still be in the file.
+        notes: Where diagnostics go.
+        offered: The outputs of the needed jobs.
+        room: How many more links the file may have.
     """
 
     notes: Notes
@@ -67,12 +67,12 @@ class StepReader:
         document = self.notes.document
         entries = [Fields(document, (*path, at), step, what="a step") for at, step in enumerate(steps)]
         taken = {scalar_text(entry.value["id"]) for entry in entries if entry.value.get("id") is not None}
-        found = self._steps(entries, taken)
+        found = self._steps(entries, ids_beside(taken))
         first = {step.own: step for step in reversed(found)}
         linked = [step for step in found if first[step.own] is step]  # that an id is there twice is left to the checks
         flow = StepFlow([self._place(step) for step in linked], self.room)
         check_size(document, len(found), len(flow.links) + MAX_LINKS - self.room)
-        for number in flow.hopeless:
+        for number in flow.unreachable:
             self.notes.say(
                 "warning",
                 "this step runs only if one before it fails, and none can",
@@ -88,23 +88,23 @@ class StepReader:
         )
         return Workflow(name=name, tasks=tasks, links=tuple(flow.links), data_links=tuple(data.links.values()))
 
-    def _steps(self, entries: list[Fields], taken: set[str]) -> list[Step]:
+    def _steps(self, entries: list[Fields], ids: Names) -> list[Step]:
         found = []
         for number, entry in enumerate(entries, start=1):
             self.notes.unknown(entry, _KEYS)
             uses, run = entry.value.get("uses") is not None, entry.value.get("run") is not None
             if uses == run:
-                said = "has both `uses` and `run`" if uses else "has neither `uses` nor `run`"
-                raise entry.error(f"a step {said}", fix="a step either uses an action or runs a script")
+                message = "has both `uses` and `run`" if uses else "has neither `uses` nor `run`"
+                raise entry.error(f"a step {message}", fix="a step either uses an action or runs a script")
             own = entry.word("id") if entry.value.get("id") is not None else ""
-            address = unused(own, set()) if own else unused(f"step-{number}", taken)
-            asked = condition_of(entry, self.notes)
+            address = ids_beside(()).free(own) if own else ids.free(f"step-{number}")
+            condition = condition_of(entry, self.notes)
             reads = tuple(path for path in references_of(entry.value) if path[0] in {"steps", "needs"})
-            found.append(Step(entry, address, asked, forgives(entry, self.notes), reads))
+            found.append(Step(entry, address, condition, continues_on_error(entry, self.notes), reads))
         return found
 
-    def _place(self, step: Step) -> Place:
-        return Place(step.own, step.asked, step.forgiven, _span(step.entry, "if"))
+    def _place(self, step: Step) -> LinkedStep:
+        return LinkedStep(step.own, step.condition, step.continues, _span(step.entry, "if"))
 
     def _task(self, step: Step, join: str | None, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Task:
         entry = step.entry
@@ -123,8 +123,8 @@ class StepReader:
             if called is not None:
                 action = shown
             elif not ref and not shown.startswith("docker://"):
-                said = "an action without a version"
-                self.notes.say("warning", f"{said}: {shown[:80]!r}", *entry.path, "uses", fix="add @ and a version")
+                message = "an action without a version"
+                self.notes.say("warning", f"{message}: {shown[:80]!r}", *entry.path, "uses", fix="add @ and a version")
             if ref and called is None:
                 params["action ref"] = ref
         params |= self._arguments(entry)

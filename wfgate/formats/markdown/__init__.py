@@ -6,23 +6,22 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from wfgate.documents import Diagnostic, Document
 from wfgate.errors import FormatError
-from wfgate.formats.base import Diagnostic, Document, Reading
-from wfgate.formats.ends import check_size
+from wfgate.formats.base import ProseFormat, Reading
+from wfgate.formats.builder import check_size
 from wfgate.formats.markdown.flow import Flow
 from wfgate.formats.markdown.plans import is_plan, kind_of_plan, walk
 from wfgate.formats.markdown.refs import Ref, between
 from wfgate.formats.markdown.scan import Section, scan
 from wfgate.formats.markdown.steps import Reader, Step, counted
 from wfgate.formats.markdown.words import plain
-from wfgate.formats.prose import ProseFormat
 from wfgate.formats.worfbench import WorfbenchFormat
-from wfgate.model import SourceSpan, Task, Workflow
+from wfgate.model import Names, SourceSpan, Task, Workflow
 
 __all__ = ["MarkdownFormat"]
 
-_NUMBERED_KEY = re.compile(r"(?:(?:step|phase|stage) )?\d{1,4}(?:\.\d{1,4})*$", re.IGNORECASE)
-_NOT_A_PLAN = re.compile(r"^[-*#> \t]*\**(?:nodes?|edges?)\**[ \t]*:[ \t\r]*$", re.IGNORECASE | re.MULTILINE)
+_NOT_A_PLAN = re.compile(r"^[-*#> \t]*\**(?:nodes?|edges?)\**[ \t]*:[ \t\r]*(?:$|\()", re.IGNORECASE | re.MULTILINE)
 _LISTED = re.compile(
     r"^[ \t>]*(?:\**[\d(]|[-*+•] +\\?\[|#{1,6} |\**(?:step|phase|stage) )", re.IGNORECASE | re.MULTILINE
 )
@@ -52,6 +51,7 @@ class MarkdownFormat(ProseFormat):
     """
 
     id: ClassVar[str] = "markdown"
+    languages: ClassVar[frozenset[str]] = frozenset({"", "markdown", "md", "text", "txt", "plain", "plaintext"})
     signature: ClassVar[str] = (
         "mostly a numbered list or a checklist with two items or more, or headings like `Step 1`"
     )
@@ -59,9 +59,7 @@ class MarkdownFormat(ProseFormat):
     def recognises(self, document: Document) -> bool:
         """Return whether the text, outside of code, lists two steps in one list, and is no data."""
         text = document.text
-        if not text.strip() or _LISTED.search(text) is None or text.lstrip()[0] in "{<":
-            return False
-        if document.data is not None and not _is_text(document.data):
+        if document.kind != "text" or not text.strip() or _LISTED.search(text) is None or text.lstrip()[0] in "{<":
             return False
         if _NOT_A_PLAN.search(text) or WorfbenchFormat().recognises(document):
             return False
@@ -70,12 +68,12 @@ class MarkdownFormat(ProseFormat):
         except FormatError:
             return False
 
-    def lists(self, document: Document) -> bool:
+    def has_steps(self, document: Document) -> bool:
         """Return whether there is a numbered list, a checklist or a heading of a step outside of code."""
         return kind_of_plan(scan(document)[0]) in {"box", "heading", "number"}
 
-    def insists(self, document: Document, lines: Collection[int]) -> int | None:
-        """Return the first of the `lines` whose block stands inside an item; any in a checklist or among headings."""
+    def conflicting_block(self, document: Document, lines: Collection[int]) -> int | None:
+        """Return the first block inside an item of a list; in a checklist or among headings the first block."""
         root, inner = scan(document)
         every = kind_of_plan(root) in {"box", "heading"}
         return min((line for line in lines if every or line in inner), default=None)
@@ -99,25 +97,16 @@ class MarkdownFormat(ProseFormat):
         plan = _Plan(document, reader, name)
         workflow = plan.workflow(description, steps, all_parallel=all_parallel)
         if reader.ticked:
-            said = f"{counted(reader.ticked, 'step')} ticked off: not read"
+            message = f"{counted(reader.ticked, 'step')} ticked off: not read"
             reader.diagnostics.append(
-                document.diagnostic_at(SourceSpan(line=document.lines_above + 1, column=1), "info", said)
+                document.diagnostic_at(SourceSpan(line=document.lines_above + 1, column=1), "info", message)
             )
         left = [section.name[:40] for section in reader.left if section.title]
         if left:
-            said = f"sections without steps are not read: {', '.join(left[:10])}"
-            reader.diagnostics.append(document.diagnostic_at(reader.left[0].span, "info", said))
+            message = f"sections without steps are not read: {', '.join(left[:10])}"
+            reader.diagnostics.append(document.diagnostic_at(reader.left[0].span, "info", message))
         notes = sorted([*reader.diagnostics, *plan.diagnostics], key=lambda note: (note.line or 0, note.column or 0))
         return Reading(workflow, self.id, tuple(notes))
-
-
-def _is_text(data: object) -> bool:
-    """Whether YAML took a plan for data: `1: Build`, `Step 2: Test`, bullets below headings (comments, for YAML)."""
-    if isinstance(data, list):
-        return all(isinstance(value, str) for value in data)
-    if not isinstance(data, dict):
-        return False
-    return all(_NUMBERED_KEY.match(key) and isinstance(value, str | None) for key, value in data.items())
 
 
 @dataclass
@@ -132,14 +121,14 @@ class _Plan:
     near: dict[tuple[str, bool, int], Step] = field(default_factory=dict)
     prefixes: set[str] = field(default_factory=set)
     parts: list[Workflow] = field(default_factory=list)
-    names: dict[str, int] = field(default_factory=dict)
+    names: Names = field(default_factory=Names)
     needs: dict[int, dict[str, list[Step]]] = field(default_factory=dict)
     needed: set[tuple[int, str, int]] = field(default_factory=set)
     asked: int = 0
     free: set[int] = field(default_factory=set)
 
     def workflow(self, description: str, steps: list[Step], *, all_parallel: bool) -> Workflow:
-        self.names[self.name] = 1
+        self.names.take(self.name)
         everything: list[Step] = []
         pending = [steps]
         while pending:
@@ -150,9 +139,9 @@ class _Plan:
         for step in everything:
             self._index(step)
         for step in everything:
-            if step.told.none:
+            if step.dependencies.none:
                 self.free.add(id(step))
-            for ref in step.told.after:
+            for ref in step.dependencies.after:
                 self._need(ref, step)
         self._sections_on_order()
         main = self._list(self.name, description, steps, all_parallel=all_parallel)
@@ -176,8 +165,8 @@ class _Plan:
             step.key = key
         repeated = {step.label for step in again}
         if written.total() == len(steps) and len(repeated) > 1:
-            said = "numbers are given twice: the list is read as going on"
-            self.diagnostics.append(self.document.diagnostic_at(again[-1].span, "info", said))
+            message = "numbers are given twice: the list is read as going on"
+            self.diagnostics.append(self.document.diagnostic_at(again[-1].span, "info", message))
         if len(repeated) == 1:  # all items are written `1.`
             for place, step in enumerate(steps, start=1):
                 if not step.own_id and not step.heading and step.label in repeated:
@@ -220,8 +209,8 @@ class _Plan:
     def _dangling(self, ref: Ref, step: Step) -> None:
         """Keep a reference to a step that is not there, if one must have been meant."""
         if (ref.label, False) in self.by_label:
-            said = f"{ref.label} is there several times: the dependency is not modelled"
-            self.diagnostics.append(self.document.diagnostic_at(step.span, "info", said))
+            message = f"{ref.label} is there several times: the dependency is not modelled"
+            self.diagnostics.append(self.document.diagnostic_at(step.span, "info", message))
             return
         prefix = ref.label.rstrip("0123456789")
         alike = bool(prefix) and prefix in self.prefixes
@@ -239,8 +228,8 @@ class _Plan:
                     for sentence in _SENTENCE.split(plain(line)):
                         unclear += not self._sentence(sentence)
             if unclear:
-                said = f"not followed: {counted(unclear, 'sentence')} under {top.name[:40]!r}"
-                self.diagnostics.append(self.document.diagnostic_at(top.span, "info", said))
+                message = f"not followed: {counted(unclear, 'sentence')} under {top.name[:40]!r}"
+                self.diagnostics.append(self.document.diagnostic_at(top.span, "info", message))
 
     def _sentence(self, sentence: str) -> bool:
         pair = between(sentence.strip(" \t-*")) if sentence.strip() else ((), ())
@@ -263,8 +252,8 @@ class _Plan:
         flow.build()
         self.diagnostics += flow.diagnostics
         if all_parallel and len(steps) > 1:
-            said = f"{len(steps)} steps are announced to run in parallel: read so"
-            self.diagnostics.append(self.document.diagnostic_at(steps[0].span, "info", said))
+            message = f"{len(steps)} steps are announced to run in parallel: read so"
+            self.diagnostics.append(self.document.diagnostic_at(steps[0].span, "info", message))
         tasks = [self._task(step, flow.joins.get(step.key)) for step in steps]
         return Workflow(
             name=name,
@@ -277,7 +266,7 @@ class _Plan:
     def _task(self, step: Step, join: str | None) -> Task:
         called = None
         if step.steps:
-            called = self._unused(step.name)
+            called = self.names.free(step.name or "steps")
             self.parts.append(self._list(called, "", step.steps, all_parallel=step.all_parallel))
         return Task(
             id=step.key,
@@ -290,15 +279,6 @@ class _Plan:
             join=join,
             span=step.span,
         )
-
-    def _unused(self, name: str) -> str:
-        base = name or "steps"
-        found = base
-        while found in self.names:
-            self.names[base] += 1
-            found = f"{base} ({self.names[base]})"
-        self.names[found] = 1
-        return found
 
 
 def _path(step: Step) -> list[Step]:

@@ -1,10 +1,10 @@
-"""The order of steps: one after the other, runs in parallel, stated dependencies, conditions."""
+"""The order of steps: sequence, parallel runs, stated dependencies, conditions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from wfgate.formats.base import MAX_LINKS, Diagnostic, Document
-from wfgate.formats.ends import check_size
+from wfgate.documents import Diagnostic, Document
+from wfgate.formats.builder import MAX_LINKS, check_size
 from wfgate.formats.markdown.refs import Ref
 from wfgate.formats.markdown.steps import Step
 from wfgate.model import END, START, Gateway, Guard, Link
@@ -92,7 +92,7 @@ class Flow:
         groups: list[list[Step]] = []
         parallel, members = False, set[int]()  # of the last group
         for step in self.steps:
-            beside = {id(found) for ref in step.told.beside if (found := self.find(ref, step)) is not None}
+            beside = {id(found) for ref in step.dependencies.beside if (found := self.find(ref, step)) is not None}
             if groups and ((step.parallel and parallel) or (beside and beside <= members)):
                 groups[-1].append(step)
                 step.hint = "" if step.beside else step.hint

@@ -1,4 +1,4 @@
-"""Whether a text is a plan, and what its steps are."""
+"""Recognition of plans, and of their steps."""
 
 import re
 from collections.abc import Iterator
@@ -42,10 +42,10 @@ def walk(section: Section) -> Iterator[Section]:
 
 
 def kind_of_plan(root: Section) -> str:
-    r"""Return what the steps of the text are: box, heading, number, bullet, or nothing where there is no list.
+    r"""Return what marks the steps of the text: box, heading, number or bullet; empty if there is no list.
 
     Example:
-        >>> from wfgate.formats.base import Document
+        >>> from wfgate.documents import Document
         >>> from wfgate.formats.markdown.scan import scan
         >>> kind_of_plan(scan(Document("example", "1. Build\n2. Test\n"))[0])
         'number'

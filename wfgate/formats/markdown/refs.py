@@ -59,21 +59,21 @@ class Ref:
 
 
 @dataclass(frozen=True)
-class Told:
-    """What one text says about what comes before it."""
+class Dependencies:
+    """The dependencies that one text states."""
 
     after: tuple[Ref, ...] = ()
     beside: tuple[Ref, ...] = ()
     none: bool = False
 
 
-def told(text: str) -> Told:
+def dependencies_in(text: str) -> Dependencies:
     """Return the dependencies that a text states.
 
     Example:
-        >>> [ref.label for ref in told("Deploy (depends on 2, 3)").after]
+        >>> [ref.label for ref in dependencies_in("Deploy (depends on 2, 3)").after]
         ['2', '3']
-        >>> [ref.label for ref in told("Needs 2 GB of memory, runs after steps 1 and 2").after]
+        >>> [ref.label for ref in dependencies_in("Needs 2 GB of memory, runs after steps 1 and 2").after]
         ['1', '2']
     """
     after: list[Ref] = []
@@ -85,7 +85,7 @@ def told(text: str) -> Told:
         refs, end = _refs(text, at, strong=lead.startswith(_STRONG) or match[2] is not None)
         (beside if lead.startswith(_BESIDE) else after).extend(refs)
         at = max(at, end)
-    return Told(tuple(dict.fromkeys(after)), tuple(dict.fromkeys(beside)), _NONE.search(text) is not None)
+    return Dependencies(tuple(dict.fromkeys(after)), tuple(dict.fromkeys(beside)), _NONE.search(text) is not None)
 
 
 def between(text: str) -> tuple[tuple[Ref, ...], tuple[Ref, ...]] | None:

@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from wfgate.formats.base import MAX_DEPTH, MAX_TASKS, Document
+from wfgate.documents import MAX_DEPTH, Document
+from wfgate.formats.builder import MAX_TASKS
 from wfgate.formats.markdown.words import plain
 from wfgate.model import SourceSpan
 
@@ -25,7 +26,7 @@ _HEADING = re.compile(r"(#{1,6})[ \t]+(?=\S)")
 _RULE = re.compile(r"(?:[-*_][ \t]*){3,}$")
 _TAB = 4
 _LONGEST = 2000
-"""Characters of a step beyond which further lines are what is said about it."""
+"""Characters of a step beyond which further lines are its description."""
 _INSIDE = 2
 """Columns by which a text must stand to the right of its item's marker."""
 BOLD_LEVEL = 7

@@ -1,12 +1,12 @@
-"""Sections and items to steps: which lists are the plan, and what stands inside what."""
+"""Sections and items to steps: which lists are the plan, and how they nest."""
 
 import re
 from dataclasses import dataclass, field
 
-from wfgate.formats.base import Diagnostic, Document
-from wfgate.formats.ends import check_size
+from wfgate.documents import Diagnostic, Document
+from wfgate.formats.builder import check_size
 from wfgate.formats.markdown.plans import is_step, numbered, plan_sections, walk
-from wfgate.formats.markdown.refs import Told, told
+from wfgate.formats.markdown.refs import Dependencies, dependencies_in
 from wfgate.formats.markdown.scan import Item, Section
 from wfgate.formats.markdown.words import LABEL, LABELS, Words, announces, files_in, plain, words_of
 from wfgate.model import SourceSpan
@@ -41,7 +41,7 @@ class Step:
     all_parallel: bool = False
     condition: str = ""
     otherwise: bool = False
-    told: Told = field(default_factory=Told)
+    dependencies: Dependencies = field(default_factory=Dependencies)
     beside: bool = False
     hint: str = ""
     whole: str = ""
@@ -73,7 +73,7 @@ class Reader:
             self.plan.add(id(section))
 
     def top(self, root: Section) -> tuple[str, str, list[Step], bool]:
-        """Return name, description, steps of the whole text, and whether these are said to run in parallel."""
+        """Return name, description, steps of the whole text, and whether these run in parallel."""
         description = list(root.prose)
         name, all_parallel = "", self._announced(root)
         section = root
@@ -128,8 +128,8 @@ class Reader:
         taken = {id(item) for item in self._own(section)}
         skipped = [item for item in section.items if id(item) not in taken]
         if skipped:
-            said = f"a list of {counted(len(skipped), 'item')} is not read as steps"
-            self._say(skipped[0].span, said)
+            message = f"a list of {counted(len(skipped), 'item')} is not read as steps"
+            self._say(skipped[0].span, message)
         if section.rest:
             line, text = section.rest[0]
             span = SourceSpan(line=line, column=1)
@@ -147,7 +147,7 @@ class Reader:
         step = Step(words.name or title, section.span, label=number, heading=True, phase=phase, upper=upper)
         step.own_id, step.tags = words.own_id, tuple(words.marks)
         step.description = _joined([words.description, *section.prose])
-        step.told = self._told(title)
+        step.dependencies = self._dependencies(title)
         step.all_parallel = self._announced(section) or announces(title)
         while not self._own(section) and len(inner := self._inner(section)) == 1 and not is_step(inner[0]):
             self._leave(section, inner)
@@ -180,7 +180,7 @@ class Reader:
             words.hint,
             words.beside,
         )
-        step.told, step.whole = self._told(plain(item.text)), words.whole
+        step.dependencies, step.whole = self._dependencies(plain(item.text)), words.whole
         step.description = _joined([words.description, *item.more])
         step.files = list(dict.fromkeys([*step.files, *files_in(" ".join(item.more[:50])[:10_000])]))
         steps = _not_notes(item.items)
@@ -203,8 +203,8 @@ class Reader:
         """Add the bullets that say something about their step."""
         if not items:
             return
-        lines, files, after = [step.description], dict.fromkeys(step.files), list(step.told.after)
-        none = step.told.none
+        lines, files, after = [step.description], dict.fromkeys(step.files), list(step.dependencies.after)
+        none = step.dependencies.none
         pending = list(reversed(items))
         while pending:
             item = pending.pop()
@@ -213,14 +213,14 @@ class Reader:
             files |= dict.fromkeys(files_in(item.text))
             label = LABEL.match(item.text)
             if label and label[1].lower() in _NEEDS:
-                more = self._told(f"depends on: {plain(item.text[label.end() :])}")
+                more = self._dependencies(f"depends on: {plain(item.text[label.end() :])}")
                 after += more.after
                 none = none or more.none
-        step.told = Told(tuple(after), step.told.beside, none)
+        step.dependencies = Dependencies(tuple(after), step.dependencies.beside, none)
         step.files, step.description = list(files), _joined(lines)
 
-    def _told(self, text: str) -> Told:
-        found = told(text)
+    def _dependencies(self, text: str) -> Dependencies:
+        found = dependencies_in(text)
         self._count(0, len(found.after))
         return found
 

@@ -1,9 +1,9 @@
-"""What the text of one item says: name, marks, files, condition, references to other items."""
+"""The text of one item, parsed: name, marks, files, condition, references to other items."""
 
 import re
 from dataclasses import dataclass, field
 
-from wfgate.formats.markdown.refs import told
+from wfgate.formats.markdown.refs import dependencies_in
 
 _LINK = re.compile(r"!?\[([^\[\]\n]*+)\]\([^()\s]*+\)")
 _TICKS = re.compile(r"`([^`\n]++)`")
@@ -150,7 +150,7 @@ class Words:
         marks: Other marks in brackets, as in `[US1]`.
         condition: The condition under which the item is done.
         otherwise: Whether it is done where the item before it is not.
-        hint: What is said and not modelled.
+        hint: A condition that is not modelled.
     """
 
     name: str
@@ -220,7 +220,9 @@ def words_of(text: str, *, inside: bool = False) -> Words:
         found.parallel = True
         rest = _SUFFIX.sub("", rest)
     found.files = files_in(rest)
-    rest = _NEEDS.sub(lambda match: match[0] if told(plain(match[0])) == told("") else "", rest).strip(" \t")
+    rest = _NEEDS.sub(
+        lambda match: match[0] if dependencies_in(plain(match[0])) == dependencies_in("") else "", rest
+    ).strip(" \t")
     found.whole = plain(rest)
     rest = _condition(found, rest, inside=inside)
     bold = _BOLD.match(rest)
@@ -237,7 +239,7 @@ def words_of(text: str, *, inside: bool = False) -> Words:
 
 
 def _condition(found: Words, text: str, *, inside: bool) -> str:
-    """Take off a condition that can be told from the rest without doubt; hint at any other."""
+    """Split off a condition that is unambiguous; keep any other as a hint."""
     bare = plain(text)
     lead = bare[:3].lower() in {"if ", "if\t"} or bare[:7].lower() == "unless "
     match = _IF.match(bare)

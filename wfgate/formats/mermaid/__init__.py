@@ -2,7 +2,8 @@
 
 from typing import ClassVar
 
-from wfgate.formats.base import Document, Format, Reading
+from wfgate.documents import Document
+from wfgate.formats.base import Format, Reading
 from wfgate.formats.drawings import plan_of, reading_of
 from wfgate.formats.mermaid.parser import drawing_of
 from wfgate.formats.mermaid.source import is_flowchart, other_diagram
@@ -33,8 +34,8 @@ class MermaidFormat(Format):
     suffixes: ClassVar[tuple[str, ...]] = (".mmd", ".mermaid", ".md")
 
     def recognises(self, document: Document) -> bool:
-        """Return whether a flowchart begins here, or another of Mermaid's diagrams, to say that it is none."""
-        return is_flowchart(document) or other_diagram(document) is not None
+        """Return whether the text is a Mermaid diagram; of those that are not flowcharts, `read` reports it."""
+        return document.kind == "text" and (is_flowchart(document) or other_diagram(document) is not None)
 
     def read(self, document: Document) -> Reading:
         """Read the flowchart.

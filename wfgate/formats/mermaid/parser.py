@@ -1,20 +1,75 @@
-"""Mermaid flowcharts, statement by statement, as Mermaid's own parser takes them (checked against release 11)."""
+"""The statements of a Mermaid flowchart as a drawing."""
 
 import re
 from dataclasses import dataclass
 
+from wfgate.documents import Document
+from wfgate.documents.yaml_text import parse_yaml
 from wfgate.errors import FormatError
-from wfgate.formats.base import Document
-from wfgate.formats.drawings import Arrow, Box, Drawing, Frame, Shape
-from wfgate.formats.mermaid.links import LINK, Link, link_at
-from wfgate.formats.mermaid.shapes import NAMED, OPENERS
+from wfgate.formats.drawings import Arrow, Box, Drawing, Frame, Heads, Shape, Stroke
+from wfgate.formats.drawings.words import cleaned
 from wfgate.formats.mermaid.source import Source, source_of
-from wfgate.formats.mermaid.words import label_of
-from wfgate.formats.yaml_text import parse_yaml
 
+LINK = re.compile(r"[xo<]?(?:--|==|-\.|\.++-)|~~~")
+"""What an arrow begins with."""
+
+_WHOLE: tuple[tuple[re.Pattern[str], Stroke], ...] = (
+    (re.compile(r"([xo<]?)--+([-xo>])\s*+"), "solid"),
+    (re.compile(r"([xo<]?)==+([=xo>])\s*+"), "solid"),
+    (re.compile(r"([xo<]?)-?\.++-([xo>]?)\s*+"), "dotted"),
+    (re.compile(r"()~~~+()\s*+"), "invisible"),
+)
+_BEGIN: tuple[tuple[re.Pattern[str], Stroke, str, re.Pattern[str]], ...] = (
+    (re.compile(r"([xo<]?)--\s*+"), "solid", "--", _WHOLE[0][0]),
+    (re.compile(r"([xo<]?)==\s*+"), "solid", "==", _WHOLE[1][0]),
+    (re.compile(r"([xo<]?)-\.\s*+"), "dotted", ".-", _WHOLE[2][0]),
+)
+OPENERS: tuple[tuple[str, tuple[str, ...], Shape], ...] = (
+    ("(-", ("-)", "/)", "))"), "rounded"),
+    ("([", ("])",), "terminal"),
+    ("[[", ("]]",), "box"),
+    (">", ("]",), "box"),
+    ("[(", (")]",), "box"),
+    ("(((", (")))",), "terminal"),
+    ("[/", ("/]", "\\]"), "box"),
+    ("[\\", ("\\]", "/]"), "box"),
+    ("((", ("))",), "terminal"),
+    ("(", (")",), "rounded"),
+    ("[", ("]",), "box"),
+    ("{{", ("}}",), "preparation"),
+    ("{", ("}",), "decision"),
+)
+"""How a box begins, how it ends, and what it is; longer beginnings stand before those that they begin with."""
+_BY_SHAPE: dict[Shape, str] = {
+    "terminal": "stadium terminal pill circle circ dbl-circ double-circle doublecircle sm-circ start small-circle "
+    "stateStart fr-circ stop framed-circle stateEnd",
+    "rounded": "rounded event roundedRect",
+    "event": "delay half-rounded-rectangle",
+    "decision": "diam diamond decision question choice",
+    "preparation": "hex hexagon prepare",
+    "bar": "fork join forkJoin",
+    "point": "f-circ junction filled-circle",
+    "note": "brace comment brace-l brace-r braces text note",
+    "box": "rect proc process rectangle squareRect fr-rect subprocess subproc framed-rectangle subroutine cyl db "
+    "database cylinder lean-r lean-right in-out lean_right lean-l lean-left out-in lean_left trap-b priority "
+    "trapezoid-bottom trapezoid trap-t manual trapezoid-top inv-trapezoid inv_trapezoid notch-rect card "
+    "notched-rectangle lin-rect lined-rectangle lined-process lin-proc shaded-process hourglass collate bolt com-link "
+    "lightning-bolt doc document h-cyl das horizontal-cylinder lin-cyl disk lined-cylinder curv-trap curved-trapezoid "
+    "display div-rect div-proc divided-rectangle divided-process tri extract triangle win-pane internal-storage "
+    "window-pane notch-pent loop-limit notched-pentagon flip-tri manual-file flipped-triangle sl-rect manual-input "
+    "sloped-rectangle docs documents st-doc stacked-document st-rect procs processes stacked-rectangle bow-rect "
+    "stored-data bow-tie-rectangle cross-circ summary crossed-circle tag-doc tagged-document tag-rect "
+    "tagged-rectangle tag-proc tagged-process flag paper-tape odd rect_left_inv_arrow lin-doc lined-document classBox "
+    "class-box datastore data-store bang cloud state rectWithTitle labelRect iconSquare iconCircle icon iconRounded "
+    "imageSquare kanbanItem anchor ellipse",
+}
+NAMED: dict[str, Shape] = {name: shape for shape, names in _BY_SHAPE.items() for name in names.split()}
+"""What the shapes are that `@{ shape: NAME }` names."""
+_ENTITY = re.compile(r"#(\d{1,7}|[a-zA-Z]\w{1,30});")
+_STRONG = re.compile(r"\*\*([^*\n]++)\*\*|(?<!\w)__([^_\n]++)__(?!\w)")
+_EMPHASIS = re.compile(r"(?<![*\w])\*([^*\s][^*\n]*+)\*(?![*\w])|(?<![_\w])_([^_\s][^_\n]*+)_(?![_\w])")
 MAX_FRAMES = 50
 """Deepest nesting of subgraphs that is read."""
-
 _BLANK = re.compile(r"[ \t]*+")
 _SPACE = re.compile(r"\s*+")
 _ENDS_HERE = re.compile(r"\s*+(?:[;\n]|\Z)")
@@ -40,6 +95,95 @@ _SLANTED = re.compile(r"(?>(?:[^\\\[\](){}/]|/(?!\])|\\(?!\]))*)")
 _SLANTS = ("[/", "[\\")
 _OPENING = frozenset("([{>")
 _PROPERTY = re.compile(r"\[\|[\w-]++:[\w-]++\|")
+
+
+@dataclass(frozen=True)
+class Link:
+    """An arrow as written.
+
+    Attributes:
+        stroke: How it is drawn.
+        heads: Where it points.
+        label: The text in the middle of it.
+        written: Whether there is one.
+        end: Where what follows begins.
+    """
+
+    stroke: Stroke
+    heads: Heads
+    label: str
+    written: bool
+    end: int
+
+
+def link_at(source: Source, at: int) -> Link | None:
+    """Return the arrow that begins at an offset; None if none does.
+
+    Raises:
+        FormatError: If its text is not followed by the rest of it.
+    """
+    text = source.text
+    for pattern, stroke in _WHOLE:
+        found = pattern.match(text, at)
+        if found:
+            return Link(stroke, _heads(found[1], found[2]), "", written=False, end=found.end())
+    for begin, stroke, mark, closing in _BEGIN:
+        found = begin.match(text, at)
+        if found:
+            return _with_text(source, found, stroke, mark, closing)
+    return None
+
+
+def _with_text(source: Source, found: re.Match[str], stroke: Stroke, mark: str, closing: re.Pattern[str]) -> Link:
+    """Read the text of an arrow like `-- text -->`, and its end."""
+    text, begin = source.text, found.end()
+    if text.startswith('"', begin):
+        end = text.find('"', begin + 1)
+        label = text[begin + 1 : end]
+        close = closing.match(text, _SPACE.match(text, end + 1).end()) if end > begin + 1 else None  # type: ignore[union-attr]
+    else:
+        at = text.find(mark, begin)
+        while mark == ".-" and at > begin and text[at - 1] == ".":
+            at -= 1
+        at -= mark == ".-" and at > begin and text[at - 1] == "-"
+        at -= at > begin and text[at - 1] in "xo<"
+        close = closing.match(text, at) if at >= begin else None
+        label = text[begin:at]
+        if not label.strip() or '"' in label:
+            close = None
+    if close is None:
+        raise source.error(
+            "the text of the arrow has no arrow behind it", found.start(), "write A -- text --> B, or A -->|text| B"
+        )
+    return Link(stroke, _heads(found[1], close[2]), label_of(label)[0], written=True, end=close.end())
+
+
+def _heads(first: str, last: str) -> Heads:
+    pointed = last in {">", "x", "o"}
+    if first and pointed:
+        return "both"
+    if first:
+        return "back" if first == "<" else "none"
+    return "forward" if pointed else "none"
+
+
+def label_of(raw: str) -> tuple[str, str]:
+    r"""Return what a text says, and what it says below a rule.
+
+    Example:
+        >>> label_of("`The **cat**\n  in the _hat_`"), label_of("5 #lt; 6<br>really")
+        (('The cat in the hat', ''), ('5 < 6 really', ''))
+    """
+    text = raw.strip()
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        text = text[1:-1]
+    if len(text) > 1 and text[0] == text[-1] == "`":
+        text = _EMPHASIS.sub(_inner, _STRONG.sub(_inner, text[1:-1]))
+    return cleaned(_ENTITY.sub(lambda found: f"&{'#' if found[1].isdigit() else ''}{found[1]};", text))
+
+
+def _inner(found: re.Match[str]) -> str:
+    return found[1] or found[2]
 
 
 @dataclass
@@ -259,9 +403,9 @@ class _Parser:
                 break
         if self.at == begin:
             wrong = self.text[begin : begin + 1]
-            said = "the text ends" if not wrong.strip() else f"{wrong!r} stands"
+            message = "the text ends" if not wrong.strip() else f"{wrong!r} stands"
             raise self._error(
-                f"expected the id of a step, but {said} here",
+                f"expected the id of a step, but {message} here",
                 "write an id of letters and digits, then the text: id[Text]; a blank before ids in x or o",
             )
         return self.text[begin : self.at]

@@ -1,13 +1,12 @@
-"""A Mermaid text before it is parsed: which diagram it is, what stands above it, what is blanked out."""
+"""A Mermaid text before it is parsed: the kind of diagram, front matter, comments."""
 
 import re
 from dataclasses import dataclass
 from typing import Any
 
+from wfgate.documents import Document, Positions
+from wfgate.documents.yaml_text import parse_yaml
 from wfgate.errors import FormatError
-from wfgate.formats.base import Document
-from wfgate.formats.places import Places
-from wfgate.formats.yaml_text import parse_yaml
 from wfgate.model import SourceSpan
 
 HEAD = 100_000
@@ -66,7 +65,7 @@ _AMBIGUOUS = frozenset({"pie", "journey", "timeline", "requirement", "block", "p
 
 @dataclass(frozen=True)
 class Source:
-    """The text of a flowchart, as long as the original: what is no part of the flowchart is blank.
+    """The text of a flowchart, as long as the original: other parts are blank.
 
     Attributes:
         document: The original.
@@ -80,11 +79,11 @@ class Source:
     text: str
     start: int
     title: str
-    places: Places
+    positions: Positions
 
     def span(self, offset: int) -> SourceSpan:
         """Return where an offset stands in the file."""
-        found = self.places.span(offset)
+        found = self.positions.span(offset)
         above = self.document.lines_above
         return SourceSpan(line=found.line + above, column=found.column) if above else found
 
@@ -116,7 +115,7 @@ def source_of(document: Document) -> Source:
         FormatError: If it is another diagram, or none.
     """
     text, (above, below), body = _prepared(document.text)
-    source = Source(document, text, body, "", Places(text))
+    source = Source(document, text, body, "", Positions(text))
     header = _HEADER.match(text, body)
     if header is None:
         keyword = _KEYWORD.match(text, body)
@@ -134,7 +133,7 @@ def source_of(document: Document) -> Source:
             header.end(),
             "write `flowchart TD`, and the first step on the next line",
         )
-    return Source(document, text, direction.end(), _title(document, document.text[above:below]), source.places)
+    return Source(document, text, direction.end(), _title(document, document.text[above:below]), source.positions)
 
 
 def _prepared(text: str) -> tuple[str, tuple[int, int], int]:

@@ -5,13 +5,14 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from wfgate.formats.base import Document, Format, Reading
-from wfgate.formats.ends import check_size
+from wfgate.documents import Document
+from wfgate.formats.base import Format, Reading
+from wfgate.formats.builder import check_size
 from wfgate.formats.exits import node_id
 from wfgate.formats.n8n.document import Canvas, Node, canvas_of, only_workflow, workflows_in
 from wfgate.formats.n8n.flow import MAX_STEPS, FlowReader, reachable, without_disabled
 from wfgate.formats.n8n.outputs import parameters
-from wfgate.formats.n8n.references import named, own, texts, told_apart
+from wfgate.formats.n8n.references import named, own, texts, with_sources
 from wfgate.model import DataLink, Loop, Task, Workflow
 
 _SETTINGS = ("alwaysOutputData", "executeOnce", "waitBetweenTries")
@@ -19,7 +20,7 @@ _PASS = frozenset({"if", "switch", "filter", "noOp", "wait", "limit", "sort", "s
 """Nodes that hand on the items that they get as they are."""
 _CHOICES = frozenset({"if", "switch", "filter"})
 _TRIES = 3
-"""How often n8n tries a node that is to be retried, where nothing else is said."""
+"""How often n8n tries a node with retries by default."""
 
 
 class N8nFormat(Format):
@@ -182,7 +183,7 @@ class _Reader:
         )
 
     def _told_apart(self, steps: list[Node]) -> dict[str, Node]:
-        """Return the steps by name, fields of one name but of different nodes told apart where conditions read them.
+        """Return the steps by name; fields of one name from different nodes are distinguished if conditions read them.
 
         What comes in is `$json` everywhere: one `status` may be another one than the last.
         """
@@ -198,7 +199,7 @@ class _Reader:
         for name, (source, fields) in asked.items():
             several = frozenset(datum for datum in fields if len(sources[datum]) > 1)
             if several:
-                found[name] = replace(found[name], params=told_apart(found[name].params, several, source))
+                found[name] = replace(found[name], params=with_sources(found[name].params, several, source))
         return found
 
     def _data_links(self) -> list[DataLink]:
@@ -226,7 +227,7 @@ class _Reader:
         return list(found.values())
 
     def _can_be_read(self, name: str, reader: Node) -> bool:
-        """Whether a name means a step, or nothing, which a check tells; a node that is no step is said here."""
+        """Whether a name is a step, or unknown, which a check reports; other nodes are reported here."""
         node = self.canvas.by_name.get(name)
         if node is None or not (node.disabled or name in self.users):
             return True
@@ -250,7 +251,7 @@ class _Reader:
 _DEPTH = 50
 """Tools of tools, and nodes in a row that hand on what they get, that are followed."""
 _MAX_TOOLS = 1_000_000
-"""Characters of parameters of tools that are told; several nodes may share one."""
+"""Most characters of the parameters of attached tools; several nodes may share a tool."""
 
 
 def _called(node: Node) -> str | None:

@@ -1,4 +1,4 @@
-"""An n8n document as its parts: nodes, wires between them, and what hangs on AI nodes."""
+"""An n8n document: nodes, wires between them, and what is attached to AI nodes."""
 
 import sys
 from collections.abc import Iterator
@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from wfgate.documents import Diagnostic, Document, Key, Path
 from wfgate.errors import FormatError
-from wfgate.formats.base import Diagnostic, Document, Key, Path
 from wfgate.formats.fields import Fields
 from wfgate.model import SourceSpan
 
@@ -48,12 +48,12 @@ class Node:
 
     @property
     def is_event(self) -> bool:
-        """Whether it waits for something: a trigger, a pause, an answer of a person."""
+        """Whether it waits for an event: a trigger, a pause, an answer of a person."""
         return self.is_trigger or self.kind in _WAITS or self.params.get("operation") == "sendAndWait"
 
     @property
     def disabled(self) -> bool:
-        """Whether it is switched off: what comes in goes out at its first output."""
+        """Whether it is disabled: its input passes to its first output."""
         return self.entry.get("disabled") is True
 
     @property

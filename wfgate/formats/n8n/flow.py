@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from wfgate.formats.ends import check_size
+from wfgate.formats.builder import check_size
 from wfgate.formats.exits import NEVER, Exit, Exits, Way, node_id
 from wfgate.formats.n8n.document import Canvas, Node, Wire
 from wfgate.formats.n8n.outputs import loop_output, outputs_of
-from wfgate.model import END, START, SourceSpan
+from wfgate.model import END, START, Names, SourceSpan
 from wfgate.model.workflow import Outcome
 
 MAX_STEPS = 2_000_000
@@ -19,7 +19,7 @@ _KEEPS_ALL = ("keepEverything", "enrichInput1", "enrichInput2", "outer", "left")
 
 
 def without_disabled(canvas: Canvas) -> list[Wire]:
-    """Return the wires past the nodes that are switched off: what comes in goes out at their first output.
+    """Return the wires without disabled nodes, whose input passes to their first output.
 
     Raises:
         FormatError: If there are too many wires.
@@ -81,7 +81,7 @@ class FlowReader:
         Raises:
             FormatError: If there are too many links.
         """
-        self.built = Exits(self.canvas.document, {START, END, *map(node_id, self.nodes)})
+        self.built = Exits(self.canvas.document, Names((START, END, *map(node_id, self.nodes))))
         self.built.begin({node_id(node.name): self._span(node) for node in self.nodes.values() if node.is_trigger})
         into: defaultdict[str, list[Wire]] = defaultdict(list)
         out: defaultdict[str, list[Wire]] = defaultdict(list)

@@ -1,18 +1,18 @@
-"""What the outputs of a node mean: under which condition, or after which outcome, data leave by each."""
+"""The outputs of a node: the condition or outcome for which data leave by each."""
 
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from wfgate.formats.builder import is_generated
 from wfgate.formats.exits import NEVER, Exit, label, labelled
-from wfgate.formats.generated_ids import is_generated
 from wfgate.formats.n8n.document import Canvas, Node
 from wfgate.model import Guard
 from wfgate.model.workflow import Outcome
 
 MAX_OUTPUTS = 64
-"""Outputs of one node that are told apart; n8n allows fewer."""
+"""Most outputs of one node that are distinguished; n8n allows fewer."""
 
 
 @dataclass
@@ -33,7 +33,7 @@ def outputs_of(node: Node, canvas: Canvas, wired: int) -> Outputs:
 
     Args:
         node: The node.
-        canvas: Where it stands; what is unclear is said there.
+        canvas: The nodes around it, which also collect diagnostics.
         wired: The number of outputs that lead somewhere, up to the last such.
     """
     usual: Outcome = "always" if node.on_error == "continueRegularOutput" else "success"
@@ -59,7 +59,7 @@ def _labelled(names: list[str], nowhere: str = "") -> Outputs:
 
 
 def _plain(node: Node, canvas: Canvas, wired: int) -> Outputs:
-    """One output; where more lead somewhere, nobody knows what decides between them."""
+    """One output; if more are used, what decides between them is unknown."""
     error = node.on_error == "continueErrorOutput"
     regular = max(1, wired - error) if not _is_known(node) else 1
     if regular > 1:
@@ -99,7 +99,7 @@ def _condition(node: Node, canvas: Canvas) -> Guard:
 
 
 def parameters(value: Any) -> Any:
-    """Return parameters without what only the editor looks at: ids, addresses of what was chosen, versions.
+    """Return parameters without those of the editor: ids, addresses of chosen resources, versions.
 
     Example:
         >>> parameters({"sheet": {"__rl": True, "mode": "list", "value": "gid=0", "cachedResultUrl": "https://..."}})

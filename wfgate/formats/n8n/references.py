@@ -1,10 +1,10 @@
-"""What n8n's expressions and scripts read of other nodes."""
+"""Fields of other nodes that n8n's expressions and scripts read."""
 
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from wfgate.formats.base import Path
+from wfgate.documents import Path
 
 _CODE = frozenset({"jsCode", "functionCode", "code", "pythonCode"})
 _CALL = re.compile(r"""\$(?:\(|items\(|node\[)\s{0,20}(["'`])|\$node\.(\w{1,100})""")
@@ -63,17 +63,17 @@ def own(text: str) -> Iterator[str]:
             yield name
 
 
-def told_apart(value: Any, fields: frozenset[str], source: str) -> Any:
+def with_sources(value: Any, fields: frozenset[str], source: str) -> Any:
     """Return parameters in which some fields of what comes in are read of the node that they come from, by name.
 
     Example:
-        >>> told_apart(["={{ $json.state == 'a' }}"], frozenset({"state"}), "Poll")
+        >>> with_sources(["={{ $json.state == 'a' }}"], frozenset({"state"}), "Poll")
         ["={{ $('Poll').item.json.state == 'a' }}"]
     """
     if isinstance(value, dict):
-        return {name: told_apart(inner, fields, source) for name, inner in value.items()}
+        return {name: with_sources(inner, fields, source) for name, inner in value.items()}
     if isinstance(value, list):
-        return [told_apart(inner, fields, source) for inner in value]
+        return [with_sources(inner, fields, source) for inner in value]
     if not isinstance(value, str) or not value.startswith("="):
         return value
     quoted = source.replace("\\", "\\\\").replace("'", "\\'")

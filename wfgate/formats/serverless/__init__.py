@@ -2,7 +2,8 @@
 
 from typing import Any, ClassVar
 
-from wfgate.formats.base import Document, Format, Reading
+from wfgate.documents import Document
+from wfgate.formats.base import Format, Reading
 from wfgate.formats.fields import Fields
 from wfgate.formats.serverless.flow import FlowReader
 

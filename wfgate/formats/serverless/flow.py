@@ -1,39 +1,77 @@
-"""Lists of tasks as workflows: what comes next, what is skipped, what runs side by side, what is caught."""
+"""The task lists of a Serverless Workflow as workflows."""
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from wfgate.formats.base import Diagnostic, Document, Path
-from wfgate.formats.branches import side_by_side
-from wfgate.formats.ends import check_size
+from wfgate.documents import Diagnostic, Document, Path
+from wfgate.formats.builder import check_size, side_by_side
 from wfgate.formats.fields import Fields, did_you_mean
-from wfgate.formats.serverless.catch import Catch
 from wfgate.formats.serverless.jq import unwrapped
 from wfgate.formats.serverless.tasks import Entry, condition
-from wfgate.model import END, START, Gateway, Guard, Link, Loop, Task, Workflow
+from wfgate.model import END, START, Gateway, Guard, Link, Loop, Names, SourceSpan, Task, Workflow
 from wfgate.model.workflow import Outcome
 
 _READ = frozenset({"document", "do", "schedule", "use"})
 _USED = frozenset({"retries", "timeouts", "errors"})
 
 
-@dataclass
-class _Ids:
-    """Ids of one list."""
+@dataclass(frozen=True)
+class Catch:
+    """A catch: its condition, the task that handles the error, and its retry policy."""
 
-    taken: set[str]
-    number: Counter[str] = field(default_factory=Counter)
+    guard: Guard | None
+    span: SourceSpan | None
+    retry: Any = None
+    handler: str | None = None
 
-    def free(self, name: str) -> str:
-        """Return an id that is free, and take it: the name, or the name with a number."""
-        found = name
-        while found in self.taken:
-            self.number[name] += 1
-            found = f"{name} ({self.number[name] + 1})"
-        self.taken.add(found)
-        return found
+    @classmethod
+    def of(cls, fields: Fields, task: str) -> "Catch":
+        """Read the condition of a catch.
+
+        The error is a value of its own task: two tasks that both can fail need not fail for the same reason.
+
+        Raises:
+            FormatError: If a condition is none.
+        """
+        errors = fields.value.get("errors")
+        wanted = errors.get("with") if isinstance(errors, dict) else None
+        subject = f"`error of {task.replace('`', ' ')}`"
+        parts = [
+            f"{subject}.{key} == {_literal(value)}"
+            for key, value in (wanted.items() if isinstance(wanted, dict) else ())
+            if isinstance(value, str | int | float | bool) and key.isidentifier()
+        ]
+        when, unless = condition(fields, "when"), condition(fields, "exceptWhen")
+        parts += [when if not parts and unless is None else f"({when})"] if when else []
+        parts += [f"not ({unless})"] if unless else []
+        guard = Guard(expr=" and ".join(parts)) if parts else None
+        return cls(guard, fields.document.span(*fields.path), fields.value.get("retry"))
+
+    def to(self, handler: str) -> "Catch":
+        """Return the catch with the task that handles the error."""
+        return replace(self, handler=handler)
+
+    def loop(self, policies: dict[str, Any]) -> Loop | None:
+        """Return the loop of its retries: the first attempt and those that the policy allows."""
+        if self.retry is None:
+            return None
+        policy = policies.get(self.retry) if isinstance(self.retry, str) else self.retry
+        count: Any = policy
+        for key in ("limit", "attempt", "count"):
+            count = count.get(key) if isinstance(count, dict) else None
+        limited = isinstance(count, int) and not isinstance(count, bool) and count >= 0
+        return Loop(mode="until", condition="it succeeds", max=count + 1 if limited else None)
+
+
+def _literal(value: str | float) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace("'", "\\'")
+        return f"'{escaped}'"
+    return str(value)
 
 
 @dataclass
@@ -85,7 +123,7 @@ class FlowReader:
         self.use: dict[str, Any] = entry.mapping("use")
         self.diagnostics: list[Diagnostic] = []
         self.subworkflows: list[Workflow] = []
-        self.names = _Ids(set())
+        self.names = Names()
         self.tasks = 0
         self.links = 0
 
@@ -96,15 +134,15 @@ class FlowReader:
             FormatError: If a task is none.
         """
         name = str(head.value.get("name") or "")
-        self.names = _Ids({name, *_called(self.entry.value.get("do"))})
+        self.names = Names({name, *_called(self.entry.value.get("do"))})
         level = self._level(("do",), self.entry.entries("do"), inner=False)
         self._schedule(level)
         for key in sorted(self.entry.value.keys() - _READ):
             self._note("info", f"not read: {key[:80]}", key)
         for key in sorted(self.use.keys() - _USED):
             severity = "warning" if key == "extensions" else "info"
-            said = "extensions are not read: what they do before and after tasks is not seen"
-            self._note(severity, said if key == "extensions" else f"not read: {key[:80]} under 'use'", "use", key)
+            message = "extensions are not read: what they do before and after tasks is not seen"
+            self._note(severity, message if key == "extensions" else f"not read: {key[:80]} under 'use'", "use", key)
         texts = [head.value.get(key) for key in ("title", "summary")]
         described = ". ".join(text.strip().rstrip(".") for text in texts if isinstance(text, str) and text.strip())
         return level.workflow(name, description=described, subworkflows=tuple(self.subworkflows))
@@ -114,7 +152,7 @@ class FlowReader:
         schedule = self.entry.value.get("schedule")
         if not isinstance(schedule, dict):
             return
-        own = _free("schedule", {own for own, _ in level.entries} | {gateway.id for gateway in level.gateways})
+        own = Names([*(own for own, _ in level.entries), *(gateway.id for gateway in level.gateways)]).free("schedule")
         span = self.document.span("schedule")
         level.tasks.insert(
             0, Task(id=own, name="schedule", kind="event", action="schedule", params=schedule, span=span)
@@ -139,9 +177,9 @@ class FlowReader:
         self.tasks += len(entries)
         check_size(self.document, self.tasks)
         names = {entry.name for entry in entries}
-        virtual = {name: _free(name, {START, END, *names}) for name in (START, END) if name in names}
+        virtual = {name: Names((START, END, *names)).free(name) for name in (START, END) if name in names}
         level = _Level([(virtual.get(entry.name, entry.name), entry) for entry in entries], inner, branch)
-        used = _Ids({own for own, _ in level.entries} | names)
+        used = Names({own for own, _ in level.entries} | names)
         for own, entry in level.entries:
             for key in entry.unknown():
                 fix = did_you_mean(key, ("if", "then", "with", "catch", "timeout", "input", "output", "export"))
@@ -158,7 +196,7 @@ class FlowReader:
         check_size(self.document, 0, self.links)
         return level
 
-    def _bypass(self, level: _Level, own: str, entry: Entry, used: _Ids) -> str:
+    def _bypass(self, level: _Level, own: str, entry: Entry, used: Names) -> str:
         gateway = used.free(f"if {own}")
         level.gateways.append(Gateway(id=gateway, op="XOR", role="split", span=entry.span))
         return gateway
@@ -215,15 +253,15 @@ class FlowReader:
         if then == "continue":
             return following
         if then == "end" and level.inner:
-            said = "'end' ends the whole workflow; it is read as the end of this list of tasks"
-            self._note("warning", said, *fields.path, "then")
+            message = "'end' ends the whole workflow; it is read as the end of this list of tasks"
+            self._note("warning", message, *fields.path, "then")
         if then in {"end", "exit"}:
             return END
         if then in level.place:
             return level.entry[level.place[then]]
         return f"{then} (not in this branch)" if level.branch or then in {START, END} else then
 
-    def _task(self, level: _Level, own: str, entry: Entry, used: _Ids) -> Task:
+    def _task(self, level: _Level, own: str, entry: Entry, used: Names) -> Task:
         keyword, fields = entry.keyword, entry.fields
         workflow: str | None = None
         loop: Loop | None = None
@@ -262,7 +300,7 @@ class FlowReader:
         over = "events" if entry.keyword == "listen" else "messages"
         return self._sub(entry.name, (*entry.fields.path, *path, "do"), value["do"]), Loop(mode="foreach", over=over)
 
-    def _catch(self, level: _Level, own: str, entry: Entry, used: _Ids) -> Loop | None:
+    def _catch(self, level: _Level, own: str, entry: Entry, used: Names) -> Loop | None:
         """Read what is caught; return how often it is tried."""
         if "catch" not in entry.fields:
             raise entry.fields.error(f"the task {entry.name[:80]!r} has no 'catch'", fix="add 'catch'")
@@ -318,7 +356,7 @@ class FlowReader:
         self.diagnostics.append(self.document.diagnostic(severity, message, *path, fix=fix))
 
 
-def _merge(level: _Level, used: _Ids) -> None:
+def _merge(level: _Level, used: Names) -> None:
     """Put a merge before each split that several links lead to, so that no gateway does both."""
     splits = {gateway.id: gateway for gateway in level.gateways if gateway.role == "split"}
     into = Counter(link.target for link in level.links)
@@ -336,12 +374,6 @@ def _merge(level: _Level, used: _Ids) -> None:
 
 def _mapping(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
-
-
-def _free(name: str, used: set[str]) -> str:
-    while name in used:
-        name += " task"
-    return name
 
 
 def _called_by(task: dict[str, Any]) -> str | None:

@@ -1,4 +1,4 @@
-"""Runtime expressions (jq) as conditions that can be read: paths, comparisons and their combinations.
+"""Runtime expressions (jq) as conditions: paths, comparisons and their combinations.
 
 Whatever computes (pipes, functions, alternatives) becomes «text», a condition of which nothing is known but its text.
 """
@@ -40,7 +40,7 @@ class _Group:
 
 
 def expression(text: str) -> str:
-    """Return what a runtime expression asks, in the plain language of conditions.
+    """Return a runtime expression in the plain language of conditions.
 
     Example:
         >>> expression("${ .customer.age < 18 and ($context.error == null | not) }")
@@ -99,10 +99,10 @@ def _translated(text: str) -> str | None:
             groups[-1].parts.append(_opaque(inner) if group.computed else f"({''.join(group.parts).strip()})")
             kind = "close"
         elif word in {".", "["}:
-            piece, used = _step(tokens, at, last)
-            group.computed |= not piece
-            group.parts.append(piece)
-            kind = "index" if piece.endswith("]") else "name"
+            part, used = _step(tokens, at, last)
+            group.computed |= not part
+            group.parts.append(part)
+            kind = "index" if part.endswith("]") else "name"
         elif word == "|" and _negates(tokens, at):
             group.parts = [f"not ({''.join(group.parts).strip()})"]
             used = _negates(tokens, at)

@@ -1,4 +1,4 @@
-"""One entry of a list of tasks: its name, its kind, and what it says of itself."""
+"""One entry of a list of tasks: its name, kind and fields."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -35,8 +35,8 @@ class Entry:
             FormatError: If it is not one name with one task.
         """
         if len(item.value) != 1:
-            said = "has no name" if not item.value else f"has {len(item.value)} names"
-            raise item.error(f"an item of the list {said}", fix="write one `- name:` per task, its fields below")
+            message = "has no name" if not item.value else f"has {len(item.value)} names"
+            raise item.error(f"an item of the list {message}", fix="write one `- name:` per task, its fields below")
         name = next(iter(item.value))
         if not name:
             raise item.error("a task has no name", name, fix="name the task")

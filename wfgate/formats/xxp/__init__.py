@@ -3,12 +3,11 @@
 import re
 from typing import ClassVar
 
-from wfgate.formats.base import Document, Format, Reading
+from wfgate.documents import Document
+from wfgate.formats.base import Format, Reading
 from wfgate.formats.xxp.build import Builder
 from wfgate.formats.xxp.derive import Library
-from wfgate.formats.xxp.parser import Parser
-from wfgate.formats.xxp.tokens import first_word
-from wfgate.formats.xxp.tree import Block
+from wfgate.formats.xxp.parser import Block, Parser, first_word
 from wfgate.model import SourceSpan
 
 __all__ = ["XxpFormat"]
@@ -68,7 +67,7 @@ class XxpFormat(Format):
     def recognises(self, document: Document) -> bool:
         """Return whether the first word is one of the language, and a statement of its own follows."""
         text = document.text
-        if first_word(text) not in _FIRST:
+        if document.kind != "text" or first_word(text) not in _FIRST:
             return False
         return _HEAD.search(text) is not None and _MARKS.search(text) is not None
 
@@ -89,16 +88,16 @@ class XxpFormat(Format):
             if block.name in blocks and block.package != blocks[block.name].package:
                 block.name = f"{block.package}.{block.name}"
             if blocks.setdefault(block.name, block) is not block:
-                said = f"the name {block.name[:80]} is taken: this workflow is left out"
-                parser.diagnostics.append(document.diagnostic_at(block.span, "warning", said, fix="rename it"))
+                message = f"the name {block.name[:80]} is taken: this workflow is left out"
+                parser.diagnostics.append(document.diagnostic_at(block.span, "warning", message, fix="rename it"))
         library = Library(document, blocks)
         builder = Builder(document, library)
         main, others = _main(library)
         builder.wanted += others
         workflow = builder.build(main)
         for name in others:
-            said = f"{name[:80]} is read beside {main[:80]}, which is taken for the main workflow"
-            parser.diagnostics.append(document.diagnostic_at(blocks[name].span, "info", said))
+            message = f"{name[:80]} is read beside {main[:80]}, which is taken for the main workflow"
+            parser.diagnostics.append(document.diagnostic_at(blocks[name].span, "info", message))
         notes = (*parser.diagnostics, *library.diagnostics, *builder.diagnostics)
         return Reading(workflow, self.id, notes)
 

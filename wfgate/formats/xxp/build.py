@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from wfgate.formats.base import Diagnostic, Document
-from wfgate.formats.ends import check_size, link_ends, link_starts
+from wfgate.documents import Diagnostic, Document
+from wfgate.formats.builder import check_size, missing_ends
 from wfgate.formats.xxp.derive import Library
-from wfgate.formats.xxp.tree import Arrow, Block, Place
-from wfgate.model import END, START, DataItem, DataLink, Gateway, Guard, Link, Loop, Task, Workflow
+from wfgate.formats.xxp.parser import Arrow, Block, Port
+from wfgate.model import END, DataItem, DataLink, Gateway, Guard, Link, Loop, Names, Task, Workflow
 from wfgate.model.workflow import Outcome, TaskKind
 
 _OTHERWISE = {"otherwise", "else", "default"}
@@ -27,13 +27,13 @@ class Builder:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     done: dict[str, Workflow] = field(default_factory=dict)
     wanted: list[str] = field(default_factory=list)
-    names: set[str] = field(default_factory=set)
+    names: Names = field(default_factory=Names)
     tasks: int = 0
     links: int = 0
 
     def build(self, main: str) -> Workflow:
         """Return the main workflow with all sub-workflows."""
-        self.names = set(self.library.blocks)
+        self.names = Names(self.library.blocks)
         top = self._workflow(self.library.full(main), main)
         built = {main}
         while self.wanted:
@@ -53,8 +53,8 @@ class Builder:
             seen.add(block.name)
             below = self.library.base(block)
             if below is None or below.name in seen:
-                said = f"the workflow {name[:80]} is left out: {str(block.base)[:80]} is not in this file"
-                self._say("warning", block, said)
+                message = f"the workflow {name[:80]} is left out: {str(block.base)[:80]} is not in this file"
+                self._say("warning", block, message)
                 return False
             block = below
         return True
@@ -83,7 +83,7 @@ class Builder:
                 for own, gate in block.gates.items()
             ),
             links=tuple(links),
-            data_items=tuple(DataItem(id=own, description=told) for own, told in _data(block).items()),
+            data_items=tuple(DataItem(id=own, description=text) for own, text in _data(block).items()),
             data_links=tuple(flows),
         )
 
@@ -118,14 +118,7 @@ class Builder:
         )
 
     def _unused(self, name: str, owner: str) -> str:
-        found, count = name, 1
-        if found in self.names:
-            found = f"{owner}.{name}"
-        while found in self.names:
-            count += 1
-            found = f"{owner}.{name} {count}"
-        self.names.add(found)
-        return found
+        return self.names.free(f"{owner}.{name}" if name in self.names else name)
 
     def _links(self, block: Block) -> list[Link]:
         links = [_link(arrow) for arrow in block.arrows]
@@ -136,8 +129,7 @@ class Builder:
             if nodes:
                 self._say("warning", block, f"no flow is given: the tasks of {block.name[:80]} are not linked")
             return links
-        before = [] if any(link.source == START for link in links) else link_starts(nodes, links)
-        after = [] if any(link.target == END for link in links) else link_ends(nodes, links)
+        before, after = missing_ends(nodes, links)
         for added, which in ((before, "first nodes are linked from START"), (after, "last nodes are linked to END")):
             if added:
                 self._say("info", block, f"the flow of {block.name[:80]} does not say so: {len(added)} {which}")
@@ -162,8 +154,8 @@ class Builder:
                 elif reads and after.name in inputs:
                     inputs[after.name][before.name] = None
                 else:
-                    said = f"this flow of data names no task: {before.name[:60]} --> {after.name[:60]}"
-                    self.diagnostics.append(self.document.diagnostic_at(before.span, "warning", said))
+                    message = f"this flow of data names no task: {before.name[:60]} --> {after.name[:60]}"
+                    self.diagnostics.append(self.document.diagnostic_at(before.span, "warning", message))
         return found
 
     def _say(self, severity: str, block: Block, message: str) -> None:
@@ -173,7 +165,7 @@ class Builder:
         )
 
 
-def _works(block: Block, place: Place) -> bool:
+def _works(block: Block, place: Port) -> bool:
     """Whether one end of a flow of data is a task: known as one, or with a port."""
     return place.name in block.inside or (place.port is not None and place.name not in block.data)
 

@@ -1,10 +1,10 @@
-"""Derived workflows of XXP written out: what `from` and `configure task` mean."""
+"""Derived workflows of XXP: inheritance by `from` and `configure task`, resolved."""
 
 from dataclasses import dataclass, field, replace
 
-from wfgate.formats.base import MAX_DEPTH, Diagnostic, Document
-from wfgate.formats.ends import check_size
-from wfgate.formats.xxp.tree import Block
+from wfgate.documents import MAX_DEPTH, Diagnostic, Document
+from wfgate.formats.builder import check_size
+from wfgate.formats.xxp.parser import Block
 
 _COPIES = 10
 """How often all that a file of the largest size says may be copied."""
@@ -12,7 +12,7 @@ _COPIES = 10
 
 @dataclass
 class Library:
-    """The workflows of one file by name, written out when asked for.
+    """The workflows of one file by name, resolved on demand.
 
     Attributes:
         blocks: What the file says, by name.
@@ -32,7 +32,7 @@ class Library:
             self._full_names[f"{block.package}.{name.rpartition('.')[2]}"] = name
 
     def find(self, name: str | None, package: str) -> str | None:
-        """Return the name under which the file has a workflow: of that package, of the asking one, or of any."""
+        """Return the name of a workflow in the file: of that package, of the referring one, or of any."""
         if name is None:
             return None
         written = name.replace("/", ".")
@@ -123,8 +123,8 @@ class Library:
             if task is not None:
                 block.inside[config.name] = self._changed(task, config, depth)
             elif known and config.name not in block.mentioned:
-                said = f"there is no task {config.name[:80]} in {block.name[:80]}: what is said about it is left out"
-                self.diagnostics.append(self.document.diagnostic_at(config.span, "warning", said))
+                message = f"there is no task {config.name[:80]} in {block.name[:80]}: its configuration is left out"
+                self.diagnostics.append(self.document.diagnostic_at(config.span, "warning", message))
             else:
                 block.inside[config.name] = self._changed(Block("task", config.name, config.span), config, depth)
         return block
@@ -157,8 +157,8 @@ class Library:
             raise self.document.error_at(task.span, f"nested deeper than {MAX_DEPTH} levels", fix="flatten it")
         called = self.find(task.calls, task.package)
         if called in self._busy and not task.composite:
-            said = f"{str(called)[:80]} runs itself: what is configured inside is left out"
-            self.diagnostics.append(self.document.diagnostic_at(configs[0].span, "warning", said))
+            message = f"{str(called)[:80]} runs itself: its configuration is left out"
+            self.diagnostics.append(self.document.diagnostic_at(configs[0].span, "warning", message))
             return task
         if called is not None and not task.composite:
             sub = self._copy(self.full(called))
@@ -167,8 +167,8 @@ class Library:
             task.data, task.gates, task.mentioned, task.groups = sub.data, sub.gates, sub.mentioned, sub.groups
             task.description = task.description or sub.description
         if task.calls is not None and called is None and not task.composite:
-            said = f"the workflow {task.calls[:80]} is not in this file: what is configured inside it is left out"
-            self.diagnostics.append(self.document.diagnostic_at(configs[0].span, "warning", said))
+            message = f"the workflow {task.calls[:80]} is not in this file: what is configured inside it is left out"
+            self.diagnostics.append(self.document.diagnostic_at(configs[0].span, "warning", message))
             return task
         if not task.composite:
             task.mentioned |= {config.name: None for config in configs}

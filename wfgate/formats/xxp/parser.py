@@ -1,22 +1,353 @@
-"""XXP tokens to blocks; `wfgate.formats.xxp` says which grammar is accepted."""
+"""ExtremeXP text to blocks: tokens, statements and arrows."""
 
+import re
 from collections.abc import Callable
-from typing import cast
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal, NamedTuple, cast
 
 from pydantic import JsonValue
 
+from wfgate.documents import MAX_DEPTH, Diagnostic, Document, Positions
 from wfgate.errors import FormatError
-from wfgate.formats.base import MAX_DEPTH, Diagnostic, Document
-from wfgate.formats.xxp.arrows import chain
-from wfgate.formats.xxp.tokens import Token, Tokens
-from wfgate.formats.xxp.tree import Block, Kind
-from wfgate.model import END, START
+from wfgate.model import END, START, SourceSpan
+from wfgate.model.workflow import Operator
 
+Kind = Literal["workflow", "experiment", "task", "space", "interaction"]
+_TOKEN = re.compile(
+    r"""(?P<blank>\s++)
+    |(?P<comment>//[^\n]*+|/\*.*?\*/)
+    |(?P<text>"(?>(?:[^"\\]|\\.)*)"|'[^'\n]*+')
+    |(?P<operator>(?:PARALLEL|EXCLUSIVE|INCLUSIVE|COMPLEX|JOIN)-(?:END-)?\d++)
+    |(?P<word>[^\W\d]\w*+)
+    |(?P<number>-?\d++(?:\.\d++)?)
+    |(?P<symbol>-->|\?->|!->|->|\|\||\.\.\.|[{}()\[\];,.=:?])
+    |(?P<open>"|/\*)
+    |(?P<other>.)""",
+    re.DOTALL | re.VERBOSE,
+)
+_WORDS = frozenset({"word", "symbol"})
+_AHEAD = 8
+"""Largest lookahead, in tokens."""
+_ESCAPES = {"n": "\n", "t": "\t"}
+_OPERATORS: dict[str, Operator] = {
+    "PARALLEL": "AND",
+    "EXCLUSIVE": "XOR",
+    "INCLUSIVE": "OR",
+    "COMPLEX": "OR",
+    "JOIN": "AND",
+}
+_SIGNS = ("->", "?->", "!->")
 _SAID = ("dependency", "venv", "python_version", "type", "metadata", "path", "schema", "intent", "strategy", "runs")
 """Statements of one word and one value: arguments."""
 _DIGITS = 300
 """Longest number; a longer one is kept as text."""
 _LITERALS: dict[str, JsonValue] = {"true": True, "false": False, "null": None}
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """One link as written: `->`, `?->` with a condition, `!->` with an exception."""
+
+    source: str
+    target: str
+    sign: str
+    said: str | None
+    span: SourceSpan
+
+
+@dataclass(frozen=True)
+class Port:
+    """One end of a data link: a task, a datum, or a port of a task."""
+
+    name: str
+    port: str | None
+    span: SourceSpan
+
+
+@dataclass(frozen=True)
+class Gate:
+    """An operator that splits or joins the flow."""
+
+    op: Operator
+    joins: bool
+    span: SourceSpan
+
+
+@dataclass
+class Block:
+    """A workflow, an experiment, a task with its fields, or a `configure task`.
+
+    Attributes:
+        package: The package that it stands in.
+        base: The workflow that it is derived from.
+        action: The implementation, where it is a file or a service.
+        calls: The workflow that a task runs.
+        origin: The workflow that its inside is a copy of.
+        repeats: The parameters that an experiment space runs over.
+        inside: Tasks by name, in order.
+        configs: What `configure task` says about tasks, theirs or inherited.
+        mentioned: Nodes that links name.
+    """
+
+    kind: Kind
+    name: str
+    span: SourceSpan
+    package: str = ""
+    base: str | None = None
+    description: str = ""
+    action: str | None = None
+    calls: str | None = None
+    origin: str | None = None
+    repeats: list[str] = field(default_factory=list)
+    params: dict[str, JsonValue] = field(default_factory=dict)
+    inputs: list[str] = field(default_factory=list)
+    outputs: list[str] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    inside: dict[str, "Block"] = field(default_factory=dict)
+    twice: list["Block"] = field(default_factory=list)
+    configs: list["Block"] = field(default_factory=list)
+    arrows: list[Arrow] = field(default_factory=list)
+    flows: list[tuple[Port, ...]] = field(default_factory=list)
+    data: dict[str, str] = field(default_factory=dict)
+    gates: dict[str, Gate] = field(default_factory=dict)
+    groups: dict[str, list[str]] = field(default_factory=dict)
+    mentioned: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def composite(self) -> bool:
+        """Whether the task has a flow of its own."""
+        return bool(self.inside or self.arrows)
+
+
+class Token(NamedTuple):
+    """One token.
+
+    Attributes:
+        kind: word, operator, number, text, symbol, other, or end behind the last one.
+        value: What it says; of a text what stands between the quotes.
+        at: Its offset.
+        end: The offset behind it.
+    """
+
+    kind: str
+    value: str
+    at: int
+    end: int
+
+
+class Tokens:
+    """All tokens of a document, and where the next one to be read stands.
+
+    Raises:
+        FormatError: If a text or a comment is not closed.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.next = 0
+        self.remarks: dict[int, str] = {}
+        self._positions = Positions(document.text)
+        self._found: list[Token] = []
+        for match in _TOKEN.finditer(document.text):
+            kind, value = str(match.lastgroup), match.group()
+            if kind == "open":
+                what = "the text" if value == '"' else "the comment"
+                message = f"close it with {value if value == chr(34) else '*/'}"
+                raise document.error_at(self.span(match.start()), f"{what} has no end", fix=message)
+            if kind == "comment":
+                line = self._positions.span(match.start()).line
+                self.remarks.setdefault(line, value.strip("/* \t\r\n"))
+            elif kind != "blank":
+                shown = _unquoted(value) if kind == "text" else value
+                self._found.append(Token(kind, shown, match.start(), match.end()))
+        size = len(document.text)
+        self._found += [Token("end", "the end of the file", size, size)] * _AHEAD
+
+    def peek(self, ahead: int = 0) -> Token:
+        """Return a token that is yet to be read."""
+        return self._found[self.next + ahead]
+
+    def take(self) -> Token:
+        """Return the next token and step over it."""
+        token = self.peek()
+        self.next += token.kind != "end"
+        return token
+
+    def sees(self, *values: str) -> bool:
+        """Return whether the next tokens are these symbols or words."""
+        for token, value in zip(self._found[self.next : self.next + len(values)], values, strict=True):
+            if token.value != value or token.kind not in _WORDS:
+                return False
+        return True
+
+    def skip(self, *values: str) -> bool:
+        """Step over these symbols or words, if they are next."""
+        found = self.sees(*values)
+        self.next += len(values) if found else 0
+        return found
+
+    def span(self, at: int) -> SourceSpan:
+        """Return where an offset stands in the file."""
+        span = self._positions.span(at)
+        return SourceSpan(line=span.line + self.document.lines_above, column=span.column)
+
+    def remark(self, token: Token) -> str:
+        """Return the comment on the line of a token."""
+        return self.remarks.get(self._positions.span(token.at).line, "")
+
+
+def first_word(text: str) -> str:
+    r"""Return the first word of a text that is neither blank nor in a comment.
+
+    Example:
+        >>> first_word("// A\npackage b;")
+        'package'
+    """
+    at = 0
+    while match := _TOKEN.match(text, at):
+        if match.lastgroup not in {"blank", "comment"}:
+            return match.group() if match.lastgroup == "word" else ""
+        at = match.end()
+    return ""
+
+
+def _unquoted(value: str) -> str:
+    inner = value[1:-1]
+    if value[0] == "'" or "\\" not in inner:
+        return inner
+    return re.sub(r"\\(.)", lambda match: _ESCAPES.get(match[1], match[1]), inner, flags=re.DOTALL)
+
+
+def chain(parser: "Parser", block: Block) -> None:
+    """Read one statement of links and add what it says to the block."""
+    tokens = parser.tokens
+    start = tokens.peek()
+    if tokens.peek(1).value in {"-->", "."}:
+        _data(parser, block)
+        return
+    stages = [_stage(parser, block)]
+    signs: list[Token] = []
+    while tokens.peek().value in _SIGNS and tokens.peek().kind == "symbol":
+        signs.append(tokens.take())
+        if tokens.peek().kind == "text":
+            _choice(parser, block, stages, signs, start)
+            return
+        stages.append(_stage(parser, block))
+    said = _said(parser) if tokens.sees("{") else None
+    for place, ((before, after), sign) in enumerate(zip(pairwise(stages), signs, strict=True)):
+        text = said if place == len(signs) - 1 else None
+        if sign.value != "->" and text is None:
+            what = "condition" if sign.value == "?->" else "exception"
+            parser.say("warning", sign, f"the link has no {what}", f'write {{ {what} "..."; }} behind it')
+        _join(parser, block, before, after, sign, text)
+    if not tokens.skip(";") and said is None and not tokens.sees("}"):
+        raise parser.error(tokens.peek(), f"expected -> or ;, not {tokens.peek().value[:40]}", "end the links with ;")
+
+
+def _stage(parser: "Parser", block: Block) -> list[str]:
+    """Read a node, or several in brackets with || between them."""
+    if not parser.tokens.skip("("):
+        return [_node(parser, block)]
+    found = [_node(parser, block)]
+    while parser.tokens.skip("||"):
+        found.append(_node(parser, block))
+    if not parser.tokens.skip(")"):
+        raise parser.error(parser.tokens.peek(), "the bracket is not closed", "close it with )")
+    return found
+
+
+def _node(parser: "Parser", block: Block) -> str:
+    token = parser.tokens.peek()
+    name = parser.name("the link")
+    kind, _, rest = name.replace("-", "_").partition("_")
+    number = rest.removeprefix("END_")
+    if kind in _OPERATORS and number.isdigit() and name not in block.inside:
+        name = f"{kind}_{rest}"
+        if kind == "COMPLEX" and name not in block.gates:
+            parser.say(
+                "warning", token, f"{name[:80]} has a rule of its own that is not read: taken for inclusive", None
+            )
+        joins = kind == "JOIN" or rest.startswith("END_")
+        block.gates.setdefault(name, Gate(_OPERATORS[kind], joins, parser.tokens.span(token.at)))
+    block.mentioned[name] = None
+    return name
+
+
+def _join(parser: "Parser", block: Block, before: list[str], after: list[str], sign: Token, said: str | None) -> None:
+    """Link two stages; a stage of several has an operator before and behind it."""
+    span = parser.tokens.span(sign.at)
+    source, target = before[0], after[0]
+    if len(before) > 1:
+        source = f"PARALLEL_END_{'_'.join(before)}"
+        if source not in block.gates:
+            block.gates[source] = Gate("AND", joins=True, span=span)
+            block.arrows += [Arrow(name, source, "->", None, span) for name in before]
+    if len(after) > 1:
+        target = f"PARALLEL_{'_'.join(after)}"
+        if target not in block.gates:
+            block.gates[target] = Gate("AND", joins=False, span=span)
+            block.arrows += [Arrow(target, name, "->", None, span) for name in after]
+    block.arrows.append(Arrow(source, target, sign.value, said, span))
+
+
+def _said(parser: "Parser") -> str | None:
+    """Read the block of a condition or an exception."""
+    opened = parser.tokens.take()
+    said: str | None = None
+    unknown: Token | None = None
+    while not parser.tokens.skip("}"):
+        token = parser.tokens.take()
+        if token.kind == "end":
+            raise parser.error(opened, "this block is not closed", "close it with }")
+        if token.value in {"condition", "exception", "event"} and parser.tokens.peek().kind == "text":
+            said = parser.tokens.take().value
+            parser.tokens.skip(";")
+        elif token.value != ";":
+            unknown = unknown or token
+    if unknown is not None:  # once for all of them: there may be a million
+        parser.say("warning", unknown, f"not understood and left out: {unknown.value[:40]}", None)
+    return said
+
+
+def _choice(parser: "Parser", block: Block, stages: list[list[str]], signs: list[Token], start: Token) -> None:
+    """Read `A ?-> "condition" ? B : C -> D;` from the condition on."""
+    tokens = parser.tokens
+    condition = tokens.take()
+    if not tokens.skip("?"):
+        raise parser.error(tokens.peek(), "expected ? behind the condition", 'write A -> "condition" ? B : C -> D;')
+    yes = _stage(parser, block)
+    if not tokens.skip(":"):
+        raise parser.error(tokens.peek(), "expected : and what is done otherwise", 'write A -> "c" ? B : C -> D;')
+    no = _stage(parser, block)
+    for (before, after), sign in zip(pairwise(stages), signs, strict=False):
+        _join(parser, block, before, after, sign, None)
+    _join(parser, block, stages[-1], yes, condition, condition.value)
+    _join(parser, block, stages[-1], no, condition, "otherwise")
+    previous = [yes, no]
+    while tokens.sees("->"):
+        sign = tokens.take()
+        stage = _stage(parser, block)
+        for before in previous:
+            _join(parser, block, before, stage, sign, None)
+        previous = [stage]
+    if not tokens.skip(";") and not tokens.sees("}"):
+        raise parser.error(start, "the links have no end", "end them with ;")
+
+
+def _data(parser: "Parser", block: Block) -> None:
+    tokens = parser.tokens
+    found: list[Port] = []
+    while True:
+        token = tokens.peek()
+        name = parser.name("the flow of data")
+        port = parser.name("the port") if tokens.skip(".") else None
+        found.append(Port(name, port, tokens.span(token.at)))
+        if not tokens.skip("-->"):
+            break
+    if not tokens.skip(";") and not tokens.sees("}"):
+        raise parser.error(tokens.peek(), f"expected --> or ;, not {tokens.peek().value[:40]}", "end it with ;")
+    block.flows.append(tuple(found))
 
 
 class Parser:
@@ -147,8 +478,8 @@ class Parser:
             self._param(block)
         elif tokens.skip("operator"):
             name = self.name("the operator")
-            said = f"the operator {name[:80]} does not say what it does: read as a step"
-            self.say("warning", start, said, "use PARALLEL_1, EXCLUSIVE_1 or INCLUSIVE_1 and PARALLEL_END_1 ...")
+            message = f"the operator {name[:80]} has no known type: read as a step"
+            self.say("warning", start, message, "use PARALLEL_1, EXCLUSIVE_1 or INCLUSIVE_1 and PARALLEL_END_1 ...")
             self._add(block, Block("task", name, tokens.span(start.at), action="operator"))
             self._close(start)
         else:
@@ -177,9 +508,9 @@ class Parser:
             settings = Block("task", name, tokens.span(start.at))
             if tokens.skip("{"):
                 self.body(settings, start)
-            told = ", ".join(str(value) for value in settings.params.values())
+            text = ", ".join(str(value) for value in settings.params.values())
             if name not in block.data or not block.data[name]:
-                block.data[name] = told
+                block.data[name] = text
         else:
             self._unknown(start)
 
@@ -198,11 +529,11 @@ class Parser:
             tokens.skip(";")
         else:
             self._close(start)
-        told = ", ".join(str(value) for value in settings.params.values())
+        text = ", ".join(str(value) for value in settings.params.values())
         if block.kind == "task" and side in {"input", "output"} and not block.composite:
             (block.inputs if side == "input" else block.outputs).append(name)
         else:
-            block.data[name] = remark or told
+            block.data[name] = remark or text
 
     def _description(self, block: Block) -> None:
         start = self.tokens.peek()

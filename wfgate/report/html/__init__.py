@@ -1,4 +1,4 @@
-"""The report as one page: an overview to sort and filter, and behind each case its picture, reasons and ways out."""
+"""The report as one HTML page: an overview to sort and filter, and a view of each case."""
 
 import base64
 import zlib
@@ -17,7 +17,7 @@ from wfgate.report.picture import picture_style
 class HtmlReporter(Reporter):
     """One self-contained HTML page: a table to sort and filter, and golden and candidate as a picture.
 
-    What is shown of a case is packed (zlib, base64) until somebody opens it: pages of large suites stay small.
+    The view of a case is compressed (zlib, base64) until it is opened, so that pages of large suites stay small.
     """
 
     id: ClassVar[str] = "html"

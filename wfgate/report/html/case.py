@@ -1,4 +1,4 @@
-"""One case: the picture, why, how bad, what to do, and the difference in words."""
+"""The view of one case: picture, reasons, severity, what to do, and the differences as text."""
 
 from collections.abc import Iterable, Sequence
 
@@ -20,12 +20,12 @@ CAP = 60
 
 
 def case_view(case: CaseResult, result: GateResult, place: int) -> str:
-    """Return what is shown of a case, as HTML.
+    """Return the view of a case as HTML.
 
     Args:
         case: The case.
-        result: What it belongs to.
-        place: Its place on the page.
+        result: The result that it belongs to.
+        place: Its number on the page.
     """
     head = (
         f'<p class="back"><a href="#overview">All cases</a></p>'
@@ -61,10 +61,10 @@ def _picture(pictures: Sequence[Picture]) -> str:
     return (
         '<h3>Side by side</h3><div class="tools" role="toolbar" aria-label="Picture">' + buttons + "</div>"
         '<div class="canvas" role="region" tabindex="0" aria-label="Golden and candidate side by side; arrow keys go '
-        'from step to step and to the twin, plus and minus zoom">' + views + "</div>"
+        'from step to step and to the partner, plus and minus zoom">' + views + "</div>"
         '<p class="legend"><span class="key missing">missing</span> <span class="key extra">added</span> '
-        '<span class="key drifted">means something else</span> <span class="key merged">merged or split</span> '
-        "Dashed links are taken if something went wrong. Point at a step to see its twin."
+        '<span class="key drifted">changed meaning</span> <span class="key merged">merged or split</span> '
+        "Dashed links are taken after a failure. Point at a step to see its partner."
         + " Press a folded composite, or Enter on it, to open it." * (len(pictures) > 1)
         + "</p>"
     )
@@ -74,8 +74,7 @@ def _why(case: CaseResult) -> str:
     if case.error is not None:
         return ""
     items = [
-        _item(markup(wording.reason_words(case, reason), 900), case, wording.finding_of(case, reason))
-        for reason in case.reasons
+        _item(markup(wording.sentence(reason.message), 900), case, case.finding_of(reason)) for reason in case.reasons
     ]
     left = wording.findings_left(case)
     others = [
@@ -97,7 +96,7 @@ def _item(said: str, case: CaseResult, finding: Finding | None) -> str:
     if finding is None:
         return said
     place = wording.place_of(case, finding)
-    facts = [f"<code>{finding.id}</code> {finding.defect}", markup(place) if place else ""]
+    facts = [f"<code>{finding.id}</code> {finding.defect}", markup(str(place)) if place else ""]
     facts += [f"proof: {markup(' → '.join(finding.witness), 600)}" if finding.witness else ""]
     facts += [f"fingerprint <code>{markup(finding.fingerprint, 80)}</code>"]
     texts = "".join(
@@ -122,7 +121,7 @@ def _how_bad(case: CaseResult, result: GateResult) -> str:
         (f"<code>{markup(piece.id)}</code>", f"{piece.value:.3f}", f"in {wording.percent(piece.p_value)}")
         for piece in case.evidence
     ]
-    table = _table(("evidence", "here", "of harmless rewordings as much"), pieces) if pieces else ""
+    table = _table(("evidence", "value", "harmless rewordings with as much"), pieces) if pieces else ""
     return f"<h3>How bad</h3><dl>{listed}</dl>" + (
         (f"<details><summary>Each piece of evidence</summary>{table}</details>" if table else "")
         + trajectory(case, result)
@@ -139,7 +138,7 @@ def _todo(case: CaseResult, result: GateResult) -> str:
     if entries := advice.waiver_entries(case):
         shown = "\n".join(markup(line, 4000) for line in entries.splitlines())
         lines.append(
-            "<li>Accept it for a while: add this to wfgate-waivers.toml, and fill it in "
+            "<li>Accept it until a date: complete these lines and add them to wfgate-waivers.toml "
             f'<button type="button" data-do="copy">Copy</button> <code class="entry">{shown}</code></li>'
         )
     if not said and not lines:
@@ -148,10 +147,10 @@ def _todo(case: CaseResult, result: GateResult) -> str:
 
 
 def _words(picture: Picture) -> str:
-    """Return the difference as a table and a list: the same as the picture says."""
+    """Return the content of the picture as a table and a list."""
     steps, links = step_changes(picture), link_changes(picture)
     rows = [(NAMES[step.status], *_sides(step)) for step in steps]
-    table = _table(("what became of it", "golden", "candidate"), rows) if rows else ""
+    table = _table(("change", "golden", "candidate"), rows) if rows else ""
     listed = f"<h4>Links that differ</h4>{_list([markup(link_words(link), 700) for link in links])}" if links else ""
     return f"<h3>In words</h3><p>{markup(summary(steps, links))}</p>{table}{listed}"
 
@@ -165,9 +164,9 @@ def _sides(step: StepChange) -> tuple[str, str]:
 
 
 def _alignment(case: CaseResult) -> str:
-    """Return which step is which where the workflows are not at hand."""
+    """Return the alignment, for results without the workflows."""
     rows = [[markup(cell) for cell in row] for row in alignment_rows(case.alignment)]
-    return f"<h3>Which step is which</h3>{_table(('golden', 'candidate', 'similarity'), rows)}" if rows else ""
+    return f"<h3>Alignment of the steps</h3>{_table(('golden', 'candidate', 'similarity'), rows)}" if rows else ""
 
 
 def _metrics(case: CaseResult, result: GateResult) -> str:
@@ -206,7 +205,7 @@ def _list(items: Sequence[str]) -> str:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; the cells are HTML already."""
+    """Return a table; the cells are HTML."""
     heads = "".join(f'<th scope="col">{name}</th>' for name in head)
     lines = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
     return f'<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>'

@@ -1,4 +1,4 @@
-"""The first thing one sees: how many cases have which verdict, and a table of them."""
+"""The first view: the number of cases by verdict, and a table of the cases."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -18,18 +18,18 @@ _COLUMNS = (
     ("corpus", "Corpus"),
     ("", "Why"),
 )
-"""What a column is sorted by, and its name."""
+"""Sort key and name of each column."""
 _LEAST = (0.1, 0.3, 0.5)
 _SCALE = 100
-"""Width of a small scale, in its own units."""
+"""Width of a scale, in its own units."""
 
 
 def overview(cases: Sequence[CaseResult], result: GateResult) -> str:
     """Return the head of the page and the table.
 
     Args:
-        cases: In the order in which they are listed.
-        result: What they belong to.
+        cases: The cases, in the order of the table.
+        result: The result that they belong to.
     """
     head = (
         f'<header><h1>wfgate: <span class="verdict {result.verdict}">{wording.VERDICTS[result.verdict]}</span></h1>'
@@ -55,7 +55,7 @@ def overview(cases: Sequence[CaseResult], result: GateResult) -> str:
 
 
 def _together(result: GateResult) -> str:
-    """Return what several samples of a case, and two releases, show together, and what is said about the run."""
+    """Return the combined verdicts on samples, the comparison with a previous release, and notes about the run."""
     said = [
         f'<li><span class="verdict {verdict}">{wording.VERDICTS[verdict]}</span> {markup(words, 700)}</li>'
         for verdict, words in together_words(result)
@@ -111,7 +111,7 @@ def _row(place: int, case: CaseResult, result: GateResult) -> str:
 
 
 def severity_scale(case: CaseResult, result: GateResult) -> str:
-    """Return the estimate with its interval and the policy's threshold, on a scale from nothing to all."""
+    """Return the severity with its interval and the threshold of the policy, on a scale from 0 to 100 %."""
     if case.severity is None or not case.degradation or case.verdict == "inconclusive":
         return '<span class="none">-</span>'
     estimate, low, high = case.severity.estimate, case.severity.low, case.severity.high
@@ -127,7 +127,7 @@ def severity_scale(case: CaseResult, result: GateResult) -> str:
 
 
 def rarity_scale(case: CaseResult, result: GateResult) -> str:
-    """Return how rare such evidence is among harmless rewordings, with the rates at which is reviewed and blocked."""
+    """Return the p-value on a logarithmic scale, with the review and the block threshold."""
     if case.p_value is None:
         return '<span class="none">-</span>'
     least = max(min(result.profile.least_p_value, result.promise.alpha_block) / 2, 1e-6)
@@ -149,10 +149,10 @@ def rarity_scale(case: CaseResult, result: GateResult) -> str:
 
 def _legend(result: GateResult) -> str:
     limit = result.policy.block_severity
-    floor = f"the mark: the policy blocks from {percent(limit)} on; " if limit else ""
+    floor = f"the mark: blocked from {percent(limit)} on; " if limit else ""
     block, review = percent(result.promise.alpha_block), percent(result.promise.alpha_review)
     return (
         '<p class="legend">How bad: the share of the workflow that degraded, with its 90 % interval, from 0 to 100 %; '
-        f"{floor}Rewordings as bad: the share of harmless rewordings that look at least as bad, rarer to the right "
-        f"(logarithmic); the marks: reviewed at {review}, blocked at {block}.</p>"
+        f"{floor}Rewordings as bad: the p-value, which is the share of harmless rewordings that look at least as bad "
+        f"(logarithmic, smaller to the right); the marks: reviewed at {review}, blocked at {block}.</p>"
     )

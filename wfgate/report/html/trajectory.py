@@ -1,4 +1,4 @@
-"""Where a pair stands on the trajectories of calibration: each metric over the share of steps affected."""
+"""The metrics of a pair on the trajectories of the calibration: metric value by share of damaged steps."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,7 +14,7 @@ _WIDE, _TALL = 150, 90
 
 
 def trajectory(case: CaseResult, result: GateResult) -> str:
-    """Return a small chart per metric, for the likeliest kind of damage; nothing where calibration knows none."""
+    """Return a chart per metric for the most probable kind of damage; empty without trajectories."""
     if case.severity is None or not case.degradation or case.verdict == "inconclusive":
         return ""
     kind = case.degradation[0].type

@@ -1,4 +1,4 @@
-"""A workflow as an outline: what a person reads on a terminal."""
+"""A workflow as an outline for a terminal."""
 
 from wfgate.report.outline.text import outline
 

@@ -1,4 +1,4 @@
-"""One workflow as a course: what leads forward, what leads back, and behind what each step stands."""
+"""The control flow of one workflow: execution order, forward and back links, dominators."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -12,12 +12,12 @@ Node = Task | Gateway | None
 
 @dataclass(frozen=True)
 class Way:
-    """What leads from one node to another.
+    """The links from one node to another.
 
     Attributes:
-        target: Where to.
-        links: The links: there are several if it is taken in several cases.
-        back: Whether it leads back to where the flow has been.
+        target: Id of the target.
+        links: The links; several if they have different conditions.
+        back: Whether it is a back edge.
     """
 
     target: str
@@ -26,32 +26,32 @@ class Way:
 
     @property
     def exceptional(self) -> bool:
-        """Whether it is only taken if something did not go as it should."""
+        """Whether it is taken only after a failure."""
         return all(link.outcome not in {"success", "always"} for link in self.links)
 
     @property
     def plain(self) -> bool:
-        """Whether nothing needs to be said of it."""
+        """Whether it needs no label."""
         return all(link.guard is None and link.outcome == "success" for link in self.links)
 
 
 class Course:
-    """The nodes of one workflow in the order in which they can run.
+    """The nodes of one workflow in an execution order.
 
-    A link that returns to a node on the way to its source leads back; without those there are no circles, and every
-    node stands behind exactly one other: the last that is passed whichever way it is reached.
+    A link to a node on the path to its source is a back edge. Without back edges the graph is acyclic, and each node
+    has one immediate dominator: the last node on all paths to it.
 
     Args:
         workflow: The workflow; its graph may be broken.
 
     Attributes:
-        nodes: All nodes by id; of those with the same id the first.
-        twins: Steps whose id another one has, or START or END.
-        ways: What leaves each node.
-        before: Which nodes lead forward to each node.
-        returned: Which nodes something leads back to.
-        behind: Which nodes stand behind each node, in the order in which they can run.
-        lost: Nodes that nothing reaches, the first of each such course.
+        nodes: All nodes by id; the first of several with the same id.
+        twins: Steps with the id of another step, or START or END.
+        ways: Outgoing links of each node, by target.
+        before: Forward predecessors of each node.
+        returned: Targets of back edges.
+        behind: Nodes that each node immediately dominates, in execution order.
+        lost: Unreachable nodes, the first of each unreachable part.
 
     Cost: n log n in nodes and links.
     """
@@ -95,7 +95,7 @@ class Course:
     def _order(
         self, outgoing: dict[str, dict[tuple[str, bool], list[Link]]]
     ) -> tuple[list[str], set[tuple[str, str]], list[str]]:
-        """Return the nodes in an order in which they can run, the pairs that lead back, and where lost ones begin."""
+        """Return the nodes in an execution order, the back edges, and the first nodes of unreachable parts."""
         entered = {target for out in outgoing.values() for target, back in out if not back}
         roots = [START, *(node for node in self.nodes if node not in entered), *self.nodes]
         order: list[str] = []
@@ -127,11 +127,11 @@ class Course:
         return order, returning, lost
 
     def _targets(self, outgoing: dict[str, dict[tuple[str, bool], list[Link]]], node: str) -> list[str]:
-        """Return where a node leads to: popped from the end, so that the order in which they run is as listed."""
+        """Return the targets of a node, reversed, as they are popped from the end."""
         return [target for target, back in outgoing.get(node, ()) if not back and target != END]
 
     def _dominators(self, order: list[str]) -> dict[str, str]:
-        """Return for each node the last one that is passed whichever way it is reached."""
+        """Return the immediate dominator of each node."""
         place = {node: at for at, node in enumerate(order)}
         depth: dict[str, int] = {}
         above: dict[str, list[str]] = {}
@@ -162,7 +162,7 @@ class Course:
 
     @staticmethod
     def _common(one: str, other: str, depth: dict[str, int], above: dict[str, list[str]]) -> str:
-        """Return the nearest node that stands before both, by jumps of 1, 2, 4, ... nodes."""
+        """Return the nearest common dominator, by jumps of 1, 2, 4, ... nodes."""
         if depth[one] < depth[other]:
             one, other = other, one
         away = depth[one] - depth[other]
@@ -179,7 +179,7 @@ class Course:
 
 
 def distinct(names: Iterable[str]) -> list[str]:
-    """Return names once each, in order.
+    """Return the distinct names, in order.
 
     Example:
         >>> distinct("abab")

@@ -1,4 +1,4 @@
-"""Where each step of a workflow stands in its outline, and under which number."""
+"""The position and number of each step in the outline of a workflow."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,11 +12,11 @@ DEEPEST = 8
 
 @dataclass
 class Branch:
-    """One way out of a step, and what stands on it.
+    """One branch after a step.
 
     Attributes:
-        way: The way.
-        steps: What stands on it; empty if it leads to a step that stands elsewhere.
+        way: Its links.
+        steps: Its steps; empty if it leads to a step elsewhere in the outline.
     """
 
     way: Way
@@ -29,13 +29,13 @@ class Step:
 
     Attributes:
         node: Its node.
-        course: The workflow that it belongs to.
-        way: The single way that leads here from the step above, where there is one.
-        branches: Its ways out, if it has several.
-        next: The single way out, where that does not lead to the next step of the same level.
-        goes_on: Whether `next` leads to what stands next in the outline all the same.
-        inside: What stands in the composite, if it is drawn here.
-        same: Where the composite is drawn instead, in words.
+        course: The workflow of the node.
+        way: The link from the step above, if there is exactly one.
+        branches: Its branches, if it has several.
+        next: The single outgoing link, if it does not lead to the next step of the same level.
+        goes_on: Whether `next` leads to the next line of the outline.
+        inside: The content of the composite, if it is drawn here.
+        same: Where the composite is drawn instead.
         number: Its number; empty for an operator that only splits.
     """
 
@@ -57,7 +57,7 @@ class Part:
     Attributes:
         course: The workflow.
         steps: Its steps from START.
-        lost: Those that nothing reaches.
+        lost: Its unreachable steps.
         numbered: The steps by node.
     """
 
@@ -68,9 +68,9 @@ class Part:
 
 
 def outlined(workflow: Workflow) -> list[Part]:
-    """Return the outline of a workflow, and those of sub-workflows for which there is no room in it.
+    """Return the outline of a workflow, and those of sub-workflows that are not opened in it.
 
-    A composite is opened where it is called first. Sub-workflows that nothing calls stand at the end.
+    A composite is opened at its first call. Sub-workflows without a call come last.
     """
     layout = _Layout(workflow)
     parts = [layout.part(workflow, 0)]
@@ -101,7 +101,7 @@ class _Layout:
         return part
 
     def _level(self, nodes: list[str], part: Part, depth: int) -> list[Step]:
-        """Return what stands on one level: a step, what follows it, and so on."""
+        """Return the steps of one level."""
         steps: list[Step] = []
         pending: list[tuple[str, Way | None]] = [(node, None) for node in reversed(nodes)]
         while pending:
@@ -123,7 +123,7 @@ class _Layout:
             step.inside = self.part(self.named[task.workflow], depth + 1)
 
     def _leave(self, step: Step, part: Part, depth: int) -> list[tuple[str, Way | None]]:
-        """Draw what leaves a step; return what follows it on the same level."""
+        """Add the branches of a step; return the next step of the same level."""
         course = step.course
         ways = course.ways.get(step.node, [])
         behind = course.behind[step.node]
@@ -147,7 +147,7 @@ class _Layout:
 
 
 def _main(ways: list[Way], behind: list[str], own: set[str]) -> Way | None:
-    """Return the way that the outline follows on the same level, if one stands out."""
+    """Return the branch that continues on the same level, if there is one."""
     usual = [way for way in ways if not way.exceptional]
     if len(usual) == 1 and not usual[0].back and usual[0].target != END:
         return usual[0]
@@ -156,7 +156,7 @@ def _main(ways: list[Way], behind: list[str], own: set[str]) -> Way | None:
 
 
 def all_steps(part: Part) -> Iterator[Step]:
-    """Yield the steps of one workflow as they stand in the outline, not those inside composites."""
+    """Yield the steps of one workflow in outline order, without those inside composites."""
     pending = [*reversed(part.lost), *reversed(part.steps)]
     while pending:
         step = pending.pop()
@@ -199,7 +199,7 @@ def _letters(number: int) -> str:
 
 
 def _go_on(steps: list[Step], follow: str) -> None:
-    """Mark the ways that lead to what stands next anyway."""
+    """Mark the links that lead to the next line."""
     for place, step in enumerate(steps):
         after = steps[place + 1].node if place + 1 < len(steps) else follow
         step.goes_on = step.next is not None and not step.next.back and step.next.target == after

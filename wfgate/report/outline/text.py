@@ -1,4 +1,4 @@
-"""An outline as text: a tree of lines, none wider than the terminal."""
+"""An outline as text: a tree of lines that fit the terminal."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ _GLUE = "\0"
 
 
 def outline(workflow: Workflow, width: int = 80) -> str:
-    """Return a workflow as an outline: its steps in the order in which they can run, numbered.
+    """Return a workflow as an outline: its steps in execution order, numbered.
 
-    Ways out of a step stand below it as a tree, with the conditions under which they are taken; steps that follow
-    all of them stand behind the tree again. An arrow and a number say where a way leads that goes elsewhere.
+    The branches of a step are a tree below it, with their conditions; steps after all branches follow the tree. An
+    arrow with a number is a link to a step elsewhere in the outline.
 
     Args:
         workflow: The workflow; its graph may be broken.
-        width: Characters of the widest line.
+        width: Maximum width of a line.
 
     Example:
         >>> from wfgate.model import Link
@@ -52,7 +52,7 @@ def outline(workflow: Workflow, width: int = 80) -> str:
 
 @dataclass(frozen=True)
 class _Line:
-    """One line: what stands before its text, and what before the rest of it if it is too long."""
+    """One line: the prefix of its text, and the prefix of its continuation lines."""
 
     first: str
     rest: str
@@ -81,13 +81,13 @@ class _Writer:
             yield from self._step(part, step, blank + below, blank + below)
 
     def _step(self, part: Part, step: Step, first: str, rest: str) -> Iterator[_Line]:
-        """Yield the lines of a step and of what leaves it.
+        """Yield the lines of a step and of its branches.
 
         Args:
             part: The workflow.
             step: The step.
-            first: What stands before its line.
-            rest: What stands before the lines below.
+            first: Prefix of its line.
+            rest: Prefix of the lines below.
         """
         said = self._said(part, step)
         inner = rest
@@ -127,7 +127,7 @@ class _Writer:
         yield from self._steps(part, others, rest, opening)
 
     def _said(self, part: Part, step: Step) -> str:
-        """Return the line of a step; nothing if it has none of its own."""
+        """Return the line of a step; empty if it has none."""
         course = part.course
         found = course.nodes.get(step.node)
         waits = join_words(course, step.node, self._sources(part, step.node))
@@ -163,7 +163,7 @@ class _Writer:
         return f"→{_GLUE}back{_GLUE}to{_GLUE}{number}" if way.back else f"→{_GLUE}{number}"
 
     def _sources(self, part: Part, node: str) -> list[str]:
-        """Return the numbers of the steps before a node, operators without a number looked through."""
+        """Return the numbers of the steps before a node; operators without a number are skipped."""
         found: list[str] = []
         pending = [*reversed(part.course.before[node])]
         seen = set()
@@ -181,7 +181,7 @@ class _Writer:
 
 
 def _wrapped(line: _Line, width: int) -> Iterator[str]:
-    """Yield a line, broken between words where it is too wide."""
+    """Yield a line, wrapped between words."""
     before, room = line.first, max(NARROWEST, width - cell_len(line.first))
     current = ""
     for word in line.text.split(" "):
@@ -200,7 +200,7 @@ def _wrapped(line: _Line, width: int) -> Iterator[str]:
 
 
 def _fitting(word: str, room: int) -> str:
-    """Return as much of a word as has room."""
+    """Return the part of a word that fits."""
     end = len(word)
     while end > 1 and cell_len(word[:end]) > room:
         end -= max(1, (cell_len(word[:end]) - room) // 2)

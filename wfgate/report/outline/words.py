@@ -1,4 +1,4 @@
-"""What an outline says of a step, of a way to it, and of several ways out."""
+"""The texts of an outline: conditions, splits, joins and details of steps."""
 
 from collections.abc import Container, Iterable, Sequence
 
@@ -20,7 +20,7 @@ _EVERY = "in parallel:"
 
 
 def way_words(way: Way) -> str:
-    """Return when a way is taken: nothing if always.
+    """Return the condition of a branch; empty if there is none.
 
     Example:
         >>> from wfgate.model import Guard
@@ -39,7 +39,7 @@ def _case(link: Link) -> str:
 
 
 def title(course: Course, node: str, branches: Sequence[Branch]) -> str:
-    """Return how many of several ways out are taken; nothing if their own words say it."""
+    """Return how many branches are taken; empty if their conditions show it."""
     ways = [branch.way for branch in branches]
     links = [link for way in ways for link in way.links if not way.exceptional]
     found = course.nodes.get(node)
@@ -66,7 +66,7 @@ def _is_event(course: Course, node: str) -> bool:
 
 
 def name_of(course: Course, node: str) -> str:
-    """Return what a step is called."""
+    """Return the name of a step."""
     found = course.nodes.get(node)
     if isinstance(found, Task):
         return visible(" ".join(found.name.split()) or found.id, LONGEST)
@@ -74,12 +74,12 @@ def name_of(course: Course, node: str) -> str:
 
 
 def join_words(course: Course, node: str, sources: Iterable[str]) -> str:
-    """Return what a step or operator waits for, where it is reached by several ways.
+    """Return what a step or operator with several incoming links waits for.
 
     Args:
         course: Its workflow.
         node: Its id.
-        sources: What the steps before it are called.
+        sources: Names of the steps before it.
     """
     names = list(dict.fromkeys(sources))
     found = course.nodes.get(node)
@@ -100,7 +100,7 @@ def join_words(course: Course, node: str, sources: Iterable[str]) -> str:
 
 
 def details(task: Task, named: Container[str]) -> list[str]:
-    """Return what else an outline says of a step."""
+    """Return further properties of a step."""
     found = []
     if task.workflow is not None and (task.workflow != task.name or task.workflow not in named):
         other = "" if task.workflow in named else ", not in this file"
@@ -119,7 +119,7 @@ def details(task: Task, named: Container[str]) -> list[str]:
 
 
 def heading(workflow: Workflow) -> str:
-    """Return what stands above an outline."""
+    """Return the heading of an outline."""
     name = visible(" ".join(workflow.name.split()), LONGEST) or "Workflow without a name"
     steps, inner = len(workflow.tasks), sum(len(part.tasks) for part in workflow.subworkflows)
     more = f", {inner:,} in its sub-workflows" if inner else ""

@@ -1,4 +1,4 @@
-"""What a picture of a pair shows, in words: for a terminal, and for those who do not see pictures."""
+"""The content of a picture of a pair as values, for text and screen readers."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ LinkChange = Literal["inverted", "gone", "new", "in another case"]
 
 @dataclass(frozen=True)
 class StepChange:
-    """A step, or several that belong together, and what became of it.
+    """A step, or several merged or split ones, and its status.
 
     Attributes:
-        status: What became of it.
+        status: The status.
         golden: Texts of the golden's steps; empty for an added step.
         candidate: Texts of the candidate's steps; empty for a missing step.
     """
@@ -26,14 +26,14 @@ class StepChange:
 
 @dataclass(frozen=True)
 class ChangedLink:
-    """A link that is not the same on both sides.
+    """A link that differs between golden and candidate.
 
     Attributes:
-        change: What became of it.
-        source: The text of the box that it comes from, on the side that has it.
-        target: The text of the box that it leads to.
-        golden: When the golden takes it; None where it does not have it.
-        candidate: When the candidate takes it; likewise.
+        change: The kind of difference.
+        source: Text of its source, on the side that has it.
+        target: Text of its target.
+        golden: Its condition in the golden; None if the golden does not have it.
+        candidate: Its condition in the candidate, likewise.
     """
 
     change: LinkChange
@@ -44,18 +44,18 @@ class ChangedLink:
 
 
 def step_changes(picture: Picture) -> list[StepChange]:
-    """Return all steps of a pair as one reads them, those of merged and split steps together."""
+    """Return all steps of a pair in reading order; merged and split steps together."""
     golden, candidate = picture.sides
     kin = {key: bracket for bracket in picture.brackets for key in (*bracket.golden, *bracket.candidate)}
     found: list[StepChange] = []
-    told: set[int] = set()
+    seen: set[int] = set()
     boxes = {box.key: box for side in picture.sides for box in side.boxes if box.node.steps}
     for box in in_reading_order(list(boxes.values()), picture.layers):
-        if box.key in told:
+        if box.key in seen:
             continue
         bracket = kin.get(box.key)
         ours, theirs = (bracket.golden, bracket.candidate) if bracket else ((box.key,), (box.key,))
-        told |= {*ours, *theirs}
+        seen |= {*ours, *theirs}
         status = box.status
         if bracket:
             status = "merged" if len(ours) > 1 else "split"
@@ -68,11 +68,11 @@ def _texts(side: Side, keys: tuple[int, ...]) -> tuple[Pieces, ...]:
 
 
 def link_changes(picture: Picture) -> list[ChangedLink]:
-    """Return the links that differ between steps that both sides have, the gravest first."""
+    """Return the links that differ between steps of both sides, the most severe first."""
     golden, candidate = picture.sides
     found = [*_inverted(golden, candidate)]
-    found += [_link("gone", golden, line) for line in golden.lines if _told(line, "missing", golden)]
-    found += [_link("new", candidate, line) for line in candidate.lines if _told(line, "extra", candidate)]
+    found += [_link("gone", golden, line) for line in golden.lines if _is_listed(line, "missing", golden)]
+    found += [_link("new", candidate, line) for line in candidate.lines if _is_listed(line, "extra", candidate)]
     united = {
         key: min(bracket.golden) for bracket in picture.brackets for key in (*bracket.golden, *bracket.candidate)
     }
@@ -90,7 +90,7 @@ def link_changes(picture: Picture) -> list[ChangedLink]:
 
 
 def _inverted(golden: Side, candidate: Side) -> Iterator[ChangedLink]:
-    """Yield what runs the other way round, each pair of steps once."""
+    """Yield inverted links, each pair of steps once."""
     turned: set[tuple[int, int]] = set()
     for side, line in [*((golden, line) for line in golden.lines), *((candidate, line) for line in candidate.lines)]:
         if line.status == "inverted" and (line.target, line.source) not in turned:
@@ -98,8 +98,8 @@ def _inverted(golden: Side, candidate: Side) -> Iterator[ChangedLink]:
             yield _link("inverted", side, line)
 
 
-def _told(line: Line, status: str, side: Side) -> bool:
-    """Return whether a link needs saying: one of a missing or added step goes without."""
+def _is_listed(line: Line, status: str, side: Side) -> bool:
+    """Return whether a link is listed; links of missing or added steps are not."""
     ends = [side.box(line.source), side.box(line.target)]
     return line.status == status and all(box is not None and box.status not in {"missing", "extra"} for box in ends)
 

@@ -1,4 +1,4 @@
-"""One workflow as what is drawn of it: boxes, and arrows between them."""
+"""One workflow as boxes and arrows."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
@@ -26,13 +26,13 @@ class Node:
     """One box.
 
     Attributes:
-        key: Its id, or what stands for one that another box has.
-        kind: What it is.
-        text: What is written in it.
-        notes: What is written below that.
-        steps: Positions of the steps that it stands for: one, or all of a composite that is folded.
+        key: Its id, or a free one if another box has that id.
+        kind: Its kind.
+        text: Its text.
+        notes: Notes below the text.
+        steps: Positions of its steps: one, or all of a folded composite.
         inside: The composites around it, the outermost first, by path and name.
-        operator: Of a gateway, what it does and in which direction.
+        operator: Operator and direction of a gateway.
     """
 
     key: str
@@ -51,9 +51,9 @@ class Arrow:
     Attributes:
         source: Key of a box.
         target: Key of a box.
-        words: When it is taken; empty if always.
-        exceptional: Whether it is only taken if something did not go as it should.
-        back: Whether it leads back to where the flow has been.
+        words: Its condition; empty if there is none.
+        exceptional: Whether it is taken only after a failure.
+        back: Whether it is a back edge.
     """
 
     source: str
@@ -72,11 +72,11 @@ class Flow:
 
 
 def flow_of(workflow: Workflow, file: Workflow | None = None) -> Flow:
-    """Return what is drawn of a workflow; its graph may be broken.
+    """Return the boxes and arrows of a workflow; its graph may be broken.
 
     Args:
         workflow: The workflow; its sub-workflows are not drawn.
-        file: The same as it is written, where composites were opened in place.
+        file: The workflow with its composites closed, if they were opened in place.
 
     Example:
         >>> from wfgate.model import Link
@@ -112,7 +112,7 @@ def flow_of(workflow: Workflow, file: Workflow | None = None) -> Flow:
 
 
 def folded(flow: Flow, opened: Collection[str] = ()) -> Flow:
-    """Return the flow with each outermost composite as one box, but for those that are `opened`, by path."""
+    """Return the flow with each outermost composite as one box, except those in `opened`, by path."""
     standing: dict[str, str] = {}
     members: dict[str, list[Node]] = {}
     for node in flow.nodes.values():

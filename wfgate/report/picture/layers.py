@@ -1,4 +1,4 @@
-"""Where the nodes of a graph stand, in layers: the layout itself is done by fast-sugiyama."""
+"""Layered layout of a graph, by fast-sugiyama."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ class Layers:
     """A graph in layers.
 
     Attributes:
-        places: Where each node stands.
-        routes: For an edge that passes layers, where it passes them.
-        columns: How wide the whole is, in widths of a node.
-        layers: How many layers there are.
+        places: Position of each node.
+        routes: Positions at which an edge passes layers.
+        columns: Width in widths of a node.
+        layers: Number of layers.
     """
 
     places: dict[int, Place]
@@ -28,14 +28,14 @@ class Layers:
 
 
 def arranged(nodes: Sequence[int], edges: Iterable[Edge]) -> Layers:
-    """Put each node in a layer below all that lead to it, with few crossings.
+    """Return each node in a layer below its predecessors, with few crossings.
 
     Args:
-        nodes: The nodes. The first one stands at the top; what nothing else leads to stands below it.
-        edges: The edges, without circles; a node that leads to itself is no matter of layers and left out.
+        nodes: The nodes. The first one is at the top; other nodes without predecessors are below it.
+        edges: The edges, without cycles; self-loops are ignored.
 
     Returns:
-        The same for the same arguments, on every machine. Cost: 0.03 s for 400 nodes, 0.3 s for 2,000.
+        The layout; deterministic on every machine. Cost: 0.03 s for 400 nodes, 0.3 s for 2,000.
 
     Example:
         >>> arranged([0, 1, 2], [(0, 1), (1, 2), (0, 2)]).places[2][1]

@@ -1,4 +1,4 @@
-"""A golden and a candidate in one picture: twins stand level, and what became of what is marked."""
+"""A golden and a candidate in one picture: aligned steps are level, changes are marked."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -21,15 +21,15 @@ from wfgate.report.picture.scene import (
 
 
 class PairLayout:
-    """Two flows, and which box of the one is which box of the other.
+    """Two flows, and the correspondence of their boxes.
 
     Attributes:
-        holders: For each side the box that a step is in, by its position.
-        numbers: For each side the number of each box by its key; twins have the same.
-        united: Of boxes that were merged or split the number that their links are compared by.
+        holders: For each side the box of each step, by its position.
+        numbers: For each side the number of each box by its key; partners have the same.
+        united: Common number of merged or split boxes, for the comparison of links.
         drawn: For each side the numbers of its boxes.
-        ahead: For each side where links that do not return lead.
-        words: For each side what its links say, by their ends and whether they return.
+        ahead: For each side the targets of forward links.
+        words: For each side the conditions of its links, by their ends and whether they are back edges.
         partner: For each side the position of a step's partner.
     """
 
@@ -60,7 +60,7 @@ class PairLayout:
         """Return the picture.
 
         Args:
-            titles: Of the sides.
+            titles: Titles of the sides.
             views: For each side the picture in which a composite is open, by its path.
         """
         edges = self._edges()
@@ -94,7 +94,7 @@ class PairLayout:
     # --- which is which ---------------------------------------------------------------------------------------------
 
     def _twins(self) -> dict[str, str]:
-        """Return the candidate's box for each box of the golden that has one."""
+        """Return the candidate box of each golden box that has a partner."""
         votes: Counter[tuple[str, str]] = Counter()
         for match in self.alignment.matches:
             votes[self.holders[0][match.golden], self.holders[1][match.candidate]] += 1
@@ -105,7 +105,7 @@ class PairLayout:
         return twins
 
     def _alike_gateways(self, twins: Mapping[str, str]) -> Counter[tuple[str, str]]:
-        """Return how many neighbours two operators of the same kind share."""
+        """Return the number of neighbours that two operators of the same kind share."""
         beside = [self._neighbours(side) for side in (0, 1)]
         by_operator: defaultdict[tuple[str, str] | None, list[str]] = defaultdict(list)
         for node in self.flows[1].nodes.values():
@@ -123,7 +123,7 @@ class PairLayout:
         return votes
 
     def _neighbours(self, side: int) -> dict[str, set[tuple[bool, str]]]:
-        """Return the steps right before and behind each operator, other operators looked through."""
+        """Return the steps before and after each operator; other operators are skipped."""
         flow = self.flows[side]
         out: defaultdict[tuple[bool, str], list[str]] = defaultdict(list)
         for arrow in flow.arrows:
@@ -160,7 +160,7 @@ class PairLayout:
         ]
 
     def _edges(self) -> list[Edge]:
-        """Return the golden's links, and those of the candidate that do not lead against them."""
+        """Return the links of the golden, and those of the candidate that do not invert them."""
         edges = self._forward(0)
         after: defaultdict[int, list[int]] = defaultdict(list)
         for source, target in edges:
@@ -179,7 +179,7 @@ class PairLayout:
         return self.united.get(key, key)
 
     def _ends(self, side: int, arrow: Arrow) -> tuple[int, int, bool]:
-        """Return what a link is compared by."""
+        """Return the key by which links are compared."""
         number = self.numbers[side]
         return self._one(number[arrow.source]), self._one(number[arrow.target]), arrow.back
 
@@ -193,7 +193,7 @@ class PairLayout:
         return {self._ends(side, arrow): arrow.words for arrow in self.flows[side].arrows}
 
     def _line(self, side: int, arrow: Arrow) -> tuple[LineStatus, bool]:
-        """Return what became of a link, seen from the other side, and whether it is taken in another case there."""
+        """Return the status of a link, and whether its condition differs on the other side."""
         source, target, back = ends = self._ends(side, arrow)
         ours, theirs = self.drawn[side], self.drawn[1 - side]
         twin = self.words[1 - side].get(ends)
@@ -251,12 +251,12 @@ class PairLayout:
         ours, theirs = self.tasks[0][golden], self.tasks[1][candidate]
         if ours.text == theirs.text:
             return "same"
-        if ours.name in self.drifted:
+        if ours.id in self.drifted:
             return "drifted"
         return "reworded" if ours.name != theirs.name else "same"
 
     def _changed_composites(self, partner: Sequence[Mapping[int, int]], common: set[int]) -> set[int]:
-        """Return the folded composites that hold a step which is not the same on both sides."""
+        """Return the folded composites with a step that differs."""
         found = set()
         for side, flow in enumerate(self.flows):
             for key, node in flow.nodes.items():
@@ -271,11 +271,11 @@ class PairLayout:
         return found
 
     def _pieces(self, side: int, node: Node, status: Status) -> Pieces:
-        """Return a text; the words that changed are marked where they change the meaning: rewording is no news."""
+        """Return a text; changed words are marked if the meaning changed."""
         if status != "drifted":
             return ((node.text, False),)
         golden, _ = _ordered(side, node.steps[0], self.partner[side][node.steps[0]])
-        wording = self.drifted[self.tasks[0][golden].name]
+        wording = self.drifted[self.tasks[0][golden].id]
         return wording.candidate if side else wording.golden
 
 
@@ -284,7 +284,7 @@ def _ordered(side: int, own: int, other: int) -> tuple[int, int]:
 
 
 def _paired(votes: Counter[tuple[str, str]]) -> dict[str, str]:
-    """Return pairs that share nothing, those with most votes first."""
+    """Return disjoint pairs, those with most votes first."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for (ours, theirs), _ in sorted(votes.items(), key=lambda item: (-item[1], item[0])):
@@ -297,7 +297,7 @@ def _paired(votes: Counter[tuple[str, str]]) -> dict[str, str]:
 def _leads(
     source: int, target: int, after: Mapping[int, Sequence[int]], through: Callable[[int], bool] = lambda _: True
 ) -> bool:
-    """Return whether a way leads from one box to another, past such boxes only."""
+    """Return whether a path leads from one box to another through such boxes only."""
     seen = {source}
     pending = [source]
     while pending:
@@ -316,7 +316,7 @@ def _past(
     out: Mapping[tuple[bool, str], Sequence[str]],
     through: Callable[[str], bool],
 ) -> set[str]:
-    """Return the nearest boxes in one direction that are not such that one looks through them."""
+    """Return the nearest boxes in one direction that are not skipped."""
     found: set[str] = set()
     seen = {start}
     pending = [start]

@@ -1,4 +1,4 @@
-"""What a picture shows: boxes in their places, what became of each, and the lines between them."""
+"""The content of a picture: boxes and lines with positions and status."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,15 +20,15 @@ Pieces = tuple[tuple[str, bool], ...]
 
 @dataclass(frozen=True)
 class Box:
-    """A box in its place.
+    """A box with its position.
 
     Attributes:
-        key: Its number; its twin on the other side has the same.
-        node: What it is.
-        status: What became of it.
-        pieces: What is written in it.
-        kin: Keys of other boxes that belong to it, on either side: those that it was merged from or split into.
-        view: Of a composite that is folded, or what stands in one: the picture in which that is open, of several.
+        key: Its number; its partner on the other side has the same.
+        node: The drawn node.
+        status: Its status.
+        pieces: Its text.
+        kin: Keys of the boxes that it was merged from or split into.
+        view: For a composite or its content, the picture in which it is open.
     """
 
     key: int
@@ -41,16 +41,16 @@ class Box:
 
 @dataclass(frozen=True)
 class Line:
-    """A link in its place.
+    """A link with its route.
 
     Attributes:
         source: Key of a box.
         target: Key of a box.
-        arrow: What it is.
-        status: What became of it.
-        other_words: Whether it is taken in another case than its twin.
-        up: Whether it leads against the direction of the layers.
-        route: Where it passes the layers between its ends.
+        arrow: The drawn arrow.
+        status: Its status.
+        other_words: Whether its condition differs from that of its partner.
+        up: Whether it points against the direction of the layers.
+        route: Positions at which it passes the layers.
     """
 
     source: int
@@ -64,7 +64,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Side:
-    """One workflow of a picture; its name is "golden", "candidate" or, where there is one only, empty."""
+    """One workflow of a picture; its name is "golden", "candidate", or empty for a single one."""
 
     name: str
     title: str
@@ -82,7 +82,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Bracket:
-    """Golden steps that one candidate step covers, or the other way round, by key."""
+    """Merged or split steps, by key."""
 
     golden: tuple[int, ...]
     candidate: tuple[int, ...]
@@ -90,7 +90,7 @@ class Bracket:
 
 @dataclass(frozen=True)
 class Picture:
-    """Sides that share one layout, so that twins stand level."""
+    """Sides with one layout, so that aligned steps are level."""
 
     sides: tuple[Side, ...]
     layers: Layers
@@ -123,7 +123,7 @@ def drawn_line(
     status: LineStatus = "same",
     other_words: bool = False,  # noqa: FBT001, FBT002 - what became of the link, in one go
 ) -> Line:
-    """Return an arrow in its place."""
+    """Return an arrow with its route."""
     source, target = number[arrow.source], number[arrow.target]
     up = layers.places[source][1] >= layers.places[target][1]
     route = () if up else layers.routes.get((source, target), ())
@@ -131,11 +131,11 @@ def drawn_line(
 
 
 def title_of(workflow: Workflow) -> str:
-    """Return what stands above a workflow."""
+    """Return the title of a workflow."""
     name = " ".join(workflow.name.split()) or "Workflow without a name"
     return f"{name}: {count(len(workflow.tasks), 'step')}"
 
 
 def in_reading_order(boxes: Sequence[Box], layers: Layers) -> list[Box]:
-    """Return boxes as one reads them: from the top, from the left."""
+    """Return boxes in reading order: from the top, then from the left."""
     return sorted(boxes, key=lambda box: (layers.places[box.key][1], layers.places[box.key][0], box.key))

@@ -1,4 +1,4 @@
-"""A picture as SVG: scalable, legible in light and dark, nothing loaded, nothing that runs."""
+"""A picture as SVG, for light and dark backgrounds, without scripts and external resources."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
@@ -35,7 +35,7 @@ SAID = 30
 _WORDS = {
     "same": "",
     "reworded": "reworded",
-    "drifted": "means something else",
+    "drifted": "changed meaning",
     "missing": "missing",
     "extra": "added",
     "merged": "merged",
@@ -51,7 +51,7 @@ def svg(pictures: Sequence[Picture], *, alone: bool = True) -> str:
 
     Args:
         pictures: One or more.
-        alone: Whether this is a file of its own; in a page the style is the page's.
+        alone: Whether the SVG is a file, with its own style; in a page the style is that of the page.
     """
     parts: list[str] = []
     top, wide = 0, 0
@@ -80,8 +80,8 @@ class _Drawn:
     """The parts of one picture.
 
     Attributes:
-        width: Of the whole.
-        height: Of the whole.
+        width: Total width.
+        height: Total height.
     """
 
     def __init__(self, picture: Picture) -> None:
@@ -194,7 +194,7 @@ class _Drawn:
     def _down(
         self, number: int, start: tuple[int, int, int, int], end: tuple[int, int, int, int], line: Line
     ) -> tuple[str, tuple[int, int], str]:
-        """Return a line that follows the layers, where its words stand, and its tip."""
+        """Return the path of a line that follows the layers, the position of its label, and its tip."""
         x, y = start[0], start[1] + start[3] // 2
         path = [f"M{x} {y}"]
         spot = None
@@ -222,7 +222,7 @@ class _Drawn:
         return "; ".join(said)
 
     def _brackets(self) -> Iterator[str]:
-        """Yield what joins steps that were merged or split, in the space between the sides."""
+        """Yield the brackets of merged or split steps, between the sides."""
         if len(self.picture.sides) < 2:
             return
         gap = (self.lefts[0] + self.inner + self.lefts[1]) // 2
@@ -243,7 +243,7 @@ class _Drawn:
 def _around(
     start: tuple[int, int, int, int], end: tuple[int, int, int, int], *, left: bool
 ) -> tuple[str, tuple[int, int], str]:
-    """Return a line that leads back up beside the boxes, where its words stand, and its tip."""
+    """Return the path of a line that leads up beside the boxes, the position of its label, and its tip."""
     sign = -1 if left else 1
     from_x, from_y = start[0] + sign * start[2] // 2, start[1]
     to_x, to_y = end[0] + sign * end[2] // 2, end[1]
@@ -256,7 +256,7 @@ def _around(
 
 
 def _said(box: Box) -> str:
-    """Return a box in words."""
+    """Return the description of a box."""
     text = "".join(piece for piece, _ in box.pieces) if box.pieces else box.node.text
     inside = [f"in {name}" for _, name in box.node.inside[-1:]]
     return "; ".join(filter(None, [shortened(text), _WORDS[box.status], *box.node.notes, *inside]))
@@ -274,7 +274,7 @@ def _height(box: Box, texts: tuple[list[Pieces], list[str]]) -> int:
 
 
 def _lines(box: Box, side: str) -> tuple[list[Pieces], list[str]]:
-    """Return the lines of a box: of its text, and of the notes below."""
+    """Return the lines of a box: its text and its notes."""
     if box.node.kind == "gateway":
         return [((box.node.text, False),)], []
     notes = [_WORDS[box.status]] if _WORDS[box.status] else []
@@ -286,7 +286,7 @@ def _lines(box: Box, side: str) -> tuple[list[Pieces], list[str]]:
 
 
 def _wrapped(pieces: Pieces) -> list[Pieces]:
-    """Break a text into lines; of a long one those around the first change are kept."""
+    """Return a text in lines; a long one is reduced to the lines around the first change."""
     words = [(word, changed) for piece, changed in pieces for word in _folded(piece)]
     lines: list[list[tuple[str, bool]]] = [[]]
     room = CHARACTERS
@@ -308,7 +308,7 @@ def _wrapped(pieces: Pieces) -> list[Pieces]:
 
 
 def _folded(piece: str) -> Iterator[str]:
-    """Yield the words of a text, those too long for a line in parts."""
+    """Yield the words of a text; words longer than a line are split."""
     for word in shortened(piece).split():
         while cell_len(word) > CHARACTERS:
             end = CHARACTERS
@@ -320,7 +320,7 @@ def _folded(piece: str) -> Iterator[str]:
 
 
 def _joined(words: Iterable[tuple[str, bool]]) -> Pieces:
-    """Join the words of one line that agree in whether they changed."""
+    """Return the words of a line, changed and unchanged runs joined."""
     found: list[tuple[str, bool]] = []
     for word, changed in words:
         if found and found[-1][1] == changed:

@@ -1,4 +1,4 @@
-"""A golden and a candidate side by side in the lines of a terminal."""
+"""A golden and a candidate as text for a terminal."""
 
 from rich.text import Text
 
@@ -18,18 +18,18 @@ SIGNS: dict[Status, str] = {
     "split": "<",
     "changed": "!",
 }
-"""What stands before a step."""
+"""Mark before a step."""
 NAMES: dict[Status, str] = {
     "same": "the same",
     "reworded": "reworded",
-    "drifted": "meaning something else",
+    "drifted": "changed meaning",
     "missing": "missing",
     "extra": "added",
     "merged": "merged",
     "split": "split",
     "changed": "changed inside",
 }
-"""What a status is called."""
+"""Names of statuses."""
 _STYLES: dict[Status, str] = {"missing": "red", "extra": "blue", "drifted": "yellow", "merged": "magenta"}
 _STYLES |= {"split": "magenta", "changed": "yellow", "reworded": "", "same": ""}
 _LINK_SIGNS = {"inverted": "!", "gone": "-", "new": "+", "in another case": "!"}
@@ -39,9 +39,9 @@ def changes_text(picture: Picture, *, width: int = 80, color: bool = False) -> s
     """Return a pair as text: each step with its partner, then the links that differ.
 
     Args:
-        picture: Of the pair.
-        width: Characters of the widest line.
-        color: Whether to add ANSI colours; they never change the words.
+        picture: The picture of the pair.
+        width: Maximum width of a line.
+        color: Whether to add ANSI colours.
     """
     steps, links = step_changes(picture), link_changes(picture)
     golden, candidate = picture.sides
@@ -60,7 +60,7 @@ def changes_text(picture: Picture, *, width: int = 80, color: bool = False) -> s
 
 
 def summary(steps: list[StepChange], links: list[ChangedLink]) -> str:
-    """Return how many steps there are of each kind."""
+    """Return the number of steps by status."""
     counted = [
         f"{number:,} {name}"
         for status, name in NAMES.items()
@@ -71,7 +71,7 @@ def summary(steps: list[StepChange], links: list[ChangedLink]) -> str:
 
 
 _Entry = tuple[Text, int]
-"""A paragraph, and by how much its further lines are indented."""
+"""A paragraph, and the indent of its continuation lines."""
 
 
 def _step(step: StepChange) -> list[_Entry]:
@@ -88,12 +88,12 @@ def _step(step: StepChange) -> list[_Entry]:
     said = Text(f"{sign} ", style=style).append_text(_marked(step.golden[0], "[-", "-]", "red"))
     now = Text("  now: ").append_text(_marked(step.candidate[0], "{+", "+}", "green"))
     if step.status == "drifted":
-        now.append("  (means something else)", style=style)
+        now.append("  (changed meaning)", style=style)
     return [(said, 2), (now, 7)]
 
 
 def plain(pieces: Pieces) -> str:
-    """Return a text in one piece, safe for a terminal."""
+    """Return a text, escaped for a terminal."""
     return visible("".join(piece for piece, _ in pieces))
 
 
@@ -115,17 +115,17 @@ def _link(link: ChangedLink) -> Text:
 
 
 def link_words(link: ChangedLink) -> str:
-    """Return a link that differs, and how.
+    """Return the difference of a link.
 
     Example:
         >>> link_words(ChangedLink("inverted", "Build", "Test", "", None))
-        "'Build' -> 'Test': the other way round now"
+        "'Build' -> 'Test': inverted now"
     """
     way = f"'{visible(link.source)}' -> '{visible(link.target)}'"
     when = link.golden if link.golden is not None else link.candidate
     case = f" ({visible(when)})" if when and link.change != "in another case" else ""
     if link.change == "inverted":
-        return f"{way}{case}: the other way round {'now' if link.golden is not None else 'before'}"
+        return f"{way}{case}: inverted {'now' if link.golden is not None else 'before'}"
     if link.change == "in another case":
         was, now = (visible(words or "") or "always" for words in (link.golden, link.candidate))
         return f"{way}: was taken {was}, now {now}"

@@ -1,4 +1,4 @@
-"""The pictures of a pair: all at once, or with its composites folded and opened one by one."""
+"""The pictures of a pair: with all composites open, folded, or opened one by one."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,8 +10,8 @@ from wfgate.report.picture.flow import Flow, flow_of, folded, outermost
 from wfgate.report.picture.pair import PairLayout
 from wfgate.report.picture.scene import Picture, title_of
 
-MOST = 16
-"""Composites that can be opened one by one: each is a picture of its own."""
+MAX_VIEWS = 16
+"""Composites that can be opened one by one; each needs a picture."""
 
 
 def pair_picture(
@@ -25,10 +25,10 @@ def pair_picture(
     """Return the picture of a pair.
 
     Args:
-        golden: The approved workflow, as it is written.
-        candidate: The workflow under test, likewise.
-        alignment: Which step is which, by positions with composites opened.
-        findings: What was found; it knows which steps mean something else.
+        golden: The approved workflow, composites closed.
+        candidate: The workflow under test, composites closed.
+        alignment: The alignment, by positions with composites opened.
+        findings: The findings; they mark the steps whose meaning changed.
         fold: Whether each composite is one box.
 
     Cost: 0.1 s for 200 steps on each side.
@@ -41,17 +41,19 @@ def pair_picture(
 def pair_views(
     golden: Workflow, candidate: Workflow, alignment: Alignment, findings: Iterable[Finding] = ()
 ) -> tuple[Picture, ...]:
-    """Return the picture of a pair and, if it has composites, one with all of them folded, then each open alone.
+    """Return the picture of a pair and, if it has composites, one with all folded, then one with each open alone.
 
-    Twins open together. Where there is only one, the first picture is that; where there are more than 16, those behind
-    are open in the first picture only.
+    Partners open together. With a single composite the first picture is its open view; with more than 16, the further
+    ones are open in the first picture only.
     """
     flows, tasks = _opened(golden, candidate)
     titles, drifted = (title_of(golden), title_of(candidate)), _drifted(findings)
     pair = PairLayout(flows, tasks, alignment, drifted)
     shut = PairLayout([folded(flow) for flow in flows], tasks, alignment, drifted)
     paths = [{path for node in flow.nodes.values() if (path := outermost(node))} for flow in flows]
-    numbers = list(dict.fromkeys(shut.numbers[side][path] for side in (0, 1) for path in sorted(paths[side])))[:MOST]
+    numbers = list(dict.fromkeys(shut.numbers[side][path] for side in (0, 1) for path in sorted(paths[side])))[
+        :MAX_VIEWS
+    ]
     if not numbers:
         return (pair.picture(*titles),)
     first = 2 if len(numbers) > 1 else 0
@@ -71,16 +73,16 @@ def pair_views(
 
 
 def _opened(golden: Workflow, candidate: Workflow) -> tuple[list[Flow], tuple[Sequence[Task], Sequence[Task]]]:
-    """Return what is drawn of each side with all composites open, and its steps."""
+    """Return the flow of each side with all composites open, and its steps."""
     ours, theirs = expand(golden), expand(candidate)
     return [flow_of(ours, golden), flow_of(theirs, candidate)], (ours.tasks, theirs.tasks)
 
 
 def _drifted(findings: Iterable[Finding]) -> dict[str, Wording]:
-    """Return the texts of steps that mean something else, by the name that the finding gives them."""
+    """Return the texts of steps whose meaning changed, by the id of the golden's step."""
     found: dict[str, Wording] = {}
     for finding in findings:
         known = finding.pre_existing or finding.severity == "info"  # as often among harmless rewordings
-        if finding.wording is not None and finding.tasks and not known:
-            found.setdefault(finding.tasks[0], finding.wording)
+        if finding.wording is not None and not known:
+            found |= {step: finding.wording for step in finding.golden_steps if step not in found}
     return found

@@ -1,0 +1,316 @@
+"""Which reader gets a text, and what is said when none or several could."""
+
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+
+import wfgate.formats
+from wfgate.documents import MAX_BYTES, Document, document_of
+from wfgate.errors import ConfigError, FormatError
+from wfgate.formats import FORMATS, Format, read_data, read_file, read_text, write
+from wfgate.formats.reading import read_document
+from wfgate.model import Workflow
+from wfgate.registry import Registry
+
+NATIVE = 'wfgate: "1"\nsteps: [Build, Test]\n'
+WORF = "Node:\n1: Build\n2: Test\nEdge: (START,1) (1,2) (2,END)\n"
+GRAPH = '{"nodes": ["Build", "Test"],\n "edges": [["Build", "Test"]]}\n'
+
+
+def fenced(language, text, indent=""):
+    body = "".join(f"{indent}{line}\n" for line in text.splitlines())
+    return f"{indent}```{language}\n{body}{indent}```\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "format_id", "line"),
+    [
+        (NATIVE, "native", 2),
+        ('{"wfgate": "1",\n "steps": ["Build", "Test"]}', "native", 2),
+        (WORF, "worfbench", 2),
+        (GRAPH, "graph-json", 1),
+        ("nodes: [Build, Test]\nedges: [[Build, Test]]\n", "graph-json", 1),
+        ("\ufeff" + NATIVE, "native", 2),
+        ("Here you are:\n\n" + fenced("yaml", NATIVE) + "\nEnjoy.\n", "native", 5),
+        ("Here:\n" + fenced("json", GRAPH), "graph-json", 3),
+        ("Here:\n" + fenced("", GRAPH, "   "), "graph-json", 3),
+        ("Here:\n~~~~\n" + NATIVE + "~~~~\n", "native", 4),
+        ("Cut off:\n```yaml\n" + NATIVE, "native", 4),
+        (fenced("sh", "make test") + fenced("yaml", NATIVE), "native", 6),
+        (fenced("", WORF), "worfbench", 3),
+        ("Node:\nis no list here\n" + fenced("", WORF), "worfbench", 5),
+    ],
+)
+def test_recognised_by_content(text, format_id, line):
+    reading = read_text(text, "x.md")
+    assert reading.format == format_id
+    assert [task.name for task in reading.workflow.tasks] == ["Build", "Test"]
+    assert reading.workflow.tasks[0].span.line == line
+
+
+def test_columns_inside_an_indented_block_are_those_of_the_file():
+    reading = read_text("Here:\n" + fenced("json", GRAPH, "    "), "x")
+    assert reading.workflow.tasks[0].span.column == 16
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message", "fix"),
+    [
+        ("Just some prose.", 1, "no format recognises the content; tried native: a mapping with the key", "--from"),
+        ("services:\n  web: {}\nversion: 3\n", 1, "no format recognises", "with --from: native, "),
+        ('{"wfgate": "1",}', 1, "double quotes", "no comma"),
+        ("[1, 2", 1, "expected ','", "close with"),
+        ("", 1, "empty", "write a workflow"),
+        ("Two:\n" + fenced("yaml", NATIVE) + fenced("json", GRAPH), 6, "several blocks", "keep one"),
+        ("Broken:\n" + fenced("yaml", 'wfgate: "1\n'), 3, "not valid YAML", "quotes"),
+        ("Broken:\n" + fenced("json", '{"nodes": [}'), 3, "expected a value", "comma"),
+    ],
+)
+def test_not_recognised(text, line, message, fix):
+    with pytest.raises(FormatError) as caught:
+        read_text(text, "x.txt")
+    assert message in caught.value.message
+    assert caught.value.line == line
+    assert fix in (caught.value.fix or "")
+
+
+def test_every_signature_is_shown_when_nothing_fits():
+    with pytest.raises(FormatError) as caught:
+        read_data({"a": 1}, "x")
+    assert all(form.signature in caught.value.message for form in FORMATS.values())
+
+
+def test_the_syntax_error_of_a_data_file_is_shown():
+    with pytest.raises(FormatError, match="not valid YAML"):
+        read_text("a: 'b", "x.yaml")
+    with pytest.raises(FormatError, match="no format recognises"):
+        read_text("a: 'b", "x.txt")
+
+
+SMALL = {
+    "native": NATIVE,
+    "worfbench": WORF,
+    "graph-json": GRAPH,
+    "markdown": "1. Build\n2. Test\n",
+    "github-actions": (
+        "on: push\njobs:\n  Build:\n    steps: [{run: make}]\n  Test:\n    needs: Build\n    steps: [{run: x}]\n"
+    ),
+    "mermaid": "flowchart TD\n  a[Build] --> b[Test]\n",
+    "asl": (
+        '{"StartAt": "Build", "States": {"Build": {"Type": "Pass", "Next": "Test"},\n'
+        '"Test": {"Type": "Pass", "End": true}}}'
+    ),
+    "n8n": (
+        '{"nodes": [{"name": "Build", "type": "n8n-nodes-base.set", "parameters": {}},\n'
+        '{"name": "Test", "type": "n8n-nodes-base.set", "parameters": {}}],\n'
+        '"connections": {"Build": {"main": [[{"node": "Test", "type": "main", "index": 0}]]}}}'
+    ),
+    "bpmn": (
+        '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"><process id="p">\n'
+        '<task id="a" name="Build"/>\n<task id="b" name="Test"/>\n'
+        '<sequenceFlow id="f" sourceRef="a" targetRef="b"/></process></definitions>'
+    ),
+    "argo": (
+        "apiVersion: argoproj.io/v1alpha1\nkind: Workflow\nmetadata: {name: w}\nspec:\n  entrypoint: w\n  templates:\n"
+        "  - name: w\n    dag:\n      tasks:\n      - {name: Build, template: x}\n"
+        "      - {name: Test, template: x, dependencies: [Build]}\n  - {name: x, container: {image: x}}\n"
+    ),
+    "dify": (
+        "kind: app\napp: {mode: workflow, name: w}\nworkflow:\n  graph:\n    nodes:\n"
+        "    - {id: '1', data: {type: code, title: Build}}\n    - {id: '2', data: {type: code, title: Test}}\n"
+        "    edges:\n    - {source: '1', target: '2', sourceHandle: source}\n"
+    ),
+    "serverless": (
+        "document: {dsl: 1.0.0, namespace: a, name: w, version: 1.0.0}\n"
+        "do:\n- Build: {set: {a: 1}}\n- Test: {set: {a: 2}}\n"
+    ),
+    "xxp": "workflow W {\n  define task Build;\n  define task Test;\n  START -> Build -> Test -> END;\n}\n",
+    "dot": "digraph w {\n  Build -> Test;\n}\n",
+}
+
+
+@pytest.mark.parametrize("format_id", FORMATS)
+def test_a_small_workflow_of_every_format(format_id):
+    text = SMALL[format_id]
+    alone = read_text(text, "x")
+    assert alone.format == format_id
+    assert [form.id for form in FORMATS.values() if form.recognises(document_of(text, "x"))] == [format_id]
+    assert read_text(text, "x", format_id) == alone
+    assert [task.name for task in alone.workflow.tasks] == ["Build", "Test"]
+    language = {"markdown": "text", "mermaid": "mermaid", "bpmn": "xml", "dot": "dot"}.get(format_id, "")
+    answer = (
+        f"Here is what you asked for.\n\nIt has:\n\n- a build\n- a test\n\n{fenced(language, text)}\nAnything else?\n"
+    )
+    inside = read_text(answer, "x")
+    assert inside.format == format_id
+    assert [task.span.line for task in inside.workflow.tasks] == [task.span.line + 8 for task in alone.workflow.tasks]
+    if format_id == "markdown":
+        return  # a list in a block beside a workflow may explain it
+    twice = answer + fenced("", WORF.replace("Build", "Make") if format_id == "worfbench" else WORF)
+    with pytest.raises(FormatError, match=rf"several blocks hold a workflow: line 8 \({format_id}\), line \d+ \(worf"):
+        read_text(twice, "x")
+
+
+def test_every_format_has_a_small_workflow():
+    assert set(FORMATS) <= set(SMALL)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "line", "message"),
+    [
+        ("yaml", 'wfgate: "1"\nsteps: [Build, 5]\n', 5, "must be"),
+        ("yaml", 'wfgate: "1"\nsteps: [Build, Test\n', 5, "not valid YAML"),
+        ("json", '{"wfgate": "1",\n"steps": ["Build" "Test"]}', 5, "expected ','"),
+        ("", "workflow W {\n  START -> ;\n}", 5, "the link has no name"),
+        ("xml", SMALL["bpmn"].replace("</process>", ""), 7, "mismatched tag"),
+    ],
+)
+def test_errors_inside_a_block_say_the_line_of_the_file(language, text, line, message):
+    with pytest.raises(FormatError, match=message) as caught:
+        read_text(f"Here:\n\n{fenced(language, text)}", "x.md")
+    assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[![badge](https://x.org/a.svg)](https://x.org)\n\nA library for things.\n",
+        "See [the docs](a.md).\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+        "The flowchart is drawn by hand; a graph of it is in the appendix. The workflow W { is not closed.\n",
+        "kind: of an app\non: and off\n",
+        "Dear all,\n\n1. please read this.\n\nBest,\nA.\n",
+    ],
+)
+def test_prose_is_no_workflow(text):
+    with pytest.raises(FormatError, match=r"no format recognises the content; tried native: .*; markdown: "):
+        read_text(text, "x.md")
+
+
+class Anything(Format):
+    """Recognises everything."""
+
+    id = "anything"
+    signature = "whatever"
+
+    def recognises(self, _document):
+        return True
+
+    def read(self, _document):
+        raise AssertionError
+
+
+def test_two_formats_that_recognise_the_same_are_never_guessed_between():
+    formats = Registry("format", (*FORMATS.values(), Anything()))
+    with pytest.raises(FormatError, match="several formats recognise") as caught:
+        read_document(Document("x", data={"wfgate": "1"}), formats)
+    assert caught.value.fix == "say which one it is: --from native or --from anything"
+    with pytest.raises(FormatError, match="does not write anything"):
+        Anything().write(Workflow())
+
+
+def test_asked_for():
+    assert read_text(WORF, "x", "worfbench").format == "worfbench"
+    assert read_text("Text\n" + fenced("yaml", NATIVE) + fenced("json", GRAPH), "x", "native").format == "native"
+    with pytest.raises(FormatError, match="several blocks"):
+        read_text(fenced("yaml", NATIVE) + fenced("yaml", NATIVE + "name: x\n"), "x", "native")
+    assert read_text(fenced("yaml", NATIVE) * 2, "x", "native").workflow.tasks[0].span.line == 3
+    with pytest.raises(FormatError, match='must be "1", not missing'):
+        read_text(GRAPH, "x", "native")
+    for read in (
+        lambda: read_text("", "x", "bpnm"),
+        lambda: read_data({}, "x", "bpnm"),
+        lambda: read_file("x", "bpnm"),
+    ):
+        with pytest.raises(ConfigError, match="unknown format 'bpnm'"):
+            read()
+    with pytest.raises(ConfigError):
+        write(Workflow(), "bpnm")
+
+
+def test_files(tmp_path):
+    path = tmp_path / "w.yaml"
+    path.write_text(NATIVE, encoding="utf-8")
+    assert read_file(path) == read_file(str(path), "native")
+    path.write_bytes(b"\xff\xff")
+    with pytest.raises(FormatError, match="not UTF-8"):
+        read_file(path)
+    with path.open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(FormatError, match="16 MiB"):
+        read_file(path)
+    for missing in (tmp_path / "none.yaml", tmp_path, "a\0b"):
+        with pytest.raises(FormatError, match="cannot be read") as caught:
+            read_file(missing)
+        assert caught.value.fix
+
+
+@pytest.mark.parametrize("data", [None, 5, [], [{"nodes": [], "edges": []}], True])
+def test_inline_data_must_be_text_or_mapping(data):
+    with pytest.raises(FormatError, match="must be a text or a mapping"):
+        read_data(data, "x")
+
+
+def test_every_format_is_registered():
+    found = set()
+    for module in pkgutil.iter_modules(wfgate.formats.__path__, "wfgate.formats."):
+        members = inspect.getmembers(importlib.import_module(module.name), inspect.isclass)
+        found |= {kind for _, kind in members if issubclass(kind, Format) and hasattr(kind, "id")}
+    assert found == {type(form) for form in FORMATS.values()}
+    order = "native worfbench graph-json markdown github-actions mermaid asl n8n bpmn argo dify serverless xxp dot"
+    assert list(FORMATS) == [name for name in order.split() if name in FORMATS]
+
+
+@pytest.mark.slow
+def test_many_blocks_end():
+    with pytest.raises(FormatError, match="no format recognises"):
+        read_text("```\nx\n```\n" * 100_000, "x")
+
+
+HIDDEN = "jobs:\n  deploy:\n    runs-on: x\n    steps:\n      - run: |\n" + fenced("yaml", NATIVE, "          ")
+
+
+@pytest.mark.parametrize("name", ["x", "x.yaml", "x.yml", "x.txt", "x.json"])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"on: push\non: push\n{HIDDEN}", "appears twice"),
+        (f"on: !env push\n{HIDDEN}", "YAML tag"),
+        (f"on: push\n{HIDDEN}---\njobs: {{}}\n", "second YAML document"),
+        (f"a: &a {{on: push}}\n<<: *a\n{HIDDEN}", "merge keys"),
+        (f"on: push\x07\n{HIDDEN}", "control character"),
+        (f"on: push\nname: a: b\n{HIDDEN}", "not valid YAML"),
+        (f"name: '\n{fenced('yaml', NATIVE)}'\non: [push]\non: [push]\n", "appears twice"),
+        ('{"on": "push", "x": "\n' + fenced("yaml", NATIVE) + '"}', "invalid control character"),
+    ],
+)
+def test_a_refused_data_file_is_never_replaced_by_a_block_inside_it(name, text, message):
+    with pytest.raises(FormatError) as caught:
+        read_text(text, name)
+    assert message in caught.value.message or name == "x.json"
+    assert caught.value.line
+    assert caught.value.fix
+    with pytest.raises(FormatError):
+        read_text(text, name, "native")
+
+
+@pytest.mark.parametrize("name", ["x.yaml", "x.json", "x.bpmn"])
+def test_a_suffix_of_data_leaves_no_room_for_prose(name):
+    answer = "Here is the workflow:\n" + fenced("yaml", NATIVE)
+    with pytest.raises(FormatError, match=r"not valid YAML|expected a value|JSON value|not well-formed"):
+        read_text(answer, name)
+    assert read_text(answer, "x.md").format == "native"
+
+
+def test_prose_in_a_data_file_is_read_when_it_is_requested():
+    answer = "Here it is:\n" + fenced("", "1. Build\n2. Test\n")
+    assert [task.name for task in read_text(answer, "x.yaml", "markdown").workflow.tasks] == ["Build", "Test"]
+
+
+def test_a_model_is_read_whatever_its_documentation_quotes():
+    quoted = SMALL["bpmn"].replace("<task", f"<documentation>\n{fenced('yaml', NATIVE)}</documentation><task", 1)
+    for name in ("x", "x.bpmn", "x.xml"):
+        assert read_text(quoted, name).format == "bpmn"
+        with pytest.raises(FormatError, match=r"not well-formed|DOCTYPE"):
+            read_text(f"<!DOCTYPE a>{quoted}"[:-5], name)

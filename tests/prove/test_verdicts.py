@@ -1,0 +1,24 @@
+"""The recorded verdicts: what keeps the behaviour keeps them; who changes one on purpose renews the record."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+EVERY = {"pairs": 1, "formats": 1, "regenerations": 8}
+"""Every which pair of a population: those with other words in every step take half a second each."""
+BENCH = Path(__file__).parents[2] / "calibration" / "bench"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("population", EVERY)
+def test_the_recorded_verdicts_are_still_given(population, monkeypatch):
+    monkeypatch.setattr(sys, "path", [*sys.path, str(BENCH)])
+    import verdicts  # noqa: PLC0415 - a benchmark, no package
+
+    pairs = list(verdicts.POPULATIONS[population]())[:: EVERY[population]]
+    monkeypatch.setitem(verdicts.POPULATIONS, population, lambda: iter(pairs))
+    recorded = verdicts.record(BENCH / "verdicts.jsonl.gz", [population])
+    assert pairs
+    for result in verdicts.results([population]):
+        assert result == recorded[result["id"]]

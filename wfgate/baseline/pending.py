@@ -1,0 +1,39 @@
+"""Candidates that wait for a decision."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wfgate.baseline.references import Entry, entries
+from wfgate.gating import CaseResult, Gate
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A candidate that does not pass: it has to be fixed or approved.
+
+    Attributes:
+        entry: The candidate and its references.
+        case: The result of the gate.
+    """
+
+    entry: Entry
+    case: CaseResult
+
+    @property
+    def new(self) -> bool:
+        """Whether its workflow has no reference yet."""
+        return not self.entry.references
+
+
+def pending_candidates(candidates: Sequence[Path], reference: Path, gate: Gate) -> list[Pending]:
+    """Return the candidates that do not pass, in the given order; references among them are skipped.
+
+    Args:
+        candidates: Files, or folders of them.
+        reference: The folder of references, or one reference.
+        gate: The gate.
+    """
+    found = entries(candidates, reference)
+    results = (Pending(entry, gate.decide(entry.pair())) for entry in found if not entry.adopted)
+    return [result for result in results if result.case.verdict != "pass"]

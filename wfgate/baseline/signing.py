@@ -1,0 +1,84 @@
+"""Who approves, when and at which commit. The clock and the environment are passed in."""
+
+import subprocess
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+
+from wfgate.baseline.approvals import Signer
+from wfgate.errors import ConfigError
+
+BUILD_SERVERS = (
+    "CI",
+    "GITHUB_ACTIONS",
+    "GITLAB_CI",
+    "TF_BUILD",
+    "BUILD_NUMBER",
+    "JENKINS_URL",
+    "TEAMCITY_VERSION",
+    "CODEBUILD_BUILD_ID",
+    "BITBUCKET_BUILD_NUMBER",
+)
+"""Variables that identify a build server. Most servers set `CI`; Azure Pipelines and Jenkins do not."""
+_GIT_SECONDS = 20
+_OFF = {"", "0", "false", "no"}
+
+
+def build_server(environ: Mapping[str, str]) -> str | None:
+    """Return the variable that identifies a build server; None elsewhere, and if `CI` is set to false."""
+    values = {name: environ.get(name, "").strip().casefold() for name in BUILD_SERVERS}
+    if values["CI"] and values["CI"] in _OFF:
+        return None
+    return next((name for name, value in values.items() if value not in _OFF), None)
+
+
+def refuse_in_ci(command: str, environ: Mapping[str, str]) -> None:
+    """Refuse to approve on a build server.
+
+    Raises:
+        ConfigError: On a build server.
+    """
+    if (name := build_server(environ)) is not None:
+        fix = "approve on your own machine, and commit the result"
+        raise ConfigError(f"{command} is not allowed on a build server ({name} is set)", fix=fix)
+
+
+def signer(
+    by: str | None, folder: Path, when: datetime, environ: Mapping[str, str], reason: str | None = None
+) -> Signer:
+    """Return who approves, when and at which commit.
+
+    Args:
+        by: Name of the approver; by default git's `user.name` and `user.email`, else the account of `environ`.
+        folder: Folder of the repository.
+        when: The time of the approval.
+        environ: The environment variables.
+        reason: Why the approval is right.
+    """
+    name, address = (_git(folder, "config", key) for key in ("user.name", "user.email"))
+    account = next((environ[key] for key in ("LOGNAME", "USER", "USERNAME") if environ.get(key)), "unknown")
+    known = f"{name} <{address}>" if name and address else name or address or account
+    return Signer(
+        by=" ".join((by or known).split()),
+        when=when.replace(microsecond=0),
+        commit=_git(folder, "rev-parse", "HEAD"),
+        reason=reason,
+    )
+
+
+def _git(folder: Path, *arguments: str) -> str | None:
+    """Return the output of git; None if it is not installed, fails, or prints nothing."""
+    while not folder.is_dir() and folder != folder.parent:
+        folder = folder.parent
+    try:
+        done = subprocess.run(  # noqa: S603 - fixed arguments
+            ["git", "-C", str(folder), *arguments],  # noqa: S607 - the user's own git
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=_GIT_SECONDS,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip() or None

@@ -1,0 +1,28 @@
+"""Bytes to documents: text, YAML, JSON and XML with positions and limits, and the decision which of them a file is."""
+
+from wfgate.documents.document import Diagnostic, Document, Key, Kind, Path, Severity
+from wfgate.documents.fences import Block, fenced_blocks
+from wfgate.documents.kind import document_of
+from wfgate.documents.limits import MAX_BYTES, MAX_DEPTH, MAX_VALUES
+from wfgate.documents.positions import Positions
+from wfgate.documents.text import decode, load_text
+from wfgate.documents.values import check_plain
+
+__all__ = [
+    "MAX_BYTES",
+    "MAX_DEPTH",
+    "MAX_VALUES",
+    "Block",
+    "Diagnostic",
+    "Document",
+    "Key",
+    "Kind",
+    "Path",
+    "Positions",
+    "Severity",
+    "check_plain",
+    "decode",
+    "document_of",
+    "fenced_blocks",
+    "load_text",
+]

@@ -1,0 +1,102 @@
+"""A text, what kind of text it is, the data in it, and where each value stands."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from wfgate.errors import FormatError
+from wfgate.model import SourceSpan
+from wfgate.model.workflow import Frozen
+
+Key = str | int
+Path = tuple[Key, ...]
+Severity = Literal["error", "warning", "info"]
+Kind = Literal["text", "yaml", "json", "xml"]
+"""What a file is. Anything that is neither YAML, JSON nor XML is text: prose, Markdown, a diagram language."""
+
+
+class Diagnostic(Frozen):
+    """Something in a file that a reader inferred, left out or cannot express. Nothing is skipped silently."""
+
+    severity: Severity
+    message: str
+    path: str
+    line: int | None = None
+    column: int | None = None
+    fix: str | None = None
+
+    def __str__(self) -> str:
+        position = "".join(f":{part}" for part in (self.line, self.column) if part is not None)
+        return f"{self.path}{position}: {self.severity}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Document:
+    """A text and, if it is JSON or YAML, the data in it.
+
+    Attributes:
+        name: Path of the file, or a name for a text that has none; used in messages only.
+        text: The text; empty for data that arrived as data (a record of a suite).
+        kind: What the text is, decided once by `document_of`. Readers of other kinds do not look at it, and fenced
+            blocks are looked for only in `text`.
+        data: Parsed JSON or YAML; None if there is none.
+        spans: Position of each value by its path from the root; an entry of a mapping stands at its key. Empty for
+            inline data.
+        problem: Why there is no data, with position; raised when a data format is asked for.
+        lines_above: Lines of the file above the text, if it is a block inside a file: `spans` and `problem`
+            count them already.
+        parts: The YAML documents of the text, if there are several; then there is no `data`, and `problem` says so.
+            Only formats that put several into one file look at them.
+    """
+
+    name: str
+    text: str = ""
+    kind: Kind = "text"
+    data: Any = None
+    spans: Mapping[Path, SourceSpan] = field(default_factory=dict)
+    problem: FormatError | None = None
+    lines_above: int = 0
+    parts: tuple["Document", ...] = ()
+
+    def span(self, *path: Key) -> SourceSpan | None:
+        """Return the position of the value at `path`, or of its nearest known ancestor."""
+        while path and path not in self.spans:
+            path = path[:-1]
+        return self.spans.get(path)
+
+    @property
+    def top(self) -> SourceSpan:
+        """The first character of the text."""
+        return SourceSpan(line=self.lines_above + 1, column=1)
+
+    def error(self, message: str, *path: Key, fix: str | None = None) -> FormatError:
+        """Return the error with `message` about the value at `path`."""
+        return self.error_at(self.span(*path), message, fix=fix)
+
+    def error_at(self, span: SourceSpan | None, message: str, *, fix: str | None = None) -> FormatError:
+        """Return the error with `message` about the text at `span`."""
+        line, column = (span.line, span.column) if span else (None, None)
+        return FormatError(message, path=self.name, line=line, column=column, fix=fix)
+
+    def diagnostic(self, severity: Severity, message: str, *path: Key, fix: str | None = None) -> Diagnostic:
+        """Return the diagnostic with `message` about the value at `path`."""
+        return self.diagnostic_at(self.span(*path), severity, message, fix=fix)
+
+    def diagnostic_at(
+        self, span: SourceSpan | None, severity: Severity, message: str, *, fix: str | None = None
+    ) -> Diagnostic:
+        """Return the diagnostic with `message` about the text at `span`."""
+        line, column = (span.line, span.column) if span else (None, None)
+        return Diagnostic(severity=severity, message=message, path=self.name, line=line, column=column, fix=fix)
+
+    def mapping(self) -> dict[str, Any]:
+        """Return the data as a mapping.
+
+        Raises:
+            FormatError: If the text is neither JSON nor YAML, or its top level is not a mapping.
+        """
+        if self.problem is not None:
+            raise self.problem
+        if not isinstance(self.data, dict):
+            raise self.error("the top level must be a mapping", fix="start with `key: value` lines or with {")
+        return self.data

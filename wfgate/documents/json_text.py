@@ -1,0 +1,191 @@
+"""JSON to plain data with positions: exact, without recursion, strict about duplicates and numbers."""
+
+import json
+import math
+import re
+from typing import Any
+
+from wfgate.documents.document import Path
+from wfgate.documents.limits import MAX_DEPTH, MAX_VALUES
+from wfgate.documents.positions import Positions
+from wfgate.errors import FormatError
+from wfgate.model import SourceSpan
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+_WORD = re.compile(r"-?[A-Za-z]+")
+_LITERALS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
+_STRINGS = json.JSONDecoder()
+
+
+def parse_json(text: str, name: str) -> tuple[Any, dict[Path, SourceSpan]]:
+    """Parse JSON (RFC 8259); an entry of an object stands where its key does.
+
+    Args:
+        text: The JSON text.
+        name: What to call it in errors.
+
+    Returns:
+        The value, and the position of every value by its path.
+
+    Raises:
+        FormatError: On a syntax error, a duplicate key, a number that is none (NaN) or too large, a lone
+            surrogate, nesting deeper than `MAX_DEPTH`, or more than `MAX_VALUES` values.
+
+    Cost: linear in the text.
+
+    Example:
+        >>> value, spans = parse_json('{"a": [1, 2]}', "example")
+        >>> value, spans["a", 1]
+        ({'a': [1, 2]}, SourceSpan(line=1, column=11))
+    """
+    return _Parser(text, name).parse()
+
+
+class _Parser:
+    def __init__(self, text: str, name: str) -> None:
+        self.text = text
+        self.name = name
+        self.positions = Positions(text)
+        self.at = 0
+        self.spans: dict[Path, SourceSpan] = {}
+        self.open: list[dict[str, Any] | list[Any]] = []
+        self.path: list[str | int] = []
+
+    def parse(self) -> tuple[Any, dict[Path, SourceSpan]]:
+        self._skip()
+        self.spans[()] = self.positions.span(self.at)
+        while True:
+            value, complete = self._value()
+            if not complete:
+                continue
+            while self.open:
+                self._attach(value)
+                if not self._closes():
+                    break
+                value = self.open.pop()
+                self.path.pop()
+            else:
+                break
+        self._skip()
+        if self.at < len(self.text):
+            raise self._error("text after the end of the JSON value", "keep one JSON value in the file")
+        return value, self.spans
+
+    def _value(self) -> tuple[Any, bool]:
+        """Read a scalar or an empty container, or open a container and stand before its first value."""
+        self._skip()
+        if self.text[self.at : self.at + 1] not in {"{", "["}:
+            return self._scalar(), True
+        if len(self.open) >= MAX_DEPTH:
+            raise self._error(f"nested deeper than {MAX_DEPTH} levels", "flatten the data")
+        container: dict[str, Any] | list[Any] = {} if self.text[self.at] == "{" else []
+        closer = "}" if isinstance(container, dict) else "]"
+        self.at += 1
+        self._skip()
+        if self.text[self.at : self.at + 1] == closer:
+            self.at += 1
+            return container, True
+        self.open.append(container)
+        self.path.append(0)
+        if isinstance(container, dict):
+            self._key(container)
+        else:
+            self._mark(self.at)
+        return container, False
+
+    def _attach(self, value: object) -> None:
+        container = self.open[-1]
+        if isinstance(container, dict):
+            container[str(self.path[-1])] = value
+        else:
+            container.append(value)
+
+    def _closes(self) -> bool:
+        """Step over what follows a value: the end of its container (True) or a comma and the next key (False)."""
+        self._skip()
+        container = self.open[-1]
+        closer = "}" if isinstance(container, dict) else "]"
+        char = self.text[self.at : self.at + 1]
+        if char == closer:
+            self.at += 1
+            return True
+        if char != ",":
+            raise self._error(f"expected ',' or '{closer}'", f"separate values with a comma, close with {closer}")
+        self.at += 1
+        self._skip()
+        if isinstance(container, dict):
+            self._key(container)
+        else:
+            self.path[-1] = len(container)
+            self._mark(self.at)
+        return False
+
+    def _key(self, container: dict[str, Any]) -> None:
+        start = self.at
+        if self.text[start : start + 1] != '"':
+            raise self._error("expected a key in double quotes", "quote keys, and leave no comma before }")
+        key = self._string()
+        if key in container:
+            self.at = start
+            raise self._error(f"the key {key!r} appears twice", "keep one of the two")
+        self.path[-1] = key
+        self._mark(start)
+        self._skip()
+        if self.text[self.at : self.at + 1] != ":":
+            raise self._error("expected ':' after the key", "write a colon between key and value")
+        self.at += 1
+
+    def _mark(self, at: int) -> None:
+        """Note where the value at the current path stands."""
+        if len(self.spans) >= MAX_VALUES:
+            raise self._error(f"more than {MAX_VALUES:,} values", "split the file, or give one workflow only")
+        self.spans[tuple(self.path)] = self.positions.span(at)
+
+    def _scalar(self) -> str | int | float | bool | None:
+        if self.text[self.at : self.at + 1] == '"':
+            return self._string()
+        number = _NUMBER.match(self.text, self.at)
+        if number:
+            return self._number(number)
+        word = _WORD.match(self.text, self.at)
+        if word and word[0] in _LITERALS:
+            self.at = word.end()
+            return _LITERALS[word[0]]
+        if word:
+            raise self._error(f"{word[0][:40]} is no JSON value", "use a number, a quoted text, true, false or null")
+        if self.at >= len(self.text):
+            raise self._error("the JSON ends in the middle", "close every bracket; the file may be cut off")
+        raise self._error("expected a value", "remove a comma too many, or quote the text")
+
+    def _number(self, match: re.Match[str]) -> int | float:
+        try:
+            value = float(match[0]) if match[1] or match[2] else int(match[0])
+        except ValueError:
+            value = math.inf
+        if not math.isfinite(value) if isinstance(value, float) else False:
+            raise self._error("the number is too large", "write it as text, in quotes")
+        self.at = match.end()
+        return value
+
+    def _string(self) -> str:
+        try:
+            value, end = _STRINGS.raw_decode(self.text, self.at)
+        except json.JSONDecodeError as problem:
+            self.at = problem.pos
+            raise self._error(f"{problem.msg[:1].lower()}{problem.msg[1:]}", "escape or close the text") from None
+        if not value.isascii():
+            try:
+                value.encode("utf-8")
+            except UnicodeEncodeError:
+                raise self._error("the text holds half a surrogate pair", "write the whole character") from None
+        self.at = end
+        return str(value)
+
+    def _skip(self) -> None:
+        space = _SPACE.match(self.text, self.at)
+        self.at = space.end() if space else self.at
+
+    def _error(self, message: str, fix: str) -> FormatError:
+        span = self.positions.span(self.at)
+        return FormatError(message, path=self.name, line=span.line, column=span.column, fix=fix)

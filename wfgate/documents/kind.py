@@ -1,0 +1,202 @@
+"""A text to a document: the one decision whether it is YAML, JSON, XML or other text.
+
+The suffix of the file decides; without a telling suffix the content does. A text that is YAML, JSON or XML is read as
+that or refused, and its fenced blocks are never looked at: a YAML file that this parser refuses and another one
+accepts must not be replaced by a block inside one of its strings.
+"""
+
+import re
+from pathlib import PurePath
+from typing import Any
+
+from wfgate.documents import xml_tree, yaml_text
+from wfgate.documents.document import Document, Kind, Path
+from wfgate.documents.fences import FENCES
+from wfgate.documents.json_text import parse_json
+from wfgate.documents.text import check_text
+from wfgate.documents.yaml_text import SecondDocumentError, parse_yaml, parse_yaml_stream
+from wfgate.errors import FormatError
+from wfgate.model import SourceSpan
+
+_SUFFIXES: dict[str, Kind] = {
+    ".json": "json",
+    ".jsonl": "json",
+    ".yaml": "yaml",
+    ".yml": "yaml",
+    ".bpmn": "xml",
+    ".xml": "xml",
+    ".md": "text",
+    ".markdown": "text",
+}
+_FIX = "check the file"
+_BLANK = " \t\r\n"
+_JSON = re.compile(r'\{|(?:\[\s*+)+(?:[{"]|[0-9]+\s*+[,\n]|$)')
+"""The beginning of a JSON text; `[x] done`, `[a link](b.md)` and `[[a wiki page]]` begin prose."""
+_XML = re.compile(r"<(?:\?xml\b|!DOCTYPE\s+(?!html\b))", re.IGNORECASE)
+_YAML_KEY = re.compile(r"""(?:"[^"]*+"|'[^']*+'|[\w$/.<][^\s:`]*+)\s*+:(?:\s|$)""")
+"""A key that is one word at the left margin; `Here is the plan:` is none."""
+_YAML_OTHER = re.compile(r"#|---|\.\.\.|%|-(?:\s|$)|[\])}]")
+"""What else a YAML mapping may have at the left margin: comments, markers, items, brackets."""
+
+
+def document_of(text: str, name: str, *, lines_above: int = 0) -> Document:
+    """Return the document of a text: what kind it is, and its data or the reason why there is none.
+
+    Args:
+        text: The text, without a byte order mark.
+        name: Path of the file, or what to call the text in messages; a suffix such as `.json` decides the kind.
+        lines_above: Lines of the file above the text, if it is a block inside a file: all positions count them, and
+            the suffix says nothing about it.
+
+    Raises:
+        FormatError: If it is not a text, or too large.
+
+    Cost: linear in the text.
+
+    Example:
+        >>> document_of("steps: [build]", "example").data
+        {'steps': ['build']}
+        >>> [document_of("1. Build", name).kind for name in ("plan.txt", "plan.yaml")]
+        ['text', 'yaml']
+    """
+    check_text(text, name)
+    suffix = None if lines_above else _SUFFIXES.get(PurePath(name).suffix.lower())
+    if suffix == "xml" or (suffix in {None, "text"} and _is_xml(text)):
+        line = lines_above + 1
+        no_data = FormatError("this is XML, neither JSON nor YAML", path=name, line=line, column=1, fix=_FIX)
+        return Document(name, text, "xml", problem=no_data, lines_above=lines_above)
+    data: Any = None
+    spans: dict[Path, SourceSpan] = {}
+    problem: FormatError | None = None
+    parts: list[tuple[Any, dict[Path, SourceSpan]]] = []
+    try:
+        data, spans = parse(text, name, json_only=suffix == "json")
+    except FormatError as refused:
+        problem = refused
+        if isinstance(refused, SecondDocumentError):
+            try:
+                parts = parse_yaml_stream(text, name)
+            except FormatError as later:
+                problem = later
+    if problem is None and not isinstance(data, dict | list):
+        data, spans = None, {}
+        message = "this is a plain text, neither a mapping nor a list"
+        problem = FormatError(message, path=name, line=1, column=1, fix=_FIX)
+    return Document(
+        name,
+        text,
+        suffix if suffix in {"json", "yaml"} else _by_content(text, data, problem, prose=suffix == "text"),
+        data,
+        _below(spans, lines_above),
+        None if problem is None else _shifted(problem, lines_above),
+        lines_above,
+        tuple(
+            Document(name, text, "yaml", data, _below(spans, lines_above), lines_above=lines_above)
+            for data, spans in parts
+        ),
+    )
+
+
+def parse(text: str, name: str, *, json_only: bool = False) -> tuple[Any, dict[Path, SourceSpan]]:
+    r"""Parse JSON or YAML.
+
+    Text that starts with a bracket is JSON; only if its first word is not quoted, as in `{wfgate: "1"}`, may it be
+    YAML instead. A JSON syntax error is never repaired by reading the text as YAML.
+
+    Args:
+        text: The text, without a byte order mark.
+        name: What to call it in errors.
+        json_only: Refuse YAML.
+
+    Returns:
+        The value, and the position of every value by its path from the root.
+
+    Raises:
+        FormatError: With line, column and fix.
+
+    Example:
+        >>> parse("steps: [build, test]", "example")[0]
+        {'steps': ['build', 'test']}
+        >>> parse('{"tab":\t"\\u00e9"}', "example")[0]
+        {'tab': 'é'}
+    """
+    check_text(text, name)
+    start = text.lstrip(_BLANK)
+    if not start:
+        raise FormatError("the file is empty", path=name, line=1, column=1, fix="write a workflow into it")
+    if json_only:
+        return parse_json(text, name)
+    if start[0] not in "{[":
+        return parse_yaml(text, name)
+    try:
+        return parse_json(text, name)
+    except FormatError:
+        word = start.lstrip("{[" + _BLANK)
+        if not (word[:1].isalpha() or word[:1] == "'") or word.startswith(("NaN", "Infinity")):
+            raise
+        try:
+            value, spans = parse_yaml(text, name)
+        except FormatError:
+            value = None
+        if not isinstance(value, dict | list):
+            raise
+        return value, spans
+
+
+def _by_content(text: str, data: object, problem: FormatError | None, *, prose: bool) -> Kind:
+    """Return the kind of a text whose suffix does not say it; `prose` for a Markdown file."""
+    if _JSON.match(text.lstrip(_BLANK)):
+        return "json"
+    if data is not None:
+        return "yaml" if _is_nested(data) else "text"
+    if prose or problem is None or not any(fence in text for fence in FENCES):
+        return "text"
+    return "yaml" if _is_refused_yaml(text) else "text"
+
+
+def _is_nested(data: object) -> bool:
+    """Tell YAML from text that happens to parse: `Step 1: Build`, or a list of sentences, has a single level."""
+    inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    return any(isinstance(value, dict | list) for value in inner)
+
+
+def _is_refused_yaml(text: str) -> bool:
+    """Return whether a text with fenced blocks is YAML that was refused, not prose.
+
+    It is YAML if its syntax is (what was refused is a duplicate key, a tag, a merge key, a second document), for then
+    another parser may accept it. With a syntax error it is YAML if the lines at the left margin above the first fence
+    are those of a mapping, and the fence belongs to it: it is indented, or inside a quoted text.
+    """
+    syntax = yaml_text.syntax(text)
+    if syntax.error_line is None:
+        return syntax.nested
+    keys = False
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip(_BLANK).startswith(FENCES):
+            inside = syntax.error_line > number or (line[0] in _BLANK and syntax.error_line < number)
+            return keys and inside
+        if _YAML_KEY.match(line):
+            keys = True
+        elif line[:1].strip(_BLANK) and not _YAML_OTHER.match(line):
+            return False
+    return False
+
+
+def _is_xml(text: str) -> bool:
+    """Return whether a text is XML, and not Markdown that begins with an HTML tag."""
+    start = text.lstrip()
+    if start[:1] != "<":
+        return False
+    root = xml_tree.root_of(text)
+    return _XML.match(start) is not None or (root is not None and bool(root[0]))
+
+
+def _below(spans: dict[Path, SourceSpan], lines: int) -> dict[Path, SourceSpan]:
+    if not lines:
+        return spans
+    return {path: SourceSpan(line=span.line + lines, column=span.column) for path, span in spans.items()}
+
+
+def _shifted(error: FormatError, lines: int) -> FormatError:
+    line = None if error.line is None else error.line + lines
+    return FormatError(error.message, path=error.path, line=line, column=error.column, fix=error.fix)

@@ -1,0 +1,88 @@
+"""Files to text: regular files only, UTF-8, limited in size."""
+
+from pathlib import Path
+from stat import S_ISDIR, S_ISREG
+
+from wfgate.documents.limits import MAX_BYTES
+from wfgate.documents.positions import Positions
+from wfgate.errors import FormatError
+
+
+def load_text(path: Path) -> str:
+    """Return the text of a file.
+
+    Raises:
+        FormatError: If there is no such file, or it is a folder, a device, too large, binary or not UTF-8.
+    """
+    name = str(path)
+    try:
+        status = path.stat()
+        if not S_ISREG(status.st_mode):  # reading a pipe or a device may never end
+            kind = "a folder" if S_ISDIR(status.st_mode) else "no regular file"
+            raise FormatError(f"cannot be read: it is {kind}", path=name, fix="give a workflow file")
+        check_size(status.st_size, name)
+        content = path.read_bytes()
+    except (OSError, ValueError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
+        raise FormatError(f"cannot be read: {reason.lower()}", path=name, fix="check the path") from problem
+    return decode(content, name)
+
+
+def decode(content: bytes, name: str) -> str:
+    r"""Return the text of a file's bytes: UTF-8, with or without a byte order mark.
+
+    Raises:
+        FormatError: If it is too large, binary, or not UTF-8.
+
+    Example:
+        >>> decode(b"\xef\xbb\xbfname: x", "example")
+        'name: x'
+    """
+    check_size(len(content), name)
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise FormatError("the file is UTF-16", path=name, line=1, column=1, fix="save it as UTF-8")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        valid = content[: problem.start].decode("utf-8-sig", "replace")
+        message = f"the byte 0x{problem.object[problem.start]:02x} is not UTF-8"
+        raise _error(valid, len(valid), message, name, "save the file as UTF-8") from None
+    check_text(text, name)
+    return text
+
+
+def check_text(text: str, name: str) -> None:
+    """Refuse a text that no reader can take.
+
+    Raises:
+        FormatError: If the text contains a NUL character or a lone surrogate, or is too large.
+    """
+    try:
+        size = len(text) if text.isascii() else len(text.encode("utf-8"))
+    except UnicodeEncodeError as problem:
+        raise _error(
+            text, problem.start, "the text holds half a surrogate pair", name, "write the whole character"
+        ) from None
+    check_size(size, name)
+    nul = text.find("\0")
+    if nul >= 0:
+        raise _error(text, nul, "the file is binary: it holds a NUL byte", name, "give a text file")
+
+
+def check_size(size: int, name: str) -> None:
+    """Refuse a file or text of `size` bytes.
+
+    Raises:
+        FormatError: If it is larger than `MAX_BYTES`.
+    """
+    if size > MAX_BYTES:
+        raise FormatError(
+            f"{size:,} bytes are more than the limit of {MAX_BYTES // 1024 // 1024} MiB",
+            path=name,
+            fix="split the file, or give one workflow only",
+        )
+
+
+def _error(text: str, offset: int, message: str, name: str, fix: str) -> FormatError:
+    span = Positions(text).span(offset)
+    return FormatError(message, path=name, line=span.line, column=span.column, fix=fix)

@@ -1,0 +1,41 @@
+"""Data that arrive as data, not as text: only what JSON can express."""
+
+import math
+
+from wfgate.documents.limits import MAX_DEPTH
+from wfgate.documents.text import check_text
+from wfgate.errors import FormatError
+
+
+def check_plain(data: object, name: str) -> None:
+    """Refuse data that JSON cannot express.
+
+    Raises:
+        FormatError: If there is a value of another type, a key that is not a text, a number that is not finite, or
+            nesting deeper than `MAX_DEPTH` (which also catches data that contains itself).
+
+    Cost: linear in the data.
+    """
+    pending: list[tuple[object, int]] = [(data, 0)]
+    while pending:
+        value, depth = pending.pop()
+        if isinstance(value, dict | list):
+            if depth >= MAX_DEPTH:
+                raise FormatError(f"nested deeper than {MAX_DEPTH} levels", path=name, fix="flatten the data")
+            if isinstance(value, list):
+                pending += [(inner, depth + 1) for inner in value]
+                continue
+            for key, inner in value.items():
+                if not isinstance(key, str):
+                    raise FormatError(f"the key {key!r} is no text", path=name, fix="use text as keys")
+                pending += [(key, depth + 1), (inner, depth + 1)]
+        elif isinstance(value, str):
+            check_text(value, name)
+        elif isinstance(value, float) and not math.isfinite(value):
+            raise FormatError(f"{value} is no JSON number", path=name, fix="use a finite number")
+        elif value is not None and not isinstance(value, bool | int | float):
+            raise FormatError(
+                f"a {type(value).__name__} is no JSON value",
+                path=name,
+                fix="use text, numbers, true, false, null, lists and mappings",
+            )

@@ -1,0 +1,116 @@
+"""What readers share to build a workflow: START and END, branches side by side, ids, limits."""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+from wfgate.documents import Document
+from wfgate.errors import FormatError
+from wfgate.model import END, START, Gateway, Link, Names, SourceSpan
+
+MAX_TASKS = 20_000
+"""Most tasks, over all workflows of one file."""
+MAX_LINKS = 200_000
+"""Most links, over all workflows of one file."""
+
+_GENERATED = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}|[0-9]{10,17}")
+
+
+def link_starts(nodes: Sequence[str], links: Iterable[Link]) -> list[Link]:
+    """Return a link from START to every node that nothing leads to.
+
+    A cycle without an entry gets none: a check reports it.
+
+    Example:
+        >>> [link.target for link in link_starts(["a", "b"], [Link(source="a", target="b")])]
+        ['a']
+    """
+    entered = {link.target for link in links}
+    return [Link(source=START, target=node) for node in dict.fromkeys(nodes) if node not in entered]
+
+
+def link_ends(nodes: Sequence[str], links: Iterable[Link]) -> list[Link]:
+    """Return a link to END from every node that leads nowhere.
+
+    Example:
+        >>> [link.source for link in link_ends(["a", "b"], [Link(source="a", target="b")])]
+        ['b']
+    """
+    left = {link.source for link in links}
+    return [Link(source=node, target=END) for node in dict.fromkeys(nodes) if node not in left]
+
+
+def with_ends(nodes: Sequence[str], links: Sequence[Link]) -> tuple[Link, ...]:
+    """Return the links with START before every first node and END behind every last one."""
+    return (*link_starts(nodes, links), *links, *link_ends(nodes, links))
+
+
+def missing_ends(nodes: Sequence[str], links: Sequence[Link]) -> tuple[list[Link], list[Link]]:
+    """Return the links from START and to END that a file leaves out; none of a kind that it has itself."""
+    starts = [] if any(link.source == START for link in links) else link_starts(nodes, links)
+    ends = [] if any(link.target == END for link in links) else link_ends(nodes, links)
+    return starts, ends
+
+
+def check_size(document: Document, tasks: int, links: int = 0) -> None:
+    """Refuse a workflow that is too large.
+
+    Raises:
+        FormatError: If there are more than `MAX_TASKS` tasks or `MAX_LINKS` links.
+    """
+    for count, limit, what in ((tasks, MAX_TASKS, "tasks"), (links, MAX_LINKS, "links")):
+        if count > limit:
+            raise FormatError(
+                f"{count:,} {what} are more than the limit of {limit:,}",
+                path=document.name,
+                fix="split the workflow",
+            )
+
+
+def side_by_side(
+    branches: Sequence[Sequence[Link]], taken: Collection[str], span: SourceSpan | None = None, *, waits: bool = True
+) -> tuple[list[Gateway], list[Link]]:
+    """Return the gateways and links that start all branches and wait for all of them.
+
+    Args:
+        branches: The links of each branch, from START and to END.
+        taken: Ids that the gateways must not have.
+        span: Where the block stands.
+        waits: Whether what comes next waits for all branches; otherwise each goes on to END by itself.
+
+    Returns:
+        The gateways and all links. A branch with several ends has a gateway of its own that merges them.
+
+    Example:
+        >>> links = [[Link(source=START, target=task), Link(source=task, target=END)] for task in "ab"]
+        >>> gateways, links = side_by_side(links, ["a", "b"])
+        >>> [(link.source, link.target) for link in links]  # doctest: +NORMALIZE_WHITESPACE
+        [('START', 'split'), ('split', 'a'), ('a', 'join'), ('split', 'b'), ('b', 'join'), ('join', 'END')]
+    """
+    names = Names((*taken, START, END))
+    split = Gateway(id=names.free("split"), op="AND", role="split", span=span)
+    join = Gateway(id=names.free("join"), op="AND", role="join", span=span)
+    gateways = [split, join] if waits else [split]
+    found = [Link(source=START, target=split.id, span=span)]
+    whole_end = join.id if waits else END
+    for number, links in enumerate(branches, start=1):
+        end = whole_end
+        if sum(link.target == END for link in links) > 1:
+            end = names.free(f"end of branch {number}")
+            gateways.append(Gateway(id=end, op="XOR", role="join", span=span))
+        for link in links:
+            source = split.id if link.source == START else link.source
+            target = end if link.target == END else link.target
+            found.append(link.model_copy(update={"source": source, "target": target}))
+        if end != whole_end:
+            found.append(Link(source=end, target=whole_end, span=span))
+    return gateways, [*found, Link(source=join.id, target=END, span=span)] if waits else found
+
+
+def is_generated(value: object) -> bool:
+    """Return whether a value is a UUID or a time in seconds or less.
+
+    Example:
+        >>> [is_generated(value) for value in ("0b83f901-f97c-428f-8954-c4b772509bb2", "1715846546749", "orders")]
+        [True, True, False]
+    """
+    return isinstance(value, str) and _GENERATED.fullmatch(value) is not None

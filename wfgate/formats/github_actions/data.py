@@ -1,0 +1,217 @@
+"""Data between the steps of a job: who writes what a step reads, and what stays inside the job."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from wfgate.conditions.languages.github import templates
+from wfgate.formats.builder import MAX_LINKS, check_size
+from wfgate.formats.fields import Fields
+from wfgate.formats.github_actions.conditions import Condition
+from wfgate.formats.github_actions.entries import Notes, Reference, references, references_in, scalar_text
+from wfgate.model import END, START, DataLink, Workflow
+
+_Uses = Mapping[tuple[str, str], str]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step as written.
+
+    Attributes:
+        entry: Where it stands.
+        own: Its address.
+        condition: Its `if`.
+        continues: Whether its failure counts as success.
+        reads: The outputs of steps and needed jobs that it names.
+    """
+
+    entry: Fields
+    own: str
+    condition: Condition
+    continues: bool
+    reads: tuple[Reference, ...]
+
+
+@dataclass(frozen=True)
+class Offered:
+    """The outputs of the needed jobs.
+
+    Attributes:
+        outputs: Their outputs by the id of the job, as far as they are known.
+        name: What an output of a job is called as data, by the id of the job and its own name.
+    """
+
+    outputs: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    name: Callable[[str, str], str] = lambda _, output: output
+
+
+class StepData:
+    """Collects what steps read and write; an output that two steps of a job have is called by its step too.
+
+    Args:
+        steps: The steps.
+        results: What the job puts out: for the name of each datum what it names.
+        offered: The outputs of the needed jobs.
+        notes: Where diagnostics go.
+        room: How many data links there may still be in the file.
+
+    Raises:
+        FormatError: If there are more.
+    """
+
+    def __init__(
+        self,
+        steps: Sequence[Step],
+        results: Mapping[str, Iterable[Reference]],
+        offered: Offered,
+        notes: Notes,
+        room: int = MAX_LINKS,
+    ) -> None:
+        self.offered = offered
+        self.producers = {
+            own.casefold(): step for step in reversed(steps) if (own := scalar_text(step.entry.value.get("id")))
+        }
+        self.twice = self._twice(steps)
+        self.inputs: list[tuple[str, ...]] = []
+        self.links: dict[tuple[str, str, str], DataLink] = {}
+        self._written: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        for step in steps:
+            data: dict[str, None] = {}
+            for path in self._named(step.reads):
+                if path[0] == "steps" and path[1].casefold() not in self.producers:
+                    message = f"there is no step {path[1][:80]!r} in this job: its outputs are read as empty"
+                    notes.say("warning", message, *step.entry.path, fix="correct the id")
+                data[self._read(path, step.own, step.entry)] = None
+            self.inputs.append(tuple(data))
+            check_size(notes.document, 0, len(self.links) + MAX_LINKS - room)
+        for datum, paths in results.items():
+            for path in self._named(paths):
+                if path[0] == "steps":
+                    self._hand_out(path, datum)
+
+    def written(self, step: Step) -> tuple[str, ...]:
+        """Return what a step writes: what is read of it."""
+        return tuple(self._written.get(step.own, ()))
+
+    def _read(self, path: Reference, target: str, entry: Fields) -> str:
+        output = output_of(path) or ""
+        if path[0] == "needs":
+            source, datum = START, self.offered.name(path[1], output)
+        else:
+            producer = self.producers.get(path[1].casefold())
+            datum = f"{path[1]}.{output}" if output in self.twice else output
+            if producer is None:
+                return datum
+            source = producer.own
+            self._written[source][datum] = None
+        link = DataLink(source=source, target=target, data=datum, span=entry.document.span(*entry.path))
+        self.links.setdefault((source, target, datum), link)
+        return datum
+
+    def _hand_out(self, path: Reference, datum: str) -> None:
+        producer = self.producers.get(path[1].casefold())
+        if producer is not None:
+            self._written[producer.own][datum] = None
+            link = DataLink(
+                source=producer.own, target=END, data=datum, span=producer.entry.document.span(*producer.entry.path)
+            )
+            self.links.setdefault((producer.own, END, datum), link)
+
+    def _named(self, reads: Iterable[Reference]) -> Iterable[Reference]:
+        """Yield the outputs that are read; `needs.build.outputs` is all that is known of it."""
+        for path in reads:
+            if path[0] == "needs" and len(path) == 3 and path[2] == "outputs":
+                yield from ((*path, output) for output in self.offered.outputs.get(path[1].casefold(), ()))
+            elif output_of(path) is not None:
+                yield path
+
+    def _twice(self, steps: Sequence[Step]) -> set[str]:
+        owners: defaultdict[str, set[str]] = defaultdict(set)
+        for path in (path for step in steps for path in step.reads if path[0] == "steps"):
+            if (output := output_of(path)) is not None:
+                owners[output].add(path[1].casefold())
+        return {output for output, steps_with in owners.items() if len(steps_with) > 1}
+
+
+def output_of(path: Reference) -> str | None:
+    """Return the output that a path names: `steps.meta.outputs.tags` names `tags`.
+
+    Example:
+        >>> output_of(("needs", "build", "outputs", "image")), output_of(("needs", "build", "result"))
+        ('image', None)
+    """
+    return path[3] if len(path) > 3 and path[2] == "outputs" and path[3] != "*" and path[1] != "*" else None
+
+
+def references_of(entry: Mapping[str, Any]) -> dict[Reference, None]:
+    """Return the paths that a job or step names; its `if` is an expression without `${{ }}` too.
+
+    Example:
+        >>> list(references_of({"if": "steps.a.outcome", "env": {"X": "${{ env.Y }}"}}))
+        [('env', 'Y'), ('steps', 'a', 'outcome')]
+    """
+    found = dict.fromkeys(references_in(dict(entry)))
+    condition = entry.get("if")
+    if isinstance(condition, str) and next(templates(condition), None) is None:
+        found |= dict.fromkeys(references(condition))
+    return found
+
+
+def kept_apart(parts: Mapping[str, Workflow], outside: set[str]) -> list[Workflow]:
+    """Return the steps of the jobs, with data called by their job too where others have the same name.
+
+    What a step writes is known in its job only: `tags` of two jobs are two data, and neither is an output of its job.
+
+    Args:
+        parts: The steps of each job, by its id.
+        outside: What data between jobs are called.
+
+    Returns:
+        The parts in their order. Cost: linear in the data links.
+
+    Example:
+        >>> from wfgate.model import DataLink, Task
+        >>> meta, push = Task(id="meta", name="m", outputs=("tags",)), Task(id="push", name="p", inputs=("tags",))
+        >>> job = Workflow(tasks=(meta, push), data_links=(DataLink(source="meta", target="push", data="tags"),))
+        >>> [part.tasks[1].inputs for part in kept_apart({"api": job, "web": job}, set())]
+        [('api/tags',), ('web/tags',)]
+    """
+    known = {key: (_inside(part), _handed(part)) for key, part in parts.items()}
+    owners = Counter(datum for inside, _ in known.values() for datum in {datum for _, datum in inside})
+    found = []
+    for key, part in parts.items():
+        inside, handed = known[key]
+        taken = outside | {datum for _, datum in handed}
+        renamed = {
+            (source, datum): f"{key}/{datum}" for source, datum in inside if owners[datum] > 1 or datum in taken
+        }
+        found.append(_renamed(part, renamed) if renamed else part)
+    return found
+
+
+def _inside(part: Workflow) -> set[tuple[str, str]]:
+    """Return what steps write for other steps only, as (step, datum)."""
+    between = {(link.source, link.data) for link in part.data_links if link.source != START and link.target != END}
+    return between - _handed(part)
+
+
+def _handed(part: Workflow) -> set[tuple[str, str]]:
+    """Return what steps hand out, as (step, datum)."""
+    return {(link.source, link.data) for link in part.data_links if link.target == END}
+
+
+def _renamed(part: Workflow, names: _Uses) -> Workflow:
+    links = tuple(
+        link.model_copy(update={"data": names.get((link.source, link.data), link.data)}) for link in part.data_links
+    )
+    read: dict[tuple[str, str], dict[str, None]] = {}
+    for before, link in zip(part.data_links, links, strict=True):
+        read.setdefault((before.target, before.data), {})[link.data] = None
+    tasks = []
+    for task in part.tasks:
+        inputs = [name for datum in task.inputs for name in read.get((task.id, datum), {datum: None})]
+        outputs = [names.get((task.id, datum), datum) for datum in task.outputs]
+        tasks.append(task.model_copy(update={"inputs": tuple(inputs), "outputs": tuple(outputs)}))
+    return part.model_copy(update={"tasks": tuple(tasks), "data_links": links})

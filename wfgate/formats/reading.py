@@ -1,0 +1,167 @@
+"""Documents to workflows: which format a document is, and which block of an answer is the workflow."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from wfgate.documents import Document, document_of, fenced_blocks
+from wfgate.documents.xml_tree import check_well_formed
+from wfgate.errors import FormatError, WfgateError
+from wfgate.formats.base import Format, ProseFormat, Reading
+from wfgate.model import SourceSpan
+
+_DATA_BLOCKS = {"json", "yaml", "yml"}
+_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class _Block:
+    """A fenced block: the line of its fence, its language, the document in it, and the formats that recognise it."""
+
+    line: int
+    language: str
+    document: Document
+    formats: tuple[Format, ...]
+
+
+def read_document(
+    document: Document,
+    formats: Mapping[str, Format],
+    format_id: str | None = None,
+    *,
+    broken: Sequence[WfgateError] = (),
+) -> Reading:
+    """Return the workflow in a document, read in the requested format or in the only one that recognises it.
+
+    Of prose around a workflow in a fenced block the block is read, unless the prose is a workflow too; that is an
+    error. Only text has blocks: YAML, JSON and XML are read as a whole. The same block twice is read once.
+
+    Args:
+        document: The document.
+        formats: All formats by id.
+        format_id: The requested format; None to decide by content.
+        broken: Why further formats could not be loaded; added to the error if no other recognises the content.
+
+    Raises:
+        FormatError: If no format or several recognise the content, or the format cannot read it.
+    """
+    if format_id is not None:
+        return _read_as(document, formats[format_id])
+    forms = [form for form in formats.values() if form.recognises(document)]
+    if len(forms) > 1:
+        raise _ambiguous(document, forms)
+    form = forms[0] if forms else None
+    blocks = _blocks(document, formats.values()) if document.kind == "text" else []
+    if form is not None and not isinstance(form, ProseFormat):
+        _check_alone(document, form, blocks)
+        return form.read(document)
+    held = [block for block in blocks if any(other is not form for other in block.formats)]
+    if form is not None:
+        line = form.conflicting_block(document, {block.line for block in held})
+        if line is not None:
+            raise _both(document, form, next(block for block in held if block.line == line))
+    if held:
+        inner = [other for other in held[0].formats if other is not form]
+        if len(inner) > 1:
+            raise _ambiguous(held[0].document, inner)
+        _check_same(document, held)
+        reading = inner[0].read(held[0].document)
+        return reading if form is None else _with_note(reading, document, form)
+    if form is not None:
+        return form.read(document)
+    raise _unknown(document, blocks, formats, broken)
+
+
+def _read_as(document: Document, form: Format) -> Reading:
+    """Read a document in the requested format; if it is prose around a block of that format, the block."""
+    prose = isinstance(form, ProseFormat)
+    if not form.recognises(document) and not (isinstance(form, ProseFormat) and form.has_steps(document)):
+        held = _blocks(document, [form]) if prose or document.kind == "text" else []
+        held = [block for block in held if block.formats]
+        _check_same(document, held)
+        if held:
+            return form.read(held[0].document)
+    return form.read(document)
+
+
+def _blocks(document: Document, formats: Iterable[Format]) -> list[_Block]:
+    """Return the fenced blocks of a text, with the formats that recognise them."""
+    blocks = []
+    for block in fenced_blocks(document.text):
+        inner = document_of(block.text, document.name, lines_above=block.line + document.lines_above)
+        fitting = [
+            form
+            for form in formats
+            if (not isinstance(form, ProseFormat) or block.language in form.languages) and form.recognises(inner)
+        ]
+        blocks.append(_Block(block.line, block.language, inner, tuple(fitting)))
+    return blocks
+
+
+def _with_note(reading: Reading, document: Document, prose: Format) -> Reading:
+    """Add that the prose around a block was not read, if it could have been."""
+    message = f"the text around this block is not read: --from {prose.id} reads it as a workflow"
+    return replace(reading, diagnostics=(document.diagnostic_at(document.top, "info", message), *reading.diagnostics))
+
+
+def _check_alone(document: Document, form: Format, blocks: Sequence[_Block]) -> None:
+    """Refuse a text beside whose workflow a block is another one; the text may be recognised by lines of a block."""
+    held = [
+        replace(block, formats=others)
+        for block in blocks
+        if (others := tuple(other for other in block.formats if not isinstance(other, ProseFormat)))
+    ]
+    _check_same(document, held)
+    for block in held:
+        if any(other is not form for other in block.formats):
+            raise _both(document, form, block)
+
+
+def _check_same(document: Document, blocks: Sequence[_Block]) -> None:
+    """Refuse several workflows; an answer that repeats one block says one thing."""
+    if len({block.document.text.strip() for block in blocks}) <= 1:
+        return
+    listed = ", ".join(f"line {block.line} ({form.id})" for block in blocks[:_SHOWN] for form in block.formats)
+    raise FormatError(
+        f"several blocks hold a workflow: {listed}{', ...' if len(blocks) > _SHOWN else ''}",
+        path=document.name,
+        line=blocks[1].line,
+        column=1,
+        fix="keep one of them in the file",
+    )
+
+
+def _both(document: Document, form: Format, block: _Block) -> FormatError:
+    other = next(other for other in block.formats if other is not form)
+    return document.error_at(
+        SourceSpan(line=block.line, column=1),
+        f"the text is a workflow ({form.id}), and so is this block in it ({other.id})",
+        fix=f"say which one it is: --from {form.id} or --from {other.id}",
+    )
+
+
+def _ambiguous(document: Document, forms: Sequence[Format]) -> FormatError:
+    return document.error(
+        f"several formats recognise the content: {'; '.join(f'{form.id}: {form.signature}' for form in forms)}",
+        fix=f"say which one it is: {' or '.join(f'--from {form.id}' for form in forms)}",
+    )
+
+
+def _unknown(
+    document: Document, blocks: Sequence[_Block], formats: Mapping[str, Format], broken: Sequence[WfgateError]
+) -> FormatError:
+    """Return the error that lists what was tried; if YAML, JSON or XML is meant, what is wrong with it."""
+    if document.kind == "xml":
+        check_well_formed(document)
+    elif document.problem is not None and (document.kind != "text" or not document.text.strip()):
+        return document.problem
+    if len(blocks) == 1 and blocks[0].language in _DATA_BLOCKS and blocks[0].document.problem is not None:
+        return blocks[0].document.problem
+    tried = "; ".join(f"{form.id}: {form.signature}" for form in formats.values())
+    untried = "".join(f"; {problem.message}" for problem in broken)
+    return FormatError(
+        f"no format recognises the content; tried {tried}{untried}",
+        path=document.name,
+        line=1,
+        column=1,
+        fix=f"say which format it is with --from: {', '.join(formats)}",
+    )

@@ -1,0 +1,94 @@
+"""From configuration to a ready gate: the only wiring, used by the API, the command line and the pytest plugin."""
+
+from datetime import date
+
+from wfgate.alignment.embedders import load_embedder
+from wfgate.alignment.meaning import load_meaning_model
+from wfgate.errors import ConfigError
+from wfgate.evidence import Assessor
+from wfgate.gating.config import Config, JudgeSettings
+from wfgate.gating.revision import Revision
+from wfgate.gating.runner import Gate
+from wfgate.gating.waivers import Waivers, load_waivers
+from wfgate.llm import Client, Limits
+from wfgate.metrics import LlmJudge
+from wfgate.profile import Profile, default_profile, load_profile
+from wfgate.store import Store
+
+
+def load_gate(
+    config: Config,
+    today: date,
+    *,
+    base: Revision | None = None,
+    store: Store | None = None,
+    profile: Profile | None = None,
+    assessor: Assessor | None = None,
+    keep_pairs: bool = False,
+) -> Gate:
+    """Return the gate that a configuration describes.
+
+    Args:
+        config: The settings; its profile, waivers, policy and models are used.
+        today: Decides whether the profile or a waiver has expired.
+        base: Revision that profile and waivers are read from instead of the disk.
+        store: Cache of embeddings and model outputs; None keeps them in memory only.
+        profile: Profile to use instead of the configured one.
+        assessor: Assessor to use instead of a new one from the configuration.
+        keep_pairs: Whether results hold the compared workflows, for reports that draw them.
+
+    Raises:
+        ConfigError: If a name, a file of waivers or a rate is invalid.
+        CalibrationError: If the profile cannot be read.
+        ProfileMismatchError: If the profile has expired, was fitted with other metrics or models, or has not
+            calibrated the configured judge.
+        LlmServiceError: If the judge's service is not configured or its extra is not installed.
+    """
+    profile = profile or load_configured_profile(config, base)
+    profile.require_current(today)
+    waivers = load_configured_waivers(config, today, base)
+    return assemble(config, profile, waivers, assessor or load_assessor(config, store), keep_pairs=keep_pairs)
+
+
+def assemble(
+    config: Config, profile: Profile, waivers: Waivers, assessor: Assessor, *, keep_pairs: bool = False
+) -> Gate:
+    """Return a gate from its loaded parts; `load_gate` without the loading and the check of the expiry date."""
+    source = str(config.profile) if config.profile else "default"
+    gate = Gate(assessor, profile, config.policy, waivers, source=source, keep_pairs=keep_pairs)
+    if config.judge and config.judge.require_exam is not None:
+        profile.require_exam(config.judge.require_exam)
+    return gate
+
+
+def load_assessor(config: Config, store: Store | None = None) -> Assessor:
+    """Return the embedder, the meaning model, the metrics and the judge of a configuration."""
+    return Assessor(
+        load_embedder(config.embedder, store),
+        load_meaning_model(config.meaning_model, store),
+        config.metrics,
+        _judge(config.judge, store) if config.judge else None,
+    )
+
+
+def load_configured_profile(config: Config, base: Revision | None = None) -> Profile:
+    """Return the configured profile, or the shipped one."""
+    if config.profile is None:
+        return default_profile()
+    content = base.read(config.profile) if base else None
+    if base and content is None:
+        raise ConfigError(f"{config.profile}: not in the base revision {base.ref}", fix="commit it there first")
+    return load_profile(config.profile, content)
+
+
+def load_configured_waivers(config: Config, today: date, base: Revision | None = None) -> Waivers:
+    """Return the waivers of the configured file; none if no file is configured."""
+    if config.waivers is None:
+        return Waivers(today=today)
+    return Waivers(load_waivers(config.waivers, base), today, str(config.waivers))
+
+
+def _judge(settings: JudgeSettings, store: Store | None) -> LlmJudge:
+    client = Client(settings.model, store, Limits(timeout=settings.timeout, concurrency=settings.concurrency))
+    client.service  # noqa: B018 - fails now, before anything is read, if the extra or the key is missing
+    return LlmJudge(client)

@@ -1,0 +1,90 @@
+"""Why a case has its verdict, as values. Reporters render them."""
+
+from typing import Literal, Self
+
+from wfgate.checks import Finding
+from wfgate.checks.base import Waived
+from wfgate.model import SourceSpan
+from wfgate.model.workflow import Frozen
+
+GateRule = Literal["critical", "statistics", "undecided", "judge", "not-compared"]
+"""Rules of reasons without a finding: a lost critical step whose check is switched off, the p-value, a case that the
+statistics cannot decide, the language-model judge, and a case in which nothing was compared."""
+
+
+class Place(SourceSpan):
+    """A position in a file.
+
+    Attributes:
+        file: The file, or the name in the result of a workflow that was given inline.
+    """
+
+    file: str
+
+    def __str__(self) -> str:
+        """Return `file:line:column`."""
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class Reason(Frozen):
+    """One reason for the verdict on a case.
+
+    Attributes:
+        rule: Id of the check whose finding is the reason, or a `GateRule`.
+        message: One sentence.
+        golden: Position in the golden.
+        candidate: Position in the candidate.
+        golden_value: The value in the golden, where one value changed.
+        candidate_value: The value in the candidate.
+        fingerprint: Fingerprint of the finding; None for a `GateRule`.
+        waiver: The waiver that covers the finding.
+    """
+
+    rule: str
+    message: str
+    golden: Place | None = None
+    candidate: Place | None = None
+    golden_value: str | None = None
+    candidate_value: str | None = None
+    fingerprint: str | None = None
+    waiver: Waived | None = None
+
+    def __str__(self) -> str:
+        """Return the message."""
+        return self.message
+
+    @property
+    def place(self) -> Place | None:
+        """The position in the candidate, else in the golden."""
+        return self.candidate or self.golden
+
+    @classmethod
+    def by_rule(cls, rule: GateRule, message: str) -> Self:
+        """Return a reason without a finding."""
+        return cls(rule=rule, message=message)
+
+    @classmethod
+    def of(cls, finding: Finding, golden: str, candidate: str, message: str | None = None) -> Self:
+        """Return a finding as a reason.
+
+        Args:
+            finding: The finding.
+            golden: Name of the golden.
+            candidate: Name of the candidate.
+            message: Replaces the message of the finding.
+        """
+        return cls(
+            rule=finding.id,
+            message=message or finding.message,
+            golden=place_in(golden, finding.golden_location),
+            candidate=place_in(candidate, finding.location),
+            golden_value=finding.golden_value,
+            candidate_value=finding.candidate_value,
+            fingerprint=finding.fingerprint,
+            waiver=finding.waived,
+        )
+
+
+def place_in(file: str, span: SourceSpan | None) -> Place | None:
+    """Return a position with its file; None if there is no position."""
+    return None if span is None else Place(file=file, line=span.line, column=span.column)
