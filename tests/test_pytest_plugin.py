@@ -186,7 +186,7 @@ def test_a_profile_that_does_not_fit_fails_the_test_with_one_sentence(project: P
     (project / "wfgate.toml").write_text('reference = "approved"\nmetrics = ["bleu"]\n')
     done = run(project, "-k", "same")
     assert done.code == 1
-    assert "fitted with other numbers" in done.out
+    assert "has another signature" in done.out
     assert "Traceback" not in done.out
 
 

@@ -88,7 +88,7 @@ def per_workflow(meaning_model: HeldOutMeaningModel) -> None:
     corpus = meaning_model.corpus([CORPORA / name for name in ("worfbench", "ops", "steps")])
     with ScoreTable(":memory:") as scores:
         score_corpus(corpus.goldens, assessor, scores, seed=0, executor=LocalExecutor(os.cpu_count() or 1))
-        keys = planned_keys(corpus.goldens, 0, assessor.signature.model_dump_json())
+        keys = planned_keys(corpus.goldens, 0, assessor.identity)
         single = [row for golden in corpus.goldens for row in _single(golden, assessor)]
         sample = Sample.of(chain(scores.rows(keys), single))
     held_out = cross_fit(sample)

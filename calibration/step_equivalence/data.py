@@ -23,7 +23,7 @@ from wfgate.calibration.corpus import read_corpus
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 SHARE = 0.5
-"""Of the further texts, drawn anew for each epoch."""
+"""Share of the additional texts that is drawn for each epoch."""
 KINDS = ("equivalent", "action", "condition", "weakening", "negation", "quantity", "target", "vague", "other")
 DRIFTS = KINDS[1:7]
 SOURCES = {

@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from wfgate.formats import Diagnostic, Document, Format, Reading
-from wfgate.formats.ends import with_ends
+from wfgate.formats.builder import with_ends
 from wfgate.model import Link, Task, Workflow
 
 NOT_READ = ("includes", "for", "preconditions", "status", "sources", "if", "platforms")

@@ -193,7 +193,7 @@ def test_no_more_than_a_few_chunks_are_planned_ahead(two, score, keys, expected,
 
 
 def test_a_scheduler_that_vanishes(two, score, keys, tmp_path, caplog):
-    with pytest.raises(CalibrationError, match="the scheduler is gone") as raised:
+    with pytest.raises(CalibrationError, match="the connection to the scheduler is lost") as raised:
         score(two, keys, after(3, two.scheduler.kill))
     assert "was scored is kept" in raised.value.fix
     assert not caplog.records
@@ -210,7 +210,7 @@ def test_a_scheduler_that_vanishes_while_it_hands_a_result_over(two, score, keys
         return gather(client, *arguments)
 
     monkeypatch.setattr(Client, "_gather_remote", too_late)
-    with pytest.raises(CalibrationError, match="the scheduler is gone"):
+    with pytest.raises(CalibrationError, match="the connection to the scheduler is lost"):
         score(two, keys)
     assert not caplog.records
 
@@ -225,10 +225,10 @@ def test_a_scheduler_without_workers(cluster, score, keys, monkeypatch):
 @pytest.mark.parametrize(
     ("preload", "said"),
     [
-        ("import wfgate; wfgate.__version__ = '0.0.1'", "a worker is another wfgate: 0.0.1 with "),
+        ("import wfgate; wfgate.__version__ = '0.0.1'", "a worker runs wfgate 0.0.1 with "),
         (
-            "from wfgate.calibration import assess; assess.METRICS.find('bleu').__class__.version = 99",
-            "a worker is another wfgate: ",
+            "from wfgate.evidence import assess; assess.METRICS.find('bleu').__class__.version = 99",
+            "a worker runs wfgate ",
         ),
         ("import sys; sys.modules['wfgate'] = None", "the workers cannot load wfgate: "),
     ],

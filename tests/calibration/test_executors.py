@@ -48,7 +48,7 @@ def test_what_is_no_executor(spec):
 
 
 def test_what_has_no_address():
-    with pytest.raises(ConfigError, match="'dask' is no address of a scheduler"):
+    with pytest.raises(ConfigError, match="'dask' is not the address of a scheduler"):
         load_executor("dask")
 
 
@@ -70,14 +70,14 @@ def test_what_has_no_address():
     ],
 )
 def test_what_is_no_address(address):
-    with pytest.raises(ConfigError, match="is no address of a scheduler"):
+    with pytest.raises(ConfigError, match="is not the address of a scheduler"):
         Plan(executor=f"dask://{address}")
 
 
 def test_without_the_extra_it_says_how_to_get_it(monkeypatch):
     monkeypatch.delitem(sys.modules, "wfgate.calibration.executors.dask")
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(ConfigError, match="needs distributed") as raised:
+    with pytest.raises(ConfigError, match="needs the package distributed") as raised:
         Plan(executor="dask://127.0.0.1:8786")
     assert raised.value.fix == "pip install 'wfgate[dask]'"
 
@@ -112,7 +112,7 @@ def test_nobody_is_asked_where_there_is_nothing_to_do(nobody, assessor):
 
 def test_a_scheduler_that_does_not_answer(nobody, assessor, monkeypatch):
     monkeypatch.setattr(dask_module, "CONNECT", 1)
-    with pytest.raises(CalibrationError, match=f"dask://{nobody}: no scheduler answers") as raised:
+    with pytest.raises(CalibrationError, match=f"dask://{nobody}: no answer from the scheduler") as raised:
         list(DaskExecutor(nobody).run(operator.add, iter([1]), assessor))
     assert "start one with" in raised.value.fix
 
@@ -125,7 +125,7 @@ def test_the_command_says_so_and_ends(nobody, few, tmp_path, monkeypatch, capsys
         run()
     assert ended.value.code == 2
     said = capsys.readouterr().err.splitlines()
-    assert said[0] == f"error: dask://{nobody}: no scheduler answers within 1 s"
+    assert said[0] == f"error: dask://{nobody}: no answer from the scheduler within 1 s"
     assert said[1].startswith("  fix: ")
     assert len(said) == 2
 
@@ -140,6 +140,6 @@ def test_the_command_refuses_a_malformed_executor_before_it_does_anything(tmp_pa
     assert ended.value.code == 2
     assert (
         capsys.readouterr().err
-        == "error: 'dask://x' is no address of a scheduler\n  fix: use local or dask://HOST:PORT\n"
+        == "error: 'dask://x' is not the address of a scheduler\n  fix: use local or dask://HOST:PORT\n"
     )
     assert not output.parent.exists()

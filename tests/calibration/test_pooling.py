@@ -113,7 +113,7 @@ def test_too_few_goldens_are_refused(base, rows_of, origin):
 
 
 def test_a_base_that_is_too_small_is_refused(base, own, origin):
-    with pytest.raises(CalibrationError, match=r"60 goldens and cannot promise 1.00% either"):
+    with pytest.raises(CalibrationError, match=r"60 goldens, too few for a false-block rate of 1.00%"):
         pooled_profile(Sample.of(own), base, origin, (0.01, 0.05))
 
 

@@ -61,7 +61,7 @@ def test_goldens_whose_rewordings_look_better_make_it_stricter(fitted, rows, ori
 def test_a_weaker_promise_is_looser(fitted, rows, origin):
     weaker = fit_profile(Sample.of(rows), origin, (0.1, 0.2))
     said = compare_profiles(fitted.profile, weaker.profile, weaker.held_out).looser
-    assert said[0] == "it promises 10.00% false blocks instead of 5.00%"
+    assert said[0] == "the promised false-block rate is 10.00% instead of 5.00%"
 
 
 def test_other_numbers_cannot_be_compared(fitted, rows, origin):
@@ -69,7 +69,7 @@ def test_other_numbers_cannot_be_compared(fitted, rows, origin):
     renewed = fit_profile(Sample.of(rows), other, ALPHAS)
     found = compare_profiles(fitted.profile, renewed.profile, renewed.held_out)
     assert found.before is None
-    assert "other numbers" in found.looser[0]
+    assert "another signature" in found.looser[0]
 
 
 def test_a_profile_judges_as_the_gate_does(fitted, rows):

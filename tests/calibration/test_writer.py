@@ -216,5 +216,5 @@ def test_a_file_that_is_none_of_ours(tmp_path, line):
     with pytest.raises(CalibrationError, match=r"written\.jsonl:1: "):
         read_written(path)
     assert read_written(tmp_path / "none.jsonl") == {}
-    with pytest.raises(CalibrationError, match="no regular file"):
+    with pytest.raises(CalibrationError, match="not a regular file"):
         read_written(tmp_path)

@@ -149,14 +149,14 @@ def test_gate_judges_broken_graphs_and_never_passes_nothing(readable: dict[str, 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", ("no golden workflow was found",)),
+        (b"", ("no golden workflow found",)),
         (b"\x00\xff", (":1: not JSON",)),
         (b'{"id": "a"}\n{oops\n', (":2: not JSON",)),
         (b"[1]\n", (":1: not a JSON object",)),
         (b"[" * 100_000, (":1: not JSON",)),
         (b'{"id": "a", "wfgate": "1", "steps": ["x"', (":1: not JSON",)),
         (b'{"id": "a", "wfgate": "1", "steps": ["Build", "Test", "Ship"]}\n', ("fix",)),
-        (b'{"id": "a", "wfgate": "1", "steps": []}\n', ("no golden workflow was found",)),
+        (b'{"id": "a", "wfgate": "1", "steps": []}\n', ("no golden workflow found",)),
     ],
 )
 def test_a_corpus_that_cannot_be_used(tmp_path: Path, content: bytes, said: tuple[str, ...]):
@@ -175,7 +175,7 @@ def test_a_corpus_folder_with_a_pipe_in_it_is_read_past_it(bad: Path, tmp_path: 
     if not (bad / "pipe.yaml").exists():
         pytest.skip("no pipes here")
     os.mkfifo(tmp_path / "pipe.jsonl")
-    assert is_error(inline("calibrate", tmp_path), 2, "no golden workflow was found")
+    assert is_error(inline("calibrate", tmp_path), 2, "no golden workflow found")
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_a_profile_that_is_truncated_strange_or_fitted_with_other_numbers(tmp_pa
     assert is_error(inline("gate", golden, "-r", golden, "--profile", profile), 2, str(profile), "future")
     profile.write_text(json.dumps({**data, "signature": {**data["signature"], "embedder": "other/1"}}))
     assert is_error(inline("gate", golden, "-r", golden, "--profile", profile), 4, "other/1", "calibrate")
-    assert is_error(inline("gate", golden, "-r", golden, "--profile", "/dev/zero"), 2, "no regular file")
+    assert is_error(inline("gate", golden, "-r", golden, "--profile", "/dev/zero"), 2, "not a regular file")
 
 
 def test_a_score_table_that_is_none(tmp_path: Path):

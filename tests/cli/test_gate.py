@@ -182,7 +182,7 @@ def test_a_usage_error_of_a_process():
 
 
 def test_other_metrics_than_the_profile_s_are_inconclusive():
-    assert is_error(once("gate", *pair("reworded"), "--metric", "bleu"), 4, "fitted with other numbers", "calibrate")
+    assert is_error(once("gate", *pair("reworded"), "--metric", "bleu"), 4, "has another signature", "calibrate")
 
 
 def test_policy_flags(monkeypatch: pytest.MonkeyPatch):

@@ -57,7 +57,7 @@ def test_what_was_answered_is_known_the_second_time(chat, tmp_path):
     env = {**chat.env, "WFGATE_CACHE": str(tmp_path / "cache")}
     for said in (
         "judge: 3 requests, 300 + 60 tokens, cost 0.0009\n",
-        "judge: 0 requests (3 answers known already), 0 + 0 tokens, cost 0.0000\n",
+        "judge: 0 requests (3 answers from the cache), 0 + 0 tokens, cost 0.0000\n",
     ):
         assert wfgate("score", APPROVED, MISSING, "--config", config, env=env).err == said
     kept = b"".join(path.read_bytes() for path in (tmp_path / "cache").iterdir())
@@ -79,7 +79,7 @@ def test_without_a_key_or_the_extra(tmp_path):
 
 def test_a_judge_that_nobody_calibrated(chat):
     ended = wfgate("gate", MISSING, "-r", APPROVED, "--judge", "mini", env=chat.env)
-    assert is_error(ended, 4, "the profile knows no judge", "fix: calibrate with the same --judge")
+    assert is_error(ended, 4, "the profile has no calibration for a judge", "fix: calibrate with the same --judge")
     assert chat.asked == []
 
 

@@ -81,7 +81,7 @@ def test_a_profile_that_does_not_fit_or_has_expired(project: Path):
     assert is_error(inline("predeploy", "new/report.yaml", "--profile", "old.json"), 4, "expired on 2020-01-01")
     signature = default_profile().signature.model_copy(update={"embedder": "word2vec"})
     (project / "other.json").write_text(default_profile().model_copy(update={"signature": signature}).to_json())
-    assert is_error(inline("predeploy", "new/report.yaml", "--profile", "other.json"), 4, "fitted with other numbers")
+    assert is_error(inline("predeploy", "new/report.yaml", "--profile", "other.json"), 4, "has another signature")
     assert not (project / "new" / "report.yaml.attestation").exists()
 
 

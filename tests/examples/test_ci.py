@@ -213,20 +213,20 @@ def refresh(tmp_path: Path, environ: dict[str, str]) -> Callable[..., Refreshed]
 def test_a_new_profile_is_proposed(refresh: Callable[..., Refreshed]):
     done = refresh("new", "Not looser than the profile in use.")
     assert (done.code, done.branches) == (0, {"anew": "new"}), done.log
-    assert done.title == "Calibrate anew"
+    assert done.title == "Recalibrate"
     assert "Not looser" in done.body
 
 
 def test_a_looser_profile_is_proposed_by_that_name(refresh: Callable[..., Refreshed]):
     done = refresh("new", "LOOSER than the profile in use:\n  - it promises less")
     assert (done.code, done.branches) == (0, {"anew": "new"}), done.log
-    assert done.title == "Calibrate anew: LOOSER than the profile in use"
+    assert done.title == "Recalibrate: LOOSER than the profile in use"
     assert "it promises less" in done.body
 
 
 def test_the_first_profile_is_proposed(refresh: Callable[..., Refreshed]):
     done = refresh("new", profile=False)
-    assert (done.code, done.branches, done.title) == (0, {"anew": "new"}, "Calibrate anew"), done.log
+    assert (done.code, done.branches, done.title) == (0, {"anew": "new"}, "Recalibrate"), done.log
 
 
 def test_a_profile_that_is_as_it_was_is_not_proposed(refresh: Callable[..., Refreshed]):

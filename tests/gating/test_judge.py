@@ -90,7 +90,7 @@ def test_its_reasons_come_after_graver_ones(gated, make, steps):
 def test_a_silent_judge_is_no_pass(gated, make, reworded, steps, answer):
     result = gated(make(), make(reworded), answer)
     assert result.verdict == "inconclusive"
-    assert result.reasons[0].message.startswith("the judge gave no grade: the judge gave no answer of use")
+    assert result.reasons[0].message.startswith("the judge gave no grade: the judge gave no valid answer")
     assert gated(make(), make(steps[:-1]), answer).verdict == "block"
 
 
@@ -107,9 +107,9 @@ def test_a_service_that_fails_is_no_verdict(gated, make, reworded):
 def test_a_judge_must_be_calibrated(gated, make, assessor, profile, chat):
     judge = LlmJudge(Client("mini"))
     asking = Assessor(assessor.embedder, assessor.meaning_model, assessor.metrics, judge)
-    with pytest.raises(ProfileMismatchError, match=r"knows no judge[\s\S]*fix: calibrate with the same --judge"):
+    with pytest.raises(ProfileMismatchError, match=r"no calibration for a judge[\s\S]*fix: calibrate with the same"):
         Gate(asking, profile, Policy())
-    with pytest.raises(ProfileMismatchError, match="knows another judge"):
+    with pytest.raises(ProfileMismatchError, match="calibrated for another judge"):
         gated(make(), make(), opinion(5), signature="llm-judge/1:maxi")
     few = NullTail(scores=(0.0,), tail=(5.0,), goldens=5, mass=5.0)
     with pytest.raises(ConfigError, match="reach: with 5 goldens"):

@@ -137,7 +137,7 @@ def test_half_a_file_is_an_error(profile, tmp_path):
 def test_what_cannot_be_read_is_an_error(tmp_path):
     (tmp_path / "binary.json").write_bytes(b"\xff\xfe\x00")
     for name in ("absent.json", "binary.json", "."):
-        with pytest.raises(CalibrationError, match=r"cannot be read|no regular file"):
+        with pytest.raises(CalibrationError, match=r"cannot be read|not a regular file"):
             load_profile(tmp_path / name)
 
 
@@ -153,10 +153,10 @@ def test_a_judge_must_have_passed_the_exam_where_that_is_asked_for():
     assert fitted.judge == known
     fitted.require_exam(0.93)
     with pytest.raises(
-        ProfileMismatchError, match=r"'mini' passed the exam with 0\.93 on 2026-11-21; 0\.94 are needed"
+        ProfileMismatchError, match=r"'mini' scored 0\.93 in the exam of 2026-11-21; 0\.94 is required"
     ):
         fitted.require_exam(0.94)
     unexamined = shipped.model_copy(update={"judge": known.model_copy(update={"exam": None})})
     for one in (unexamined, shipped):
-        with pytest.raises(ProfileMismatchError, match=r"no exam[\s\S]*fix: wfgate exam .*--certificate FILE"):
+        with pytest.raises(ProfileMismatchError, match=r"records no exam[\s\S]*fix: wfgate exam .*--certificate FILE"):
             one.require_exam(0.0)

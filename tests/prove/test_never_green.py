@@ -125,7 +125,7 @@ ROWS = (
         (*GATE, "--profile", "p.json"),
         {"p.json": profile(expires="2020-01-01")},
     ),
-    Row("the profile was fitted with other numbers", 4, "fitted with other numbers", (*GATE, "--metric", "bleu")),
+    Row("the profile was fitted with other numbers", 4, "has another signature", (*GATE, "--metric", "bleu")),
     Row("the waivers do not exist", 2, "cannot be read", (*GATE, "--waivers", "w.toml")),
     Row("the waivers cannot be read", 2, "waiver 1", files={"wfgate-waivers.toml": "[[waiver]]\n"}),
     Row("the base is no revision", 2, "no such base revision", (*GATE, "--base", "gone"), prepare=repository),
@@ -144,7 +144,13 @@ ROWS = (
     Row("the embedder's extra is not installed", 2, "pip install", (*GATE, "--embedder", "sentence-transformers:x")),
     Row("there is no such embedder", 2, "nothing", (*GATE, "--embedder", "nothing")),
     Row("the judge has no key", 2, "OPENAI_API_KEY", (*GATE, "--judge", "m"), environ={"OPENAI_API_KEY": ""}),
-    Row("nobody calibrated the judge", 4, "knows no judge", (*GATE, "--judge", "m"), environ=NOBODY_THERE),
+    Row(
+        "nobody calibrated the judge",
+        4,
+        "no calibration for a judge",
+        (*GATE, "--judge", "m"),
+        environ=NOBODY_THERE,
+    ),
     Row(
         "the judge cannot be reached",
         2,

@@ -26,9 +26,7 @@ from wfgate.metrics import MetricScore
 from wfgate.model import SourceSpan
 from wfgate.profile import Degradation, SeverityEstimate
 
-MEANING = (
-    "'Deploy' means something else: 'staging' became 'production' (0.42 % of harmless rewordings look as different)"
-)
+MEANING = "'Deploy' changed meaning: 'staging' became 'production' (p <= 0.0042)"
 STEPS = ("Check out", "Build", "Run the unit tests", "Require MFA", "Deploy", "Notify")
 
 
@@ -57,7 +55,7 @@ def block_case(**changes):
         "reasons": (
             "'Require MFA' is missing",
             MEANING,
-            "'Deploy' now runs after 'Notify', which it used to run before",
+            "'Deploy' now runs after 'Notify' instead of before",
         ),
         "p_value": 0.002079,
         "severity": SeverityEstimate(estimate=0.3, low=0.18, high=0.41),
@@ -98,7 +96,7 @@ def block_case(**changes):
                 id="WR203",
                 defect="order-inverted",
                 severity="error",
-                message="'Deploy' now runs after 'Notify', which it used to run before",
+                message="'Deploy' now runs after 'Notify' instead of before",
                 tasks=("Deploy", "Notify"),
                 location=SourceSpan(line=9, column=5),
                 fingerprint="f2",
@@ -107,7 +105,7 @@ def block_case(**changes):
                 id="WR105",
                 defect="task-split",
                 severity="warning",
-                message="'Build' became 2 steps: 'Build' and 'Package'",
+                message="'Build' was split into 2 steps: 'Build' and 'Package'",
                 tasks=("Build",),
                 location=SourceSpan(line=4, column=3),
                 fingerprint="f3",

@@ -290,7 +290,7 @@ def test_the_exam_of_the_judge_is_told(profile):
     said = "passed the exam on 2026-11-20 with 0.93 (sd 0.01), 0.90 needed; 325 answers; notation worfbench, "
     for known, words in (
         (judge, said),
-        (judge.model_copy(update={"exam": None}), "No certificate was shown of the exam."),
+        (judge.model_copy(update={"exam": None}), "The profile does not record the exam of the judge."),
         (None, ""),
     ):
         judged = profile.model_copy(update={"judge": known})

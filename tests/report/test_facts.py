@@ -3,11 +3,10 @@ import pytest
 from wfgate.checks import Finding
 from wfgate.facts import Subject, facts
 from wfgate.formats import read_text
-from wfgate.gating.result import AlignedStep, AlignmentView
 from wfgate.report.console import LintedFile, lint_text
 from wfgate.report.facts import facts_text
 from wfgate.report.outline import outline
-from wfgate.report.side_by_side import side_by_side
+from wfgate.report.review import review_text
 
 COMMAND = "::add-mask::x"
 STEPS = f'wfgate: "1"\nsteps:\n- {{id: a, name: "{COMMAND}"}}\n- {{id: b, name: "::stop-commands::y", needs: [a]}}\n'
@@ -33,10 +32,8 @@ def test_a_step_of_facts_commands_no_build_server(workflow, overview):
     told(text, *([COMMAND] if overview else []))
 
 
-def test_a_step_side_by_side_commands_no_build_server(workflow, make_block):
-    steps = tuple(AlignedStep(id=task.id, name=task.name) for task in workflow.tasks)
-    case = make_block(alignment=AlignmentView(missing=steps))
-    told(side_by_side(case, workflow, workflow), COMMAND, "::stop-commands::y")
+def test_a_reviewed_step_commands_no_build_server(workflow, make_block):
+    told(review_text(make_block(), workflow))
 
 
 def test_a_file_of_lint_commands_no_build_server():

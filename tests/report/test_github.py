@@ -66,3 +66,8 @@ def test_what_fails_comes_first(make_result, make_review, make_inconclusive):
     assert [level for level, _, _ in found] == ["error", "warning"]
     lenient = make_result(make_review(), make_inconclusive(), inconclusive_blocks=False)
     assert {level for level, _, _ in commands(GithubReporter().render(lenient))} == {"warning"}
+
+
+def test_a_percent_sign_is_escaped(make_result, make_block):
+    text = GithubReporter().render(make_result(make_block(reasons=("20 % of the steps are missing",))))
+    assert "20 %25 of the steps" in text

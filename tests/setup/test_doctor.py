@@ -96,7 +96,7 @@ def test_profile(config, examine, tmp_path):
     assert examine(with_profile(config, tmp_path, expires=TODAY + timedelta(days=31))) == []
     other = default_profile().signature.model_copy(update={"embedder": "word2vec"})
     ((level, message),) = examine(with_profile(config, tmp_path, signature=other))
-    assert (level, "fitted with other numbers" in message) == ("error", True)
+    assert (level, "has another signature" in message) == ("error", True)
     ((level, message),) = examine(config.model_copy(update={"profile": tmp_path / "nowhere.json"}))
     assert (level, "cannot be read" in message) == ("error", True)
     never = config.model_copy(update={"policy": Policy(alpha_block=1e-6)})

@@ -152,7 +152,7 @@ def _endless(play: Play, witness: tuple[str, ...]) -> Explanation:
         )
     who = " and ".join(sorted(flow.called(node) for node in splits)[:3])
     verb = "leads" if len(splits) == 1 else "lead"
-    message = f"{who} {verb} back and on at the same time instead of either: the workflow never completes"
+    message = f"{who} {verb} back and on at the same time: the workflow never completes"
     return Explanation("no-option-to-complete", tasks, witness, message)
 
 

@@ -5,7 +5,6 @@ import sys
 from contextlib import suppress
 from dataclasses import replace as replace_fields
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -50,7 +49,7 @@ def review(
     refuse_in_ci("wfgate review", os.environ)
     found = settings(config, profile=profile)
     place = reference_of(reference, found)
-    gate = gate_of(found)
+    gate = gate_of(found, keep_pairs=True)
     waits, who, done = (
         pending_candidates(candidates, place, gate),
         signer(by, place, datetime.now(tz=UTC), os.environ),
@@ -71,19 +70,17 @@ def review(
 def _show(each: "Pending", number: int, total: int) -> None:
     from wfgate.errors import FormatError
     from wfgate.formats import read_file
-    from wfgate.report.side_by_side import side_by_side
+    from wfgate.report.review import review_text
 
-    golden = candidate = None
-    with suppress(FormatError):  # the case already reports an unreadable file
-        candidate = read_file(each.entry.candidate).workflow
-        if not each.new and each.case.error is None:
-            golden = read_file(Path(each.case.golden)).workflow
-    shown = side_by_side(each.case, golden, candidate, width=columns(), color=use_color())
+    new = None
+    with suppress(FormatError):  # the case reports the error
+        new = read_file(each.entry.candidate).workflow if each.new else None
+    shown = review_text(each.case, new, width=columns(), color=use_color())
     emit(f"\n[{number} of {total}]\n{shown}\n", None)
 
 
 def _choice(*, replaceable: bool) -> str:
-    """Ask until a valid key is given; the end of the input means quit."""
+    """Ask until there is a valid answer; the end of the input counts as "quit"."""
     known = [key for key in _CHOICES if key != "r" or replaceable]
     words = ", ".join(f"[{key}]{_CHOICES[key][1:]}" for key in known)
     while True:
@@ -107,7 +104,7 @@ def _approved(each: "Pending", gate: "Gate", who: "Signer", *, replace: bool) ->
         found = [finding for finding in marked if finding.waived is None]
         if found:
             emit(defects_text(found), None)
-            who = replace_fields(who, reason=_asked("Why is this right? (empty: do not approve) "))
+            who = replace_fields(who, reason=_asked("Why is that right? (nothing: do not approve) "))
         done = approve_entry(each.entry, gate, who, variant=None, replace=replace)
     except WfgateError as error:
         note(f"not approved: {error}")
@@ -118,11 +115,11 @@ def _approved(each: "Pending", gate: "Gate", who: "Signer", *, replace: bool) ->
 
 
 def _asked(question: str) -> str | None:
-    """Return the answer to a question; None at the end of the input."""
+    """Return the answer to a question; None where nobody is there to answer."""
     sys.stdout.write(question)
     sys.stdout.flush()
     line = sys.stdin.readline()
-    if not sys.stdin.isatty():  # no return key: end the line of the question
+    if not sys.stdin.isatty():  # nobody pressed return
         sys.stdout.write("\n")
         sys.stdout.flush()
     return line.strip() if line else None

@@ -53,9 +53,14 @@ EVIDENCE: tuple[Evidence, ...] = (
     Evidence("moved-share", "share of matched steps that are ordered differently", absolute=False),
     Evidence("unlike-share", f"share of matched steps with a text similarity below {HARDLY}", absolute=False),
     Evidence("weakest-match", "1 - smallest text similarity of a matched pair"),
-    Evidence("weakest-gap", "mean text similarity of the other matched pairs minus the smallest one"),
+    Evidence(
+        "weakest-gap", f"mean text similarity (capped at {REWORDED}) of the other matched pairs minus the smallest one"
+    ),
     Evidence("off-topic", "1 - smallest similarity of a matched pair after subtracting the workflow's mean vector"),
-    Evidence("off-topic-gap", "mean of that similarity over the other matched pairs minus the smallest one"),
+    Evidence(
+        "off-topic-gap",
+        f"mean of that similarity (capped at {REWORDED}) over the other matched pairs minus the smallest one",
+    ),
     Evidence(
         "meaning-doubt", "-log10 of the smallest p-value of a changed step, Bonferroni-adjusted for their number"
     ),

@@ -25,17 +25,17 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
         return _todo_inconclusive(case, result)
     first = "undo the changes above" if case.verdict == "block" else "check the changes above; undo them"
     where, how = _where(result), _approve(case)
-    said = [
+    sentences = [
         f"{first}, or, if they are intended, approve the candidate as a further reference{where}: {how}",
         *_only_the_base(case, result),
     ]
     if case.verdict == "review" and not result.policy.review_blocks:
-        said.append("a review does not fail the build (policy: review_blocks = false)")
+        sentences.append("a review does not fail the build (policy: review_blocks = false)")
     rules = rules_named(case)
     if rules:
         others = f" (likewise {', '.join(rules[1:])})" if len(rules) > 1 else ""
-        said.append(f"to see what a rule means: wfgate explain {rules[0]}{others}")
-    return said
+        sentences.append(f"to see what a rule means: wfgate explain {rules[0]}{others}")
+    return sentences
 
 
 def rules_named(case: CaseResult) -> list[str]:
@@ -45,13 +45,13 @@ def rules_named(case: CaseResult) -> list[str]:
 
 def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
     if case.error is not None:
-        said = [case.error.partition(FIX)[2] or _todo_alone(case, result)]
-        said += _only_the_base(case, result)
+        sentences = [case.error.partition(FIX)[2] or _todo_alone(case, result)]
+        sentences += _only_the_base(case, result)
     else:
-        said = ["compare the two workflows yourself: the statistics cannot decide"]
+        sentences = ["compare the two workflows yourself: the statistics cannot decide"]
     lenient = "policy: inconclusive_blocks = false"
     return [
-        *said,
+        *sentences,
         "an inconclusive case fails the build (policy: inconclusive_blocks = true)"
         if fails(case, result)
         else f"an inconclusive case does not fail the build ({lenient})",

@@ -38,8 +38,8 @@ def plain(text: str) -> str:
         a\n::error::b: broken
           fix: mend it
     """
-    said, mark, fix = text.rpartition("\n  fix: ")
-    return f"{visible(said, LINE)}{mark}{visible(fix, LINE)}"
+    message, mark, fix = text.rpartition("\n  fix: ")
+    return f"{visible(message, LINE)}{mark}{visible(fix, LINE)}"
 
 
 def render(result: GateResult, reporter: Reporter, *, width: int, color: bool, quiet: bool, verbose: bool) -> str:
@@ -150,11 +150,11 @@ def exam_words(profile: Profile) -> list[str]:
         return ["The profile does not record the exam of the judge."]
     spread = "" if exam.sd is None else f" (sd {exam.sd:.2f})"
     held = ", ".join(f"{name} {value}" for name, value in exam.settings.items())
-    said = (
+    message = (
         f"{visible(exam.model, 100)} passed the exam on {exam.date} with {exam.score:.2f}{spread}, {exam.least:.2f} "
         f"needed; {count(exam.answers, 'answer')}; {visible(held, 300)}."
     )
-    return textwrap.wrap(said, 100, subsequent_indent="  ", break_on_hyphens=False)
+    return textwrap.wrap(message, 100, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _pooled(profile: Profile) -> list[str]:

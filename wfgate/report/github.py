@@ -27,8 +27,8 @@ class GithubReporter(Reporter):
         """Return workflow commands, then the summary as a line of the log."""
         found = [note for case in wording.ordered(result.cases) for note in _annotations(case, result)]
         found += [
-            _Annotation("error", wording.VERDICTS[verdict], said, None, None)
-            for verdict, said in together_words(result)
+            _Annotation("error", wording.VERDICTS[verdict], message, None, None)
+            for verdict, message in together_words(result)
             if wording.fails_alone(verdict, result)
         ]
         if not result.cases:

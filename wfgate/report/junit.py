@@ -29,8 +29,8 @@ class JunitReporter(Reporter):
         cases = wording.ordered(result.cases)
         kinds = [_kind(case.verdict, failing=wording.fails(case, result)) for case in cases]
         together = [
-            (group, name, said, verdict, _kind(verdict, failing=wording.fails_alone(verdict, result)))
-            for group, name, verdict, said in _together(result)
+            (group, name, summary, verdict, _kind(verdict, failing=wording.fails_alone(verdict, result)))
+            for group, name, verdict, summary in _together(result)
         ]
         kinds += [kind for *_, kind in together]
         if not cases:  # build servers accept a suite without tests
@@ -51,20 +51,20 @@ class JunitReporter(Reporter):
             ET.SubElement(test, "error", {"message": wording.summary(result), "type": "inconclusive"})
         for case, kind in zip(cases, kinds, strict=False):
             _add(suite, case, kind, result)
-        for group, name, said, verdict, kind in together:
+        for group, name, summary, verdict, kind in together:
             test = ET.SubElement(suite, "testcase", {"name": _name(name), "classname": group})
             if kind != "passed":
-                ET.SubElement(test, kind, {"message": _name(said), "type": verdict})
+                ET.SubElement(test, kind, {"message": _name(summary), "type": verdict})
         ET.indent(root, " ")
         return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
 def _together(result: GateResult) -> Iterator[tuple[str, str, Verdict, str]]:
     """Yield combined samples and compared releases: class, name, verdict, text."""
-    for case, said in sample_words(result):
-        yield "samples", case.id, case.verdict, said
-    for name, verdict, said in compared_cases(result.release) if result.release else ():
-        yield "previous release", name, verdict, said
+    for case, summary in sample_words(result):
+        yield "samples", case.id, case.verdict, summary
+    for name, verdict, summary in compared_cases(result.release) if result.release else ():
+        yield "previous release", name, verdict, summary
 
 
 def _kind(verdict: Verdict, *, failing: bool) -> str:
@@ -81,8 +81,8 @@ def _add(suite: ET.Element, case: CaseResult, kind: str, result: GateResult) -> 
         if case.verdict != "pass":
             ET.SubElement(test, "system-out").text = _details(case, result)
         return
-    said = ET.SubElement(test, kind, {"message": _xml(words), "type": case.verdict})
-    said.text = _details(case, result)
+    summary = ET.SubElement(test, kind, {"message": _xml(words), "type": case.verdict})
+    summary.text = _details(case, result)
 
 
 def _details(case: CaseResult, result: GateResult) -> str:

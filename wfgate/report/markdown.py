@@ -77,7 +77,7 @@ def _run(result: GateResult) -> str:
 def _together(result: GateResult) -> str:
     """Return the first `TOGETHER` lines about samples and the previous release."""
     notes = list(together_words(result))
-    lines = [f"- {wording.VERDICTS[verdict]} {markdown_text(said)}" for verdict, said in notes[:TOGETHER]]
+    lines = [f"- {wording.VERDICTS[verdict]} {markdown_text(note)}" for verdict, note in notes[:TOGETHER]]
     if len(notes) > TOGETHER:
         lines.append(f"- and {len(notes) - TOGETHER} more: see the JSON result")
     return "".join(f"{line}\n" for line in lines) + "\n" * bool(lines)

@@ -49,7 +49,7 @@ def mermaid_diff(case: CaseResult) -> tuple[str, str] | None:
     kinds = {picture.kinds[step] for step in shown}
     lines += [f"    classDef {kind} {style}" for kind, style in _STYLES.items() if kind in kinds]
     for change, style in _LINK_STYLES.items():
-        if places := [str(place) for place, (_, said) in enumerate(drawn) if said == change]:
+        if places := [str(place) for place, (_, notes) in enumerate(drawn) if notes == change]:
             lines.append(f"    linkStyle {','.join(places)} {style}")
     return "\n".join(lines), _left_out(picture, shown, wanted)
 
@@ -57,10 +57,10 @@ def mermaid_diff(case: CaseResult) -> tuple[str, str] | None:
 def _left_out(picture: "_Picture", shown: list[int], wanted: set[int]) -> str:
     """Return the note about omitted steps; empty if there are none."""
     unchanged = len(picture.kinds) - len(wanted)
-    said = [f"{count(unchanged, 'unchanged step')} not drawn"] if unchanged else []
+    notes = [f"{count(unchanged, 'unchanged step')} not drawn"] if unchanged else []
     if len(wanted) > len(shown):
-        said.append(f"{count(len(wanted) - len(shown), 'step')} omitted: the diagram would be too large")
-    return "; ".join(said)
+        notes.append(f"{count(len(wanted) - len(shown), 'step')} omitted: the diagram would be too large")
+    return "; ".join(notes)
 
 
 def _changed_steps(case: CaseResult) -> set[str]:

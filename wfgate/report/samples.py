@@ -15,21 +15,21 @@ _POLICIES = {"all": "all must pass", "majority": "more than half must pass", "be
 def sample_words(result: GateResult) -> Iterator[tuple[SampledCase, str]]:
     """Yield the cases with several samples, each with a summary."""
     for case in result.samples:
-        said = f"{case.passed} of {count(len(case.samples), 'sample')} pass"
+        summary = f"{case.passed} of {count(len(case.samples), 'sample')} pass"
         if case.rate is not None:
-            said += f" (95 % interval {percent_range(case.rate.low, case.rate.high)})"
-        said += f"; {_POLICIES[case.policy]}"
+            summary += f" (95 % interval {percent_range(case.rate.low, case.rate.high)})"
+        summary += f"; {_POLICIES[case.policy]}"
         if case.unmeasured:
-            said += f"; {case.unmeasured} inconclusive"
+            summary += f"; {case.unmeasured} inconclusive"
         if case.distinct < len(case.samples):
-            said += f"; only {case.distinct} distinct: check for a cache"
-        yield case, said
+            summary += f"; only {case.distinct} distinct: check for a cache"
+        yield case, summary
 
 
 def together_words(result: GateResult) -> Iterator[tuple[Verdict, str]]:
     """Yield the summaries of samples, then of the release comparison: verdict and sentence."""
-    for case, said in sample_words(result):
-        yield case.verdict, f"{case.id}: {said}"
+    for case, summary in sample_words(result):
+        yield case.verdict, f"{case.id}: {summary}"
     yield from release_words(result)
 
 
@@ -55,9 +55,9 @@ def compared_cases(release: Release) -> Iterator[tuple[str, Verdict, str]]:
 def against_words(release: Release) -> str:
     """Return the number of compared cases, and the error rate of the comparison."""
     new = f"; {count(len(release.new), 'new case')} not compared" if release.new else ""
-    said = f"{count(len(release.cases), 'case')} compared with {release.source}{new}"
+    summary = f"{count(len(release.cases), 'case')} compared with {release.source}{new}"
     rate = f"family-wise error rate {percent(release.alpha)}"
-    return f"{said}; {rate}"
+    return f"{summary}; {rate}"
 
 
 def change_words(case: CaseChange) -> str:

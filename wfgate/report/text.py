@@ -102,13 +102,13 @@ class TextReporter(Reporter):
 
     def _together(self, page: "_Page", result: GateResult) -> None:
         """Add the lines about samples and the previous release."""
-        cases = [(case.verdict, f"{case.id}: {said}") for case, said in sample_words(result)]
-        shown = [(verdict, said) for verdict, said in cases if verdict != "pass" or not self.quiet]
+        cases = [(case.verdict, f"{case.id}: {summary}") for case, summary in sample_words(result)]
+        shown = [(verdict, summary) for verdict, summary in cases if verdict != "pass" or not self.quiet]
         for title, lines in (("Samples:", shown), ("Against the previous release:", list(release_words(result)))):
             if lines:
                 page.line(title)
-                for verdict, said in lines[:TOGETHER]:
-                    page.line(f"{wording.VERDICTS[verdict]} {visible(said, 700)}", indent=2)
+                for verdict, summary in lines[:TOGETHER]:
+                    page.line(f"{wording.VERDICTS[verdict]} {visible(summary, 700)}", indent=2)
                 page.left_out(len(lines) - TOGETHER)
                 page.blank()
 
@@ -203,8 +203,8 @@ def metric_words(score: MetricScore) -> str:
     if not score.proven and score.high is not None:
         return f"{score.value:.2f} at least, {score.high:.2f} at most (not proven within the work limit)"
     if score.variance is not None:
-        said = f": {shortened(score.comment, 200)}" if score.comment else ""
-        return f"{score.value:.2f}  between prompts +-{score.variance**0.5:.2f}{said}"
+        comment = f": {shortened(score.comment, 200)}" if score.comment else ""
+        return f"{score.value:.2f}  between prompts +-{score.variance**0.5:.2f}{comment}"
     if score.precision is None or score.recall is None:
         return f"{score.value:.2f}"
     return f"{score.value:.2f}  precision {score.precision:.2f}, recall {score.recall:.2f}"

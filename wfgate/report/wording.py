@@ -157,24 +157,24 @@ def _passed(case: CaseResult) -> list[str]:
     found = case.alignment.matched
     steps = len(found) + len(case.alignment.missing) + sum(len(merge.golden) for merge in case.alignment.merged)
     reworded = sum(1 for pair in found if pair.golden.name != pair.candidate.name)
-    said = []
+    parts = []
     if not any(piece.value for piece in case.evidence) and len(found) == steps and not reworded:
         same = f"{count(steps, 'step')} as in the golden"
-        said.append(same if case.findings else f"no change: {same}")
+        parts.append(same if case.findings else f"no change: {same}")
     else:
-        said.append(f"{len(found)} of {count(steps, 'step')} found, {reworded} reworded")
+        parts.append(f"{len(found)} of {count(steps, 'step')} found, {reworded} reworded")
         if case.alignment.extra:
-            said.append(f"{len(case.alignment.extra)} added")
+            parts.append(f"{len(case.alignment.extra)} added")
         if case.p_value is not None:
-            said.append(f"{percent(case.p_value)} of rewordings differ as much")
+            parts.append(f"{percent(case.p_value)} of rewordings differ as much")
     waived = len(waived_findings(case))
     grave = sum(
         1
         for finding in case.findings
         if finding.severity != "info" and not finding.pre_existing and finding.waived is None
     )
-    said += [f"{count(grave, 'finding')} to look at"] if grave else []
-    return [*said, *([f"{count(waived, 'finding')} waived"] if waived else [])]
+    parts += [f"{count(grave, 'finding')} to check"] if grave else []
+    return [*parts, *([f"{count(waived, 'finding')} waived"] if waived else [])]
 
 
 def waived_findings(case: CaseResult) -> list[Finding]:
@@ -271,14 +271,14 @@ def summary(result: GateResult) -> str:
         return "0 cases: nothing was compared, so nothing passed"
     parts = [f"{n:,} {_COUNTED[verdict]}" for verdict in _COUNTED if (n := result.count(verdict))]
     samples = f" ({count(len(result.cases), 'candidate')})" if result.samples else ""
-    said = f"{count(len(result.decisions), 'case')}{samples}: {', '.join(parts)}"
+    total = f"{count(len(result.decisions), 'case')}{samples}: {', '.join(parts)}"
     release = result.release
     if release is None or not fails_alone(release.verdict, result):
-        return said
+        return total
     worse = sum(1 for case in release.cases if case.verdict == "block")
     if worse:
-        return f"{said}; blocked: {count(worse, 'case passes', 'cases pass')} less often than in the previous release"
-    return f"{said}; inconclusive against the previous release, which fails the build"
+        return f"{total}; blocked: {count(worse, 'case passes', 'cases pass')} less often than in the previous release"
+    return f"{total}; inconclusive against the previous release, which fails the build"
 
 
 def promise_words(result: GateResult) -> str:

@@ -59,7 +59,7 @@ class GuardChanged(RelativeCheck):
                 continue
             source, target = orders.ends(way)
             on = "" if way.outcome == "success" else f" on {way.outcome}"
-            where = f"; they differ when {situation}" if situation else ""
+            where = f"; golden and candidate differ when {situation}" if situation else ""
             yield Observation(
                 f"the condition{on} from {source} to {target} is {_change(kind, old, new)}{where}",
                 golden=tuple(task for task in way.ends if task is not None),

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from wfgate.alignment import Comparison
+from wfgate.checks.absolute.data import members
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted
 from wfgate.checks.conditions import Way
 from wfgate.model import TaskGraph
@@ -94,7 +95,7 @@ class Orders:
             if bits.bit_count() != -count:
                 heapq.heappush(waiting, (-bits.bit_count(), place, task))
                 continue
-            others = _members(bits)
+            others = members(bits)
             partners[task] = 0
             for other in others:
                 partners[other] &= ~(1 << task)
@@ -283,12 +284,3 @@ def _between(orders: Orders, linked: TaskGraph, unordered: TaskGraph, verb: str,
                 f"{orders.name(task)} {side} {orders.name(other)}" for side, group in groups for other in group
             ),
         )
-
-
-def _members(bits: int) -> list[int]:
-    found = []
-    while bits:
-        lowest = bits & -bits
-        found.append(lowest.bit_length() - 1)
-        bits ^= lowest
-    return found

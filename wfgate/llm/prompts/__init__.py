@@ -1,1 +1,1 @@
-"""What models are asked, in words."""
+"""The prompts for language models."""

@@ -1,4 +1,4 @@
-"""The prompt by which a model grades what another one answered in words: a rubric of 0 to 5, fields as the judge's."""
+"""The prompt for grading a free-text answer of another model: a rubric of 0 to 5, with the fields of the judge."""
 
 from wfgate.llm.client import Message, Question
 from wfgate.llm.prompts.judge import ANSWER
@@ -40,7 +40,7 @@ Grade the answer against the reference:
 
 
 def grading(question: str, reference: str, answer: str) -> Question:
-    """Return what to ask about an answer in words; it is answered by an `Opinion`."""
+    """Return the grading prompt for a free-text answer; the schema of the reply is `Opinion`."""
     said = {"question": question, "reference": reference, "answer": answer}
     shown = [f"<{name}>\n{spelled(text)}\n</{name}>" for name, text in said.items()]
     return Question((Message("system", SYSTEM), Message("user", "\n\n".join([TASK, *shown, ANSWER]))))

@@ -1,7 +1,7 @@
 """The judge's prompts: rubric, anchors and fields of WorkflowPerturb (Kanda et al.), appendix B.6, in three wordings.
 
-The wordings differ in what the judge is told to look at and in which workflow comes first, so that their mean depends
-less on either.
+The wordings differ in their instructions and in which workflow comes first, so that the mean grade depends less on
+either.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from wfgate.model.workflow import Frozen
 
 
 def _whole(value: object) -> object:
-    """Refuse 5.0 and true, which Python calls equal to whole numbers."""
+    """Refuse 5.0 and true, which Python treats as equal to whole numbers."""
     if type(value) is not int:
         raise ValueError("a whole number is wanted")
     return value
@@ -90,7 +90,7 @@ class Opinion(Frozen):
 
 @dataclass(frozen=True)
 class Template:
-    """One wording.
+    """One wording of the prompt.
 
     Attributes:
         task: What to do, step by step.
@@ -101,12 +101,12 @@ class Template:
     golden_first: bool = True
 
     def question(self, golden: str, candidate: str, *, swapped: bool = False) -> Question:
-        """Return what to ask about two workflows, each spelled as data (see `spelled`).
+        """Return the prompt for two workflows, each escaped as data (see `spelled`).
 
         Args:
             golden: The approved workflow.
             candidate: The workflow to grade.
-            swapped: Whether to show them in the other order than usual.
+            swapped: Whether to reverse the order of the workflows.
         """
         shown = [f"<golden>\n{golden}\n</golden>", f"<candidate>\n{candidate}\n</candidate>"]
         if self.golden_first is swapped:

@@ -1,7 +1,7 @@
-"""The writer's prompts: WorkflowPerturb (Kanda et al.), appendix A.1 to A.4, and kindred ones for the other changes.
+"""Prompts for generating variants: WorkflowPerturb (Kanda et al.), appendix A.1 to A.4, and similar ones.
 
-The paper's sentences are kept where there are some; what is added says in numbers what "10 %" means, and how to answer
-so that every step of the answer can be traced to the golden's.
+The paper's sentences are kept. Added are the number of steps that "10 %" means, and the format of the answer, so that
+every step of the answer can be traced to steps of the golden.
 """
 
 from dataclasses import replace
@@ -12,7 +12,7 @@ from wfgate.model.workflow import Frozen
 from wfgate.store import key_of
 
 Kind = Literal["description", "regeneration", "missing", "compressed", "drift", "vague", "extra"]
-"""What a model can be asked to write."""
+"""Kinds of variants."""
 Change = Literal["none", "negation", "quantity", "target", "action", "condition", "weakening"]
 
 
@@ -56,7 +56,7 @@ class Plan(Frozen):
 
 Written: TypeAlias = Listing | Drifted | Plan
 ANSWERS: dict[Kind, type[Listing] | type[Drifted] | type[Plan]] = {"drift": Drifted, "regeneration": Plan}
-"""The schema of an answer where it is not `Listing`."""
+"""The schema of an answer for kinds with another schema than `Listing`."""
 
 SYSTEM = """\
 You write variants of an approved workflow. They test a tool that compares workflows, so each must differ from the \
@@ -133,14 +133,14 @@ def schema_of(kind: Kind) -> type[Listing] | type[Drifted] | type[Plan]:
 
 
 def question(kind: Kind, severity: float, k: int, n: int, golden: str) -> Question:
-    """Return what to ask for a variant.
+    """Return the prompt for a variant.
 
     Args:
-        kind: What to write.
+        kind: Kind of the variant.
         severity: Share of steps to affect, in (0, 1].
-        k: The same as a number of steps.
-        n: Steps of the golden.
-        golden: The golden, spelled as data (see `spelled`).
+        k: Number of steps to affect.
+        n: Number of steps of the golden.
+        golden: The golden, escaped as data (see `spelled`).
     """
     task = TASKS[kind].format(percent=f"{severity:.0%}", k=k, n=n, left=n - k, more=n + k)
     asked = "\n\n".join([task, f"<golden>\n{golden}\n</golden>", _FORMS[kind]])
@@ -148,15 +148,15 @@ def question(kind: Kind, severity: float, k: int, n: int, golden: str) -> Questi
 
 
 def again(asked: Question, answer: str, problem: str) -> Question:
-    """Return the conversation with the answer and what is wrong with it (A.4).
+    """Return the conversation extended by the answer and its error (A.4).
 
-    All answers stay in it: a model that repeats itself sees that, and no question is the same as an earlier one.
+    All earlier answers stay in the conversation, so that the model sees repetitions and every request is new.
     """
     wrong = Message("user", AGAIN.format(problem=problem))
     return replace(asked, messages=(*asked.messages, Message("assistant", answer), wrong))
 
 
 def prompt_hash(kind: Kind) -> str:
-    """Return a hash of everything a model is told for this kind but the workflow itself."""
+    """Return a hash of the prompt for this kind without the workflow."""
     schema = str(sorted(schema_of(kind).model_json_schema().items()))
     return key_of(SYSTEM, TASKS[kind], _FORMS[kind], AGAIN, schema).hex()[:16]

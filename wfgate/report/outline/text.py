@@ -70,14 +70,14 @@ class _Writer:
             yield _Line(blank, blank, "Never reached:")
             yield from self._steps(part, part.lost, blank + "  ")
         for twin in part.course.twins:
-            said = (
+            line = (
                 f"Not drawn: '{visible(twin.name or twin.id, 80)}', because the id '{visible(twin.id, 80)}' is taken"
             )
-            yield _Line(blank, blank + "  ", said)
+            yield _Line(blank, blank + "  ", line)
 
     def _steps(self, part: Part, steps: list[Step], blank: str, above: Step | None = None) -> Iterator[_Line]:
         for step, before in zip(steps, [above, *steps], strict=False):
-            below = "   " if before is not None and before.node != START and not self._said(part, step) else ""
+            below = "   " if before is not None and before.node != START and not self._line_of(part, step) else ""
             yield from self._step(part, step, blank + below, blank + below)
 
     def _step(self, part: Part, step: Step, first: str, rest: str) -> Iterator[_Line]:
@@ -89,10 +89,10 @@ class _Writer:
             first: Prefix of its line.
             rest: Prefix of the lines below.
         """
-        said = self._said(part, step)
+        line = self._line_of(part, step)
         inner = rest
-        if said:
-            yield _Line(first, rest + " " * (len(step.number) + 2), said)
+        if line:
+            yield _Line(first, rest + " " * (len(step.number) + 2), line)
             inner = rest + "   "
         elif first != rest:
             yield _Line(first, rest, title(part.course, step.node, step.branches) or "then:")
@@ -100,7 +100,7 @@ class _Writer:
             yield from self.part(step.inside, inner)
         if step.branches:
             titled = title(part.course, step.node, step.branches)
-            if titled and (said or first == rest):
+            if titled and (line or first == rest):
                 yield _Line(inner, inner, f"At the start {titled}" if step.node == START else titled)
             for place, branch in enumerate(step.branches):
                 last = place == len(step.branches) - 1
@@ -114,10 +114,10 @@ class _Writer:
             yield _Line(first, rest, f"{words} {self._target(part, branch.way)}".strip())
             return
         opening, *others = branch.steps
-        said = self._said(part, opening)
-        single = said and not others and not opening.branches and opening.inside is None
+        line = self._line_of(part, opening)
+        single = line and not others and not opening.branches and opening.inside is None
         if words and single and cell_len(words) <= SHORT:
-            yield _Line(first, rest, f"{words}: {said}")
+            yield _Line(first, rest, f"{words}: {line}")
             return
         if words:
             yield _Line(first, rest, f"{words}:")
@@ -126,7 +126,7 @@ class _Writer:
         yield from self._step(part, opening, first, rest)
         yield from self._steps(part, others, rest, opening)
 
-    def _said(self, part: Part, step: Step) -> str:
+    def _line_of(self, part: Part, step: Step) -> str:
         """Return the line of a step; empty if it has none."""
         course = part.course
         found = course.nodes.get(step.node)
@@ -135,25 +135,25 @@ class _Writer:
         if isinstance(found, Gateway):
             if not step.number:
                 return ""
-            said, notes = f"{step.number}. {waits if len(course.before[step.node]) > 1 else 'then'}", []
+            line, notes = f"{step.number}. {waits if len(course.before[step.node]) > 1 else 'then'}", []
         elif step.node == START:
             return ""
         else:
-            said = f"{step.number}. {name_of(course, step.node)}"
+            line = f"{step.number}. {name_of(course, step.node)}"
         if isinstance(found, Task):
             action = visible(" ".join((found.action or "").split()), 80)
             if action and action != name_of(course, step.node):
-                said += f" [{action}]"
+                line += f" [{action}]"
             notes += details(found, self.named)
             notes += [step.same] * bool(step.same)
         words = way_words(step.way) if step.way is not None else ""
         if words:
             notes.insert(0, words if words.startswith("always") else f"only {words}")
         if notes:
-            said += f" ({'; '.join(notes)})"
+            line += f" ({'; '.join(notes)})"
         if step.next is not None and (not step.goes_on or way_words(step.next)):
-            said += f" {self._target(part, step.next)} {way_words(step.next)}".rstrip()
-        return said
+            line += f" {self._target(part, step.next)} {way_words(step.next)}".rstrip()
+        return line
 
     def _target(self, part: Part, way: Way) -> str:
         if way.target == END:

@@ -66,8 +66,8 @@ def summary(steps: list[StepChange], links: list[ChangedLink]) -> str:
         for status, name in NAMES.items()
         if (number := sum(1 for step in steps if step.status == status))
     ]
-    said = ", ".join(counted) or "no steps"
-    return f"{said}; {count(len(links), 'link')} changed" if links else said
+    counts = ", ".join(counted) or "no steps"
+    return f"{counts}; {count(len(links), 'link')} changed" if links else counts
 
 
 _Entry = tuple[Text, int]
@@ -85,11 +85,11 @@ def _step(step: StepChange) -> list[_Entry]:
             (Text(f"{sign} {ours}", style=style), 2),
             (Text(f"  became: {theirs} ({step.status})", style=style), 10),
         ]
-    said = Text(f"{sign} ", style=style).append_text(_marked(step.golden[0], "[-", "-]", "red"))
+    counts = Text(f"{sign} ", style=style).append_text(_marked(step.golden[0], "[-", "-]", "red"))
     now = Text("  now: ").append_text(_marked(step.candidate[0], "{+", "+}", "green"))
     if step.status == "drifted":
         now.append("  (changed meaning)", style=style)
-    return [(said, 2), (now, 7)]
+    return [(counts, 2), (now, 7)]
 
 
 def plain(pieces: Pieces) -> str:

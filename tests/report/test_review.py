@@ -1,0 +1,54 @@
+import pytest
+
+from wfgate.alignment import StaticEmbedder, compare
+from wfgate.gating.result import ComparedPair
+from wfgate.model import END, START, Link, Task, Workflow
+from wfgate.report.review import review_text
+
+
+def chain(*names):
+    ids = [name.casefold().replace(" ", "-") for name in names]
+    ends = zip([START, *ids], [*ids, END], strict=True)
+    return Workflow(
+        tasks=tuple(Task(id=i, name=n) for i, n in zip(ids, names, strict=True)),
+        links=tuple(Link(source=a, target=b) for a, b in ends),
+    )
+
+
+GOLDEN = chain("Check out", "Build", "Run the unit tests", "Require MFA", "Deploy", "Notify")
+CANDIDATE = chain("Check out", "Lint", "Build", "Run the unit tests", "Deploy", "Notify")
+
+
+def compared(case, golden, candidate):
+    alignment = compare(golden, candidate, StaticEmbedder()).alignment
+    pair = ComparedPair(golden=golden, candidate=candidate, alignment=alignment)
+    return case.model_copy(update={"pair": pair})
+
+
+def test_a_review_shows_reasons_and_differences(make_block):
+    lines = review_text(compared(make_block(), GOLDEN, CANDIDATE), width=80).splitlines()
+    assert lines[0].startswith("BLOCK deploy: step 'Require MFA' is missing")
+    assert any(line.startswith("- step 'Deploy' means something else") for line in lines)
+    assert {"+ Lint  (added)", "- Require MFA  (missing)"} <= set(lines)
+    assert max(map(len, lines)) <= 80
+
+
+def test_a_new_workflow_is_an_outline(make_inconclusive):
+    shown = review_text(make_inconclusive(), CANDIDATE)
+    assert shown.startswith("NEW tiny: its workflow has no reference yet")
+    assert all(task.name in shown for task in CANDIDATE.tasks)
+
+
+@pytest.mark.parametrize("width", [1, 40, 200])
+def test_untrusted_text_is_escaped(make_hostile, hostile, width):
+    for case in make_hostile(hostile).cases:
+        for shown in (review_text(case, chain(*{hostile, "x"}), width=width), review_text(case, width=width)):
+            assert "\x1b" not in shown
+            assert "\u202e" not in shown
+            assert "##[" not in shown
+
+
+def test_colour_changes_no_word(make_block):
+    case = compared(make_block(), GOLDEN, CANDIDATE)
+    assert "\x1b[" in review_text(case, color=True)
+    assert "\x1b[" not in review_text(case)
