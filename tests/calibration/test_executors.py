@@ -114,7 +114,7 @@ def test_a_scheduler_that_does_not_answer(nobody, assessor, monkeypatch):
     monkeypatch.setattr(dask_module, "CONNECT", 1)
     with pytest.raises(CalibrationError, match=f"dask://{nobody}: no answer from the scheduler") as raised:
         list(DaskExecutor(nobody).run(operator.add, iter([1]), assessor))
-    assert "start one with" in raised.value.fix
+    assert "start a scheduler with" in raised.value.fix
 
 
 def test_the_command_says_so_and_ends(nobody, few, tmp_path, monkeypatch, capsys):

@@ -90,7 +90,7 @@ def test_its_reasons_come_after_graver_ones(gated, make, steps):
 def test_a_silent_judge_is_no_pass(gated, make, reworded, steps, answer):
     result = gated(make(), make(reworded), answer)
     assert result.verdict == "inconclusive"
-    assert result.reasons[0].message.startswith("the judge gave no grade: the judge gave no valid answer")
+    assert result.reasons[0].message.startswith("the judge gave no grade: 'mini' gave no valid answer")
     assert gated(make(), make(steps[:-1]), answer).verdict == "block"
 
 

@@ -183,7 +183,7 @@ def test_what_is_outside_of_the_schema_is_no_score(chat, answer):
     chat.reply = lambda _: answer
     score = judge(reasks=1).compute(pair(*STEPS[1:]))
     assert score.value is None
-    assert "no valid answer: 'mini' gave no valid answer in 2 attempts" in score.undefined_because
+    assert "'mini' gave no valid answer in 2 attempts" in score.undefined_because
     assert len(chat.asked) == 6
 
 

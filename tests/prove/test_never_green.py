@@ -154,7 +154,7 @@ ROWS = (
     Row(
         "the judge cannot be reached",
         2,
-        "cannot be had from http://127.0.0.1:9/v1",
+        "http://127.0.0.1:9/v1/ did not return",
         (*GATE, "--judge", "m", "--profile", "p.json"),
         {"new/report.yaml": REWORDED},
         NOBODY_THERE,
@@ -173,7 +173,7 @@ ROWS = (
     Row(
         "exam: the model cannot be reached",
         2,
-        "cannot be had from",
+        "did not return an answer",
         ("exam", "approved/report.yaml", "--model", "m", "--min-score", "0"),
         environ=NOBODY_THERE,
     ),

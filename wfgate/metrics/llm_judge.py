@@ -104,7 +104,7 @@ class LlmJudge(Metric):
         opinions = []
         for answer in answers:
             if isinstance(answer, LlmAnswerError):
-                return self.undefined(f"the judge gave no valid answer: {answer.message}")
+                return self.undefined(answer.message)
             opinions.append(answer.value)
         value, variance = mean_and_variance([opinion.score for opinion in opinions])
         worst = min(opinions, key=lambda opinion: opinion.score)
