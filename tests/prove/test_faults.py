@@ -325,7 +325,7 @@ def killed(number: int) -> int:
 
 @POSIX
 def test_a_worker_that_is_killed_is_named():
-    with pytest.raises(WorkerLostError, match="a worker process is gone") as raised, worker_pool(2, int, ()) as pool:
+    with pytest.raises(WorkerLostError, match="a worker process was killed") as raised, worker_pool(2, int, ()) as pool:
         list(pool.map(killed, range(8)))
     assert "--jobs" in (raised.value.fix or "")
 
@@ -512,7 +512,7 @@ def faulty(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
         (drip, LlmServiceError, "timed out"),
         (drip_before, LlmServiceError, "timed out"),
         (redirect, LlmServiceError, "307"),
-        (page, LlmMalformedError, "something else than a completion"),
+        (page, LlmMalformedError, "the response of the service is not a completion"),
     ],
     indirect=["faulty"],
 )
