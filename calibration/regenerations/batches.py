@@ -239,7 +239,11 @@ def _candidate(pair: Record, labels: list[Record], decided: Record | None, golde
         "labels": [one["label"] for one in (*labels, *([decided] if decided else []))],
         "why": why,
         "support": supports[0],
-        "second_support": supports[1],
+        "second_support": {
+            str(number): theirs
+            for number, (ours, theirs) in enumerate(zip(supports[0], supports[1], strict=True), start=1)
+            if ours != theirs
+        },
         "steps": pair["steps"],
     }
 
@@ -253,8 +257,12 @@ def _report(candidates: list[Record]) -> None:
     full = [one for one in candidates if one["brief"].startswith("full")]
     edited = [one for one in candidates if one["brief"] in {"dropped", "changed"}]
     agree = sum(len({label == "reject" for label in one["labels"][:2]}) == 1 for one in candidates)
-    steps = [(a, b) for one in candidates for a, b in zip(one["support"], one["second_support"], strict=True)]
-    same = sum(a["status"] == b["status"] for a, b in steps)
+    steps = [
+        (support["status"], one["second_support"].get(str(number), support)["status"])
+        for one in candidates
+        for number, support in enumerate(one["support"], start=1)
+    ]
+    same = sum(first == second for first, second in steps)
     print(f"{len(candidates)} workflows of {len({one['golden'] for one in candidates})} goldens")
     print(f"reviewers agree on {agree} verdicts; on {same} of {len(steps)} golden steps")
     print(f"full briefs: {Counter(one['label'] for one in full)}; edited: {Counter(one['label'] for one in edited)}")

@@ -1,0 +1,72 @@
+"""The corpus of regenerations is what its data card says: complete, consistent, split by golden."""
+
+import hashlib
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from wfgate.formats import read_data
+
+FOLDER = Path(__file__).parents[2] / "calibration" / "corpora" / "regenerations"
+
+
+def records(name):
+    return [json.loads(line) for line in (FOLDER / name).read_text("utf-8").splitlines()]
+
+
+@pytest.fixture(scope="module")
+def goldens():
+    return {golden["id"]: golden for golden in records("goldens.jsonl")}
+
+
+@pytest.fixture(scope="module")
+def candidates():
+    return records("candidates.jsonl")
+
+
+def test_it_is_as_large_as_it_has_to_be(goldens, candidates):
+    assert len(goldens) >= 250
+    assert len(candidates) >= 1500
+    assert sum(golden["short"] for golden in goldens.values()) >= len(goldens) / 3
+    assert {candidate["golden"] for candidate in candidates} == goldens.keys()
+    assert len({candidate["id"] for candidate in candidates}) == len(candidates)
+
+
+def test_the_split_is_by_golden_and_depends_on_nothing_else(goldens):
+    for name, golden in goldens.items():
+        odd = hashlib.sha256(name.encode()).digest()[0] % 2
+        assert golden["half"] == ("test" if odd else "fit")
+    assert min(Counter(golden["half"] for golden in goldens.values()).values()) >= 100
+
+
+def test_every_label_rests_on_two_reviewers_and_a_third_where_they_disagree(goldens, candidates):
+    for candidate in candidates:
+        labels = candidate["labels"]
+        rejected = [label == "reject" for label in labels]
+        assert len(labels) == (2 if rejected[0] == rejected[1] else 3), candidate["id"]
+        assert candidate["label"] == (labels[0] if len(labels) == 2 else labels[2])
+        steps = len(candidate["steps"])
+        assert len(candidate["support"]) == len(goldens[candidate["golden"]]["steps"])
+        for support in (*candidate["support"], *candidate["second_support"].values()):
+            assert support["status"] in {"kept", "weaker", "changed", "gone"}
+            assert (support["status"] == "gone") == (not support["in"])
+            assert all(1 <= step <= steps for step in support["in"])
+
+
+def test_every_workflow_can_be_read(goldens, candidates):
+    for golden in goldens.values():
+        reading = read_data({"steps": golden["steps"], "edges": golden["edges"]}, golden["id"])
+        assert len(reading.workflow.tasks) == len(golden["steps"])
+    for candidate in candidates:
+        reading = read_data({"wfgate": "1", "steps": candidate["steps"]}, candidate["id"])
+        assert len(reading.workflow.tasks) == len(candidate["steps"])
+
+
+def test_every_brief_has_its_golden(goldens):
+    for brief in records("briefs.jsonl"):
+        steps = range(1, len(goldens[brief["id"]]["steps"]) + 1)
+        assert brief["dropped_step"] in steps
+        assert brief["changed_step"] in steps
+        assert brief["changed_kind"] in {"quantity", "target", "condition", "action", "weaker", "order"}
