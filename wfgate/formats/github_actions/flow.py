@@ -138,15 +138,17 @@ class StepFlow:
             self.joins[number] = failed
 
     def _nothing_failed(self, number: int, condition: Value) -> tuple[list[str], bool]:
-        """Link a step to those before that tell that nothing failed: the one before, and where that is not enough
-        those back to the last one that ran only if nothing had failed.
+        """Link a step to the earlier steps that show that nothing failed.
 
-        The guard stands on one link only, and never on one that holds only if the step before was skipped: what both
-        ask for may contradict each other.
+        These are the step directly before. If this step is not enough, they are also the steps back to the last step
+        that ran only if nothing had failed.
+
+        Only one link has the guard (the condition). A link that is taken only if the step before was skipped never has
+        the guard, because the guard may contradict the condition of that step.
 
         Returns:
-            The terms of the join, and whether "all" says the same.
-        """  # noqa: D205 - one sentence, two lines
+            The terms of the join, and whether the join "all" is equivalent to these terms.
+        """
         previous = self.steps[number - 1]
         ways = list(self._after(number - 1))
         informing = [] if previous.plain or not self.failing else self.informing

@@ -50,9 +50,9 @@ class XxpFormat(Format):
     `PARALLEL-1` is also allowed. `//` and `/* */` are comments; a comment after a datum is its description.
 
     A task that contains tasks, or that has `subworkflow`, is a composite. A derived workflow is a copy of its base
-    with its own configurations applied. The main workflow is the experiment; without an experiment, it is the workflow that
-    no other workflow runs or is derived from. `otherwise` is the default branch. `!->` is a link on failure. The name
-    of a data flow between ports is the port of its source. If a task has several incoming links, any one of them
+    with its own configurations applied. The main workflow is the experiment; without an experiment, it is the workflow
+    that no other workflow runs or is derived from. `otherwise` is the default branch. `!->` is a link on failure. The
+    name of a data flow between ports is the port of its source. If a task has several incoming links, any one of them
     starts the task; PARALLEL_END waits for all of them.
 
     Example:
