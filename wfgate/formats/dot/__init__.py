@@ -14,16 +14,17 @@ from wfgate.model import Workflow
 class DotFormat(Format):
     r"""A Graphviz graph (`digraph NAME { a -> b }`), drawn by people or exported by schedulers.
 
-    A node is a step. When a step has ended, all its outgoing edges are taken. If a node has several incoming edges,
-    any one of them starts it; a node waits for all incoming edges only if all their sources run in every case.
+    A node is a step. When a step has ended, all its outgoing edges without a label are taken. If a node has several
+    incoming edges, any one of them starts it. A node waits for all incoming edges only if no decision lies between the
+    point where these branches split and the node.
 
     A diamond with several outgoing edges is a step after which exactly one of these edges is taken. A label becomes
     the guard (the condition) of the link, in wfgate's plain condition language. A label that names the outcome of a
     step ("on failure") becomes the outcome of the link.
 
-    A node with the name Start or End is START or END. A point (shape `point`, or a circle or an invisible node without
-    a label) without incoming edges is START, a point without outgoing edges is END, and any other point is an
-    operator. If START or END is not drawn, the reader adds it.
+    A node with the name Start or End is START or END. A point is a node of shape `point`, or a circle or an invisible
+    node without a label. A point without incoming edges is START, a point without outgoing edges is END, and any other
+    point is an operator. If START or END is not drawn, the reader adds it.
 
     A cluster is a composite if an edge begins or ends at the cluster itself (`lhead`, `ltail`) and no edge crosses its
     border. The steps of any other cluster belong to the flow around it and get the tag `group:TITLE`. In graphs that

@@ -18,8 +18,8 @@ def waiting(
     """Return the nodes that wait for all their incoming links.
 
     A drawing does not show whether a join waits for all branches or for one branch. A node waits for all incoming
-    links if all of them are taken in every case: no decision lies between the point where the branches split and the
-    node. A node at which a loop returns does not wait.
+    links only if no decision lies between the point where these branches split and the node. A node at which a loop
+    returns does not wait.
 
     Args:
         nodes: All nodes.

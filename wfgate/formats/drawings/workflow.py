@@ -41,8 +41,9 @@ class _Scope:
 def reading_of(document: Document, drawing: Drawing, format_id: str) -> Reading:
     """Return the workflow that a drawing shows.
 
-    A step starts when any of its incoming arrows is taken. When the step has ended, all its outgoing arrows are taken.
-    A step waits for all incoming arrows only if all their sources run in every case, independent of any decision.
+    A step starts when any of its incoming arrows is taken. When the step has ended, all its outgoing arrows without a
+    label are taken. A join waits for all incoming arrows only if no decision lies between the point where these
+    branches split and the join.
 
     A decision with several outgoing arrows is a step after which exactly one of these arrows is taken. If all labels
     are names and no two labels are equal, the labels become guards (the conditions on the links). One condition and a

@@ -15,8 +15,8 @@ class MermaidFormat(Format):
     r"""A Mermaid flowchart (`flowchart TD` or `graph LR`) of boxes, arrows and diamonds.
 
     The reader accepts the texts that Mermaid's own parser accepts. A box is a step. When a step has ended, all its
-    outgoing arrows are taken. If a box has several incoming arrows, any one of them starts it; a box waits for all
-    incoming arrows only if all their sources run in every case.
+    outgoing arrows without a label are taken. If a box has several incoming arrows, any one of them starts it. A box
+    waits for all incoming arrows only if no decision lies between the point where these branches split and the box.
 
     A diamond with several outgoing arrows is a step after which exactly one of these arrows is taken. A label becomes
     the guard (the condition) of the link, in wfgate's plain condition language. A label that names the outcome of a
