@@ -1,4 +1,4 @@
-"""Bytes to documents: text, YAML, JSON and XML with positions and limits, and the decision which of them a file is."""
+"""Bytes to documents: text, YAML, JSON and XML, with positions and limits. The kind of a file is decided here."""
 
 from wfgate.documents.document import Diagnostic, Document, Key, Kind, Path, Severity
 from wfgate.documents.fences import Block, fenced_blocks

@@ -1,4 +1,4 @@
-"""A text, what kind of text it is, the data in it, and where each value stands."""
+"""A document: a text, its kind (YAML, JSON, XML or other text), its data, and the position of each value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ Kind = Literal["text", "yaml", "json", "xml"]
 
 
 class Diagnostic(Frozen):
-    """Something in a file that a reader inferred, left out or cannot express. Nothing is skipped silently."""
+    """A message about something that a reader inferred, left out or cannot express. Nothing is skipped silently."""
 
     severity: Severity
     message: str
@@ -32,21 +32,21 @@ class Diagnostic(Frozen):
 
 @dataclass(frozen=True)
 class Document:
-    """A text and, if it is JSON or YAML, the data in it.
+    """A text and, if the text is JSON or YAML, its data.
 
     Attributes:
-        name: Path of the file, or a name for a text that has none; used in messages only.
-        text: The text; empty for data that arrived as data (a record of a suite).
-        kind: What the text is, decided once by `document_of`. Readers of other kinds do not look at it, and fenced
-            blocks are looked for only in `text`.
-        data: Parsed JSON or YAML; None if there is none.
-        spans: Position of each value by its path from the root; an entry of a mapping stands at its key. Empty for
-            inline data.
-        problem: Why there is no data, with position; raised when a data format is asked for.
-        lines_above: Lines of the file above the text, if it is a block inside a file: `spans` and `problem`
-            count them already.
-        parts: The YAML documents of the text, if there are several; then there is no `data`, and `problem` says so.
-            Only formats that put several into one file look at them.
+        name: Path of the file, or a name for a text without a file; used only in messages.
+        text: The text; empty if the data did not come from a text (for example a record of a suite).
+        kind: Kind of the text, decided once by `document_of`. A reader ignores documents of other kinds. Only
+            documents of the kind `text` are searched for fenced blocks.
+        data: Parsed JSON or YAML; None if the text has no data.
+        spans: Position of each value by its path from the root. The position of an entry of a mapping is the position
+            of its key. Empty if the data did not come from a text.
+        problem: The reason why there is no data, with position; raised when a format needs the data.
+        lines_above: Number of lines above the text in its file, if the text is a block in a file. `spans` and
+            `problem` already include these lines.
+        parts: The YAML documents of the text, if there are several. Then `data` is None, and `problem` says so. Only
+            formats with several YAML documents in one file read `parts`.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Document:
 
     @property
     def top(self) -> SourceSpan:
-        """The first character of the text."""
+        """Position of the first character of the text."""
         return SourceSpan(line=self.lines_above + 1, column=1)
 
     def error(self, message: str, *path: Key, fix: str | None = None) -> FormatError:

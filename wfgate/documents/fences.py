@@ -1,4 +1,4 @@
-"""Fenced blocks in prose: a model's answer, a Markdown file."""
+"""Fenced blocks in prose, for example in a model's answer or a Markdown file."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ class Block:
     """A fenced block.
 
     Attributes:
-        line: 1-based line of its opening fence.
+        line: Line of the opening fence, from 1.
         language: The info string of the fence, in lower case ("yaml").
-        text: The lines between its fences.
+        text: The lines between the fences.
     """
 
     line: int
@@ -24,7 +24,8 @@ class Block:
 def fenced_blocks(text: str) -> Iterator[Block]:
     r"""Yield the fenced blocks of a text.
 
-    A block begins with three or more backticks or tildes and ends with at least as many, or with the text.
+    A block begins with three or more backticks or tildes. It ends with at least as many of them, or at the end of the
+    text.
 
     Example:
         >>> list(fenced_blocks("Here it is:\n```yaml\na: 1\n```\n"))

@@ -1,4 +1,4 @@
-"""The files below a folder: all of them, or an error."""
+"""The files below a folder: all files, or an error."""
 
 import os
 import stat
@@ -8,9 +8,7 @@ from typing import NoReturn
 
 
 def files_below(folder: Path) -> Iterator[Path]:
-    """Yield the regular files below a folder, in no order; none if it does not exist.
-
-    Links to folders and broken links are left out.
+    """Yield the regular files below a folder, in no order; no files if the folder does not exist.
 
     Raises:
         OSError: If a folder below cannot be listed; `Path.rglob` would silently leave out its files.

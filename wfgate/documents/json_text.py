@@ -1,4 +1,4 @@
-"""JSON to plain data with positions: exact, without recursion, strict about duplicates and numbers."""
+"""JSON to plain data with positions. Values are exact; duplicate keys and invalid numbers are errors."""
 
 import json
 import math
@@ -19,17 +19,17 @@ _STRINGS = json.JSONDecoder()
 
 
 def parse_json(text: str, name: str) -> tuple[Any, dict[Path, SourceSpan]]:
-    """Parse JSON (RFC 8259); an entry of an object stands where its key does.
+    """Parse JSON (RFC 8259). The position of an entry of an object is the position of its key.
 
     Args:
         text: The JSON text.
-        name: What to call it in errors.
+        name: Name of the text in errors.
 
     Returns:
         The value, and the position of every value by its path.
 
     Raises:
-        FormatError: On a syntax error, a duplicate key, a number that is none (NaN) or too large, a lone
+        FormatError: On a syntax error, a duplicate key, an invalid number (NaN) or a number that is too large, a lone
             surrogate, nesting deeper than `MAX_DEPTH`, or more than `MAX_VALUES` values.
 
     Cost: linear in the text.
@@ -73,7 +73,7 @@ class _Parser:
         return value, self.spans
 
     def _value(self) -> tuple[Any, bool]:
-        """Read a scalar or an empty container, or open a container and stand before its first value."""
+        """Read a scalar or an empty container; or open a container and stop before its first value."""
         self._skip()
         if self.text[self.at : self.at + 1] not in {"{", "["}:
             return self._scalar(), True
@@ -102,7 +102,7 @@ class _Parser:
             container.append(value)
 
     def _closes(self) -> bool:
-        """Step over what follows a value: the end of its container (True) or a comma and the next key (False)."""
+        """Skip the text after a value: the end of its container (True), or a comma and the next key (False)."""
         self._skip()
         container = self.open[-1]
         closer = "}" if isinstance(container, dict) else "]"
@@ -137,7 +137,7 @@ class _Parser:
         self.at += 1
 
     def _mark(self, at: int) -> None:
-        """Note where the value at the current path stands."""
+        """Store the position of the value at the current path."""
         if len(self.spans) >= MAX_VALUES:
             raise self._error(f"more than {MAX_VALUES:,} values", "split the file, or give one workflow only")
         self.spans[tuple(self.path)] = self.positions.span(at)

@@ -1,8 +1,8 @@
-"""A text to a document: the one decision whether it is YAML, JSON, XML or other text.
+"""Text to document. Only this module decides whether a text is YAML, JSON, XML or other text.
 
-The suffix of the file decides; without a telling suffix the content does. A text that is YAML, JSON or XML is read as
-that or refused, and its fenced blocks are never looked at: a YAML file that this parser refuses and another one
-accepts must not be replaced by a block inside one of its strings.
+The suffix of the file decides; if the suffix is missing or unknown, the content decides. A text that is YAML, JSON or
+XML is parsed as such or rejected, and its fenced blocks are never read. Otherwise a YAML file that only this parser
+rejects could be replaced by a block inside one of its strings.
 """
 
 import re
@@ -40,16 +40,16 @@ _YAML_OTHER = re.compile(r"#|---|\.\.\.|%|-(?:\s|$)|[\])}]")
 
 
 def document_of(text: str, name: str, *, lines_above: int = 0) -> Document:
-    """Return the document of a text: what kind it is, and its data or the reason why there is none.
+    """Return the document of a text: its kind, and its data or the reason why there is no data.
 
     Args:
         text: The text, without a byte order mark.
-        name: Path of the file, or what to call the text in messages; a suffix such as `.json` decides the kind.
-        lines_above: Lines of the file above the text, if it is a block inside a file: all positions count them, and
-            the suffix says nothing about it.
+        name: Path of the file, or the name of the text in messages. A suffix such as `.json` decides the kind.
+        lines_above: Number of lines above the text in its file, if the text is a block in a file. All positions
+            include these lines, and the suffix does not decide the kind.
 
     Raises:
-        FormatError: If it is not a text, or too large.
+        FormatError: If the text contains a character that no reader accepts, or is too large.
 
     Cost: linear in the text.
 
@@ -100,19 +100,19 @@ def document_of(text: str, name: str, *, lines_above: int = 0) -> Document:
 def parse(text: str, name: str, *, json_only: bool = False) -> tuple[Any, dict[Path, SourceSpan]]:
     r"""Parse JSON or YAML.
 
-    Text that starts with a bracket is JSON; only if its first word is not quoted, as in `{wfgate: "1"}`, may it be
-    YAML instead. A JSON syntax error is never repaired by reading the text as YAML.
+    A text that starts with a bracket is JSON. If its first word is not quoted (`{wfgate: "1"}`), it may be YAML. In
+    all other cases, a JSON syntax error is final: the text is not parsed as YAML.
 
     Args:
         text: The text, without a byte order mark.
-        name: What to call it in errors.
-        json_only: Refuse YAML.
+        name: Name of the text in errors.
+        json_only: Whether YAML is an error.
 
     Returns:
         The value, and the position of every value by its path from the root.
 
     Raises:
-        FormatError: With line, column and fix.
+        FormatError: On a syntax error; with line, column and fix.
 
     Example:
         >>> parse("steps: [build, test]", "example")[0]
@@ -144,7 +144,7 @@ def parse(text: str, name: str, *, json_only: bool = False) -> tuple[Any, dict[P
 
 
 def _by_content(text: str, data: object, problem: FormatError | None, *, prose: bool) -> Kind:
-    """Return the kind of a text whose suffix does not say it; `prose` for a Markdown file."""
+    """Return the kind of a text without a known suffix; `prose` says that the file is Markdown."""
     if _JSON.match(text.lstrip(_BLANK)):
         return "json"
     if data is not None:
@@ -155,17 +155,18 @@ def _by_content(text: str, data: object, problem: FormatError | None, *, prose: 
 
 
 def _is_nested(data: object) -> bool:
-    """Tell YAML from text that happens to parse: `Step 1: Build`, or a list of sentences, has a single level."""
+    """Return whether the data are nested. Text such as `Step 1: Build` may be valid YAML, but has a single level."""
     inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
     return any(isinstance(value, dict | list) for value in inner)
 
 
 def _is_refused_yaml(text: str) -> bool:
-    """Return whether a text with fenced blocks is YAML that was refused, not prose.
+    """Return whether a text with fenced blocks is YAML that was rejected, not prose.
 
-    It is YAML if its syntax is (what was refused is a duplicate key, a tag, a merge key, a second document), for then
-    another parser may accept it. With a syntax error it is YAML if the lines at the left margin above the first fence
-    are those of a mapping, and the fence belongs to it: it is indented, or inside a quoted text.
+    The text is YAML if its syntax is valid and nested: another parser may accept what was rejected (a duplicate key, a
+    tag, a merge key, a second document). A text with a syntax error is YAML under two conditions. The lines at the
+    left margin above the first fence are lines of a mapping, and the fence belongs to the mapping: it is indented or
+    inside a quoted text.
     """
     syntax = yaml_text.syntax(text)
     if syntax.error_line is None:

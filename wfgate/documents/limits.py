@@ -1,4 +1,4 @@
-"""How much of a file is read; what is larger is refused before it costs time or memory."""
+"""Limits on the size of a file. A larger file is rejected before it costs time or memory."""
 
 MAX_BYTES = 16 * 1024 * 1024
 """Largest file or text."""

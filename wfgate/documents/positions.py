@@ -1,4 +1,4 @@
-"""Offsets in a text to lines and columns."""
+"""Offsets in a text to line and column numbers."""
 
 from bisect import bisect_right
 
@@ -6,9 +6,9 @@ from wfgate.model import SourceSpan
 
 
 class Positions:
-    r"""Line and column of every offset of one text; a line ends with a line feed.
+    r"""The line and column of every offset in one text. A line ends with a line feed.
 
-    Cost: one linear scan when built, logarithmic in the number of lines per lookup.
+    Cost: one linear scan to build; a lookup is logarithmic in the number of lines.
 
     Example:
         >>> Positions("ab\ncd").span(4)
@@ -23,6 +23,6 @@ class Positions:
             end = text.find("\n", end + 1)
 
     def span(self, offset: int) -> SourceSpan:
-        """Return line and column of the character at `offset` (0-based)."""
+        """Return the line and column of the character at `offset` (from 0)."""
         line = bisect_right(self._starts, offset)
         return SourceSpan(line=line, column=offset - self._starts[line - 1] + 1)

@@ -1,4 +1,4 @@
-"""Files to text: regular files only, UTF-8, limited in size."""
+"""Files to text: only regular files in UTF-8 with a limited size."""
 
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
@@ -12,7 +12,7 @@ def load_text(path: Path) -> str:
     """Return the text of a file.
 
     Raises:
-        FormatError: If there is no such file, or it is a folder, a device, too large, binary or not UTF-8.
+        FormatError: If the file does not exist, is a folder or device, is too large, is binary, or is not UTF-8.
     """
     name = str(path)
     try:
@@ -29,10 +29,10 @@ def load_text(path: Path) -> str:
 
 
 def decode(content: bytes, name: str) -> str:
-    r"""Return the text of a file's bytes: UTF-8, with or without a byte order mark.
+    r"""Return the text of a file's bytes, which are UTF-8 with or without a byte order mark.
 
     Raises:
-        FormatError: If it is too large, binary, or not UTF-8.
+        FormatError: If the content is too large, binary, or not UTF-8.
 
     Example:
         >>> decode(b"\xef\xbb\xbfname: x", "example")
@@ -52,7 +52,7 @@ def decode(content: bytes, name: str) -> str:
 
 
 def check_text(text: str, name: str) -> None:
-    """Refuse a text that no reader can take.
+    """Check that readers can process a text.
 
     Raises:
         FormatError: If the text contains a NUL character or a lone surrogate, or is too large.
@@ -70,10 +70,10 @@ def check_text(text: str, name: str) -> None:
 
 
 def check_size(size: int, name: str) -> None:
-    """Refuse a file or text of `size` bytes.
+    """Check that a file or text is not too large.
 
     Raises:
-        FormatError: If it is larger than `MAX_BYTES`.
+        FormatError: If `size` (in bytes) is larger than `MAX_BYTES`.
     """
     if size > MAX_BYTES:
         raise FormatError(

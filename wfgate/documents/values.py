@@ -1,4 +1,4 @@
-"""Data that arrive as data, not as text: only what JSON can express."""
+"""Data that did not come from a text: only values that JSON can express are accepted."""
 
 import math
 
@@ -8,7 +8,7 @@ from wfgate.errors import FormatError
 
 
 def check_plain(data: object, name: str) -> None:
-    """Refuse data that JSON cannot express.
+    """Check that JSON can express the data.
 
     Raises:
         FormatError: If there is a value of another type, a key that is not a text, a number that is not finite, or

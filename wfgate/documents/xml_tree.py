@@ -1,4 +1,4 @@
-"""XML to a tree of elements with positions: no DOCTYPE, hence no entities; limited in elements and depth."""
+"""XML to a tree of elements with positions. A DOCTYPE is rejected; size and depth are limited."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ _SPACE = " "
 
 @dataclass(slots=True, eq=False)
 class Element:
-    """One element; attributes of other namespaces have the name "namespace name"."""
+    """One element. An attribute of another namespace has the name "namespace name"."""
 
     space: str
     tag: str
@@ -28,24 +28,24 @@ class Element:
 
     @property
     def span(self) -> SourceSpan:
-        """Where the element begins."""
+        """Position of the element in the file."""
         return SourceSpan(line=self.line, column=self.column)
 
     @property
     def text(self) -> str:
-        """The text directly in it, and that of left-out elements if `parse` keeps it."""
+        """The text directly in the element; includes the text of left-out child elements if `parse` keeps it."""
         return "".join(self.strings).strip()
 
     def get(self, name: str) -> str:
-        """Return an attribute with single spaces; empty if it is missing."""
+        """Return an attribute, with single spaces; empty if the attribute is missing."""
         return " ".join(self.attributes.get(name, "").split())
 
     def of(self, *tags: str) -> list["Element"]:
-        """Return the children with one of these tags in the namespace of this element."""
+        """Return the child elements with one of these tags and the namespace of this element."""
         return [child for child in self.children if child.tag in tags and child.space == self.space]
 
     def texts(self, *tags: str) -> list[str]:
-        """Return the texts of such children, without empty ones."""
+        """Return the texts of the child elements with one of these tags, without empty texts."""
         return [child.text for child in self.of(*tags) if child.text]
 
 
@@ -54,9 +54,9 @@ LeaveOut = Callable[[Element, str], bool]
 
 
 def root_of(text: str) -> tuple[str, str] | None:
-    """Return namespace and tag of the root element without reading on; None if there is none.
+    """Return namespace and tag of the root element; None if there is no root element. The rest is not read.
 
-    A DOCTYPE is not followed: a text with one has no root here.
+    A text with a DOCTYPE has no root element here.
 
     Example:
         >>> root_of('<?xml version="1.0"?><!-- x --><b:definitions xmlns:b="urn:b"><broken')
@@ -91,11 +91,11 @@ def parse(document: Document, leave_out: LeaveOut, text_of: Collection[str] = ()
 
     Args:
         document: The document.
-        leave_out: Which elements are not kept.
-        text_of: Tags of elements whose text includes that of left-out elements inside them.
+        leave_out: Decides which elements are left out.
+        text_of: Tags of elements whose text includes the text of left-out elements inside them.
 
     Raises:
-        FormatError: If it is not well-formed XML, has a DOCTYPE, or is too large or too deep; with the position.
+        FormatError: If the text is not well-formed XML, has a DOCTYPE, or is too large or nested too deep.
 
     Cost: linear in the text.
     """
@@ -103,10 +103,10 @@ def parse(document: Document, leave_out: LeaveOut, text_of: Collection[str] = ()
 
 
 def check_well_formed(document: Document) -> None:
-    """Refuse a document that is not well-formed XML.
+    """Check that a document is well-formed XML.
 
     Raises:
-        FormatError: As `parse` does.
+        FormatError: In the same cases as `parse`.
     """
     parse(document, lambda _parent, _space: True)
 

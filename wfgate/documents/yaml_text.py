@@ -1,4 +1,4 @@
-"""YAML to plain data with positions: YAML 1.2 scalars, no tags, no bombs, no recursion."""
+"""YAML to plain data with positions. Scalars follow YAML 1.2; tags and excessive aliases are errors."""
 
 import math
 import re
@@ -38,22 +38,22 @@ Scalar = str | int | float | bool | None
 
 
 def parse_yaml(text: str, name: str) -> tuple[Any, dict[Path, SourceSpan]]:
-    """Parse one YAML document with the scalars of YAML 1.2; an entry of a mapping stands where its key does.
+    """Parse one YAML document with YAML 1.2 scalars. The position of an entry of a mapping is the position of its key.
 
-    Only true/false/null, integers and decimals are typed: `on`, `yes` and dates stay text. Keys are text as
-    written. Aliases are followed.
+    Only true, false, null, integers and decimals have a type; `on`, `yes` and dates stay text. Keys are texts, as they
+    are written. Aliases are replaced by their values.
 
     Args:
         text: The YAML text.
-        name: What to call it in errors.
+        name: Name of the text in errors.
 
     Returns:
         The value, and the position of every value by its path.
 
     Raises:
-        FormatError: On a syntax error, a duplicate key, a second document, a tag, a merge key, a key that is no
-            scalar, aliases that blow up or contain themselves, nesting deeper than `MAX_DEPTH`, or more than
-            `MAX_VALUES` values.
+        FormatError: On a syntax error, a duplicate key, a second document, a tag, a merge key, a key that is not a
+            scalar, too many expanded aliases, an alias that contains itself, nesting deeper than `MAX_DEPTH`, or more
+            than `MAX_VALUES` values.
 
     Cost: linear in the text.
 
@@ -69,19 +69,19 @@ def parse_yaml(text: str, name: str) -> tuple[Any, dict[Path, SourceSpan]]:
 
 
 def parse_yaml_stream(text: str, name: str) -> list[tuple[Any, dict[Path, SourceSpan]]]:
-    r"""Parse all YAML documents of a text, for the formats that put several into one file.
+    r"""Parse all YAML documents of a text, for formats with several documents in one file.
 
-    Each is read like the one document of `parse_yaml`; those with nothing in them are left out.
+    Each document is parsed as by `parse_yaml`. Empty documents are left out.
 
     Args:
         text: The YAML text.
-        name: What to call it in errors.
+        name: Name of the text in errors.
 
     Returns:
-        For each document its value and the position of every value by its path in that document.
+        For each document, its value, and the position of every value by its path in this document.
 
     Raises:
-        FormatError: As `parse_yaml` does, but for a second document.
+        FormatError: In the same cases as `parse_yaml`, except for a second document.
 
     Cost: linear in the text.
 
@@ -108,11 +108,11 @@ def _feed(builder: "_Builder") -> None:
 
 @dataclass(frozen=True)
 class Syntax:
-    """What a YAML parser says about a text that is refused here.
+    """The result of a syntax check of a text that is rejected as YAML.
 
     Attributes:
-        nested: Whether a list or mapping stands inside another one.
-        error_line: Line of the first syntax error; None if every rule of YAML is kept.
+        nested: Whether a list or mapping is inside another one.
+        error_line: Line of the first syntax error; None if there is no syntax error.
     """
 
     nested: bool
@@ -120,9 +120,13 @@ class Syntax:
 
 
 def syntax(text: str) -> Syntax:
-    r"""Return whether a text is YAML by its syntax alone: tags, merge keys, duplicate keys and several documents are.
+    r"""Check only the YAML syntax of a text. Tags, merge keys, duplicate keys and several documents are allowed.
 
-    Control characters are not looked at, for other parsers accept some of them. Cost: linear in the text.
+    Control characters are ignored, because some other parsers accept them.
+
+    Cost: linear in the text.
+
+    Cost: linear in the text.
 
     Example:
         >>> syntax("a: {b: 1}\na: {b: 2}"), syntax("a: b: c")
@@ -142,7 +146,7 @@ def syntax(text: str) -> Syntax:
 
 
 class SecondDocumentError(FormatError):
-    """A second YAML document where one is expected."""
+    """A text has a second YAML document, although only one is allowed."""
 
 
 _FIX_SYNTAX = "check indentation, quotes and brackets here"
@@ -169,10 +173,10 @@ class _Anchored:
 
 @dataclass
 class _Builder:
-    """Takes the events of a parser.
+    """Builds the data from the events of a parser.
 
     Attributes:
-        finished: The documents that ended, where several may stand in the text; None where only one may.
+        finished: The finished documents, if the text may have several; None if the text may have only one.
     """
 
     text: str
@@ -255,7 +259,7 @@ class _Builder:
         return path
 
     def _mark(self, path: Path, at: int) -> None:
-        """Note where the value at a path stands."""
+        """Store the position of the value at a path."""
         self.values += 1
         if self.values > MAX_VALUES:
             raise self.error(f"more than {MAX_VALUES:,} values", at, "split the file, or give one workflow only")
@@ -318,7 +322,7 @@ class _Builder:
         return scalar
 
     def unprintable(self) -> FormatError:
-        """Name the first character that YAML does not allow."""
+        """Return the name of the first character that YAML does not allow."""
         for at, char in enumerate(self.text):
             if not char.isprintable() and char not in _BREAK_OR_TAB and (char < " " or "\x7f" <= char < "\xa0"):
                 return self.error(f"the control character U+{ord(char):04X} is not allowed", at, "remove it")
@@ -339,7 +343,7 @@ class _Builder:
 
 
 def resolve(text: str) -> Scalar:
-    """Return what an unquoted YAML 1.2 scalar means; infinities and NaN are returned as such.
+    """Return the value of an unquoted YAML 1.2 scalar; infinity for infinities, NaN and numbers that are too long.
 
     Example:
         >>> [resolve(word) for word in ("yes", "True", "0x1F", "1e3", "1.10.0")]

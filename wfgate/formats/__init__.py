@@ -1,4 +1,4 @@
-"""Files to workflows: one reader per format."""
+"""The formats: files to workflows, with one reader for each format."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -66,10 +66,10 @@ PLUGINS = Plugins(FORMATS)
 
 
 def find(format_id: str) -> Format:
-    """Return the format of that id, wfgate's own or one of an installed package.
+    """Return the format with this id, from wfgate or from an installed package.
 
     Raises:
-        ConfigError: If there is none, or its package cannot be loaded.
+        ConfigError: If there is no such format, or its package cannot be loaded.
 
     Example:
         >>> find("native").id
@@ -85,7 +85,7 @@ def find(format_id: str) -> Format:
 
 
 def suffixes() -> frozenset[str]:
-    """Return the suffixes of the files in a folder that may be workflows, in lower case.
+    """Return the file suffixes that may belong to workflows, in lower case; other files in a folder are skipped.
 
     Example:
         >>> {".yaml", ".bpmn", ".dot"} <= suffixes()
@@ -99,7 +99,7 @@ def read_file(path: Path | str, format_id: str | None = None) -> Reading:
 
     Args:
         path: The file: UTF-8 text.
-        format_id: Its format; None to decide by content.
+        format_id: Id of the format; None to decide by content.
 
     Raises:
         FormatError: If the file cannot be read or contains no workflow.
@@ -114,11 +114,11 @@ def read_text(text: str, name: str, format_id: str | None = None) -> Reading:
 
     Args:
         text: The text; a byte order mark at its start is skipped.
-        name: What to call it in messages; a suffix such as `.json` says what kind of text it is.
-        format_id: Its format; None to decide by content.
+        name: Name of the text in messages; a suffix such as `.json` decides the kind of the text.
+        format_id: Id of the format; None to decide by content.
 
     Raises:
-        FormatError: If it contains no workflow.
+        FormatError: If the text contains no workflow.
         ConfigError: If there is no such format.
 
     Example:
@@ -130,15 +130,17 @@ def read_text(text: str, name: str, format_id: str | None = None) -> Reading:
 
 
 def read_data(data: object, name: str, format_id: str | None = None) -> Reading:
-    """Return the workflow in a value: a text, or a mapping as parsed from JSON. A mapping has no positions.
+    """Return the workflow in a value: a text, or a mapping as parsed from JSON.
+
+    Diagnostics about a mapping have no positions.
 
     Args:
         data: The value.
-        name: What to call it in messages.
-        format_id: Its format; None to decide by content.
+        name: Name of the value in messages.
+        format_id: Id of the format; None to decide by content.
 
     Raises:
-        FormatError: If it contains no workflow.
+        FormatError: If the value contains no workflow.
         ConfigError: If there is no such format.
 
     Example:
@@ -155,10 +157,10 @@ def read_data(data: object, name: str, format_id: str | None = None) -> Reading:
 
 
 def write(workflow: Workflow, format_id: str) -> str:
-    """Render a workflow in a format.
+    """Return a workflow as text in a format.
 
     Raises:
-        FormatError: If the format cannot be written, or cannot hold the workflow.
+        FormatError: If workflows cannot be written in this format, or the format cannot express this workflow.
         ConfigError: If there is no such format.
 
     Example:
@@ -173,7 +175,7 @@ def write(workflow: Workflow, format_id: str) -> str:
 
 
 def _read(document: Document, form: Format | None) -> Reading:
-    """Read a document as one format, or decide by content and report the formats that could not be loaded."""
+    """Read a document in the given format. Without one, decide by content and report formats that cannot be loaded."""
     if form is not None:
         return read_document(document, {form.id: form}, form.id)
     reading = read_document(document, {**FORMATS, **PLUGINS.usable()}, broken=PLUGINS.broken())

@@ -1,4 +1,4 @@
-"""The interface of a format: recognise a document, read it, and perhaps write a workflow."""
+"""The interface of a format: recognise a document, read a document and, for some formats, write a workflow."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection
@@ -12,7 +12,7 @@ from wfgate.model import Workflow
 
 @dataclass(frozen=True)
 class Reading:
-    """A workflow, the id of the format that it was read as, and the reader's diagnostics."""
+    """A workflow, the id of its format, and the diagnostics of the reader."""
 
     workflow: Workflow
     format: str
@@ -20,7 +20,7 @@ class Reading:
 
 
 class Format(ABC):
-    """One file format: recognise it, read it and, if it can express a workflow, write it."""
+    """One file format: recognises and reads a document, and may be able to write a workflow."""
 
     id: ClassVar[str]
     version: ClassVar[int] = 1
@@ -32,21 +32,21 @@ class Format(ABC):
 
     @abstractmethod
     def recognises(self, document: Document) -> bool:
-        """Return whether the content of a document is this format; formats of text ask for the kind `text` too."""
+        """Return whether the content of a document has this format; formats of text also check the kind `text`."""
 
     @abstractmethod
     def read(self, document: Document) -> Reading:
         """Return the workflow in a document.
 
         Raises:
-            FormatError: If it contains no workflow. A broken graph is not an error here.
+            FormatError: If the document contains no workflow. An invalid graph is not an error here; checks report it.
         """
 
     def write(self, workflow: Workflow) -> str:
-        """Return the workflow in this format; what the format cannot express raises `FormatError`.
+        """Return the workflow in this format.
 
         Raises:
-            FormatError: If this format cannot be written.
+            FormatError: If this format cannot be written, or cannot express the workflow.
         """
         raise FormatError(
             f"wfgate does not write {self.id}", path=workflow.name or "workflow", fix="write the native format"
@@ -54,15 +54,19 @@ class Format(ABC):
 
 
 class ProseFormat(Format):
-    """A format that is prose: an answer around a workflow in a fenced block may look like one."""
+    """A format that is prose. A model's answer around a workflow in a fenced block can look like such a format."""
 
     languages: ClassVar[frozenset[str]]
     """Info strings of fenced blocks that may be in this format."""
 
     @abstractmethod
     def has_steps(self, document: Document) -> bool:
-        """Return whether the text lists steps, even if most of it is about something else."""
+        """Return whether the text contains a list of steps, even if most of the text has another subject."""
 
     @abstractmethod
     def conflicting_block(self, document: Document, lines: Collection[int]) -> int | None:
-        """Return the first of the blocks, given by their lines, beside which the prose is a workflow too, or None."""
+        """Return the line of the first block that conflicts with the prose; None if no block does.
+
+        `lines` are the first lines of blocks with a workflow. A block conflicts if the prose around it is a workflow
+        too.
+        """

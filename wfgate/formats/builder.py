@@ -1,4 +1,4 @@
-"""What readers share to build a workflow: START and END, branches side by side, ids, limits."""
+"""Helpers of the readers: START and END, parallel branches, ids, limits."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -16,9 +16,9 @@ _GENERATED = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}|[
 
 
 def link_starts(nodes: Sequence[str], links: Iterable[Link]) -> list[Link]:
-    """Return a link from START to every node that nothing leads to.
+    """Return a link from START to every node without an incoming link.
 
-    A cycle without an entry gets none: a check reports it.
+    A cycle without an incoming link from outside gets no link; a check reports it.
 
     Example:
         >>> [link.target for link in link_starts(["a", "b"], [Link(source="a", target="b")])]
@@ -29,7 +29,7 @@ def link_starts(nodes: Sequence[str], links: Iterable[Link]) -> list[Link]:
 
 
 def link_ends(nodes: Sequence[str], links: Iterable[Link]) -> list[Link]:
-    """Return a link to END from every node that leads nowhere.
+    """Return a link to END from every node without an outgoing link.
 
     Example:
         >>> [link.source for link in link_ends(["a", "b"], [Link(source="a", target="b")])]
@@ -40,19 +40,19 @@ def link_ends(nodes: Sequence[str], links: Iterable[Link]) -> list[Link]:
 
 
 def with_ends(nodes: Sequence[str], links: Sequence[Link]) -> tuple[Link, ...]:
-    """Return the links with START before every first node and END behind every last one."""
+    """Return the links, with a link from START to every first node and a link to END from every last node."""
     return (*link_starts(nodes, links), *links, *link_ends(nodes, links))
 
 
 def missing_ends(nodes: Sequence[str], links: Sequence[Link]) -> tuple[list[Link], list[Link]]:
-    """Return the links from START and to END that a file leaves out; none of a kind that it has itself."""
+    """Return the missing links from START and to END; none from START if the file has some, and the same for END."""
     starts = [] if any(link.source == START for link in links) else link_starts(nodes, links)
     ends = [] if any(link.target == END for link in links) else link_ends(nodes, links)
     return starts, ends
 
 
 def check_size(document: Document, tasks: int, links: int = 0) -> None:
-    """Refuse a workflow that is too large.
+    """Check that a workflow is not too large.
 
     Raises:
         FormatError: If there are more than `MAX_TASKS` tasks or `MAX_LINKS` links.
@@ -69,16 +69,16 @@ def check_size(document: Document, tasks: int, links: int = 0) -> None:
 def side_by_side(
     branches: Sequence[Sequence[Link]], taken: Collection[str], span: SourceSpan | None = None, *, waits: bool = True
 ) -> tuple[list[Gateway], list[Link]]:
-    """Return the gateways and links that start all branches and wait for all of them.
+    """Return gateways and links that start all branches in parallel and wait for all of them.
 
     Args:
-        branches: The links of each branch, from START and to END.
-        taken: Ids that the gateways must not have.
-        span: Where the block stands.
-        waits: Whether what comes next waits for all branches; otherwise each goes on to END by itself.
+        branches: The links of each branch, including the links from START and to END.
+        taken: Ids that the gateways may not use.
+        span: Position of the block of branches.
+        waits: Whether the next step waits for all branches; otherwise each branch leads to END separately.
 
     Returns:
-        The gateways and all links. A branch with several ends has a gateway of its own that merges them.
+        The gateways and all links. If a branch has several links to END, a separate gateway joins them.
 
     Example:
         >>> links = [[Link(source=START, target=task), Link(source=task, target=END)] for task in "ab"]
@@ -107,7 +107,7 @@ def side_by_side(
 
 
 def is_generated(value: object) -> bool:
-    """Return whether a value is a UUID or a time in seconds or less.
+    """Return whether a value is a generated id: a UUID, or a time in seconds or smaller units.
 
     Example:
         >>> [is_generated(value) for value in ("0b83f901-f97c-428f-8954-c4b772509bb2", "1715846546749", "orders")]

@@ -1,4 +1,4 @@
-"""Links and gateways for formats whose nodes have named or numbered outputs."""
+"""Links and gateways for formats in which nodes have named or numbered outputs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,12 +15,13 @@ NEVER = Guard(expr="false")
 
 @dataclass(frozen=True)
 class Exit:
-    """One way out of a node.
+    """One output of a node.
 
     Attributes:
-        guards: The conditions under which it is taken, one link each; none: always.
-        outcome: After which outcome.
-        label: What the way is called where that alone tells it from its siblings; exactly one of those is taken.
+        guards: The conditions of the output, one link for each; empty if the output is always taken.
+        outcome: The outcome of the node after which the output is taken.
+        label: Name of the output, if only the name tells it from the other outputs. Exactly one of the outputs with a
+            label is taken.
     """
 
     guards: tuple[Guard, ...] = ()
@@ -30,9 +31,9 @@ class Exit:
 
 @dataclass(frozen=True)
 class Way:
-    """Where one connection of an output leads.
+    """The target of one connection of an output.
 
-    `input` tells the inputs of the target apart, `back` marks the returning edge of a loop.
+    `input` is the number of the input at the target. `back` marks the link of a loop that returns to an earlier node.
     """
 
     target: str
@@ -42,7 +43,7 @@ class Way:
 
 
 def label(text: str) -> str:
-    """Return a text as an opaque condition.
+    """Return a text as an opaque condition in «».
 
     Example:
         >>> label("a > b")
@@ -52,7 +53,7 @@ def label(text: str) -> str:
 
 
 def labelled(names: Sequence[str]) -> list[Exit]:
-    """Return one way per name, equal names numbered.
+    """Return one output for each name; equal names get a number.
 
     Example:
         >>> [way.label for way in labelled(["yes", "no", "no"])]
@@ -68,7 +69,7 @@ def labelled(names: Sequence[str]) -> list[Exit]:
 
 
 def node_id(name: str) -> str:
-    """Return the id of a step: its name in the format, unless that is empty or the name of a virtual node.
+    """Return the id of a step: its name in the format, with " (node)" added if the name is empty, START or END.
 
     Example:
         >>> node_id("Build"), node_id("END"), node_id("")
@@ -79,13 +80,13 @@ def node_id(name: str) -> str:
 
 @dataclass
 class Exits:
-    """Collects links and gateways.
+    """Collects the links and gateways of one workflow.
 
     Attributes:
-        document: What is read.
-        taken: Ids that a gateway must not have.
-        links: The links so far.
-        gateways: The gateways so far.
+        document: The document that is read.
+        taken: Ids that no gateway may use.
+        links: The links that have been added.
+        gateways: The gateways that have been added.
     """
 
     document: Document
@@ -101,14 +102,14 @@ class Exits:
         unused: Sequence[Exit],
         span: SourceSpan | None,
     ) -> None:
-        """Link a node with what its outputs lead to.
+        """Link a node with the targets of its outputs.
 
         Args:
-            source: The node's id.
-            name: Its name.
-            ways: Its outputs, each with what it leads to.
-            unused: Ways out that lead nowhere: what takes them is at the END.
-            span: Where the node stands.
+            source: Id of the node.
+            name: Name of the node.
+            ways: The outputs, each with its targets.
+            unused: The outputs without a target. They are linked to END.
+            span: Position of the node.
 
         Raises:
             FormatError: If there are too many links.
@@ -137,20 +138,20 @@ class Exits:
         """Add a link.
 
         Raises:
-            FormatError: If there are too many.
+            FormatError: If there are too many links.
         """
         if len(self.links) >= MAX_LINKS:
             check_size(self.document, 0, len(self.links) + 1)
         self.links.append(Link(source=source, target=target, guard=guard, outcome=outcome, back=back, span=span))
 
     def gateway(self, name: str, op: Operator, role: Literal["split", "join"], span: SourceSpan | None) -> str:
-        """Add a gateway and return its id: the name, or the name with a number if that is taken."""
+        """Add a gateway and return its id: the name, with a number added if this id is already used."""
         found = self.taken.free(name)
         self.gateways.append(Gateway(id=found, op=op, role=role, span=span))
         return found
 
     def begin(self, nodes: Mapping[str, SourceSpan | None]) -> None:
-        """Link START with the nodes that start the workflow: several are alternatives."""
+        """Link START with the given first nodes. If there are several, exactly one of them starts (XOR split)."""
         source = START
         if len(nodes) > 1:
             source = self.gateway("any trigger", "XOR", "split", None)
@@ -159,7 +160,7 @@ class Exits:
             self.link(source, name, span=span)
 
     def _follow(self, source: str, name: str, way: Exit, targets: Sequence[Way]) -> None:
-        """Link one output with what it leads to: several nodes all follow, behind a gateway that says so."""
+        """Link one output with its targets. If there are several targets, all of them follow (AND split)."""
         guards: tuple[Guard | None, ...] = (Guard(expr=way.label),) if way.label else (way.guards or (None,))
         outcome: Outcome = way.outcome
         if len({target.target for target in targets}) > 1:

@@ -1,4 +1,4 @@
-"""Typed access to a mapping from a file: errors with position and fix."""
+"""Typed access to a mapping from a file: errors have a position and a fix."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar
@@ -24,7 +24,7 @@ _LIKELY = 60
 
 
 def kind_of(value: object) -> str:
-    """Return what a value is, in words.
+    """Return the type of a value in words.
 
     Example:
         >>> kind_of([1])
@@ -34,7 +34,7 @@ def kind_of(value: object) -> str:
 
 
 def did_you_mean(word: str, known: Sequence[str]) -> str:
-    """Return the fix for an unknown word: the nearest known one, or all of them.
+    """Return the fix for an unknown word: the most similar known word, or all known words.
 
     Example:
         >>> did_you_mean("need", ("name", "needs"))
@@ -48,14 +48,14 @@ class Fields:
     """One mapping of a document.
 
     Args:
-        document: Where it stands.
-        path: Its path in there.
+        document: The document that contains the mapping.
+        path: Path of the mapping in the document.
         value: The value at that path.
-        what: What it is, for messages ("a step").
-        known: The keys it may have; None if any.
+        what: Name of the mapping in messages ("a step").
+        known: The allowed keys; None if all keys are allowed.
 
     Raises:
-        FormatError: If the value is no mapping or has a key that is not known.
+        FormatError: If the value is not a mapping, or has a key that is not allowed.
     """
 
     def __init__(
@@ -77,26 +77,26 @@ class Fields:
         return key in self.value
 
     def error(self, message: str, *keys: Key, fix: str) -> FormatError:
-        """Build the error about the value under `keys`."""
+        """Return the error about the value under `keys`."""
         return self.document.error(message, *self.path, *keys, fix=fix)
 
     def wrong(self, key: str, expected: str, fix: str) -> FormatError:
-        """Build the error that says that the value under `key` is of the wrong type."""
+        """Return the error that the value under `key` has the wrong type."""
         return self.error(f"{key!r} must be {expected}, not {kind_of(self.value.get(key))}", key, fix=fix)
 
     def text(self, key: str, default: str = "") -> str:
-        """Return a text, or the default where the key is missing."""
+        """Return a text; the default if the key is missing."""
         value = self.value.get(key, default)
         if not isinstance(value, str):
             raise self.wrong(key, "a text", f"write a text; put a number in quotes, or leave {key!r} out")
         return value
 
     def optional_text(self, key: str) -> str | None:
-        """Return a text, or None where the key is missing."""
+        """Return a text; None if the key is missing."""
         return self.text(key) if key in self.value else None
 
     def word(self, key: str) -> str:
-        """Return the text or whole number under a key that must be there, as text: an id or a reference."""
+        """Return an id or a reference as text: a text or whole number under a required key."""
         if key not in self.value:
             raise self.error(f"{self.what} has no {key!r}", fix=f"add {key!r}")
         return self.as_word(self.value[key], key)
@@ -112,14 +112,14 @@ class Fields:
         return str(value)
 
     def words(self, key: str) -> list[str]:
-        """Return the ids under a key: a list, one alone, or nothing."""
+        """Return the ids under a key: a list of ids, a single id, or nothing."""
         value = self.value.get(key, [])
         if not isinstance(value, list):
             return [self.as_word(value, key)]
         return [self.as_word(item, key, place) for place, item in enumerate(value)]
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Return a list of texts, empty where the key is missing."""
+        """Return a list of texts; an empty list if the key is missing."""
         value = self.entries(key)
         for place, item in enumerate(value):
             if not isinstance(item, str):
@@ -132,21 +132,21 @@ class Fields:
         return tuple(value)
 
     def flag(self, key: str) -> bool:
-        """Return true or false, false where the key is missing."""
+        """Return true or false; false if the key is missing."""
         value = self.value.get(key, False)
         if not isinstance(value, bool):
             raise self.wrong(key, "true or false", "write true or false, without quotes")
         return value
 
     def whole_number(self, key: str) -> int | None:
-        """Return a whole number, or None where the key is missing."""
+        """Return a whole number; None if the key is missing."""
         value = self.value.get(key)
         if key in self.value and (isinstance(value, bool) or not isinstance(value, int)):
             raise self.wrong(key, "a whole number", "write a whole number, without quotes")
         return value
 
     def choice(self, key: str, options: Sequence[Choice], default: Choice | None = None) -> Choice:
-        """Return one of the options, or the default where the key is missing; without a default it must be there."""
+        """Return one of the options; the default if the key is missing. Without a default, the key is required."""
         if default is None and key not in self.value:
             raise self.error(f"{self.what} has no {key!r}", fix=f"add {key!r}: one of {', '.join(options)}")
         value = self.value.get(key, default)
@@ -158,14 +158,14 @@ class Fields:
         raise self.error(f"{key!r} must be one of {', '.join(options)}, not {shown}", key, fix=fix)
 
     def entries(self, key: str) -> list[Any]:
-        """Return a list, empty where the key is missing."""
+        """Return a list; an empty list if the key is missing."""
         value = self.value.get(key, [])
         if not isinstance(value, list):
             raise self.wrong(key, "a list", "write a list: one `- ` per item, or [a, b]")
         return value
 
     def mapping(self, key: str) -> dict[str, Any]:
-        """Return a mapping, empty where the key is missing."""
+        """Return a mapping; an empty mapping if the key is missing."""
         value = self.value.get(key, {})
         if not isinstance(value, dict):
             raise self.wrong(key, "a mapping", "write it as `key: value` entries")

@@ -1,4 +1,4 @@
-"""The dialects of records of nodes and links."""
+"""The kinds (dialects) of records with nodes and links."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -27,10 +27,10 @@ class GraphParts:
     """The parts of one workflow.
 
     Attributes:
-        tasks: Tasks in listing order.
-        links: Control flow, START and END included.
-        data_links: Flow of data.
-        diagnostics: What the dialect had to say.
+        tasks: The tasks in the order of the record.
+        links: The control flow, including the links from START and to END.
+        data_links: The flow of data.
+        diagnostics: The diagnostics about the record.
         keys: The keys of the record that were read.
     """
 
@@ -49,12 +49,13 @@ def fits_task_bench(data: dict[str, Any]) -> bool:
 def read_task_bench(document: Document, data: dict[str, Any]) -> GraphParts:
     """Read `task_nodes` and `task_links` (Shen et al. 2023, arXiv:2311.18760).
 
-    A task's name is its tool, its params are the arguments that refer to no other task. `task_links` alone are
-    the flow; a reference `<node-i>` (0-based) is a flow of data, and tells which node a link by name means where a
-    tool is there twice. `task_steps` is not read: its order need not be the one of the nodes.
+    The name of a task is its tool. Its params are the arguments that do not refer to another task. Only `task_links`
+    are control flow. A reference `<node-i>` (`i` counts from 0) is a data link. `task_links` name tools; if a tool is
+    used twice, the references decide which node a link means. `task_steps` is not read, because its order can differ
+    from the order of the nodes.
 
     Raises:
-        FormatError: If a node or link is none.
+        FormatError: If a node or link is not valid.
     """
     parts = GraphParts(keys={"task_nodes", "task_links", "task_steps", "type"})
     record = Fields(document, (), data, what="the record")
@@ -98,15 +99,15 @@ def fits_plans(data: dict[str, Any]) -> bool:
 
 
 def read_plans(document: Document, data: dict[str, Any]) -> GraphParts:
-    """Read the one plan under `plans`: tools with arguments, `<Tool>` being the outcome of another tool.
+    """Read the only plan under `plans`: tools with arguments. The argument `<Tool>` is the result of another tool.
 
-    References are flow of data and control, for there are no separate links; a tool is waited for once, for however
-    many arguments its outcome is used. A reference to a tool that is not in the plan is a dangling link if it is
-    spelled the way the plan's tools are (`<Video Downloader>`), else a placeholder for an input (`<url>`) that stays
-    an argument.
+    The record has no separate links, so a reference is both control flow and data flow. If several arguments refer to
+    the same tool, there is one control link. A reference can be to a tool that is not in the plan. If it is spelled
+    like the tools of the plan (`<Video Downloader>`), it is a dangling link; otherwise (`<url>`) it is a placeholder
+    for an input and stays an argument.
 
     Raises:
-        FormatError: If there is not exactly one plan, or it is none.
+        FormatError: If there is not exactly one plan, or the plan is not valid.
     """
     parts = GraphParts(keys={"plans", "sample"})
     plans = data["plans"]
@@ -142,7 +143,7 @@ def read_plans(document: Document, data: dict[str, Any]) -> GraphParts:
 
 
 def _plan_steps(document: Document, path: Path, plan: Any) -> Iterator[tuple[Path, str, list[Any]]]:
-    """Yield path, tool and arguments of each step of a mapping of tools, or of a list of such mappings."""
+    """Yield path, tool and arguments of each step; a plan is a mapping of tools or a list of such mappings."""
     if isinstance(plan, list):
         for place, step in enumerate(plan):
             if isinstance(step, list):
@@ -169,7 +170,7 @@ def _task(document: Document, path: Path, own: str, tool: str, arguments: list[A
 
 
 def _first_of_each(document: Document, tools: list[str], parts: GraphParts, path: Path) -> dict[str, str]:
-    """Return the id of the first task of each tool; warn about tools that are there twice."""
+    """Return the id of the first task of each tool; warn about tools that are used twice."""
     number: dict[str, str] = {}
     for place, tool in enumerate(tools):
         if number.setdefault(tool, f"{_NODE}{place}") != f"{_NODE}{place}":
@@ -182,7 +183,7 @@ def _first_of_each(document: Document, tools: list[str], parts: GraphParts, path
 
 
 def _instances(tools: list[str], entries: list[Fields]) -> dict[tuple[str, str], list[tuple[str, str]]]:
-    """Return, for names of two tools of which one is there twice, the nodes between which the arguments refer."""
+    """Return the node pairs that references connect, for each pair of tools with a tool that is used twice."""
     times = Counter(tools)
     instances: defaultdict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for place, entry in enumerate(entries):
@@ -209,7 +210,7 @@ def _node_data(document: Document, path: Path, ends: tuple[int, str], tools: lis
 
 
 def _node_references(argument: Any) -> Iterator[int]:
-    """Yield the node numbers that an argument refers to, alone or as values of a mapping or list."""
+    """Yield the node numbers to which an argument refers, also inside mappings and lists."""
     if isinstance(argument, dict):
         for inner in argument.values():
             yield from _node_references(inner)
@@ -225,7 +226,7 @@ def _node_references(argument: Any) -> Iterator[int]:
 
 
 def _reference(argument: Any) -> str | None:
-    """Return what stands between the angle brackets of `<name>`."""
+    """Return the text between the angle brackets of `<name>`; None if the argument is not a reference."""
     if not isinstance(argument, str) or not (argument.startswith("<") and argument.endswith(">")):
         return None
     name = argument[1:-1].strip()
@@ -233,7 +234,7 @@ def _reference(argument: Any) -> str | None:
 
 
 def _spelling(name: str) -> tuple[bool, bool, bool]:
-    """Return how a name is spelled: its long words capitalised, several words, an underscore in it."""
+    """Return features of the spelling of a name: long words capitalised, several words, contains an underscore."""
     words = name.replace("-", " ").replace("_", " ").split()
     long = [word for word in words if len(word) > 3 and word[0].isalpha()] or words
     return all(not word[0].islower() for word in long), len(words) > 1, "_" in name
@@ -266,7 +267,7 @@ def _fits_graph(data: dict[str, Any]) -> bool:
 
 
 def _read_graph(document: Document, data: dict[str, Any]) -> GraphParts:
-    """Read nodes, the edges between them, and what they say they depend on; one tag may enclose them."""
+    """Read nodes, edges and the dependencies of the nodes; they may be inside one outer key (a Task Master tag)."""
     path = _graph_path(data) or ()
     record = data
     for key in path[:-1]:
@@ -309,7 +310,7 @@ def _first(data: dict[str, Any], keys: Sequence[str]) -> str | None:
 
 
 def _graph_path(data: dict[str, Any]) -> Path | None:
-    """Return where the list of nodes stands: at the top, or below the only key (a tag of Task Master)."""
+    """Return the path of the list of nodes: at the top, or below the only key (a tag of Task Master)."""
     for key in _NODES:
         if isinstance(data.get(key), list) and (_first(data, _EDGES) or _has_needs(data[key])):
             return (key,)
@@ -328,10 +329,10 @@ def _has_needs(tasks: object) -> bool:
 def _read_nodes(
     document: Document, path: Path, values: list[Any], parts: GraphParts
 ) -> tuple[list[tuple[Fields, Task]], dict[str, str]]:
-    """Read the nodes, those into `parts` that are not START or END.
+    """Read the nodes; all nodes except START and END are added to `parts`.
 
     Returns:
-        All nodes in listing order, and what every id, and every name that only one node has, stands for.
+        All nodes in the order of the record, and the node of every id and of every unique name.
     """
     nodes: list[tuple[Fields, Task]] = []
     ids: dict[str, str] = {}
@@ -381,7 +382,7 @@ def _node(entry: Fields) -> Task:
 
 
 def _label(entry: Fields) -> str:
-    """Return the first of the name-like keys that says something, of the node or of its `data`."""
+    """Return the first name-like key that has a text, from the node or from its `data`."""
     inner = entry.value.get("data")
     nested = Fields(entry.document, (*entry.path, "data"), inner, what="data") if isinstance(inner, dict) else None
     for fields in (entry, nested):
@@ -427,6 +428,6 @@ def _resolve(end: str, names: dict[str, str]) -> str:
 
 
 def _closed(nodes: Sequence[str], links: Sequence[Link]) -> list[Link]:
-    """Add START and END where no link of the record names them."""
+    """Add the links from START or to END if the record has no such links."""
     starts, ends = missing_ends(nodes, links)
     return [*starts, *links, *ends]

@@ -1,4 +1,4 @@
-"""Graph records: nodes and edges, TaskBench goldens, plans, dependency lists and numbered steps."""
+"""Graph records: nodes and edges, TaskBench records, plans, dependency lists and numbered steps."""
 
 import json
 from typing import Any, ClassVar
@@ -14,12 +14,12 @@ _TASK_FIELDS = {"name", "description", "action", "params", "critical"}
 
 
 class GraphJsonFormat(Format):
-    """A record of nodes and links as benchmarks, agents and graph libraries write them, in JSON or YAML.
+    """A record of nodes and links in JSON or YAML, as benchmarks, agents and graph libraries write it.
 
-    Read are `task_nodes` + `task_links` (TaskBench, ProcessTBench), `plans` of tools that refer to each other as
-    `<Tool>`, `nodes` + `edges` (LangGraph's export among others), `tasks` with `dependencies` or `needs` (Task
-    Master), and `steps` + `edges` with 1-based numbers. What leads nowhere is linked to END and what nothing
-    leads to from START, unless the record has such links itself.
+    Five kinds are read: `task_nodes` and `task_links` (TaskBench, ProcessTBench); `plans` of tools that refer to each
+    other as `<Tool>`; `nodes` and `edges` (for example LangGraph's export); `tasks` with `dependencies` or `needs`
+    (Task Master); `steps` and `edges` with numbers from 1. A node without a successor is linked to END, and a node
+    without a predecessor is linked from START, unless the record has such links itself.
 
     Example:
         >>> data = {"nodes": [{"id": 1, "name": "Build"}, {"id": 2, "name": "Test"}], "edges": [[1, 2]]}
@@ -36,15 +36,15 @@ class GraphJsonFormat(Format):
     )
 
     def recognises(self, document: Document) -> bool:
-        """Return whether the keys of one dialect are there with values of the right type."""
+        """Return whether the record has the keys of one of these kinds, with values of the right type."""
         data = document.data
         return isinstance(data, dict) and "wfgate" not in data and any(fits(data) for fits, _ in DIALECTS)
 
     def read(self, document: Document) -> Reading:
-        """Read the record in the first dialect that fits.
+        """Read the record as the first kind that fits.
 
         Raises:
-            FormatError: If no dialect fits, or a node or link is none.
+            FormatError: If no kind fits, or a node or link is not valid.
         """
         data = document.mapping()
         for fits, reader in DIALECTS:
@@ -57,10 +57,10 @@ class GraphJsonFormat(Format):
         return Reading(_workflow(parts, data), self.id, tuple(parts.diagnostics) + _unread(document, parts, data))
 
     def write(self, workflow: Workflow) -> str:
-        """Render `nodes` and `edges`, the links from START and to END among them.
+        """Return the workflow as `nodes` and `edges`, including the links from START and to END.
 
-        Held are the workflow's name and description, and a task's id, name, description, action, params and
-        critical mark. Its other attributes, and the flow of data, are left out.
+        The record contains the name and description of the workflow, and the id, name, description, action, params and
+        critical mark of each task. The other attributes and the flow of data are left out.
 
         Raises:
             FormatError: If there are gateways, sub-workflows, loops, or links with a guard or an outcome.

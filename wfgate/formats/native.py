@@ -31,17 +31,18 @@ _WORKFLOW_KEYS = (
 
 
 class NativeFormat(Format):
-    """wfgate's own format: `wfgate: "1"` with named `workflows`, or in short with a list of `steps`.
+    """wfgate's own format: `wfgate: "1"` with named `workflows` (full form) or with a list of `steps` (short form).
 
-    Full form: `workflows` maps keys to workflows, `main` names the key of the main one (needless if there is only
-    one). Each has `tasks`, `gateways`, `flow` (links `from`, `to`, with `guard`, `outcome`, `back`), `data` and
-    `dataflow`. If no entry of `flow` names START, every task without an incoming link is linked from START; END
-    likewise; both with a diagnostic. `flow_complete: true` says that none is to be added.
+    Full form: `workflows` maps keys to workflows. `main` is the key of the main workflow; it is optional if there is
+    only one workflow. A workflow has `tasks`, `gateways`, `flow` (links with `from`, `to`, `guard`, `outcome`,
+    `back`), `data` and `dataflow`. If no link in `flow` begins at START, every task without an incoming link is linked
+    from START; END is treated in the same way. Both are reported in a diagnostic. With `flow_complete: true`, no link
+    is added.
 
-    Short form: each step is a text or a mapping. If no step has `needs`, the steps are a sequence in list order;
-    if any has, `needs` alone orders them and a step without is a start. `needs` names an id, else an exact name.
-    `when` is the condition under which a step runs: an expression, or a mapping like `guard`.
-    A step's id defaults to its name in lower case with dashes.
+    Short form: each step is a text or a mapping. If no step has `needs`, the steps run in the order of the list. If
+    any step has `needs`, only `needs` decides the order, and a step without `needs` is a first step. `needs` contains
+    ids or exact names of other steps. `when` is the condition under which a step runs: an expression, or a mapping
+    like `guard`. The default id of a step is its name in lower case with dashes.
 
     Example:
         >>> data = {"wfgate": "1", "steps": ["Build", {"name": "Test", "critical": True}]}
@@ -91,7 +92,7 @@ class NativeFormat(Format):
         return Reading(workflow, self.id, diagnostics)
 
     def write(self, workflow: Workflow) -> str:
-        """Render the full form as YAML; reading it again gives an equal workflow, but for positions.
+        """Return the full form as YAML. If it is read again, the workflow is equal, except for positions.
 
         Raises:
             FormatError: If two workflows have the same name, or a sub-workflow has none.

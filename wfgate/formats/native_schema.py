@@ -9,11 +9,11 @@ Schema = dict[str, Any]
 
 
 def native_schema() -> Schema:
-    """Return the JSON Schema (2020-12) of the native format, in both of its forms.
+    """Return the JSON Schema (2020-12) of the native format, for both forms.
 
-    It accepts what the reader reads without a word, and refuses what the reader refuses, but for what a schema cannot
-    say: that `main` names one of the workflows, that no two have the same name, how large a file may be, that
-    `1.0` is no whole number.
+    The schema accepts the files that the reader reads without a diagnostic, and rejects the files that the reader
+    rejects. It cannot express four rules: `main` is one of the workflows, no two workflows have the same name, the
+    size of the file is limited, and `1.0` is not a whole number.
 
     Example:
         >>> sorted(native_schema()["$defs"]["short"]["properties"])

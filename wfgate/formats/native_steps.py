@@ -1,4 +1,4 @@
-"""The short form of the native format: a list of steps; and the fields of a step."""
+"""The short form of the native format (a list of steps), and the fields of a step."""
 
 from itertools import pairwise
 from typing import Any, get_args
@@ -35,7 +35,7 @@ _LONGEST_SLUG = 60
 
 
 def read_task(entry: Fields, task_id: str) -> Task:
-    """Read a task under the given id; its name defaults to the id, and to call a workflow makes it a composite.
+    """Read a task under the given id. Its default name is the id. A task that calls a workflow is a composite.
 
     Raises:
         FormatError: If a value has the wrong type.
@@ -64,10 +64,10 @@ def read_task(entry: Fields, task_id: str) -> Task:
 
 
 def read_guard(entry: Fields, key: str = "guard") -> Guard | None:
-    """Read the guard of a link: an expression, or a mapping with `expr`, `language`, `order` and `default`.
+    """Read a guard (the condition of a link): an expression, or `expr`, `language`, `order` and `default`.
 
     Raises:
-        FormatError: If it is neither.
+        FormatError: If the guard is neither a text nor a mapping.
     """
     if key not in entry:
         return None
@@ -107,13 +107,13 @@ def _read_loop(entry: Fields) -> Loop | None:
 def read_steps(
     document: Document, steps: list[Any]
 ) -> tuple[tuple[Task, ...], tuple[Link, ...], tuple[Diagnostic, ...]]:
-    """Read the list under `steps`; `when` guards every link into its step.
+    """Read the list under `steps`; the `when` of a step becomes the guard of all its incoming links.
 
     Returns:
         Tasks in list order, links with START and END, and diagnostics.
 
     Raises:
-        FormatError: If a step is neither a text nor a mapping, or a value in it has the wrong type.
+        FormatError: If a step is neither a text nor a mapping, or a value in a step has the wrong type.
 
     Example:
         >>> _, links, _ = read_steps(Document("example"), ["Build", "Test"])
@@ -170,6 +170,6 @@ def _needed(document: Document, entries: list[Fields], tasks: list[Task], diagno
 
 
 def _slug(name: str) -> str:
-    """Return the name in lower case, with a dash for everything that is neither letter nor digit."""
+    """Return the name in lower case, with a dash for every character that is neither a letter nor a digit."""
     spaced = "".join(char if char.isalnum() else " " for char in name.lower()[: 4 * _LONGEST_SLUG])
     return "-".join(spaced.split())[:_LONGEST_SLUG].rstrip("-")

@@ -1,4 +1,4 @@
-"""The full native form as YAML: deterministic, and read back as the same workflow."""
+"""The full native form as YAML. The text is deterministic and is read again as the same workflow."""
 
 from collections import Counter
 from typing import Any
@@ -12,7 +12,7 @@ from wfgate.model import END, START, DataItem, DataLink, Gateway, Link, Task, Wo
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes plain only what both YAML 1.1 and 1.2 read as the same value; no aliases."""
+    """Leaves a text unquoted only if YAML 1.1 and 1.2 read it as the same value; writes no aliases."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the signature is PyYAML's
         return True
@@ -27,7 +27,7 @@ _Dumper.add_representer(str, _represent_text)
 
 
 def write_native(workflow: Workflow) -> str:
-    """Render a workflow and its sub-workflows.
+    """Return a workflow and its sub-workflows as YAML.
 
     Raises:
         FormatError: If two workflows have the same name, or a sub-workflow has none.

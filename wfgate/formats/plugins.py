@@ -1,12 +1,11 @@
-"""Formats of other packages: found by their entry point, loaded when needed; errors name the package.
+"""Formats of other packages: found by their entry point, loaded when needed. Errors name the package.
 
-A package announces a reader in its metadata, under the name that is the id of the format::
+A package declares a reader in its metadata. The name of the entry point is the id of the format::
 
-    [project.entry-points."wfgate.formats"]
-    steplist = "wfgate_steplist:StepListFormat"
+[project.entry-points."wfgate.formats"] steplist = "wfgate_steplist:StepListFormat"
 
-Its class derives from `wfgate.formats.Format`. Nothing is imported before a text has to be recognised or a format
-that is not wfgate's own is requested. A faulty package never ends the tool, and is always reported.
+The class derives from `wfgate.formats.Format`. A package is imported only when the format of a text must be found, or
+when a format is requested that is not part of wfgate. A faulty package never stops wfgate, and is always reported.
 """
 
 import inspect
@@ -32,11 +31,11 @@ _SAID = 200
 
 
 class PluginFormat(Format):
-    """A format of another package; its failures become `FormatError`s that name the package.
+    """A format of another package. Its errors become `FormatError`s that name the package.
 
     Args:
         form: The format.
-        package: The distribution that it comes from, with its version.
+        package: The distribution of the format, with its version.
     """
 
     def __init__(self, form: Format, package: str) -> None:
@@ -47,11 +46,11 @@ class PluginFormat(Format):
 
     @property
     def documentation(self) -> str:
-        """What `wfgate explain` shows."""
+        """The documentation that `wfgate explain` shows."""
         return f"{inspect.getdoc(type(self.form)) or 'No description.'}\n\nFrom the package {self.package}."
 
     def recognises(self, document: Document) -> bool:
-        """Return whether the content says that it is this format.
+        """Return whether the content has this format.
 
         Raises:
             FormatError: If the package fails.
@@ -63,7 +62,7 @@ class PluginFormat(Format):
         """Read the workflow.
 
         Raises:
-            FormatError: If there is no workflow to be had, the package fails, or what it returns is no reading.
+            FormatError: If there is no workflow, the package fails, or the result is not a `Reading`.
         """
         with self._blamed(document.name):
             reading = _checked(self.form.read(document))
@@ -72,10 +71,10 @@ class PluginFormat(Format):
         return replace(reading, format=self.id)
 
     def write(self, workflow: Workflow) -> str:
-        """Render the workflow.
+        """Return the workflow in this format.
 
         Raises:
-            FormatError: If the format cannot be written, or the package fails.
+            FormatError: If the package has no writer for the format, or fails.
         """
         with self._blamed(workflow.name or "workflow"):
             return _text(self.form.write(workflow))
@@ -114,15 +113,15 @@ class Plugins:
 
     @property
     def ids(self) -> list[str]:
-        """Ids of all installed formats, whether or not they can be loaded; nothing is imported."""
+        """Ids of all installed formats, even if they cannot be loaded; no package is imported."""
         return [name for name in self._found if name not in self._taken]
 
     def find(self, format_id: str) -> PluginFormat:
-        """Return the format of that id.
+        """Return the format with this id.
 
         Raises:
-            KeyError: If no package has one.
-            ConfigError: If it cannot be loaded; says which package is at fault.
+            KeyError: If no package has a format with this id.
+            ConfigError: If the format cannot be loaded; the message names the package.
         """
         if format_id not in self._loaded:
             self._loaded[format_id] = self._load(format_id, self._found[format_id])

@@ -1,4 +1,4 @@
-"""Documents to workflows: which format a document is, and which block of an answer is the workflow."""
+"""Documents to workflows: finds the format of a document, and the block of an answer that is the workflow."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ _SHOWN = 10
 
 @dataclass(frozen=True)
 class _Block:
-    """A fenced block: the line of its fence, its language, the document in it, and the formats that recognise it."""
+    """A fenced block: the line of its opening fence, its language, its document, and the formats that recognise it."""
 
     line: int
     language: str
@@ -32,17 +32,18 @@ def read_document(
 ) -> Reading:
     """Return the workflow in a document, read in the requested format or in the only one that recognises it.
 
-    Of prose around a workflow in a fenced block the block is read, unless the prose is a workflow too; that is an
-    error. Only text has blocks: YAML, JSON and XML are read as a whole. The same block twice is read once.
+    If the document is prose with a workflow in a fenced block, the block is read. If the prose is a workflow too, this
+    is an error. Only documents of the kind text can have blocks; YAML, JSON and XML are read as a whole. Identical
+    blocks count as one.
 
     Args:
         document: The document.
         formats: All formats by id.
         format_id: The requested format; None to decide by content.
-        broken: Why further formats could not be loaded; added to the error if no other recognises the content.
+        broken: Errors of formats that could not be loaded; added to the error if no format recognises the content.
 
     Raises:
-        FormatError: If no format or several recognise the content, or the format cannot read it.
+        FormatError: If no format or several formats recognise the content, or the format cannot read the document.
     """
     if format_id is not None:
         return _read_as(document, formats[format_id])
@@ -72,7 +73,7 @@ def read_document(
 
 
 def _read_as(document: Document, form: Format) -> Reading:
-    """Read a document in the requested format; if it is prose around a block of that format, the block."""
+    """Read a document in the requested format; if it is prose around a block of that format, read the block."""
     prose = isinstance(form, ProseFormat)
     if not form.recognises(document) and not (isinstance(form, ProseFormat) and form.has_steps(document)):
         held = _blocks(document, [form]) if prose or document.kind == "text" else []
@@ -98,13 +99,13 @@ def _blocks(document: Document, formats: Iterable[Format]) -> list[_Block]:
 
 
 def _with_note(reading: Reading, document: Document, prose: Format) -> Reading:
-    """Add that the prose around a block was not read, if it could have been."""
+    """Add a diagnostic that the prose around a block was not read, although it could be a workflow."""
     message = f"the text around this block is not read: --from {prose.id} reads it as a workflow"
     return replace(reading, diagnostics=(document.diagnostic_at(document.top, "info", message), *reading.diagnostics))
 
 
 def _check_alone(document: Document, form: Format, blocks: Sequence[_Block]) -> None:
-    """Refuse a text beside whose workflow a block is another one; the text may be recognised by lines of a block."""
+    """Raise an error if a text is a workflow and one of its blocks is a different workflow."""
     held = [
         replace(block, formats=others)
         for block in blocks
@@ -117,7 +118,7 @@ def _check_alone(document: Document, form: Format, blocks: Sequence[_Block]) -> 
 
 
 def _check_same(document: Document, blocks: Sequence[_Block]) -> None:
-    """Refuse several workflows; an answer that repeats one block says one thing."""
+    """Raise an error if the blocks are different workflows; an answer may repeat the same block."""
     if len({block.document.text.strip() for block in blocks}) <= 1:
         return
     listed = ", ".join(f"line {block.line} ({form.id})" for block in blocks[:_SHOWN] for form in block.formats)
@@ -149,7 +150,7 @@ def _ambiguous(document: Document, forms: Sequence[Format]) -> FormatError:
 def _unknown(
     document: Document, blocks: Sequence[_Block], formats: Mapping[str, Format], broken: Sequence[WfgateError]
 ) -> FormatError:
-    """Return the error that lists what was tried; if YAML, JSON or XML is meant, what is wrong with it."""
+    """Return the error that lists the tried formats; for invalid YAML, JSON or XML, the syntax error."""
     if document.kind == "xml":
         check_well_formed(document)
     elif document.problem is not None and (document.kind != "text" or not document.text.strip()):

@@ -18,10 +18,10 @@ _DIGITS = 9
 
 
 class WorfbenchFormat(Format):
-    r"""Numbered nodes under `Node:` and pairs of their numbers under `Edge:`, or a record that holds such a text.
+    r"""Numbered nodes under `Node:` and pairs of these numbers under `Edge:`, or a record that contains such a text.
 
-    Task ids are the numbers. A node may go over several lines; text around the two lists is not read, with a
-    warning. Pairs that name unknown numbers and numbers given twice are kept for the checks to report.
+    Task ids are the numbers. The text of a node may have several lines. Text around the two lists is ignored, with a
+    warning. Pairs with unknown numbers and repeated numbers are kept, and checks report them.
 
     Example:
         >>> text = "Node:\n1: Build\n2: Test\nEdge: (START,1) (1,2) (2,END)"
@@ -35,7 +35,7 @@ class WorfbenchFormat(Format):
     signature: ClassVar[str] = "a line `Node:` above numbered lines and a line `Edge:` with pairs like (START,1)"
 
     def recognises(self, document: Document) -> bool:
-        """Return whether there is a `Node:` line and an `Edge:` line behind it, alone or in a record."""
+        """Return whether the text, or a text in a record, has a `Node:` line and later an `Edge:` line."""
         text = _record_text(document)
         if text is not None:
             return _has_both(text)
@@ -47,7 +47,7 @@ class WorfbenchFormat(Format):
         """Read the text, or the text under the key `workflow` of a record.
 
         Raises:
-            FormatError: If one of the lists is missing, holds nothing, or holds a pair that is none.
+            FormatError: If one of the lists is missing or empty, or an entry of `Edge:` is not a pair.
         """
         text = _record_text(document)
         description = ""
@@ -68,9 +68,9 @@ class WorfbenchFormat(Format):
         return Reading(workflow, self.id, (*diagnostics, *parser.diagnostics))
 
     def write(self, workflow: Workflow) -> str:
-        r"""Number the tasks in listing order; line breaks in names become spaces.
+        r"""Number the tasks in their order; line breaks in names become spaces.
 
-        Only names and control flow can be held: descriptions, actions, parameters, data and all other
+        The format contains only names and control flow. Descriptions, actions, parameters, data and all other
         attributes of tasks are left out.
 
         Raises:
@@ -102,10 +102,10 @@ class WorfbenchFormat(Format):
 
 
 def refuse_beyond_plain_links(workflow: Workflow, format_id: str) -> None:
-    """Raise for what formats of bare nodes and links cannot hold.
+    """Raise an error if a workflow has content that formats of nodes and links cannot express.
 
     Raises:
-        FormatError: Naming the first thing that cannot be held.
+        FormatError: If there is such content; the message names the first part that cannot be expressed.
     """
     held_not: list[str] = []
     if workflow.gateways:
@@ -155,7 +155,7 @@ def _has_both(text: str) -> bool:
 
 
 def _header(line: str) -> tuple[str, int]:
-    """Return `node`, `edge` or `graph` for a section's first line, and where its content begins."""
+    """Return `node`, `edge` or `graph` for the first line of a section, and the offset of its content."""
     bare = line.lstrip(_DECORATION)
     lowered = bare[:8].lower()
     for word in ("node", "edge", "graph"):
@@ -197,7 +197,7 @@ class _Node:
     closed: bool = False
 
     def settle(self, *, keep: bool) -> bool:
-        """Join the waiting lines to the text, or drop them; return whether any were dropped."""
+        """Append the lines in `more` to the text if `keep`, otherwise drop them; return whether any were dropped."""
         dropped = bool(self.more) and not keep
         if keep:
             self.text = " ".join([self.text, *self.more]).strip(_BLANK)
@@ -206,7 +206,7 @@ class _Node:
 
 
 class _Parser:
-    """One pass over the lines: before, nodes, between, edges."""
+    """Reads the lines once: text before, nodes, text between, edges."""
 
     def __init__(self, document: Document, *, inline: bool) -> None:
         self.document = document
@@ -273,7 +273,7 @@ class _Parser:
             last.more.append(line.strip(_BLANK))
 
     def _end_nodes(self, *, line_follows: bool) -> None:
-        """Lines below the last node belong to it only if the edges follow without an empty line."""
+        """End the nodes. Lines after the last node belong to it only if the edges follow without an empty line."""
         if self.nodes:
             last = self.nodes[-1]
             if last.settle(keep=line_follows and not last.closed):
@@ -333,14 +333,14 @@ class _Parser:
 
 
 def _pair(text: str) -> tuple[str, str] | None:
-    """Return the two ends that the inside of a bracket names."""
+    """Return the source and target in the text between two brackets."""
     left, comma, right = text.partition(",")
     source, target = _end(left), _end(right)
     return (source, target) if comma and source and target else None
 
 
 def _end(text: str) -> str | None:
-    """Return START, END or the number that one half of a pair names."""
+    """Return START, END or the number in one half of a pair."""
     word = text.strip(_BLANK + "*`")
     if word[:5].lower() == "node ":
         word = word[5:].strip(_BLANK)

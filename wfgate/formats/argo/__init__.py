@@ -1,4 +1,4 @@
-"""Argo Workflows: workflows, templates of workflows and scheduled workflows, as Kubernetes resources."""
+"""Argo Workflows: Kubernetes resources that hold workflows, workflow templates and scheduled workflows."""
 
 from wfgate.formats.argo.reader import ArgoFormat
 

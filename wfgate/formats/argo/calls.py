@@ -1,4 +1,4 @@
-"""The calls of Argo templates: their arguments, conditions and loops, and the data between them."""
+"""The calls of Argo templates: arguments, conditions, loops, and the data between the calls."""
 
 import json
 import re
@@ -37,7 +37,7 @@ _LONG = 100
 
 
 def outputs_read(value: Any) -> list[tuple[str, str]]:
-    """Return the outputs that a value reads anywhere in it, each once, as (task, output), in order.
+    """Return the outputs that a value reads at any depth, each once, as (task, output), in order.
 
     Cost: linear in the value.
 
@@ -57,7 +57,7 @@ def _in_text(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield what stands in double braces, and expressions that need none."""
+    """Yield the texts in double braces, and the texts that are expressions without braces."""
     pending = [(value, False)]
     while pending:
         inner, bare = pending.pop()
@@ -80,9 +80,9 @@ def _braced(text: str) -> Iterator[str]:
 
 
 def work_params(template: Template) -> dict[str, JsonValue]:
-    """Return what a template does itself, under the key that says so.
+    """Return the work of a template, under its key (such as "container").
 
-    Environments, headers and what says where it runs are left out.
+    Environments, headers and settings of the place of execution are left out.
     """
     found: dict[str, JsonValue] = {}
     key = template.work
@@ -119,7 +119,7 @@ def arguments(fields: Fields) -> dict[str, JsonValue]:
     """Return the parameters and artifacts under `arguments` by name.
 
     Raises:
-        FormatError: If one has no name or the value is of the wrong type.
+        FormatError: If an argument has no name, or a value has the wrong type.
     """
     if "arguments" not in fields:
         return {}
@@ -128,7 +128,7 @@ def arguments(fields: Fields) -> dict[str, JsonValue]:
 
 
 def named_values(given: Fields, key: str) -> dict[str, JsonValue]:
-    """Return the entries of a list by their names: the value, its source, or the whole entry."""
+    """Return the entries of a list by name: for each entry its value, its source, or the whole entry."""
     found: dict[str, JsonValue] = {}
     for place, value in enumerate(given.entries(key) if given.value.get(key) is not None else []):
         entry = Fields(given.document, (*given.path, key, place), value, what=f"one of the {key}")
@@ -155,7 +155,7 @@ def declared(template: Template, key: str) -> list[str]:
 
 
 def inputs_with_defaults(template: Template) -> dict[str, JsonValue]:
-    """Return the input parameters with their defaults; None where there is none."""
+    """Return the input parameters with their defaults; None for a parameter without a default."""
     value = template.fields.value.get("inputs")
     if value is None:
         return {}
@@ -164,7 +164,7 @@ def inputs_with_defaults(template: Template) -> dict[str, JsonValue]:
 
 
 def loop_of(fields: Fields) -> Loop | None:
-    """Return the loop of a call: one run for each item of a list or of a sequence."""
+    """Return the loop of a call: one run for each item of a list or sequence."""
     for key in ("withItems", "withParam", "withSequence"):
         if fields.value.get(key) is not None:
             return Loop(mode="foreach", over=_text(fields.value[key]))
@@ -172,7 +172,7 @@ def loop_of(fields: Fields) -> Loop | None:
 
 
 def timeout_of(template: Template, defaults: dict[str, Any]) -> str | None:
-    """Return how long a template may take, with a unit."""
+    """Return the time limit of a template, with its unit."""
     for source in (template.fields.value, defaults):
         for key in ("timeout", "activeDeadlineSeconds"):
             value = source.get(key)
@@ -187,14 +187,14 @@ def _text(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Call:
-    """A step or a task of a template.
+    """A step or dag task of a template.
 
     Attributes:
-        name: What it is called there.
-        id: Its id in the workflow.
-        fields: What it says.
-        task: What it is in the workflow.
-        reads: The outputs of other tasks that it reads, as (task, output).
+        name: Name of the step or dag task in the template.
+        id: Id of the task in the workflow.
+        fields: The fields of the call.
+        task: The task in the workflow.
+        reads: The outputs of other tasks that the call reads, as (task, output).
     """
 
     name: str
@@ -205,7 +205,7 @@ class Call:
 
     @property
     def guard(self) -> Guard | None:
-        """The condition under which it runs; one that is evaluated for each item belongs to the loop."""
+        """The condition of the call; a condition that is evaluated for each item belongs to the loop."""
         said = _condition(self.fields)
         asked = self.task.loop is not None and self.task.loop.condition is not None
         return None if said is None or asked else Guard(expr=said, language="argo")
@@ -213,15 +213,15 @@ class Call:
 
 @dataclass
 class Calls:
-    """Turns calls into tasks.
+    """Converts calls to tasks.
 
     Attributes:
         library: The resources of the file.
-        part_of: Returns the name of the sub-workflow that a template made of others is.
-        notes: What there is to say.
-        unread: Keys that are known and not read, with where they stand first.
-        seen: How many values the templates hold that are called.
-        values: How many values all calls so far stand for.
+        part_of: Returns the name of the sub-workflow of a template.
+        notes: Collects the diagnostics.
+        unread: The known keys that are not read, each with its first position.
+        seen: The number of values in each called template.
+        values: The number of values in the templates of all calls up to now.
     """
 
     library: Library
@@ -232,10 +232,10 @@ class Calls:
     values: int = 0
 
     def call(self, fields: Fields, ids: "Ids", caller: Template) -> Call:
-        """Return the call that a step or task makes.
+        """Return the call of a step or dag task.
 
         Raises:
-            FormatError: If it has no name, or a value is of the wrong type.
+            FormatError: If the step or dag task has no name, or a value has the wrong type.
         """
         is_task = fields.what == "a task"
         note_keys(fields, TASK_READ if is_task else CALL_READ, (), self.unread, self.notes)
@@ -253,14 +253,14 @@ class Calls:
         return Call(name, own, fields, task.model_copy(update={"loop": loop}), tuple(reads))
 
     def task(self, fields: Fields, resource: Resource, own: str, name: str, place: str) -> Task:
-        """Return the task that runs the template that `fields` names, contains, or refers to in another file.
+        """Return the task of a call. The template is named in `fields`, inside `fields`, or in another file.
 
         Args:
             fields: The call: `template`, `templateRef` or `inline`, and `arguments`.
-            resource: Where templates are looked up.
-            own: The id of the task.
-            name: What a person reads.
-            place: What to call a template that has no name of its own.
+            resource: The resource in which templates are looked up.
+            own: Id of the task.
+            name: Display name of the task.
+            place: Name for a template that has no name.
         """
         found = self.resolve(fields, resource)
         span = fields.document.span(*fields.path)
@@ -277,10 +277,10 @@ class Calls:
         return task.model_copy(update={"params": {**given, **work}, "span": span})
 
     def template_task(self, template: Template, own: str, name: str, place: str) -> Task:
-        """Return the task that runs a template, without arguments.
+        """Return the task that runs a template, without the arguments of the call.
 
         Raises:
-            FormatError: If a value is of the wrong type, or the calls stand for too many values.
+            FormatError: If a value has the wrong type, or the calls of the file together contain too many values.
         """
         self._look(template)
         self.values += self.seen[template.key]
@@ -311,7 +311,7 @@ class Calls:
         )
 
     def resolve(self, fields: Fields, resource: Resource) -> Template | str:
-        """Return the template that a call names, or the name of one that is not in the file."""
+        """Return the template of a call; if the file does not contain the template, its name."""
         if fields.value.get("inline") is not None:
             path = (*fields.path, "inline")
             inner = Fields(fields.document, path, fields.value["inline"], what="an inline template")
@@ -346,7 +346,7 @@ class Calls:
         return name
 
     def template(self, resource: Resource, name: str) -> Template | None:
-        """Return the template of a resource that has a name, or of the one whose templates it uses."""
+        """Return a template by its name, from the resource or from the workflow template that it uses."""
         found = resource.templates.get(name)
         if found is not None:
             return found
@@ -354,7 +354,7 @@ class Calls:
         return None if borrowed is None or borrowed is resource else borrowed.templates.get(name)
 
     def _look(self, template: Template) -> None:
-        """Say once what is not read of a template, and what it lacks."""
+        """Report, once for each template, the keys that are not read and the keys that are missing."""
         if template.key in self.seen:
             return
         fields = template.fields
@@ -370,7 +370,7 @@ class Calls:
 
 @dataclass
 class Ids:
-    """Ids for the names of one template: the names, changed where a join expression cannot contain them."""
+    """Ids for the names of one template. An id is the name, changed if a join expression cannot contain it."""
 
     known: dict[str, str] = field(default_factory=dict)
     names: Names = field(default_factory=lambda: Names(variant="{}-{}", reserved=_RESERVED, fold=True))
@@ -388,12 +388,12 @@ class Ids:
         return self.known[name]
 
     def free(self, name: str) -> str:
-        """Return a free id, and take it."""
+        """Return an unused id and mark it as used."""
         return self.names.free("".join(char if char.isalnum() or char in "-_" else "-" for char in name))
 
 
 def _values(value: Any) -> int:
-    """Return how many values there are in one, a long text counting as several."""
+    """Return the number of values in a value; a long text counts as several values."""
     found, pending = 0, [value]
     while pending:
         inner = pending.pop()
@@ -413,7 +413,7 @@ def _condition(fields: Fields) -> str | None:
 
 
 def data_links(calls: list[Call], ids: Ids) -> list[DataLink]:
-    """Return the flow of data between calls."""
+    """Return the data links between calls."""
     return [
         DataLink(
             source=ids.of(source),

@@ -1,9 +1,9 @@
-"""Argo dependencies: `depends` and plain lists, as links with outcomes and a join.
+"""Argo dependencies: `depends` and plain lists of tasks, as links with outcomes and a join.
 
-A task whose own `when` is false is *skipped*, and the tasks behind it run; a task whose dependencies are not satisfied
-is *omitted*, and so are those that name it plainly. A link with the outcome `skipped` is taken whenever its source
-does not run, whatever the reason. If both reasons are possible, the dependencies of the source are checked again, by
-links of their own.
+A task is *skipped* if its own `when` is false; the tasks that depend on it still run. A task is *omitted* if its
+dependencies are not satisfied; the tasks with a plain dependency on it (its name without a result) are omitted too. A
+link with the outcome `skipped` is taken if its source does not run, for either reason. If both reasons are possible,
+additional links check the dependencies of the source again.
 """
 
 import re
@@ -41,12 +41,12 @@ MAX_TERMS = 200
 
 @dataclass(frozen=True)
 class Ended:
-    """A task ended in one of several ways.
+    """A condition: a task has ended with one of the given results.
 
     Attributes:
-        task: Its name.
-        ways: The ways.
-        plain: Whether the task alone is named, without a result.
+        task: Name of the task.
+        ways: The allowed results.
+        plain: Whether the dependency names only the task, without a result.
     """
 
     task: str
@@ -56,14 +56,14 @@ class Ended:
 
 @dataclass(frozen=True)
 class Both:
-    """All of the parts hold; with no parts, always."""
+    """A condition: all parts are true. Without parts, the condition is always true."""
 
     parts: tuple["Wait", ...]
 
 
 @dataclass(frozen=True)
 class Either:
-    """One of the parts holds; with no parts, never."""
+    """A condition: at least one part is true. Without parts, the condition is never true."""
 
     parts: tuple["Wait", ...]
 
@@ -72,11 +72,11 @@ Wait = Ended | Both | Either
 
 
 class DependsSyntaxError(ValueError):
-    """An expression that cannot be read.
+    """A `depends` expression with a syntax error.
 
     Attributes:
-        message: What is wrong.
-        fix: What to do about it.
+        message: The problem.
+        fix: The proposed correction.
     """
 
     def __init__(self, message: str, fix: str = "write task names joined by &&, || and !") -> None:
@@ -86,12 +86,12 @@ class DependsSyntaxError(ValueError):
 
 
 def parse_depends(text: str) -> Wait:
-    """Parse an expression; negations become the complementary outcomes.
+    """Parse a `depends` expression; the negation of a result becomes all other results.
 
     Cost: linear.
 
     Raises:
-        DependsSyntaxError: If it cannot be read, or is nested deeper than `MAX_DEPTH`.
+        DependsSyntaxError: If the expression has a syntax error, or is nested deeper than `MAX_DEPTH`.
 
     Example:
         >>> parse_depends("A && !B.Failed").parts[0] == Ended("A", PLAIN, plain=True)
@@ -113,7 +113,7 @@ def either(parts: Iterable[Wait]) -> Wait:
 
 
 def contrary(wait: Wait) -> Wait:
-    """Return the negation of `wait`, for tasks that have all ended."""
+    """Return the negation of `wait`; valid only after all its tasks have ended."""
     if isinstance(wait, Ended):
         return Ended(wait.task, ALL - wait.ways)
     parts = [contrary(part) for part in wait.parts]
@@ -121,12 +121,12 @@ def contrary(wait: Wait) -> Wait:
 
 
 def tasks_of(wait: Wait) -> list[str]:
-    """Return the tasks that are waited for, each once, in order."""
+    """Return the tasks in a dependency, each once, in order."""
     return list(dict.fromkeys(leaf.task for leaf in leaves(wait)))
 
 
 def leaves(wait: Wait) -> list[Ended]:
-    """Return the conditions on single tasks, in order."""
+    """Return the conditions on single tasks in a dependency, in order."""
     if isinstance(wait, Ended):
         return [wait]
     return [leaf for part in wait.parts for leaf in leaves(part)]
@@ -231,8 +231,8 @@ class Step:
     """A task and its dependencies.
 
     Attributes:
-        wait: What it waits for.
-        conditional: Whether it has a condition of its own.
+        wait: The dependencies of the task.
+        conditional: Whether the task has a `when`.
     """
 
     wait: Wait
@@ -259,9 +259,9 @@ class Incoming:
     """The links into one task.
 
     Attributes:
-        links: For each link its source and its outcome, each pair once.
-        join: What the task does with them, as in `Task.join`.
-        vague: Sources that may be skipped or omitted, for which the difference could not be kept.
+        links: The source and outcome of each link, each pair once.
+        join: The join of the task, as in `Task.join`.
+        vague: Sources that may be skipped or omitted, if the links cannot express the difference.
     """
 
     links: tuple[tuple[str, Outcome], ...]
@@ -275,8 +275,8 @@ class Joins:
 
     Attributes:
         steps: The tasks by name.
-        failing: Tasks whose failure something asks for.
-        omittable: Tasks that may not get what they wait for.
+        failing: Tasks whose failure another task depends on.
+        omittable: Tasks that may be omitted because their dependencies are not satisfied.
     """
 
     steps: Mapping[str, Step]
@@ -288,7 +288,7 @@ class Joins:
         self._find_omittable()
 
     def incoming(self, wait: Wait) -> Incoming:
-        """Return the links into a task for its dependencies, and their join.
+        """Return the incoming links of a task with the dependencies `wait`, and its join.
 
         Example:
             >>> plain = Ended("b", frozenset({SUCCEEDED, SKIPPED}), plain=True)
@@ -351,7 +351,7 @@ class Joins:
 
 @dataclass
 class _Expansion:
-    """The terms of one task's join."""
+    """The terms in the join of one task."""
 
     joins: Joins
     vague: set[str] = field(default_factory=set)
@@ -386,7 +386,7 @@ class _Expansion:
         return parts[0] if len(parts) == 1 else _Group("or", tuple(parts))
 
     def _not_run(self, task: str, step: Step | None, depth: int, *, unclear: bool, met: bool) -> _Term:
-        """A task did not run though it got what it waits for, or because it did not."""
+        """Return the term for a task that did not run: `met` says whether its dependencies were satisfied."""
         skipped = _Taken(task, "skipped")
         if step is None or not unclear or not leaves(step.wait):
             return skipped
@@ -404,7 +404,7 @@ def _taken(term: _Term) -> list[_Taken]:
 
 
 def _join(term: _Term, links: Sequence[_Taken]) -> str | None:
-    """Say it in the shortest way: not at all, "all", "any", or an expression."""
+    """Return the shortest form of the join: None, "all", "any", or an expression."""
     outcomes: dict[str, set[str]] = {}
     for link in links:
         outcomes.setdefault(link.source, set()).add(link.outcome)
@@ -421,7 +421,7 @@ def _join(term: _Term, links: Sequence[_Taken]) -> str | None:
 
 
 def _is_mixed(term: _Term) -> bool:
-    """Whether links of one source must hold together, not as alternatives."""
+    """Whether several links of one source must be taken together, not as alternatives."""
     return isinstance(term, _Group) and _has(term, "and") and len(_taken(term)) > 1
 
 
@@ -432,7 +432,7 @@ def _has(term: _Term, sign: str) -> bool:
 
 
 def _source_of(term: _Term) -> str | None:
-    """Return the source whose links are alternatives in this term; None if there is more to it."""
+    """Return the only source of the links in this term if they are alternatives; None otherwise."""
     if isinstance(term, _Taken):
         return term.source
     sources = {_source_of(part) for part in term.parts}

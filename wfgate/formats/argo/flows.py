@@ -1,4 +1,4 @@
-"""Templates made of steps or of a dag, as workflows."""
+"""Templates with steps or a dag, as workflows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -30,17 +30,17 @@ _HOOK = "\0"
 
 @dataclass
 class Sizes:
-    """Tasks and links so far, over all workflows of the file."""
+    """Counts the tasks and links of all workflows in the file."""
 
     document: Document
     tasks: int = 0
     links: int = 0
 
     def add(self, tasks: int = 0, links: int = 0) -> None:
-        """Count.
+        """Add to the counts.
 
         Raises:
-            FormatError: If there are too many.
+            FormatError: If the file has too many tasks or links.
         """
         self.tasks += tasks
         self.links += links
@@ -49,7 +49,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class _Hook:
-    """A template that runs when something happens to a task: by default when it ends, whichever way."""
+    """A template that runs at an event of a task; by default when the task has ended, with any result."""
 
     owner: Call | None
     task: Task
@@ -58,12 +58,12 @@ class _Hook:
 
 @dataclass
 class Flow:
-    """The workflow of one template.
+    """Reads the workflow of one template.
 
     Attributes:
         template: The template.
-        calls: Turns its steps or tasks into tasks.
-        sizes: What the file has so far.
+        calls: Converts steps and dag tasks to tasks.
+        sizes: Counts the tasks and links of the file.
     """
 
     template: Template
@@ -74,7 +74,7 @@ class Flow:
     hooks: list[_Hook] = field(default_factory=list)
 
     def read(self, name: str) -> Workflow:
-        """Return the workflow under a name.
+        """Return the workflow with the given name.
 
         Raises:
             FormatError: If a value has the wrong type, or a dependency cannot be read.
@@ -94,7 +94,7 @@ class Flow:
         )
 
     def _steps(self) -> list[Wait]:
-        """Read lists of steps: those of one list run side by side, one list after the other."""
+        """Read lists of steps. The steps of one list run in parallel; the lists run one after the other."""
         fields = self.template.fields
         waits: list[Wait] = []
         wait: Wait = Both(())
@@ -158,7 +158,7 @@ class Flow:
         return self._resolved(wait, by_name)
 
     def _resolved(self, wait: Wait, by_name: dict[str, Fields]) -> Wait:
-        """Put ids for names, and let plain dependencies on tasks that may fail be satisfied by their failure."""
+        """Replace names by ids. A plain dependency on a task that may fail is also satisfied by its failure."""
         if isinstance(wait, Ended):
             if wait.plain:
                 return self._plain(by_name.get(wait.task), wait.task)
@@ -175,7 +175,7 @@ class Flow:
             self.add_hook(event, fields, call)
 
     def add_hook(self, event: str, fields: Fields, owner: Call | None) -> None:
-        """Add a hook of a task or of the whole workflow."""
+        """Add a hook (a template that runs at an event) of a task or of the whole workflow."""
         template = fields.value.get("template")
         reference = fields.value.get("templateRef")
         shown = template if isinstance(template, str) else None
@@ -256,7 +256,7 @@ class Flow:
         return [Link(source=source, target=target, guard=hook.owner.guard, outcome="always", span=span)]
 
     def _handed_out(self) -> list[DataLink]:
-        """Return the flow of data to END: what the template's own outputs are taken from."""
+        """Return the data links to END: the sources of the outputs of the template."""
         fields = self.template.fields
         span = fields.document.span(*fields.path, "outputs")
         return [
@@ -266,9 +266,9 @@ class Flow:
 
 
 def hooks_of(fields: Fields) -> list[tuple[str, Fields]]:
-    """Return the hooks of a call or a workflow: what each waits for, and what it runs.
+    """Return the hooks of a call or workflow, each with its event and its fields.
 
-    `onExit` is the older way to write the hook `exit`.
+    `onExit` is the older notation for the hook `exit`.
     """
     found: dict[str, Fields] = {}
     if fields.value.get("onExit"):

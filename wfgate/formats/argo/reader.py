@@ -1,4 +1,4 @@
-"""The Argo reader: which workflow a file holds, and the workflows of its templates."""
+"""The Argo reader: finds the main workflow of a file and reads the workflows of its templates."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -31,13 +31,18 @@ from wfgate.model import END, START, DataItem, Link, Names, Task, Workflow
 class ArgoFormat(Format):
     """Argo Workflows: Workflow, WorkflowTemplate, ClusterWorkflowTemplate and CronWorkflow resources.
 
-    The workflow is the template named as entrypoint. Each step or dag task is a task with the template's name as
-    its action; where it calls a template of steps or a dag, it is a composite with that template as a sub-workflow.
-    `when` is the guard of the links into its task. A task that its `when` skips does not stop those behind it, one
-    that does not get what it waits for does; `depends` becomes links with outcomes and a join. `withItems` and its
-    kin are a loop over items, `suspend` is an event, `onExit` and the hook `exit` run whatever happened. References
-    to outputs of other tasks are the flow of data. Several resources may stand in one file, as YAML documents:
-    templates are looked up in all of them, and several workflows are read as composites side by side.
+    The main workflow is the template in `entrypoint`. Each step or dag task becomes a task; the name of its template
+    is the action of the task. If that template has steps or a dag, the task is a composite, and the template is its
+    sub-workflow.
+
+    `when` becomes the guard (the condition) of the incoming links of its task. If `when` skips a task, the tasks after
+    it still run. If the dependencies of a task are not satisfied, the task and the tasks that depend on it do not run.
+    `depends` becomes links with outcomes and a join. `withItems`, `withParam` and `withSequence` are loops over items.
+    `suspend` is an event. `onExit` and the hook `exit` run after every outcome. References to outputs of other tasks
+    are the flow of data.
+
+    A file may contain several resources as YAML documents. Templates are looked up in all of them. Several workflows
+    are read as parallel composites of one main workflow.
 
     Example:
         >>> from wfgate.documents import document_of
@@ -59,14 +64,14 @@ class ArgoFormat(Format):
     signature: ClassVar[str] = "a resource with `apiVersion: argoproj.io/...`, alone or among several YAML documents"
 
     def recognises(self, document: Document) -> bool:
-        """Return whether the document, or one of several YAML documents, is a resource of Argo."""
+        """Return whether the document, or one of several YAML documents in the file, is a resource of Argo."""
         return any(is_resource(part.data) for part in document.parts or (document,))
 
     def read(self, document: Document) -> Reading:
         """Read the workflow.
 
         Raises:
-            FormatError: If no resource holds a workflow, its entrypoint is missing or names no template, a value has
+            FormatError: If no resource contains a workflow, its entrypoint is missing or does not exist, a value has
                 the wrong type, or a dependency cannot be read.
         """
         if not document.parts:
@@ -79,12 +84,12 @@ class ArgoFormat(Format):
 
 @dataclass
 class _File:
-    """Reads the resources of one file; templates become sub-workflows as they are called.
+    """Reads the resources of one file. A template becomes a sub-workflow when the first task calls it.
 
     Attributes:
         document: The file.
-        library: Its resources.
-        notes: What there is to say.
+        library: The resources of the file.
+        notes: Collects the diagnostics.
     """
 
     document: Document
@@ -99,7 +104,7 @@ class _File:
         self.sizes = Sizes(self.document)
 
     def part_of(self, template: Template, place: str) -> str:
-        """Return the name of the sub-workflow of a template, which is read later."""
+        """Return the name of the sub-workflow of a template; the sub-workflow is read later."""
         if template.key not in self.names:
             wanted = template.name or place
             name = self.taken.free(wanted if wanted not in self.taken else f"{template.resource.name}/{wanted}")
@@ -124,7 +129,7 @@ class _File:
         return main.model_copy(update={"subworkflows": tuple(parts)})
 
     def _side_by_side(self, roots: list[Resource]) -> tuple[Workflow, list[Workflow]]:
-        """Read several workflows as composites that nothing connects."""
+        """Read several workflows as composites without links between them."""
         message = f"{len(roots)} workflows stand in this file: they are read as composites side by side"
         self.notes.append(roots[1].document.diagnostic("info", message, "kind", fix="keep one workflow per file"))
         ids, tasks, parts = Ids(), [], []
@@ -136,7 +141,7 @@ class _File:
         return Workflow(tasks=tuple(tasks), links=with_ends([task.id for task in tasks], ())), parts
 
     def _resource(self, resource: Resource, name: str = "") -> Workflow:
-        """Return the workflow that a resource is, under a name of its own unless one is given."""
+        """Return the workflow of a resource, with the given name or the name of the resource."""
         self._look_at(resource)
         entries = self._entries(resource)
         only = entries[0] if len(entries) == 1 else None
@@ -174,9 +179,9 @@ class _File:
         return Task(id=flow.ids.of(entry), name=entry, kind="composite", workflow=entry, span=span)
 
     def _entries(self, resource: Resource) -> list[Template | str]:
-        """Return where a workflow begins: at its entrypoint, or in another resource.
+        """Return the templates at which a workflow begins: its entrypoint, which may be in another resource.
 
-        A collection of templates for others to use has no entrypoint: it begins at those that it does not use itself.
+        A collection of templates has no entrypoint. It begins at the templates that no other template of it uses.
         """
         spec = resource.spec
         borrowed, owner = resource.borrowed, self.library.borrowed(resource)
@@ -216,7 +221,7 @@ class _File:
         return found_entries
 
     def _with_handlers(self, workflow: Workflow, resource: Resource, flow: Flow) -> Workflow:
-        """Add what runs when the workflow ends, or when something else happens to it."""
+        """Add the templates that run when the workflow ends or at another event of the workflow."""
         hooks = hooks_of(resource.spec)
         owner = self.library.borrowed(resource)
         if not hooks and owner is not None and owner is not resource:
@@ -240,7 +245,7 @@ class _File:
         return workflow.model_copy(update={"tasks": tasks, "links": tuple(links)})
 
     def _params(self, resource: Resource) -> dict[str, JsonValue]:
-        """Return the parameters of a workflow, and when and how long it runs."""
+        """Return the parameters of a workflow, its schedule and its time limit."""
         found: dict[str, JsonValue] = {}
         if resource.kind == "CronWorkflow":
             cron = resource.top.mapping("spec")
@@ -261,7 +266,7 @@ class _File:
         return named_values(Fields(resource.document, path, value, what="the arguments"), key)
 
     def _note_unused(self) -> None:
-        """Say which templates nothing calls: they are not read."""
+        """Report the templates that nothing calls; they are not read."""
         for resource in self.library.resources:
             unused = [template for template in resource.templates.values() if template.key not in self.calls.seen]
             left = [template for template in unused if template.key not in self.names]
@@ -273,7 +278,7 @@ class _File:
 
 
 def _called(template: Template) -> set[str]:
-    """Return the templates of the same resource that a template calls."""
+    """Return the templates in the same resource that a template calls."""
     found: set[str] = set()
     pending = [template.fields.value.get(key) for key in ("steps", "dag")]
     while pending:

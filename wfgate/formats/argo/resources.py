@@ -1,4 +1,4 @@
-"""The resources of an Argo file, their templates and keys, and which template a reference names."""
+"""The resources of an Argo file, their templates and keys, and the template of each reference."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -154,14 +154,14 @@ _DESCRIPTION = "workflows.argoproj.io/description"
 def note_keys(
     fields: Fields, read: Iterable[str], ignored: Iterable[str], found: dict[str, Fields], notes: list[Diagnostic]
 ) -> None:
-    """Warn about keys that Argo does not know, and collect known keys that are not read.
+    """Warn about keys that Argo does not know, and collect the known keys that are not read.
 
     Args:
         fields: The mapping.
-        read: Keys that are read.
-        ignored: Keys that say nothing about the flow.
-        found: Where to remember what is not read, by key.
-        notes: Where the warnings go.
+        read: The keys that are read.
+        ignored: The keys that do not concern the flow.
+        found: Collects the known keys that are not read.
+        notes: Collects the warnings.
     """
     read, ignored = frozenset(read), frozenset(ignored)
     for key in fields.value:
@@ -178,9 +178,9 @@ class Template:
     """One template.
 
     Attributes:
-        name: Its name; empty if it stands inside the task that runs it.
-        fields: What it says.
-        resource: The resource in which its references are looked up.
+        name: Name of the template; empty if the template is inside the task that runs it.
+        fields: The fields of the template.
+        resource: The resource that contains the templates to which this template refers.
     """
 
     name: str
@@ -189,30 +189,30 @@ class Template:
 
     @property
     def flow(self) -> str | None:
-        """The key of its own flow, "steps" or "dag"; None if it has none."""
+        """Key of the flow of the template, "steps" or "dag"; None if the template has no flow."""
         return next((key for key in ("steps", "dag") if key in self.fields), None)
 
     @property
     def work(self) -> str | None:
-        """The key of its own work, such as "container"; None if it has none."""
+        """Key of the work of the template, such as "container"; None if the template does no work itself."""
         return next((key for key in LEAVES if key in self.fields), None)
 
     @property
     def key(self) -> tuple[int, Path]:
-        """What identifies it in its file."""
+        """The key that identifies the template in its file."""
         return id(self.fields.document), self.fields.path
 
 
 @dataclass
 class Resource:
-    """One Kubernetes resource that holds templates.
+    """One Kubernetes resource that contains templates.
 
     Attributes:
-        kind: Its kind.
-        name: Its name, or what its name is generated from; may be empty.
-        spec: What it specifies; for a scheduled workflow that of the workflow.
-        top: All of it.
-        templates: Its templates by name.
+        kind: Kind of the resource.
+        name: Name of the resource, or the prefix from which Argo generates the name; may be empty.
+        spec: The specification; for a scheduled workflow, the specification of the workflow.
+        top: The complete resource.
+        templates: The templates by name.
     """
 
     kind: str
@@ -223,24 +223,24 @@ class Resource:
 
     @property
     def document(self) -> Document:
-        """Where it stands."""
+        """The document that contains the resource."""
         return self.top.document
 
     @property
     def description(self) -> str:
-        """What its author says of it."""
+        """The description of the resource in its annotations."""
         annotations = self.metadata.get("annotations")
         said = annotations.get(_DESCRIPTION) if isinstance(annotations, dict) else None
         return said.strip() if isinstance(said, str) else ""
 
     @property
     def metadata(self) -> Mapping[str, Any]:
-        """Its metadata."""
+        """The metadata of the resource."""
         return self.top.mapping("metadata")
 
     @property
     def borrowed(self) -> str | None:
-        """Name of the workflow template whose templates are its own, if it says so."""
+        """Name of the workflow template whose templates the resource uses as its own; None if there is none."""
         if "workflowTemplateRef" not in self.spec:
             return None
         path = (*self.spec.path, "workflowTemplateRef")
@@ -250,7 +250,7 @@ class Resource:
 
 
 def is_resource(data: object) -> bool:
-    """Return whether the data are a resource of this group.
+    """Return whether the data are a resource of the API group of Argo (`argoproj.io`).
 
     Example:
         >>> is_resource({"apiVersion": "argoproj.io/v1alpha1", "kind": "Workflow"})
@@ -261,10 +261,10 @@ def is_resource(data: object) -> bool:
 
 
 def read_resources(document: Document, diagnostics: list[Diagnostic]) -> list[Resource]:
-    """Return the resources of a file that hold templates; others are mentioned in the diagnostics.
+    """Return the resources in a file that contain templates; every other resource is reported in the diagnostics.
 
     Raises:
-        FormatError: If there is none.
+        FormatError: If no resource in the file contains templates.
     """
     parts = document.parts or (document,)
     found: list[Resource] = []
@@ -320,24 +320,24 @@ def _resource(document: Document, data: dict[str, Any], diagnostics: list[Diagno
 
 @dataclass
 class Library:
-    """All resources of a file, for references from one to another."""
+    """All resources of a file. A resource can refer to the templates of another resource."""
 
     resources: list[Resource]
 
     def find(self, name: str, *, cluster: bool = False) -> Resource | None:
-        """Return the workflow template that a reference means, if it is in the file."""
+        """Return the workflow template of a reference; None if the file does not contain it."""
         kind = TEMPLATES[cluster]
         return next((one for one in self.resources if one.kind == kind and one.name == name), None)
 
     def borrowed(self, resource: Resource) -> Resource | None:
-        """Return the workflow template whose templates a resource uses as its own, if it is in the file."""
+        """Return the workflow template whose templates a resource uses as its own; None if not in the file."""
         name = resource.borrowed
         reference = resource.spec.value.get("workflowTemplateRef")
         cluster = isinstance(reference, dict) and reference.get("clusterScope") is True
         return None if name is None else self.find(name, cluster=cluster)
 
     def roots(self) -> list[Resource]:
-        """Return the roots of the file: its workflows, else the templates that no other one uses."""
+        """Return the main resources: the workflows; without workflows, the templates that no other resource uses."""
         workflows = [one for one in self.resources if one.kind not in TEMPLATES]
         if workflows:
             return workflows

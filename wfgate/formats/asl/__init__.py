@@ -11,11 +11,12 @@ __all__ = ["AslFormat"]
 
 
 class AslFormat(Format):
-    """A state machine in JSON or YAML: `StartAt` and `States`, with JSONPath or JSONata.
+    """A state machine in JSON or YAML (`StartAt` and `States`), with JSONPath or JSONata.
 
-    A state is a task under its own name. Wait states, activities and tasks that wait for a token are events; Map and
-    Parallel are composites, as is the start of another state machine. A Choice stays a task, for people know it by its
-    name; its rules are conditions in their order. Catchers are links on failure or timeout.
+    A state is a task; its name is the id and the name of the task. Wait states, activities and tasks that wait for a
+    token are events. Map and Parallel states are composites. A task that starts another state machine is a composite
+    too. A Choice state is a task, and its rules become conditions in their order. Catchers become links on failure or
+    timeout.
 
     Example:
         >>> states = {"Pay": {"Type": "Task", "Resource": "arn:pay", "Next": "Done"}, "Done": {"Type": "Succeed"}}
@@ -30,14 +31,14 @@ class AslFormat(Format):
     )
 
     def recognises(self, document: Document) -> bool:
-        """Return whether there is a state machine, or a template with one."""
+        """Return whether the document is a state machine, or a template that contains one."""
         return has_machine(document)
 
     def read(self, document: Document) -> Reading:
-        """Read the machine.
+        """Read the state machine.
 
         Raises:
-            FormatError: If there is no machine or more than one, or a state cannot be what it says it is.
+            FormatError: If the document has no state machine or more than one, or a state is not valid.
         """
         found = machine_of(document)
         reader = MachineReader(found.document, list(found.diagnostics))

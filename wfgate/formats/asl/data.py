@@ -1,4 +1,4 @@
-"""Which data a state reads and writes, as far as simple paths and variables say."""
+"""The data that a state reads and writes; only simple paths and variables are evaluated."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +17,7 @@ _READING = (
 
 
 def written(state: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what a state writes: the path of its result, and the variables that it assigns.
+    """Return the data that a state writes: the path of its result, and the variables that it assigns.
 
     Example:
         >>> written({"ResultPath": "$.order.id", "Assign": {"total": 1}})
@@ -29,7 +29,7 @@ def written(state: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def assigned(state: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the variables that a state assigns, its rules and catchers too."""
+    """Yield the variables that a state assigns, including those in its rules and catchers."""
     holders: list[object] = [state]
     for key in ("Choices", "Catch"):
         rules = state.get(key)
@@ -40,7 +40,7 @@ def assigned(state: Mapping[str, Any]) -> Iterator[str]:
 
 
 def asks_for_presence(state: Mapping[str, Any]) -> bool:
-    """Return whether a rule of a state asks if something is there at all: then it can come from outside."""
+    """Return whether a rule of a state tests that a value is present. Such a value may be a workflow input."""
     pending: list[object] = [state.get("Choices")]
     while pending:
         each = pending.pop()
@@ -55,7 +55,7 @@ def asks_for_presence(state: Mapping[str, Any]) -> bool:
 
 
 class Offered:
-    """The data that the states of one level write, by name.
+    """The names of the data that the states on one level write.
 
     Example:
         >>> offered = Offered(["order", "total"])
@@ -72,7 +72,7 @@ class Offered:
                 self.inside.setdefault(".".join(parts[:size]), []).append(name)
 
     def read_by(self, state: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return which of them a state reads: the datum itself, a part of it, or what it is a part of."""
+        """Return the data that a state reads: the datum itself, a part of it, or a value that contains it."""
         start = state.get("InputPath")
         base = start[2:].split(".") if isinstance(start, str) and _PATH.fullmatch(start) else []
         found: set[str] = set()

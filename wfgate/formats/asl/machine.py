@@ -1,4 +1,4 @@
-"""A machine, with the machines inside its Map and Parallel states, as a workflow with sub-workflows."""
+"""State machine to workflow. The machines inside Map and Parallel states become sub-workflows."""
 
 import json
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _STARTS = ("states:startExecution", "aws-sdk:sfn:startExecution", "aws-sdk:sfn:s
 
 @dataclass
 class _Level:
-    """The states of one machine."""
+    """The states of one state machine."""
 
     names: dict[str, str]
     variables: set[str] = field(default_factory=set)
@@ -28,7 +28,7 @@ class _Level:
     data_links: list[DataLink] = field(default_factory=list)
 
     def workflow(self, name: str, **more: Any) -> Workflow:
-        """Return the workflow. What the paths of its steps name can also come with its input."""
+        """Return the workflow. A value that a step reads may also be an input of the workflow."""
         paths = dict.fromkeys(path for task in self.tasks for path in task.outputs if path not in self.variables)
         return Workflow(
             name=name,
@@ -43,11 +43,11 @@ class _Level:
 
 
 class MachineReader:
-    """Reads one machine.
+    """Reads one state machine.
 
     Args:
-        document: Where it stands.
-        diagnostics: The diagnostics so far; the reader adds to them.
+        document: The document that contains the machine.
+        diagnostics: The diagnostics; the reader adds to them.
     """
 
     def __init__(self, document: Document, diagnostics: list[Diagnostic]) -> None:
@@ -60,10 +60,10 @@ class MachineReader:
         self.links = 0
 
     def read(self, path: Path, name: str = "") -> Workflow:
-        """Read the machine at `path`.
+        """Read the state machine at `path`.
 
         Raises:
-            FormatError: If there is none, or a state cannot be what it says it is.
+            FormatError: If there is no state machine at `path`, or a state is not valid.
         """
         value: Any = self.document.mapping()
         for key in path:
@@ -85,10 +85,10 @@ class MachineReader:
         """Read the states of one machine.
 
         Args:
-            entry: The machine.
-            jsonata: Whether the machine around it queries in JSONata.
-            inner: Whether it runs inside a state.
-            branch: Whether it is one of several branches, whose states become neighbours.
+            entry: The mapping of the machine.
+            jsonata: Whether the outer machine uses JSONata.
+            inner: Whether the machine is inside a state.
+            branch: Whether the machine is one of several branches, whose states become neighbours.
         """
         start = entry.text("StartAt") if "StartAt" in entry else None
         if not start:
@@ -139,7 +139,7 @@ class MachineReader:
             self.diagnostics.append(state.note("warning", message))
 
     def _target(self, level: _Level, name: str, *, branch: bool) -> str:
-        """Return the id of a state of this level; one of another branch is not to be had from here."""
+        """Return the id of a state on this level; a state of another branch cannot be a target."""
         if name in level.names:
             return level.names[name]
         return f"{name} (not in this branch)" if branch or name in {START, END} else name
@@ -170,7 +170,7 @@ class MachineReader:
         return self._level(entry, jsonata=state.jsonata, inner=True)
 
     def _branches(self, state: State) -> _Level:
-        """Read all branches side by side: what starts them all and waits for them all are gateways."""
+        """Read all branches in parallel: an AND split starts all branches, and an AND join waits for all branches."""
         fields = state.fields
         values = fields.entries("Branches")
         if not values:
@@ -185,7 +185,7 @@ class MachineReader:
 
 
 def called_machine(state: dict[str, Any]) -> str | None:
-    """Return the name of the machine that a task starts; None if it starts none.
+    """Return the name of the state machine that a task starts; None if the task starts no machine.
 
     Example:
         >>> arn = "arn:aws:states:eu-west-1:1:stateMachine:ship-order"
@@ -217,7 +217,7 @@ def _short(arn: str) -> str:
 
 
 def _called_machines(value: object) -> Iterator[str]:
-    """Yield the names of all machines that are started anywhere in a machine."""
+    """Yield the names of all state machines that are started anywhere in a machine."""
     pending = [value]
     while pending:
         each = pending.pop()
@@ -231,7 +231,7 @@ def _called_machines(value: object) -> Iterator[str]:
 
 
 def _ids(states: list[State]) -> dict[str, str]:
-    """Return the id of each state: its name, unless that is what START or END are called."""
+    """Return the id of each state: its name, changed if the name is START or END."""
     names = Names([START, END, *(state.name for state in states)])
     return {state.name: names.free(state.name) if state.name in {START, END} else state.name for state in states}
 

@@ -1,4 +1,4 @@
-"""The states of a machine, and the links out of them."""
+"""The states of a state machine, and the links that leave them."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -56,7 +56,7 @@ Way = tuple[str | None, Link]
 
 @dataclass(frozen=True)
 class State:
-    """One state: its fields, its type, and how it queries."""
+    """One state: its fields, its type and its query language."""
 
     name: str
     fields: Fields
@@ -65,10 +65,10 @@ class State:
 
     @classmethod
     def of(cls, fields: Fields, name: str, *, jsonata: bool) -> "State":
-        """Read what kind of state it is.
+        """Read the type and the query language of a state.
 
         Raises:
-            FormatError: If it is none, or has two fields that exclude each other.
+            FormatError: If the fields are not a state, or two fields exclude each other.
         """
         if not name:
             raise fields.error("a state has no name", fix="name the state")
@@ -86,7 +86,7 @@ class State:
         return cls(name, fields, kind, own == "JSONata" if isinstance(own, str) else jsonata)
 
     def said(self) -> list[Diagnostic]:
-        """Return what is odd about the state."""
+        """Return the diagnostics about the fields of the state."""
         fields = self.fields
         found = []
         if len(self.name) > LONGEST_NAME:
@@ -105,23 +105,23 @@ class State:
     def note(
         self, severity: Literal["warning", "info"], message: str, *keys: str | int, fix: str | None = None
     ) -> Diagnostic:
-        """Return a remark about a field."""
+        """Return a diagnostic about a field."""
         return self.fields.document.diagnostic(severity, message, *self.fields.path, *keys, fix=fix)
 
     @property
     def span(self) -> SourceSpan | None:
-        """Where the state stands."""
+        """Position of the state in the file."""
         return self.fields.document.span(*self.fields.path)
 
     def task(self, own: str, offered: Offered, *, workflow: str | None = None, inner: bool = False) -> Task:
-        """Return the task.
+        """Return the task of the state.
 
         Args:
-            own: Its id.
-            offered: What the states around it write.
-            workflow: The sub-workflow or the other machine that it runs.
-            inner: Whether that is in the file. Its states say what they write; what they give back is no datum of
-                theirs.
+            own: Id of the task.
+            offered: The data that the states on the same level write.
+            workflow: Name of the sub-workflow, or of the other state machine that the task starts.
+            inner: Whether `workflow` is a sub-workflow in the file. Then its states have the inputs and outputs, not
+                this task.
         """
         value = self.fields.value
         return Task(
@@ -196,7 +196,7 @@ class State:
         return said if isinstance(said, int) and not isinstance(said, bool) and said >= 0 else ATTEMPTS
 
     def _over(self) -> str:
-        """Return what a Map runs over: a path, an expression, a list, or what reads the items."""
+        """Return the items of a Map state: a path, an expression, a list, or the reader of the items."""
         value = self.fields.value
         items = value.get("Items", value.get("ItemsPath"))
         reader = value.get("ItemReader")
@@ -208,17 +208,17 @@ class State:
 
 
 def ways(state: State, own: str, *, inner: bool = False) -> Iterator[Way]:
-    """Yield the links that leave a state, with the name of the state that each leads to.
+    """Yield the links that leave a state, each with the name of the next state; the name is None for END.
 
-    A Fail state inside a Map or Parallel ends that on failure: what comes next is not reached by it.
+    A Fail state inside a Map or Parallel state ends that state with a failure. The next state is not reached.
 
     Args:
         state: The state.
-        own: Its id.
-        inner: Whether it stands inside a Map or Parallel.
+        own: Id of the task.
+        inner: Whether the state is inside a Map or Parallel state.
 
     Raises:
-        FormatError: If a rule or catcher leads nowhere, or is none.
+        FormatError: If a choice rule or a catcher is not valid or has no next state.
     """
     fields = state.fields
     if state.type == "Choice":
@@ -267,7 +267,7 @@ def _next(fields: Fields, key: str) -> str:
 
 
 def _catchers(state: State, own: str) -> Iterator[Way]:
-    """Yield links on failure and on timeout; catchers of single errors become conditions, in their order."""
+    """Yield links on failure and on timeout; catchers of single errors become conditions in their order."""
     fields = state.fields
     catchers = []
     for place, value in enumerate(fields.entries("Catch")):
@@ -285,14 +285,14 @@ def _catchers(state: State, own: str) -> Iterator[Way]:
 
 
 def _of(outcome: Outcome, errors: Sequence[str]) -> list[str]:
-    """Return which errors of a catcher end a state in this way; a timeout counts as such where it is named."""
+    """Return the errors of a catcher that belong to this outcome; a named timeout error belongs to `timeout`."""
     return [name for name in errors if (name in _TIMEOUTS) == (outcome == "timeout")]
 
 
 def _guard(state: str, errors: Sequence[str], place: int, count: int) -> Guard | None:
     """Return the condition of one of several catchers.
 
-    The error is a value of its own state: two states that both can fail need not fail for the same reason.
+    The error is a value of its own state, because two states can fail for different reasons.
     """
     everything = _ANY in errors or _ANY_FAILURE in errors or errors[0] in _TIMEOUTS
     if everything and count == 1:

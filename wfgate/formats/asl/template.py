@@ -1,4 +1,4 @@
-"""Where the state machine is: the document itself, or the one resource of a template that has a definition."""
+"""Finds the state machine: the document itself, or the only state machine of a CloudFormation template."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -23,9 +23,9 @@ class Found:
     """A state machine in a document.
 
     Attributes:
-        document: The document that it stands in, tags read as text.
-        path: Where in there.
-        name: What it is called; empty where nothing says.
+        document: The document that contains the machine; tags are read as text.
+        path: Path of the machine in the document.
+        name: Name of the machine; empty if it has no name.
         diagnostics: Diagnostics about the template.
     """
 
@@ -42,7 +42,7 @@ def has_machine(document: Document) -> bool:
 
 
 def is_machine(data: object) -> bool:
-    """Return whether some data have the keys of a state machine.
+    """Return whether the data have the keys of a state machine.
 
     Example:
         >>> is_machine({"StartAt": "A", "States": {}}), is_machine({"StartAt": "A"})
@@ -57,7 +57,8 @@ def machine_of(document: Document) -> Found:
     """Return the state machine of a document.
 
     Raises:
-        FormatError: If it is a template with none or several, or its definition is none.
+        FormatError: If the document is a template with no state machine or several, or its definition is not a state
+            machine.
     """
     plain = _untagged(document)
     data = plain.mapping()
@@ -91,7 +92,7 @@ def machine_of(document: Document) -> Found:
 
 
 def _resources(data: object) -> Iterator[tuple[str, str, Any]]:
-    """Yield the name of each state machine that a template defines in place, and where its definition is."""
+    """Yield the name of each state machine that a template itself defines, and the path of its definition."""
     resources = data.get("Resources") if isinstance(data, dict) else None
     for name, resource in resources.items() if isinstance(resources, dict) else ():
         if not isinstance(resource, dict) or resource.get("Type") not in _TYPES:
@@ -104,7 +105,7 @@ def _resources(data: object) -> Iterator[tuple[str, str, Any]]:
 
 
 def _substituted(value: Mapping[str, Any]) -> object:
-    """Return the text of `Fn::Sub` and `Fn::Join`; anything else as it is."""
+    """Return the text of `Fn::Sub` and `Fn::Join`; any other value is returned unchanged."""
     inner = value.get("Fn::Sub", value.get("Fn::Join"))
     if isinstance(inner, list) and "Fn::Sub" in value and inner:
         return inner[0]
@@ -114,7 +115,7 @@ def _substituted(value: Mapping[str, Any]) -> object:
 
 
 def _embedded(document: Document, text: str, path: Path) -> Document:
-    """Return the machine that is a text inside a template; everything in it stands where the text does."""
+    """Return the state machine in a text of a template; every position in it is the position of the text."""
     span = document.span(*path)
     try:
         data, _ = parse(text, document.name)
@@ -125,7 +126,7 @@ def _embedded(document: Document, text: str, path: Path) -> Document:
 
 
 def _untagged(document: Document) -> Document:
-    """Return the document with short CloudFormation tags taken out, where they are why it has no data."""
+    """Return the document without short CloudFormation tags, if these tags are the reason that it has no data."""
     if document.problem is None or "YAML tag" not in document.problem.message:
         return document
     text = document.text

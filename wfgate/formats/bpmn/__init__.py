@@ -1,4 +1,4 @@
-"""BPMN 2.0 models: processes, sub-processes and pools as workflows in which tokens flow."""
+"""BPMN 2.0 models: processes, sub-processes and pools as workflows."""
 
 from typing import ClassVar
 
@@ -10,20 +10,24 @@ from wfgate.formats.bpmn.model import MODEL, Model, elements_of
 
 
 class BpmnFormat(Format):
-    """BPMN 2.0 XML, whatever tool wrote it.
+    """BPMN 2.0 XML, from any tool.
 
-    Flow comes from sequence flows alone, never from `incoming`/`outgoing` or the diagram. Activities are tasks,
-    sub-processes and call activities composites, events tasks of the kind event; a start or end event that has no
-    name and says nothing else is START or END itself. Several start events are alternatives; what no flow leaves leads
-    to END. Boundary events hang on their activity by outcome: a timer that interrupts by `timeout`, whatever else
-    interrupts by `failure`, one that does not by `event`. An event sub-process hangs on START by `event`.
+    The links come only from sequence flows; `incoming`, `outgoing` and the diagram are not read. Activities are tasks.
+    Sub-processes and call activities are composites. Events are tasks of the kind event. A start or end event without
+    a name and without other content is START or END itself. If there are several start events, exactly one of them
+    starts the process. A node without an outgoing sequence flow leads to END.
 
-    Exclusive gateways (and those that wait for events) are XOR, parallel AND, inclusive OR; one that joins and splits
-    at once is two, but for XOR. A condition is kept as it is written; where no flow behind a deciding gateway has one,
-    the names of the flows are: «Approved? yes».
+    A boundary event is linked with its activity by an outcome: `timeout` for an interrupting timer, `failure` for any
+    other interrupting event, `event` for an event that does not interrupt. An event sub-process is linked with START
+    by the outcome `event`.
 
-    Several pools with steps become composites of one main workflow, each linked with START and END. Message flows are
-    no control flow: they are arguments of the steps at their ends. Lanes are tags.
+    Exclusive and event-based gateways are XOR, parallel gateways are AND, inclusive gateways are OR. An AND or OR
+    gateway that joins and splits becomes two gateways. A condition keeps its text. If no flow after a deciding gateway
+    has a condition, the names of the flows become the conditions, with the name of the gateway: «Approved? yes».
+
+    If several pools contain steps, they become composites of one main workflow, and each composite is linked with
+    START and END. Message flows are not control flow; they become arguments of their source and target steps. Lanes
+    are tags.
 
     Example:
         >>> text = '''<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"><process name="Order">
@@ -40,7 +44,7 @@ class BpmnFormat(Format):
     suffixes: ClassVar[tuple[str, ...]] = (".bpmn", ".xml")
 
     def recognises(self, document: Document) -> bool:
-        """Return whether the root element is that of a BPMN model, of this version or of another one."""
+        """Return whether the root element is the root element of a BPMN model, in any version of BPMN."""
         root = root_of(document.text)
         if root is None:  # cut off within its first tag, or a DOCTYPE stands before it: reading it says so
             before, found, _ = document.text.partition(MODEL)
@@ -52,7 +56,7 @@ class BpmnFormat(Format):
         """Read the processes of a model.
 
         Raises:
-            FormatError: If it is no well-formed XML, has a DOCTYPE, is no BPMN 2.0, or has no process.
+            FormatError: If the text is not well-formed XML, has a DOCTYPE, is not BPMN 2.0, or has no process.
         """
         if not document.text.strip():
             raise document.error("the file is empty", fix="write a BPMN model into it")

@@ -1,4 +1,4 @@
-"""Data objects, stores and associations: what each step reads and writes, by name."""
+"""Data objects, data stores and associations: the data that each step reads and writes, by name."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ _NAMELESS = {"", "__targetRef_placeholder"}
 
 
 def data_name(model: Model, reference: str) -> str:
-    """Return what the data is called that a reference names; empty if it is no data or has no name.
+    """Return the name of the data of a reference; empty if the reference is not to data, or the data have no name.
 
-    A reference to a data object in a state is told from those in others: "Order [paid]".
+    A data object in a state has the state in its name: "Order [paid]".
     """
     element = model.find(reference)
     if element is None or element.tag not in _DATA:
@@ -40,13 +40,13 @@ def data_name(model: Model, reference: str) -> str:
 
 @dataclass(frozen=True)
 class Access:
-    """What a step reads and writes, by name, each once and sorted.
+    """The data that a step reads and writes: names, each once and sorted.
 
     Attributes:
-        inputs: Data objects that it reads.
-        outputs: Data objects that it writes.
-        own: What else its interface and its associations name, as arguments: its own inputs and outputs that nothing
-            is bound to, and data stores, which keep many values and are not overwritten by each of them.
+        inputs: Data objects that the step reads.
+        outputs: Data objects that the step writes.
+        own: Other data of the step, which become arguments: inputs and outputs that are not bound to a data object,
+            and data stores. A data store keeps many values, so that a step does not overwrite it.
     """
 
     inputs: tuple[str, ...]
@@ -60,10 +60,10 @@ def declared(model: Model, processes: Iterable[Element]) -> frozenset[str]:
 
 
 def access(model: Model, element: Element, known: frozenset[str]) -> Access:
-    """Return what a step reads and writes.
+    """Return the data that a step reads and writes.
 
-    What an association brings is called what it is called where it comes from. An input that none brings is the data
-    of the process that has the same name, if there is any.
+    A datum of an association has the name of its source. An input without an association is the data of the process
+    with the same name, if the process has such data.
     """
     ways = ("dataInputAssociation", "sourceRef", "targetRef"), ("dataOutputAssociation", "targetRef", "sourceRef")
     found: list[tuple[str, ...]] = []
@@ -88,13 +88,13 @@ def access(model: Model, element: Element, known: frozenset[str]) -> Access:
 
 
 def is_store(model: Model, reference: str) -> bool:
-    """Return whether a reference names a data store."""
+    """Return whether a reference is to a data store."""
     element = model.find(reference)
     return element is not None and element.tag in _STORES
 
 
 def assignments(model: Model, element: Element) -> Iterator[tuple[str, str]]:
-    """Yield the arguments that are written down in associations: the name of the input and its value."""
+    """Yield the constant arguments in associations: the name of the input and its value."""
     for association in element.of("dataInputAssociation"):
         target = next(iter(association.texts("targetRef")), "")
         for assignment in association.of("assignment"):
@@ -105,7 +105,7 @@ def assignments(model: Model, element: Element) -> Iterator[tuple[str, str]]:
 
 
 def data_items(model: Model, scope: Element) -> tuple[DataItem, ...]:
-    """Return the data that a process declares, each name once, sorted; none for anything but a process."""
+    """Return the data that a process declares, each name once, sorted; empty if the element is not a process."""
     if scope.tag not in _SCOPES:
         return ()
     found: dict[str, str] = {}

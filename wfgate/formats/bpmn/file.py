@@ -1,4 +1,4 @@
-"""All processes of a file: which one is the main one, what calls what, and what the pools tell each other."""
+"""All processes of a file: the main process, the calls between processes, and the messages between pools."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ _ELSEWHERE |= {"category", "correlationProperty", *_GLOBAL}
 
 
 def read_model(model: Model, tree: Tree) -> Workflow:
-    """Read every process; several that nothing calls become composites of one main workflow.
+    """Read every process. If no process calls several of them, these become composites of one main workflow.
 
     Raises:
         FormatError: If there is no process, or the model is too large.
@@ -70,7 +70,7 @@ class _File:
         return main.model_copy(update={"subworkflows": tuple(subworkflows)})
 
     def _read(self, scope: Element) -> Workflow:
-        """Read a process or sub-process, and then what is inside it."""
+        """Read a process or sub-process, then the sub-processes inside it."""
         workflow = Scope(self.model, scope, self._called).read(self.names[id(scope)])
         for inner in scope.of(*SCOPES):
             if inner.of(*NODES):
@@ -78,7 +78,7 @@ class _File:
         return workflow
 
     def _together(self, roots: Iterable[Element]) -> Workflow:
-        """Return the main workflow of several pools: each is a composite beside the others."""
+        """Return the main workflow of several pools. Each pool is a composite; no link connects the composites."""
         tasks: list[Task] = []
         split = "pools"
         links = [Link(source=START, target=split)]
@@ -115,7 +115,7 @@ class _File:
         )
 
     def _called(self, element: Element) -> tuple[str | None, bool]:
-        """Return the sub-workflow that an activity stands for, if any, and whether it is in another file."""
+        """Return the sub-workflow of an activity (None if it has none), and whether it is in another file."""
         if element.tag in SCOPES:
             return self.names.get(id(element)), False
         if element.tag != "callActivity":
@@ -137,7 +137,7 @@ class _File:
         return reference
 
     def _called_processes(self, processes: Iterable[Element]) -> set[int]:
-        """Return the processes that another one calls."""
+        """Return the processes that another process calls."""
         found: set[int] = set()
         for process in processes:
             for element in walk(process):
@@ -155,7 +155,7 @@ class _File:
         }
 
     def _message_flows(self) -> None:
-        """Note at both ends of a message flow whom the message goes to and comes from."""
+        """Add the partner of each message flow to its source step and its target step."""
         owner = {
             node.attributes["id"]: process
             for process in self.tree.root.of("process")
@@ -182,9 +182,9 @@ class _File:
             )
 
     def _name(self, processes: Iterable[Element]) -> None:
-        """Give every process and sub-process a name of its own, one that depends neither on ids nor on their order.
+        """Give every process and sub-process a unique name that does not depend on ids or on their order.
 
-        One without a name is called after where it starts; of several with one name each says where it is.
+        A process without a name is named after its start. If several have the same name, their position is added.
         """
         titles: list[tuple[Element, str, str]] = []
         pending = [(process, self.pools.get(process.attributes.get("id", ""), ""), "") for process in processes]
@@ -218,7 +218,7 @@ class _File:
 
 
 def _after_its_start(scope: Element) -> str:
-    """Name a process that has no name after its start event, else after one of its steps."""
+    """Return a name for a process without a name: from its start event, otherwise from one of its steps."""
     starts = [node.get("name") for node in scope.of("startEvent") if node.get("name")]
     others = [node.get("name") for node in scope.of(*NODES) if node.get("name")]
     kind = "Process" if scope.tag == "process" else fallback_name(scope.tag)

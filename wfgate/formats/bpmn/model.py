@@ -1,4 +1,4 @@
-"""A BPMN file: its elements by id, its diagnostics, and the words of BPMN."""
+"""A BPMN file: its elements by id, its diagnostics, and the names of BPMN elements."""
 
 import html
 from collections import Counter
@@ -68,10 +68,10 @@ class Tree:
 
 
 def elements_of(document: Document) -> Tree:
-    """Return the elements of a document without the diagram and the extensions of unknown tools.
+    """Return the elements of a document without the diagram and without the extensions of unknown tools.
 
     Raises:
-        FormatError: If it is not well-formed XML, has a DOCTYPE, or is too large or too deep; with the position.
+        FormatError: If the text is not well-formed XML, has a DOCTYPE, or is too large or nested too deep.
     """
     foreign: Counter[str] = Counter()
 
@@ -86,14 +86,14 @@ def elements_of(document: Document) -> Tree:
 
 
 def kind_of_event(definitions: Sequence[Element]) -> str:
-    """Return what an event waits for or does: "none", "multiple", or the kind of its only definition."""
+    """Return the kind of an event: "none", "multiple", or the kind of its only event definition."""
     if len(definitions) > 1:
         return "multiple"
     return DEFINITIONS[definitions[0].tag] if definitions else "none"
 
 
 def fallback_name(tag: str, kind: str = "none", about: str = "") -> str:
-    """Return the name of a node that has none.
+    """Return a name for a node that has no name.
 
     Example:
         >>> fallback_name("intermediateCatchEvent", "timer", "PT2H")
@@ -106,7 +106,7 @@ def fallback_name(tag: str, kind: str = "none", about: str = "") -> str:
 
 
 def branch_guard(question: str, name: str) -> str:
-    """Return the sentence that stands for a branch that has a name and no condition.
+    """Return an opaque condition for a branch that has a name and no condition.
 
     Example:
         >>> branch_guard("Approved?", "yes"), branch_guard("Risk", "high"), branch_guard("", "in time")
@@ -117,7 +117,7 @@ def branch_guard(question: str, name: str) -> str:
 
 
 def plain_text(element: Element) -> str:
-    """Return the text of documentation, without the tags where it is written as HTML."""
+    """Return the text of a documentation element, without HTML tags."""
     text = element.text
     if "html" in element.attributes.get("textFormat", ""):
         parts = text.split("<")
@@ -130,7 +130,7 @@ class Model:
 
     Args:
         document: The file.
-        tree: What stands in it.
+        tree: The elements of the file.
     """
 
     def __init__(self, document: Document, tree: Tree) -> None:
@@ -158,34 +158,34 @@ class Model:
         self.diagnostics.append(self.document.diagnostic_at(element.span, severity, message, fix=fix))
 
     def leave(self, what: str, element: Element) -> None:
-        """Count something that is not expressed; each kind is reported once, at its first position."""
+        """Count something that is not read; each kind is reported once, with its first position."""
         self._left[what] += 1
         self._first.setdefault(what, element)
 
     def say_what_was_left(self) -> None:
-        """Add the diagnostics about all that was counted."""
+        """Add the diagnostics about everything that was counted by `leave`."""
         for what, count in sorted(self._left.items()):
             self.say("info", f"not expressed: {what} ({count})", self._first[what])
 
     def find(self, reference: str) -> Element | None:
-        """Return the element that a reference names, with or without a prefix."""
+        """Return the element of a reference, with or without a prefix."""
         return self.by_id.get(reference) or self.by_id.get(reference.rpartition(":")[2])
 
     def name_of(self, reference: str) -> str:
-        """Return what the element is called that a reference names; the reference itself if it is unknown."""
+        """Return the name of the element of a reference; the reference itself if there is no such element."""
         element = self.find(reference)
         if element is None:
             return reference
         return element.get("name") or element.get("errorCode") or element.get("escalationCode")
 
     def description(self, element: Element) -> str:
-        """Return documentation and the text annotations that are associated."""
+        """Return the documentation of an element and its associated text annotations."""
         said = [plain_text(part) for part in element.of("documentation")]
         said += sorted(self.notes.get(element.attributes.get("id", ""), ()))
         return " ".join(part for part in said if part)
 
     def definitions(self, event: Element) -> list[Element]:
-        """Return the event definitions of an event, those it refers to too."""
+        """Return the event definitions of an event, including those that the event refers to."""
         found = event.of(*DEFINITIONS)
         for reference in event.texts("eventDefinitionRef"):
             element = self.find(reference)
@@ -194,7 +194,7 @@ class Model:
         return found
 
     def about(self, definition: Element) -> dict[str, str]:
-        """Return what an event definition refers to, by kind: its message, its time, its condition.
+        """Return the content of an event definition, by kind: its message, its time, its condition.
 
         Example: ``{"timeDuration": "PT2H"}``.
         """
@@ -211,7 +211,7 @@ class Model:
         return said
 
     def _annotate(self) -> None:
-        """Collect text annotations for what they are about, and leave all other associations to their readers."""
+        """Collect the text annotations of each element; the other associations are read elsewhere."""
         for association in (way for ways in self.associations.values() for way in ways):
             ends = [association.attributes.get(name, "") for name in ("sourceRef", "targetRef")]
             for here, there in (ends, ends[::-1]):
@@ -222,7 +222,7 @@ class Model:
 
 
 def walk(element: Element) -> Iterator[Element]:
-    """Yield an element and everything in it, in document order."""
+    """Yield an element and all elements inside it, in document order."""
     pending = [element]
     while pending:
         found = pending.pop()

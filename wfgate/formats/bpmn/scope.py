@@ -40,7 +40,7 @@ Called = Callable[[Element], tuple[str | None, bool]]
 
 
 def operator(model: Model, element: Element) -> Operator:
-    """Return what a gateway does; of a complex one, which has a rule of its own, say that it is read as an OR."""
+    """Return the operator of a gateway. A complex gateway, which has its own rule, is read as OR, with a warning."""
     if element.tag == "complexGateway":
         model.say(
             "warning",
@@ -54,11 +54,10 @@ def operator(model: Model, element: Element) -> Operator:
 
 
 def guards(model: Model, source: Element | None, flows: Sequence[Element]) -> list[Guard | None]:
-    """Return the condition of each of the sequence flows that leave one node.
+    """Return the guard (the condition) of each sequence flow that leaves one node.
 
-    A condition is kept as it is written; for one that is empty the name of the flow stands. Behind a gateway that
-    decides and none of whose flows has a condition, the name of a flow is the name of the branch, with the question
-    that the gateway's name asks.
+    A condition keeps its text; if the text is empty, the name of the flow is used. If no flow after a deciding gateway
+    has a condition, the name of each flow becomes the condition, together with the name of the gateway.
     """
     conditions = [_condition(model, flow) for flow in flows]
     default = source.attributes.get("default", "") if source is not None else ""
@@ -111,9 +110,9 @@ class Scope:
     """Reads one process or sub-process.
 
     Attributes:
-        model: The file.
+        model: The elements of the file.
         element: The process or sub-process.
-        called: What sub-workflow an activity stands for, if any, and whether it is in another file.
+        called: Returns the sub-workflow of an activity (None if it has none), and whether it is in another file.
     """
 
     model: Model
@@ -134,7 +133,7 @@ class Scope:
         self.ids = {node.attributes["id"]: node for node in reversed(self.nodes) if "id" in node.attributes}
 
     def read(self, name: str) -> Workflow:
-        """Read the workflow and give it this name."""
+        """Return the workflow with this name."""
         for child in self.element.children:
             if child.tag not in _KNOWN and child.space not in VENDORS:
                 self.model.leave(f"<{child.tag}>", child)
@@ -177,7 +176,7 @@ class Scope:
         return task.model_copy(update={"timeout": self.limits[own]}) if own in self.limits else task
 
     def _address(self, node: Element) -> str:
-        """Give a node its id as address; START and END are no ids, and without one it is where it stands."""
+        """Give a node its id in the workflow: its own id (changed if START or END); without id, its position."""
         own = node.attributes.get("id", "") or f"{node.tag} at {node.line}:{node.column}"
         if own in {START, END} or "id" not in node.attributes:
             address = self.names.free(own)
@@ -188,7 +187,7 @@ class Scope:
         return address
 
     def _melted(self) -> dict[str, str]:
-        """Return the events that say no more than START or END do: without a name and whatever else."""
+        """Return the start and end events that become START and END: those without a name and other content."""
         found: dict[str, str] = {}
         starts = [node for node in self.nodes if node.tag == "startEvent"]
         handled = any(node.attributes.get("triggeredByEvent") == "true" for node in self.nodes)
@@ -252,7 +251,7 @@ class Scope:
             )
 
     def _boundaries(self) -> None:
-        """Link each activity with the events on its boundary, by how it ends when they occur."""
+        """Link each activity with its boundary events; the outcome of the link depends on the event."""
         found: defaultdict[tuple[str, Outcome], list[Element]] = defaultdict(list)
         for event in self.nodes:
             if event.tag == "boundaryEvent":
@@ -291,7 +290,7 @@ class Scope:
         return "failure"
 
     def _compensations(self) -> None:
-        """Link compensation events with their handlers: a handler can run only behind what it undoes."""
+        """Link compensation events with their handlers, so that a handler can run only after its activity."""
         events = [own for own, node in self.ids.items() if node.tag == "boundaryEvent"]
         for association in [way for own in events for way in self.model.associations.get(own, ())]:
             source, target = (association.attributes.get(name, "") for name in ("sourceRef", "targetRef"))
@@ -304,7 +303,7 @@ class Scope:
                 )
 
     def _link_events(self) -> None:
-        """Link throwing link events with the catching one of the same name."""
+        """Link each throwing link event with the catching link event of the same name."""
         ends: dict[str, defaultdict[str, list[Element]]] = {tag: defaultdict(list) for tag in EVENTS}
         for event in self.nodes:
             definitions = self.model.definitions(event) if event.tag in EVENTS else []
@@ -322,7 +321,7 @@ class Scope:
                     self.links.append(Link(source=source, target=target, span=throw.span))
 
     def _start(self, kept: Iterable[tuple[Element, str]]) -> None:
-        """Link START with the start events, one of which is taken; without any with all that nothing leads to."""
+        """Link START with the start events (XOR split); without start events, with nodes without incoming links."""
         kept = list(kept)
         entered = {link.target for link in self.links}
         events = [own for node, own in kept if node.tag == "startEvent"]
@@ -351,11 +350,11 @@ class Scope:
                 self._event_sub_process(node, own, events)
 
     def _is_aside(self, node: Element) -> bool:
-        """Tell whether a node waits for no sequence flow: an event sub-process, a handler of compensation."""
+        """Return whether a node is started without a sequence flow: an event sub-process or a compensation handler."""
         return "true" in {node.attributes.get("triggeredByEvent"), node.attributes.get("isForCompensation")}
 
     def _event_sub_process(self, node: Element, own: str, begins: Sequence[str]) -> None:
-        """Link an event sub-process by its event: it may occur once the process has started."""
+        """Link an event sub-process with the outcome `event`: its event may occur after the process has started."""
         for source in begins or [START]:
             self.links.append(Link(source=source, target=own, outcome="event", span=node.span))
         starts = node.of("startEvent")
@@ -364,7 +363,7 @@ class Scope:
         self.model.say("info", f"{message}, and not as their end" if interrupting else message, node)
 
     def _end(self, kept: Iterable[tuple[Element, str]]) -> None:
-        """Link with END whatever no sequence flow leaves."""
+        """Link every node without an outgoing sequence flow with END."""
         left = {link.source for link in self.links if link.outcome == "success"}
         for node, own in kept:
             last = self.behind.get(own, own)

@@ -49,10 +49,10 @@ _LOOPS = ("standardLoopCharacteristics", "multiInstanceLoopCharacteristics")
 
 @dataclass
 class Extension:
-    """What was found.
+    """The content of the extensions of one element.
 
     Attributes:
-        params: Arguments, by name.
+        params: Arguments by name.
         outputs: Names of data that the step writes.
     """
 
@@ -60,7 +60,7 @@ class Extension:
     outputs: list[str] = field(default_factory=list)
 
     def operation(self) -> str:
-        """Take the name of the machine operation out of the arguments; empty if there is none."""
+        """Remove the name of the machine operation from the arguments and return it; empty if there is none."""
         for name in _OPERATIONS:
             value = self.params.get(name)
             if isinstance(value, str) and value:
@@ -125,12 +125,12 @@ def read_task(
     """Read an activity or an event.
 
     Args:
-        model: The file.
+        model: The elements of the file.
         element: The flow node.
-        task_id: Its address in the workflow.
-        called: The sub-workflow that it stands for, if it does.
-        external: Whether that is in another file.
-        tags: Its lanes.
+        task_id: Id of the task in the workflow.
+        called: The sub-workflow of the activity; None if it has none.
+        external: Whether the sub-workflow is in another file.
+        tags: Tags from the lanes of the element.
     """
     extension = read_extensions(element, model)
     data = access(model, element, model.data)
@@ -214,7 +214,7 @@ def _arguments(model: Model, element: Element) -> Mapping[str, JsonValue]:
 
 
 def _rare(model: Model, element: Element) -> Mapping[str, JsonValue]:
-    """Return what few activities say: how many tokens they take, how an ad hoc sub-process goes on and ends."""
+    """Return settings that few activities have: number of tokens, order and completion of an ad hoc sub-process."""
     said: dict[str, JsonValue] = {}
     for name in ("startQuantity", "completionQuantity"):
         if element.get(name) not in {"", "1"}:

@@ -1,4 +1,4 @@
-"""Dify: the graph of a workflow or a chat flow, as its DSL exports it."""
+"""Dify: the graph of a workflow or a chatflow, as Dify exports it (DSL)."""
 
 from typing import Any, ClassVar
 
@@ -12,13 +12,15 @@ _GRAPHLESS = {"chat": "a chatbot", "agent-chat": "an agent", "completion": "a te
 
 
 class DifyFormat(Format):
-    """An app as Dify exports it: `kind: app` with a graph under `workflow`, of mode workflow or advanced-chat.
+    """An app that Dify exports: `kind: app` with a graph under `workflow`, in the mode workflow or advanced-chat.
 
-    The start node is START and its variables are the workflow's parameters. An iteration or loop is a composite whose
-    sub-workflow are the nodes in it. Branches of If/Else, of a question classifier and of a human answer are guarded;
-    what a node reads of another is a flow of data. A node with several incoming edges waits for those that are still
-    to come. Conditions, data and parameters call nodes by their titles. Notes are left out, as are the app's looks,
-    its features and the values of its environment.
+    The start node is START; its variables are the parameters of the workflow. An iteration or loop is a composite, and
+    the nodes inside it are its sub-workflow. The branches of If/Else nodes, question classifiers and human-input nodes
+    have guards (the conditions of the links). If a node reads a value of another node, there is a data link. If
+    parallel branches meet at a node, the node waits for every branch that was started (OR join).
+
+    Conditions, data and parameters use the titles of the nodes. Notes, the layout and features of the app, and the
+    values of its environment are left out.
 
     Example:
         >>> node = lambda name, kind: {"id": name, "data": {"type": kind, "title": kind.title()}}
@@ -33,7 +35,7 @@ class DifyFormat(Format):
     signature: ClassVar[str] = "`kind: app` with `app`, or a mapping with `app` and `workflow.graph`"
 
     def recognises(self, document: Document) -> bool:
-        """Return whether it is an app of Dify, with a graph or without."""
+        """Return whether the document is an app of Dify, with or without a graph."""
         data = document.data
         if not isinstance(data, dict) or "wfgate" in data:
             return False
@@ -47,7 +49,7 @@ class DifyFormat(Format):
         """Read the graph.
 
         Raises:
-            FormatError: If there is none, or a node or edge is not what Dify writes.
+            FormatError: If there is no graph, or a node or edge does not have the form in which Dify exports it.
         """
         data = document.mapping()
         about = data.get("app") if isinstance(data.get("app"), dict) else data.get("rag_pipeline")

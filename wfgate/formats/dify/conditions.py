@@ -1,4 +1,4 @@
-"""Conditions of If/Else nodes and of loops as texts of the plain language, and the ways out of each node."""
+"""Conditions of If/Else nodes and loops in wfgate's plain condition language, and the outputs of each node."""
 
 import re
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ _LISTED = {"in": "in", "not in": "not in"}
 
 
 def term(graph: Graph, selector: Sequence[str]) -> str:
-    """Return a reference as conditions write it: titles instead of ids, quoted where they are no names.
+    """Return a reference as it is written in conditions: titles instead of ids, quoted if they are not simple names.
 
     Example:
         >>> from wfgate.documents import Document
@@ -54,7 +54,7 @@ def _quoted(part: str) -> str:
 
 
 def written(graph: Graph, conditions: object, operator: object) -> str:
-    """Return conditions joined by an operator as one text; "" if there are none."""
+    """Return the conditions as one text, joined by the operator; "" if there are no conditions."""
     listed = [each for each in conditions if isinstance(each, dict)] if isinstance(conditions, list) else []
     parts = [_condition(graph, each) for each in listed]
     return f" {'or' if operator == 'or' else 'and'} ".join(parts)
@@ -94,7 +94,7 @@ def _literal(graph: Graph, value: object, *, numeric: bool) -> str:
 
 
 def _as_is(graph: Graph, condition: dict[str, Any]) -> str:
-    """Return a condition that is not compared: its words, in order, as one thing."""
+    """Return a condition that cannot be translated as one opaque condition, with its words in order."""
     words: list[str] = []
 
     def collect(value: object, key: str = "") -> None:
@@ -118,7 +118,7 @@ def _as_is(graph: Graph, condition: dict[str, Any]) -> str:
 
 
 def exits_of(graph: Graph, node: Node) -> dict[str, Exit]:
-    """Return the ways out of a node by the handle of its edges."""
+    """Return the outputs of a node by the handle of its edges."""
     if node.type == "if-else":
         return _cases(graph, node)
     if node.type == "question-classifier":
@@ -151,7 +151,7 @@ def _cases(graph: Graph, node: Node) -> dict[str, Exit]:
 
 
 def unknown(graph: Graph, node: Node, handle: str) -> Exit:
-    """Return the way out for a handle that the node does not have: nothing ever takes it."""
+    """Return an output that is never taken, for a handle that the node does not have."""
     message = f"{node.title[:80]!r} has no output {handle[:80]!r}: nothing ever leaves by it"
     graph.say(node, "warning", message, fix="connect another output")
     return Exit((NEVER,))

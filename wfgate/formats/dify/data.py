@@ -1,4 +1,4 @@
-"""What the nodes of a Dify graph read of each other, in and out of iterations and loops."""
+"""The flow of data between the nodes of a Dify graph, including data into and out of iterations and loops."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -21,13 +21,13 @@ _Links = dict[tuple[str, str, str], DataLink]
 
 @dataclass
 class DataReader:
-    """Collects flows of data.
+    """Collects the data links.
 
     Attributes:
-        graph: Nodes and edges.
-        links: Data links by the loop that they stand in, "" outside of all.
-        inputs: What the conditions of each node read.
-        outputs: What each node writes that others read by name.
+        graph: The nodes and edges.
+        links: Data links by the iteration or loop that contains them; "" for the main workflow.
+        inputs: The data that the conditions of each node read.
+        outputs: The data of each node that other nodes read.
     """
 
     graph: Graph
@@ -37,10 +37,10 @@ class DataReader:
     count: int = 0
 
     def read(self) -> None:
-        """Collect everything.
+        """Collect all data links.
 
         Raises:
-            FormatError: If there is too much of it.
+            FormatError: If there are too many data links.
         """
         for node in self.graph.nodes:
             if node.type in STARTS:
@@ -61,7 +61,7 @@ class DataReader:
                     self.inputs[node.id][datum] = None
 
     def _one_of(self, node: Node, path: Path) -> str:
-        """Return what an aggregator reads, by its group if it has groups: the first that there is is all one to it."""
+        """Return the datum that an aggregator reads: one datum for each group, because one value is enough."""
         if node.type not in {"variable-aggregator", "variable-assigner"}:
             return ""
         groups = [place for place in path[len(node.path) :] if isinstance(place, int)]
@@ -79,7 +79,7 @@ class DataReader:
             self._climb(node, source.parent, node_id(source.id), datum, path, of=source.id)
 
     def _climb(self, node: Node, home: str, source: str, datum: str, path: Path, of: str = "") -> None:
-        """Link a reader with a source that stands in one of the loops around it, or outside of all."""
+        """Link a reader with a source in one of the loops around the reader, or outside all loops."""
         reader, above = node, [node.parent]
         while above[-1] not in {home, of, ""} and len(above) <= MAX_NESTED:
             above.append(self.graph.by_id[above[-1]].parent)
@@ -107,7 +107,7 @@ class DataReader:
 
 
 def _written(node: Node) -> set[Path]:
-    """Return where a node says what it writes instead of what it reads."""
+    """Return the paths at which the settings of a node name data that the node writes, not reads."""
     if node.type != "assigner":
         return set()
     at: Path = (*node.path, "data")

@@ -1,4 +1,4 @@
-"""A Dify graph as its parts: nodes with the loop that each stands in, and edges."""
+"""The parts of a Dify graph: nodes with the iteration or loop around them, and edges."""
 
 import re
 from collections import Counter
@@ -25,13 +25,13 @@ class Node:
     """One node.
 
     Attributes:
-        id: Its id, mostly a time.
-        type: What it does ("llm").
-        title: What it is called.
-        label: Its title, numbered where several nodes have it: what conditions and data call it by.
-        data: What is written about it.
-        path: Where it stands.
-        parent: Id of the iteration or loop that it stands in, "" if none.
+        id: Id of the node, in most files a time in milliseconds.
+        type: Type of the node ("llm").
+        title: Title of the node.
+        label: The title, with a number if several nodes have the same title; used in conditions and data.
+        data: The settings of the node.
+        path: Path of the node in the document.
+        parent: Id of the iteration or loop around the node; "" if there is none.
     """
 
     id: str
@@ -45,7 +45,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Edge:
-    """A connection; `handle` is the output of the source."""
+    """An edge of the graph; `handle` is the output of its source."""
 
     source: str
     handle: str
@@ -58,10 +58,10 @@ class Graph:
     """All nodes and edges of one app.
 
     Attributes:
-        document: Where they stand.
-        nodes: The nodes in listing order, notes left out.
-        edges: The edges, those of notes left out.
-        diagnostics: What there is to say.
+        document: The document of the graph.
+        nodes: The nodes in the order of the file, without notes.
+        edges: The edges, without edges of notes.
+        diagnostics: The diagnostics about the graph.
     """
 
     document: Document
@@ -71,25 +71,25 @@ class Graph:
 
     @cached_property
     def by_id(self) -> dict[str, Node]:
-        """The node that an id means: of two the first."""
+        """The nodes by id; if two nodes have the same id, the first one."""
         return {node.id: node for node in reversed(self.nodes)}
 
     def say(self, node: Node, severity: str, message: str, *keys: Key, fix: str | None = None) -> None:
-        """Note something about a node."""
+        """Add a diagnostic about a node."""
         level: Any = severity
         self.diagnostics.append(self.document.diagnostic(level, message, *node.path, *keys, fix=fix))
 
     def called(self, selector: list[str]) -> str:
-        """Return what a reference is called: by the title of its node, and what starts the app by its name alone."""
+        """Return a reference with the title of its node; for the start node, only the name of the variable."""
         node = self.by_id.get(selector[0])
         if node is None:
             return ".".join(selector)
         return ".".join(selector[1:] if node.type == "start" else (node.label, *selector[1:]))
 
     def titled(self, value: Any) -> Any:
-        """Return a value with the ids in its references replaced by titles: ids change with every export.
+        """Return a value in which the ids in references are replaced by titles, because ids change with every export.
 
-        Ids that nothing refers to by their key, as those of prompts, are left out.
+        Generated ids under the key `id`, such as those of prompts, are left out.
         """
         if isinstance(value, dict):
             kept = {key: inner for key, inner in value.items() if key != "id" or not is_generated(inner)}
@@ -104,12 +104,12 @@ class Graph:
 
 
 def is_selector(value: object) -> bool:
-    """Return whether a value looks like a reference: the id of a node, and what of it."""
+    """Return whether a value has the form of a reference: the id of a node, then a name in this node."""
     return isinstance(value, list) and len(value) > 1 and all(isinstance(part, str) and part for part in value)
 
 
 def selectors(value: Any, path: Path, key: str = "") -> Iterator[tuple[list[str], Path, bool]]:
-    """Yield all references in a value with their paths, and whether they can be nothing else."""
+    """Yield all references in a value, each with its path and whether it is certainly a reference."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from selectors(inner, (*path, name), name)
@@ -127,17 +127,17 @@ def selectors(value: Any, path: Path, key: str = "") -> Iterator[tuple[list[str]
 
 
 def only_selector(value: object) -> list[str] | None:
-    """Return the reference that a text is, if it is nothing else."""
+    """Return the reference in a text if the text contains nothing else; None otherwise."""
     found = _TEMPLATE.fullmatch(value.strip()) if isinstance(value, str) else None
     selector = found[1].split(".") if found else None
     return selector if is_selector(selector) else None
 
 
 def graph_of(document: Document, path: Path, data: object) -> Graph:
-    """Read nodes and edges.
+    """Return the nodes and edges of the graph `data`, which is at `path` in the document.
 
     Raises:
-        FormatError: If one of them is not what Dify writes.
+        FormatError: If a node or edge does not have the form in which Dify exports it.
     """
     root = Fields(document, path, data, what="the graph")
     graph = Graph(document)
@@ -172,12 +172,12 @@ def graph_of(document: Document, path: Path, data: object) -> Graph:
 
 
 def entry_span(entry: Fields) -> SourceSpan | None:
-    """Return where an entry stands."""
+    """Return the position of an entry in the file."""
     return entry.document.span(*entry.path)
 
 
 def _check_parents(graph: Graph) -> None:
-    """Move nodes whose loop is not there, or which stand in themselves, to where the loop would be: outside."""
+    """Move a node out of its loop if the loop does not exist or the node contains itself."""
     fix = "correct parentId, or remove it"
     for place, node in enumerate(graph.nodes):
         parent = graph.by_id.get(node.parent)
@@ -195,7 +195,7 @@ def _check_parents(graph: Graph) -> None:
 
 
 def _turning(graph: Graph) -> list[Node]:
-    """Return one node of each circle of loops that stand in each other."""
+    """Return one node of each cycle of loops that contain each other."""
     found, done = [], {""}
     for node in graph.by_id.values():
         way: dict[str, None] = {}

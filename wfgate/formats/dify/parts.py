@@ -1,4 +1,4 @@
-"""A Dify graph as a workflow and the sub-workflows of its iterations and loops."""
+"""Dify graph to workflow. Each iteration and loop becomes a sub-workflow."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -25,11 +25,11 @@ _EVENTS = frozenset({"human-input", "datasource"})
 
 @dataclass
 class GraphReader:
-    """Builds the workflow.
+    """Builds the workflow of one graph.
 
     Attributes:
-        graph: Nodes and edges.
-        about: What the file says about the workflow beside its graph.
+        graph: The nodes and edges.
+        about: The fields of the workflow outside its graph.
     """
 
     graph: Graph
@@ -100,7 +100,7 @@ class GraphReader:
         )
 
     def _begin(self, built: Exits, nodes: list[Node], parent: str, begins: set[str]) -> None:
-        """Link START with what starts a part where no start node does: triggers, and in older files a marked node."""
+        """Link START with the first nodes if there is no start node: triggers, or the marked node in older files."""
         span = self.graph.document.span
         triggers = [node for node in nodes if node.type.startswith("trigger-") or node.type == "datasource"]
         built.begin({node_id(node.id): span(*node.path) for node in triggers})
@@ -132,7 +132,7 @@ class GraphReader:
         return "source" if plain else edge.handle
 
     def _entries(self, built: Exits, nodes: dict[str, Node], edges: list[Edge]) -> dict[str, str]:
-        """Return for each node that may be reached by several branches at once the gateway that waits for them."""
+        """Return the OR join before each node at which parallel branches may meet, by the id of the node."""
         before: defaultdict[str, dict[str, None]] = defaultdict(dict)
         branches: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
         for edge in edges:
@@ -151,7 +151,7 @@ class GraphReader:
         return found
 
     def _meet(self, name: str, before: dict[str, dict[str, None]], parallel: dict[str, list[dict[str, None]]]) -> bool:
-        """Return whether two branches that run at once can both reach a node."""
+        """Return whether two parallel branches can reach the same node."""
         seen, pending = {name}, [name]
         while pending and self.steps <= MAX_STEPS:
             for source in before.get(pending.pop(), ()):
@@ -206,7 +206,7 @@ class GraphReader:
         return None
 
     def _params(self, nodes: Iterable[Node]) -> dict[str, Any]:
-        """Return the variables that the app asks for, each with its type and what else limits it."""
+        """Return the input variables of the app, each with its type and its limits."""
         found = {}
         for node in nodes:
             variables = node.data.get("variables") if node.type == "start" else None
@@ -217,7 +217,7 @@ class GraphReader:
         return found
 
     def _kept(self) -> Iterable[DataItem]:
-        """Yield what the app keeps from one message to the next."""
+        """Yield the variables that the app keeps between the messages of a conversation."""
         said = self.about.get("conversation_variables")
         for each in said if isinstance(said, list) else ():
             if isinstance(each, dict) and isinstance(each.get("name"), str):

@@ -12,15 +12,24 @@ from wfgate.model import Workflow
 
 
 class DotFormat(Format):
-    r"""A Graphviz graph: `digraph NAME { a -> b }`, as people draw workflows and schedulers export them.
+    r"""A Graphviz graph (`digraph NAME { a -> b }`), drawn by people or exported by schedulers.
 
-    Tokens flow along the edges. A diamond with several ways out is a step behind which exactly one of them is taken;
-    labels are guards in the plain language, or outcomes where they say how a step ended ("on failure"). Nodes that are
-    called Start and End are START and END, and so are points without a label at which nothing arrives or from which
-    nothing leaves; a point between others is an operator. A cluster is a composite if edges lead to or from it as a
-    whole (`lhead`, `ltail`) and none crosses its border; otherwise its steps belong to the flow around it, with the
-    tag `group:TITLE`. Dotted edges are a choice in the graphs that LangGraph draws. Everything that is only looks
-    is not read.
+    A node is a step. When a step has ended, all its outgoing edges without a label are taken. If a node has several
+    incoming edges, any one of them starts it. A node waits for all incoming edges only if no decision lies between the
+    point where these branches split and the node.
+
+    A diamond with several outgoing edges is a step after which exactly one of these edges is taken. A label becomes
+    the guard (the condition) of the link, in wfgate's plain condition language. A label that names the outcome of a
+    step ("on failure") becomes the outcome of the link.
+
+    A node with the name Start or End is START or END. A point is a node of shape `point`, or a circle or an invisible
+    node without a label. A point without incoming edges is START, a point without outgoing edges is END, and any other
+    point is an operator. If START or END is not drawn, the reader adds it.
+
+    A cluster is a composite if an edge begins or ends at the cluster itself (`lhead`, `ltail`) and no edge crosses its
+    border. The steps of any other cluster belong to the flow around it and get the tag `group:TITLE`. In graphs that
+    LangGraph draws, exactly one of the dotted edges of a node is taken. Attributes that only change the look are
+    ignored.
 
     Example:
         >>> text = "digraph { build -> ok; ok [shape=diamond]; ok -> ship [label=Yes]; ok -> build [label=No] }"
@@ -35,22 +44,22 @@ class DotFormat(Format):
     suffixes: ClassVar[tuple[str, ...]] = (".dot", ".gv")
 
     def recognises(self, document: Document) -> bool:
-        """Return whether a graph begins here."""
+        """Return whether the text begins with a graph."""
         return document.kind == "text" and begins_graph(document.text)
 
     def read(self, document: Document) -> Reading:
         """Read the first graph.
 
         Raises:
-            FormatError: If Graphviz would refuse to draw it.
+            FormatError: If Graphviz could not draw the graph.
         """
         return reading_of(document, drawing_of(document), self.id)
 
     def write(self, workflow: Workflow) -> str:
-        """Draw the workflow; every workflow can be drawn.
+        """Return the workflow as a digraph; every workflow can be drawn.
 
-        Guards and outcomes become labels, gateways diamonds and bars, composites clusters. Left out are actions,
-        parameters, data and all other attributes of tasks: it is a picture of the flow.
+        Guards and outcomes become labels. Gateways become diamonds and bars. Composites become clusters. Actions,
+        parameters, data and all other attributes of tasks are left out.
 
         Example:
             >>> print(DotFormat().write(Workflow(name="w")), end="")

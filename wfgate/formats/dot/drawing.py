@@ -1,4 +1,4 @@
-"""A parsed DOT graph as a drawing."""
+"""DOT graph to drawing."""
 
 import html
 import re
@@ -28,12 +28,12 @@ _HEADS: dict[str, Heads] = {"both": "both", "back": "back", "none": "none"}
 
 
 def label_of(raw: str, names: dict[str, str], *, markup: bool = False) -> str:
-    r"""Return what a label says.
+    r"""Return the text of a label.
 
     Args:
         raw: The label as written.
-        names: What the escapes for names stand for: `N` is the node, `G` the graph.
-        markup: Whether it is HTML.
+        names: Replacements for the escapes that stand for names: `N` is the node, `G` the graph.
+        markup: Whether the label is HTML.
 
     Example:
         >>> label_of(r"Build\n\N &amp; test", {"N": "all"}), label_of("<b>Ship</b><br/>it", {}, markup=True)
@@ -46,7 +46,7 @@ def label_of(raw: str, names: dict[str, str], *, markup: bool = False) -> str:
 
 
 def record_of(raw: str, names: dict[str, str]) -> tuple[str, str]:
-    r"""Return what the first field of a record says, and what the others say.
+    r"""Return the text of the first field of a record, and the texts of the other fields.
 
     Example:
         >>> record_of(r"{<in> Build|{make|all}|\N}", {"N": "b1"})
@@ -58,10 +58,10 @@ def record_of(raw: str, names: dict[str, str]) -> tuple[str, str]:
 
 
 def drawing_of(document: Document) -> Drawing:
-    """Return the boxes, arrows and frames of the first graph of a text.
+    """Return the boxes, arrows and frames of the first graph in a text.
 
     Raises:
-        FormatError: Where Graphviz would refuse to draw it.
+        FormatError: If Graphviz could not draw the graph.
     """
     tokens = Tokens(document)
     graph = graph_of(tokens, Sizes(document, MAX_TASKS))
@@ -103,7 +103,7 @@ class _Drawn:
         return label_of(text, self.names, markup=markup)
 
     def _box(self, name: str, node: Node, *, entered: bool, left: bool) -> Box:
-        """Return a node as a box; one without a label is a point, and at the edge of the graph START or END."""
+        """Return a node as a box. A node without a label is a point; at the edge of the graph it is START or END."""
         attributes = node.attributes
         drawn = attributes.get("shape", ("ellipse", False))[0].lower()
         styles = {style.strip() for style in attributes.get("style", ("", False))[0].split(",")}
@@ -127,7 +127,7 @@ class _Drawn:
         return Box(name, label or name, shape, self._span(node.at), node.cluster, details)
 
     def _frames(self, found: Drawing) -> dict[str, str]:
-        """Add the clusters; return what arrows call them."""
+        """Add the clusters; return the ids that arrows use for them."""
         ids: dict[str, str] = {}
         for cluster in self.graph.clusters:
             own = cluster.name

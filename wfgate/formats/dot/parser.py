@@ -1,4 +1,4 @@
-"""DOT text to nodes, edges and clusters, with their positions."""
+"""The parser of DOT: text to nodes, edges and clusters, with their positions."""
 
 import re
 from collections.abc import Mapping
@@ -34,9 +34,10 @@ class Token(NamedTuple):
     """One word or sign.
 
     Attributes:
-        kind: `name`, `html` (a name in angle brackets), `end` of the text; keywords and signs stand for themselves.
-        text: What it says, without quotes or brackets.
-        at: Where it begins.
+        kind: `name`, `html` (a name in angle brackets) or `end` of the text; for keywords and signs, the keyword or
+            sign.
+        text: Text of the token, without quotes or brackets.
+        at: Offset of the token.
     """
 
     kind: str
@@ -45,19 +46,19 @@ class Token(NamedTuple):
 
     @property
     def is_name(self) -> bool:
-        """Whether it may be the name of something."""
+        """Whether the token can be a name."""
         return self.kind in {"name", "html"}
 
 
 class Tokens:
-    """The tokens of one document, to be taken one by one.
+    """The tokens of one document, read one after the other.
 
     Attributes:
-        document: Where they stand.
-        next: The one to come.
+        document: The document.
+        next: The next token.
 
     Raises:
-        FormatError: Where something is no token.
+        FormatError: If the text contains something that is not a token.
     """
 
     def __init__(self, document: Document) -> None:
@@ -68,21 +69,21 @@ class Tokens:
         self.next = self._read()
 
     def take(self) -> Token:
-        """Return the next token and go on."""
+        """Return the next token and move to the one after it."""
         taken = self.next
         if taken.kind != "end":
             self.next = self._read()
         return taken
 
     def taken(self, *kinds: str) -> bool:
-        """Go on if the next token is of one of these kinds; return whether it was."""
+        """Take the next token if it is of one of these kinds; return whether it was taken."""
         found = self.next.kind in kinds
         if found:
             self.take()
         return found
 
     def name(self, what: str) -> Token:
-        """Take a name, of parts where it is written `"in " + "parts"`."""
+        """Take a name; it may have several parts, as in `"in " + "parts"`."""
         if not self.next.is_name:
             raise self.expected(what, "write a word, or a text in quotes")
         found = self.take()
@@ -95,17 +96,17 @@ class Tokens:
         return found._replace(text="".join(parts)) if len(parts) > 1 else found
 
     def span(self, at: int) -> SourceSpan:
-        """Return where an offset stands in the file."""
+        """Return the position of an offset in the file."""
         found = self._positions.span(at)
         above = self.document.lines_above
         return SourceSpan(line=found.line + above, column=found.column) if above else found
 
     def error(self, message: str, at: int, fix: str) -> FormatError:
-        """Build the error about what stands at an offset."""
+        """Return the error about the text at an offset."""
         return self.document.error_at(self.span(at), message, fix=fix)
 
     def expected(self, what: str, fix: str) -> FormatError:
-        """Build the error that says that something else should come next."""
+        """Return the error that says what is expected instead of the next token."""
         found = self.next
         message = "the text ends" if found.kind == "end" else f"{found.text[:40]!r} stands"
         return self.error(f"expected {what}, but {message} here", found.at, fix)
@@ -130,7 +131,7 @@ class Tokens:
         return Token(lower if lower in KEYWORDS else "name", word, at)
 
     def _skip(self) -> None:
-        """Go on to where the next token begins, behind blanks and comments."""
+        """Skip blanks and comments before the next token."""
         text, begin = self._text, self._at
         blank = _BLANK.match(text, begin)
         self._at = blank.end() if blank else begin
@@ -161,7 +162,7 @@ class Tokens:
 
 
 def begins_graph(text: str) -> bool:
-    r"""Return whether a text begins like a graph: `digraph NAME {`.
+    r"""Return whether a text begins with a graph: `digraph NAME {`.
 
     Example:
         >>> begins_graph('// mine\nstrict digraph "x y" {'), begins_graph("graph TD\n a --> b")
@@ -181,7 +182,7 @@ def begins_graph(text: str) -> bool:
 
 @dataclass
 class Node:
-    """A node: its attributes, where it is first named, and the cluster that it stands in."""
+    """A node: its attributes, the position where it is first mentioned, and the cluster around it."""
 
     attributes: dict[str, Value]
     at: int
@@ -210,16 +211,16 @@ class Cluster:
 
 @dataclass
 class Graph:
-    """What one graph says.
+    """The content of one graph.
 
     Attributes:
-        name: Its name.
+        name: Name of the graph.
         directed: Whether its edges are arrows.
-        attributes: Its own attributes.
-        nodes: Its nodes by name, in the order in which they are first named.
-        edges: Its edges.
-        clusters: Its clusters, each behind the one around it.
-        rest: Where another graph begins in the same text.
+        attributes: Attributes of the graph itself.
+        nodes: The nodes by name, in the order of their first mention.
+        edges: The edges.
+        clusters: The clusters; an outer cluster stands before the clusters inside it.
+        rest: Position of another graph in the same text.
     """
 
     name: str = ""
@@ -233,7 +234,7 @@ class Graph:
 
 @dataclass
 class _Scope:
-    """What holds inside one pair of braces."""
+    """The default attributes and the cluster inside one pair of braces."""
 
     cluster: int | None
     attributes: dict[str, Value]
@@ -246,17 +247,17 @@ def graph_of(tokens: Tokens, check_size: "Sizes") -> Graph:
     """Return the first graph of a text.
 
     Raises:
-        FormatError: Where Graphviz would refuse to draw it.
+        FormatError: If Graphviz could not draw the graph.
     """
     return _Parser(tokens, check_size).graph()
 
 
 class Sizes:
-    """Counts what has been read, so that nothing grows without limit.
+    """Checks the number of nodes and edges against the limits.
 
     Args:
         document: The document.
-        nodes: Most nodes.
+        nodes: The largest allowed number of nodes.
     """
 
     def __init__(self, document: Document, nodes: int) -> None:
@@ -265,10 +266,10 @@ class Sizes:
         self.mentions = 0
 
     def check(self, graph: Graph, more: int) -> None:
-        """Refuse a graph that is too large.
+        """Check that a graph is not too large.
 
         Raises:
-            FormatError: If there are too many nodes, or too many edges with `more` added to them.
+            FormatError: If the graph has too many nodes, or would have too many edges after `more` edges are added.
         """
         self.mentions += more
         for count, limit, what in (
@@ -366,7 +367,7 @@ class _Parser:
             scope.attributes.update(given)
 
     def _end(self, scope: _Scope, depth: int, behind: Token | None = None) -> dict[str, None] | None:
-        """Read one end of an edge, and return the nodes in it; None if it is an attribute of the graph."""
+        """Read the source or target of an edge and return its nodes; None if it is an attribute of the graph."""
         tokens = self.tokens
         first = tokens.next
         if first.kind in {"subgraph", "{"}:
@@ -420,7 +421,7 @@ class _Parser:
         return self.cluster_of[name]
 
     def _attributes(self) -> dict[str, Value]:
-        """Read `[key=value, key=value]`, as often as it is there."""
+        """Read `[key=value, key=value]`; several such lists may follow each other."""
         tokens = self.tokens
         found: dict[str, Value] = {}
         while tokens.next.kind == "[":

@@ -45,7 +45,7 @@ def digraph(drawing: Drawing) -> str:
 
 
 def _boxes(drawing: Drawing, frames: list[str]) -> Iterator[str]:
-    """Yield the boxes, those in frames inside the clusters that these are."""
+    """Yield the boxes; a box in a frame is yielded inside the cluster of this frame."""
     boxes: defaultdict[int | None, list[Box]] = defaultdict(list)
     for box in drawing.boxes.values():
         boxes[box.frame].append(box)
@@ -70,7 +70,7 @@ def _boxes(drawing: Drawing, frames: list[str]) -> Iterator[str]:
 
 
 def quoted(text: str) -> str:
-    r"""Return a text in quotes as Graphviz takes it: nothing in it is an escape or an entity.
+    r"""Return a text in quotes, with every escape and entity of Graphviz disabled.
 
     Example:
         >>> print(quoted('say "a\\b" & c'))
@@ -81,7 +81,7 @@ def quoted(text: str) -> str:
 
 
 def _inside(drawing: Drawing) -> dict[int, str]:
-    """Return for each frame a box in it, or in a frame in it: an edge to the frame is drawn to that."""
+    """Return for each frame one box inside it, at any depth; an edge to the frame is drawn to this box."""
     found: dict[int, str] = {}
     for box in drawing.boxes.values():
         frame = box.frame

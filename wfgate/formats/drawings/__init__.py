@@ -1,4 +1,4 @@
-"""What drawings of workflows have in common: boxes, arrows, frames, and what they mean."""
+"""What drawings of workflows have in common: boxes, arrows, frames, and their meaning."""
 
 from wfgate.formats.drawings.base import Arrow, Box, Drawing, Frame, Heads, Shape, Stroke
 from wfgate.formats.drawings.plan import plan_of

@@ -1,4 +1,4 @@
-"""A drawing: boxes, arrows and frames, before anything is known of what they mean."""
+"""The parts of a drawing: boxes, arrows and frames. Their meaning is decided later, in `workflow`."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -29,13 +29,13 @@ class Box:
     """One node of a drawing.
 
     Attributes:
-        id: What arrows call it.
-        label: What it says: the id if nothing is written.
-        shape: Its shape, by meaning.
-        span: Where it is first named.
-        frame: Place of the frame that it stands in; None if in none.
-        details: What is written below a rule inside the box.
-        drawn: Whether it was drawn, not only given a colour.
+        id: Id of the box, which arrows use.
+        label: Text in the box; the id if the box has no text.
+        shape: Meaning of the shape.
+        span: Position where the box is first mentioned.
+        frame: Index of the frame around the box in `Drawing.frames`; None if no frame is around it.
+        details: Text below a horizontal rule inside the box.
+        drawn: Whether the drawing contains the box itself; False if the drawing only gives it a colour.
     """
 
     id: str
@@ -52,12 +52,12 @@ class Arrow:
     """One line from a box or frame to another.
 
     Attributes:
-        source: Where it comes from.
-        target: Where it leads.
-        label: What is written on it.
-        stroke: How it is drawn.
-        heads: Whether it points forward, both ways, back, or nowhere.
-        span: Where it stands.
+        source: Id of the box or frame at which the arrow begins.
+        target: Id of the box or frame at which the arrow ends.
+        label: Text on the arrow.
+        stroke: Kind of line.
+        heads: Direction of the arrow heads: forward, both ways, back, or no head.
+        span: Position of the arrow in the file.
     """
 
     source: str
@@ -73,10 +73,10 @@ class Frame:
     """A border around boxes and other frames.
 
     Attributes:
-        id: What arrows call it; None if they cannot.
-        title: What it says.
-        parent: Place of the frame around it.
-        span: Where it begins.
+        id: Id of the frame, which arrows use; None if arrows cannot use this frame.
+        title: Title of the frame.
+        parent: Index of the frame around this frame in `Drawing.frames`; None if there is no such frame.
+        span: Position where the frame begins.
     """
 
     id: str | None
@@ -87,16 +87,16 @@ class Frame:
 
 @dataclass
 class Drawing:
-    """One drawing, as its own program sees it.
+    """One drawing, with the boxes and arrows that its drawing program (Mermaid or Graphviz) would draw.
 
     Attributes:
-        name: Its title.
-        description: What it says about itself.
-        boxes: Its boxes by id, in the order in which they are first named.
-        arrows: Its arrows.
-        frames: Its frames, each behind the one around it.
-        dotted_is_choice: Whether dotted arrows are those among which one is chosen.
-        diagnostics: What the parser had to say.
+        name: Title of the drawing.
+        description: Description that the drawing contains.
+        boxes: The boxes by id, in the order of their first mention.
+        arrows: The arrows.
+        frames: The frames; an outer frame stands before the frames inside it.
+        dotted_is_choice: Whether exactly one of the dotted arrows that leave a box is taken.
+        diagnostics: Diagnostics of the parser.
     """
 
     name: str = ""
@@ -108,10 +108,11 @@ class Drawing:
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def check_size(self, document: Document, more: int = 0) -> None:
-        """Refuse a drawing that is too large, before it is too late.
+        """Check that the drawing is not larger than the limits.
 
         Raises:
-            FormatError: If there are too many boxes, or too many arrows with `more` added to them.
+            FormatError: If the drawing has too many boxes, or would have too many arrows after `more` arrows are
+                added.
         """
         counts = ((len(self.boxes), MAX_TASKS, "nodes"), (len(self.arrows) + more, MAX_LINKS, "edges"))
         for count, limit, what in counts:

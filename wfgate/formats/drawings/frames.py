@@ -1,4 +1,4 @@
-"""Frames: which of them are workflows of their own, and where arrows to the others lead."""
+"""Frames: which frames are sub-workflows, and which boxes an arrow to any other frame connects."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -14,17 +14,18 @@ Unit = str | int
 class Frames:
     """The frames of a drawing.
 
-    A frame is a workflow of its own if arrows lead to or from it as a whole and none crosses its border. Any other is
-    only a border: its boxes belong to the flow around it, and an arrow to or from it means the boxes inside at
-    which the flow begins or ends.
+    A frame is a sub-workflow if two things hold: an arrow begins or ends at the frame itself, and no arrow crosses the
+    border of the frame. Any other frame is only a border. The boxes inside a border belong to the flow around the
+    border. An arrow to a border leads to the first boxes inside the border; an arrow from a border leaves its last
+    boxes.
 
     Args:
-        document: Where the drawing stands.
-        drawing: The drawing; frames are nested a few dozen levels at most.
+        document: The document of the drawing.
+        drawing: The drawing. Its frames must not be nested deeper than a few dozen levels.
 
     Attributes:
-        composites: Places of the frames that are workflows of their own.
-        entered: Frames that are only a border and have an arrow of their own.
+        composites: Indices of the frames that are sub-workflows.
+        entered: Indices of the frames that are only a border and at which an arrow begins or ends.
     """
 
     def __init__(self, document: Document, drawing: Drawing) -> None:
@@ -60,23 +61,23 @@ class Frames:
         return arrow.source, arrow.target
 
     def is_box(self, name: str) -> bool:
-        """Return whether a name is that of a box, or of a frame with nothing in it."""
+        """Return whether a name is the name of a box, or of a frame that contains nothing."""
         return name not in self.place or self.place[name] not in self.filled
 
     def around(self, name: str) -> tuple[int, ...]:
-        """Return the frames around a box or frame, the nearest first."""
+        """Return the frames around a box or frame, the innermost first."""
         if name in self.place:
             return self.chains[self.place[name]][1:]
         box = self.drawing.boxes[name]
         return () if box.frame is None else self.chains[box.frame]
 
     def scope(self, unit: Unit) -> int | None:
-        """Return the workflow that a box or frame belongs to: a frame, or None for the main one."""
+        """Return the workflow that contains a box or frame: the index of a frame, or None for the main workflow."""
         chain = self.chains[unit][1:] if isinstance(unit, int) else self.around(unit)
         return next((frame for frame in chain if frame in self.composites), None)
 
     def titles(self, unit: Unit) -> tuple[str, ...]:
-        """Return what the borders around a box or frame say, the outermost first, within its workflow."""
+        """Return the titles of the borders around a box or frame in its workflow, the outermost first."""
         found = [self.drawing.frames[frame].title for frame in self._borders(unit)]
         return tuple(dict.fromkeys(title for title in reversed(found) if title))
 
@@ -87,10 +88,10 @@ class Frames:
             yield frame
 
     def connected(self) -> Iterator[tuple[Unit, Unit, Arrow]]:
-        """Yield what each arrow connects; one to or from a border as one per box that it stands for.
+        """Yield the source and target of each arrow; an arrow at a border is yielded once for each box it connects.
 
         Raises:
-            FormatError: If those are too many.
+            FormatError: If this makes too many arrows.
         """
         left, entered = self._inside()
         first_of: dict[str, list[Unit]] = {}
@@ -119,9 +120,10 @@ class Frames:
         return free or units[:1]
 
     def _inside(self) -> tuple[dict[int, set[Unit]], dict[int, set[Unit]]]:
-        """Return for each border the boxes that an arrow inside it leaves, and those that one enters.
+        """Return for each border the inner boxes that are the source of an inner arrow, and those that are the target.
 
-        Borders inside it that an arrow leaves or enters stand under the complement of its place.
+        If a border inside the border is such a source or target, it is stored under the complement (`~index`) of the
+        index of the outer border.
         """
         left: defaultdict[int, set[Unit]] = defaultdict(set)
         entered: defaultdict[int, set[Unit]] = defaultdict(set)
@@ -140,7 +142,7 @@ class Frames:
 
 
 def pointed(arrow: Arrow) -> Arrow:
-    """Return an arrow that points forward: one that points back the other way round."""
+    """Return an arrow that points forward: if its head points back, source and target are exchanged."""
     if arrow.heads != "back":
         return arrow
     return replace(arrow, source=arrow.target, target=arrow.source)

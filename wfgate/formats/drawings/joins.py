@@ -1,4 +1,4 @@
-"""Where arrows meet in a drawing: which boxes wait for all of them."""
+"""Joins in a drawing: which boxes wait for all incoming arrows."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -15,16 +15,17 @@ _State = int
 def waiting(
     nodes: Sequence[str], gateways: Iterable[Gateway], links: Sequence[Link], events: Iterable[str]
 ) -> frozenset[str]:
-    """Return the nodes at which branches meet that run side by side, whatever is decided: those wait for all.
+    """Return the nodes that wait for all their incoming links.
 
-    Drawings have one kind of meeting for branches of which one is taken and for branches that all run. All run if
-    nothing but plain links lies between them and where they part. Where a loop returns nothing waits.
+    A drawing does not show whether a join waits for all branches or for one branch. A node waits for all incoming
+    links only if no decision lies between the point where these branches split and the node. A node at which a loop
+    returns does not wait.
 
     Args:
         nodes: All nodes.
-        gateways: The operators among them; links out of those that choose are decisions.
-        links: All links, those from START and to END among them.
-        events: Steps that something outside sets off: they start by themselves, not with their siblings.
+        gateways: The operators among the nodes. A link that leaves an OR or XOR operator is a decision.
+        links: All links, including the links from START and to END.
+        events: Steps that an external event starts. They start independently, not together with other first steps.
 
     Cost: linear in nodes and links.
 
@@ -56,7 +57,7 @@ class _Walk:
         self.after: dict[str, _State] = {START: 0}
 
     def _decisions(self, node: str) -> frozenset[int]:
-        """Return the links out of a node that are not simply taken."""
+        """Return the links out of a node that are taken only in some cases."""
         out = self.leaving[node]
         ended = any(self.links[link].outcome != "success" for link in out)
         op = self.ops.get(node)
@@ -87,7 +88,7 @@ class _Walk:
         return len(self.steps) - 1
 
     def _state(self, link: int) -> _State:
-        """Return what has been decided where a link is taken: the same for all that lead on from one branch."""
+        """Return the decisions that have been made when a link is taken."""
         source, target = self.links[link].source, self.links[link].target
         before = self.after.get(source, 0)
         if link in self.decided[source] or (source == START and target in self.events):
@@ -95,7 +96,7 @@ class _Walk:
         return before
 
     def _merged(self, states: list[_State]) -> _State:
-        """Return what has been decided where branches meet of which one is taken."""
+        """Return the decisions that hold after a join of alternative branches."""
         left = set(states)
         while len(left) > 1:
             parts: defaultdict[tuple[_State, str], dict[int, _State]] = defaultdict(dict)

@@ -1,4 +1,4 @@
-"""From a workflow to a drawing of it: every workflow has one."""
+"""Workflow to drawing: every workflow can be drawn."""
 
 import re
 from collections import Counter, defaultdict
@@ -19,10 +19,11 @@ _RESERVED = re.compile(
 
 
 def plan_of(workflow: Workflow) -> Drawing:
-    """Return a drawing of a workflow; what the drawing says is read back from it.
+    """Return a drawing of a workflow. A reader of the drawing gets the same flow.
 
-    Sub-workflows are drawn inside the composite that calls them first; further calls, and calls of what is not there,
-    are boxes. An exclusive split right behind a step is drawn as one diamond with the text of the step.
+    A sub-workflow is drawn as a frame for the first composite that calls it. Each further call is drawn as a box, and
+    so is a call of a sub-workflow that does not exist. A step and the XOR split that directly follows it are drawn as
+    one diamond with the text of the step.
 
     Example:
         >>> drawing = plan_of(Workflow(tasks=(Task(id="a", name="Build"),), links=(Link(source="a", target="b"),)))
@@ -35,7 +36,7 @@ def plan_of(workflow: Workflow) -> Drawing:
 
 
 def said(link: Link) -> str:
-    """Return what is written on a link: how its source ended, or the guard.
+    """Return the label of a link: the outcome of its source, or its guard (the condition on the link).
 
     Example:
         >>> said(Link(source="a", target="b", outcome="failure")), said(Link(source="a", target="b"))
@@ -54,7 +55,7 @@ def said(link: Link) -> str:
 
 
 def repetition(loop: Loop) -> str:
-    """Return how a step repeats, in words.
+    """Return the loop of a step in words.
 
     Example:
         >>> repetition(Loop(mode="until", condition="status == 200", max=10))
@@ -76,7 +77,7 @@ class _Plan:
         self.drawn: set[str] = set()
 
     def draw(self, workflow: Workflow, frame: int | None, above: list[str]) -> None:
-        """Draw the boxes and arrows of one workflow, and what its composites call."""
+        """Draw the boxes and arrows of one workflow, and the sub-workflows of its composites."""
         diamonds = _Diamonds(workflow)
         names: dict[str, str] = {}
         groups: dict[tuple[str, ...], int] = {}
@@ -113,7 +114,7 @@ class _Plan:
         self.drawing.boxes[name] = Box(name, " ".join(label.split()), shape, None, frame, " ".join(details.split()))
 
     def _name(self, own: str, names: dict[str, str]) -> str:
-        """Return the id of a box: its own where that is one in every drawing, and free."""
+        """Return the id of a box: the id in the workflow if every drawing language allows it and no box has it."""
         name = own if _SAFE.fullmatch(own) and not _RESERVED.search(own) and len(own) < 100 else ""
         while not name or name in self.used:
             name = f"n{next(self.numbers)}"
@@ -122,7 +123,7 @@ class _Plan:
         return name
 
     def _end(self, end: str, names: dict[str, str], frame: int | None) -> str:
-        """Return the box at the end of a link; START, END and what is not there get one when they are needed."""
+        """Return the box of a source or target of a link; START, END and missing nodes get a box at first use."""
         if end not in names:
             name = self._name(end, names)
             label = {START: "Start", END: "End"}.get(end, end)
@@ -130,7 +131,7 @@ class _Plan:
         return names[end]
 
     def _group(self, task: Task, frame: int | None, groups: dict[tuple[str, ...], int]) -> int | None:
-        """Return the border around a task, as its tags say."""
+        """Return the frame around a task, from the tags of the task."""
         titles: tuple[str, ...] = ()
         for tag in task.tags:
             if tag.startswith(GROUP) and len(titles) < 40:
@@ -142,9 +143,9 @@ class _Plan:
 
 
 def _inner(workflow: Workflow, shown: list[Link], framed: set[str]) -> list[Link]:
-    """Return the links to be drawn in a sub-workflow: not those from START and to END that go without saying.
+    """Return the links to draw in a sub-workflow: without links from START and to END that a reader adds anyway.
 
-    A composite drawn as a frame needs one arrow, or the frame would only be a border.
+    A composite that is drawn as a frame keeps at least one arrow. Without an arrow, the frame would be only a border.
     """
     entered = {link.target for link in shown if link.source != START}
     left = {link.source for link in shown if link.target != END}
@@ -159,15 +160,15 @@ def _inner(workflow: Workflow, shown: list[Link], framed: set[str]) -> list[Link
 
 
 class _Diamonds:
-    """Which tasks of a workflow are drawn as diamonds, because exactly one way out of them is taken.
+    """The tasks of a workflow that are drawn as diamonds, because exactly one of their outgoing links is taken.
 
     Args:
         workflow: The workflow.
 
     Attributes:
         tasks: The ids of those tasks.
-        links: The links to be drawn then.
-        hidden: The gateways that are not drawn, because the diamonds say what they say.
+        links: The links to draw if these tasks are diamonds.
+        hidden: The gateways that are not drawn, because the diamonds replace them.
     """
 
     def __init__(self, workflow: Workflow) -> None:
@@ -189,7 +190,7 @@ class _Diamonds:
                 self.links.append(link)
 
     def _ways(self, task: str) -> list[Link]:
-        """Return the links out of a diamond; none if the task is not drawn as one."""
+        """Return the arrows that leave the diamond of a task; none if the task is not drawn as a diamond."""
         out = self.leaving[task]
         if len(out) == 1:
             return self._split_ways(task, out[0]) if out[0].guard is None else []
@@ -197,7 +198,7 @@ class _Diamonds:
         return [*out] if len(out) > 1 and plain and named_ways([*map(said, out)]) else []
 
     def _split_ways(self, task: str, only: Link) -> list[Link]:
-        """Return the ways out of the exclusive split right behind a task; none if there is no such split."""
+        """Return the links that leave the XOR split directly after a task; none if there is no such split."""
         out = self.leaving[only.target]
         if not self._leads_to(only, "XOR") or len(out) < 2 or any(way.outcome != "success" for way in out):
             return []
@@ -214,7 +215,7 @@ class _Diamonds:
         return [way.model_copy(update={"source": task}) for way in ways]
 
     def _leads_to(self, link: Link, op: Operator) -> bool:
-        """Return whether a link leads to a split of this kind that nothing else leads to."""
+        """Return whether the target of a link is a split with this operator and no other incoming link."""
         gateway = self.gateways.get(link.target)
         return (
             gateway is not None

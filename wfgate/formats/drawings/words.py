@@ -1,4 +1,4 @@
-"""What is written in and beside boxes: names without markup, labels as conditions."""
+"""The texts of a drawing: names without markup, and labels as conditions."""
 
 import html
 import re
@@ -49,7 +49,7 @@ _SIGNS = str.maketrans({"≤": "<=", "≥": ">=", "≠": "!="})
 
 
 def cleaned(text: str) -> tuple[str, str]:
-    r"""Return what a label says without markup, and what stands below a rule in it.
+    r"""Return the text of a label without markup, and the text below the horizontal rule in the label.
 
     Example:
         >>> cleaned("fa:fa-truck Ship<br/>the <b>order</b>&nbsp;")
@@ -68,7 +68,7 @@ def _bare(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return a text on one line, without characters that steer a terminal or cannot be seen.
+    r"""Return a text on one line, without control characters and invisible characters.
 
     Example:
         >>> one_line("a\x1b[31m\nb\u202e")
@@ -78,7 +78,7 @@ def one_line(text: str) -> str:
 
 
 def is_start(label: str) -> bool:
-    """Return whether a label says that the flow begins here.
+    """Return whether a label names the start of the flow.
 
     Example:
         >>> is_start("Start"), is_start("Start the engine")
@@ -88,17 +88,17 @@ def is_start(label: str) -> bool:
 
 
 def is_end(label: str) -> bool:
-    """Return whether a label says that the flow ends here."""
+    """Return whether a label names the end of the flow."""
     return label.casefold().strip(" .!*_") in _ENDS or label == "__end__"
 
 
 def is_default(label: str) -> bool:
-    """Return whether a label says: if nothing else holds."""
+    """Return whether a label marks the default branch ("otherwise", "else")."""
     return label.casefold().strip(" .:,") in _DEFAULTS
 
 
 def outcome_of(label: str) -> Outcome | None:
-    """Return how a step has to end for a way to be taken, if that is all that its label says.
+    """Return the outcome of the source step after which an arrow is taken; None if the label is not only an outcome.
 
     Example:
         >>> outcome_of("On failure"), outcome_of("success"), outcome_of("three failures") is None
@@ -109,7 +109,10 @@ def outcome_of(label: str) -> Outcome | None:
 
 
 def guard_of(label: str) -> Guard:
-    """Return a label as a condition: a comparison or words as they are, anything else as one thing that holds or not.
+    """Return a label as a condition.
+
+    A comparison or plain words are used without change. Any other label becomes one opaque condition in «», which is
+    either true or false.
 
     Example:
         >>> [guard_of(label).expr for label in ("Yes", "score ≥ 80", "No (retry)", "True")]
@@ -125,6 +128,6 @@ def guard_of(label: str) -> Guard:
 
 
 def is_name(guard: Guard) -> bool:
-    """Return whether a condition is a bare word or sentence: the name of a branch."""
+    """Return whether a condition is only the name of a branch: a bare word or a sentence."""
     text = guard.expr or ""
     return text.startswith("«") or (_PLAIN.fullmatch(text) is not None and _JOINING.search(text) is None)

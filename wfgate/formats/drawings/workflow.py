@@ -1,4 +1,4 @@
-"""From a drawing to a workflow: what its boxes, arrows and frames mean."""
+"""Drawing to workflow: the meaning of boxes, arrows and frames."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ Way = tuple[str, Arrow]
 
 @dataclass
 class _Scope:
-    """What one workflow is made of."""
+    """The parts of one workflow."""
 
     tasks: list[Task] = field(default_factory=list)
     gateways: list[Gateway] = field(default_factory=list)
@@ -41,20 +41,25 @@ class _Scope:
 def reading_of(document: Document, drawing: Drawing, format_id: str) -> Reading:
     """Return the workflow that a drawing shows.
 
-    Tokens flow: a step is reached by any of the arrows that lead to it, and goes on along all that leave it. Only
-    where branches meet that all run, whatever is decided, does it wait for all of them.
-    A decision with several ways on is a step behind which exactly one is taken: labels that are all different
-    words are guards and name the ways; in any other case an XOR split follows the step. Behind other steps a label
-    that says how the step ended is an outcome, and any other a guard. Terminals that are called Start or End are
-    START and END; others are events.
+    A step starts when any of its incoming arrows is taken. When the step has ended, all its outgoing arrows without a
+    label are taken. A join waits for all incoming arrows only if no decision lies between the point where these
+    branches split and the join.
+
+    A decision with several outgoing arrows is a step after which exactly one of these arrows is taken. If all labels
+    are names and no two labels are equal, the labels become guards (the conditions on the links). One condition and a
+    default label ("otherwise") become guards too. In all other cases, an XOR split is added after the step.
+
+    At other steps, a label that names the outcome of the step ("on failure") becomes the outcome of the link. Any
+    other label becomes a guard. A terminal (a box in the shape of a start or an end) with the name Start or End is
+    START or END. All other terminals are events.
 
     Args:
-        document: Where it stands.
+        document: The document of the drawing.
         drawing: The drawing.
-        format_id: The format that it was drawn in.
+        format_id: Id of the format of the drawing.
 
     Raises:
-        FormatError: If it is too large.
+        FormatError: If the drawing is too large.
     """
     return _Mapping(document, drawing).reading(format_id)
 
@@ -118,7 +123,7 @@ class _Mapping:
         return self.frames.scope(place if place in self.frames.composites and place is not None else name)
 
     def _names(self) -> dict[int, str]:
-        """Return the names of the workflows that frames are: unique, and not that of the main one."""
+        """Return the names of the sub-workflows: all are different, and none is the name of the main workflow."""
         names = Names([self.drawing.name])
         return {
             frame: names.free(self.drawing.frames[frame].title or self._id(frame))
@@ -181,7 +186,7 @@ class _Mapping:
         self._plain(scope, task_id, self.ways[task_id])
 
     def _plain(self, scope: _Scope, source: str, ways: list[Way]) -> None:
-        """Link what is no decision: labels are outcomes or guards."""
+        """Link a box that is not a decision: labels become outcomes or guards."""
         outcomes = {outcome_of(arrow.label) for _, arrow in ways}
         failing = bool(outcomes & {"failure", "timeout"})
         defaults = sum(is_default(arrow.label) for _, arrow in ways)
@@ -201,7 +206,7 @@ class _Mapping:
                 self._link(scope, source, target, arrow)
 
     def _guarded(self, scope: _Scope, source: str, ways: list[Way]) -> None:
-        """Link what leaves an operator: labels are guards."""
+        """Link the arrows that leave an operator: labels become guards."""
         defaults = sum(is_default(arrow.label) for _, arrow in ways)
         for target, arrow in ways:
             if len(ways) > 1 and defaults == 1 and is_default(arrow.label):
@@ -215,7 +220,7 @@ class _Mapping:
         scope.links.append(Link(source=source, target=target, guard=guard, span=arrow.span))
 
     def _decided(self, scope: _Scope, box: Box, ways: list[Way]) -> None:
-        """Link a step behind which exactly one way is taken: directly where the labels alone say so."""
+        """Link a step after which exactly one arrow is taken: without a split if the labels alone say so."""
         groups: dict[tuple[str, int], list[Way]] = {}
         for place, way in enumerate(ways):
             label = way[1].label.casefold()
@@ -261,7 +266,7 @@ class _Mapping:
         return Workflow(semantics="token", tasks=tasks, gateways=gateways, links=links)
 
     def _remarks(self) -> None:
-        """Say what of the drawing was understood in a way of its own, or not at all."""
+        """Report the lines and frames of the drawing that are ignored or are not read as drawn."""
         hidden = [arrow for arrow in self.drawing.arrows if arrow.stroke == "invisible"]
         if hidden:
             self._say(hidden[0].span, f"{len(hidden)} invisible lines only arrange the drawing and are not read")
@@ -294,9 +299,10 @@ class _Mapping:
 
 
 def named_ways(labels: list[str]) -> bool:
-    """Return whether labels alone say that exactly one of several ways is taken.
+    """Return whether the labels of several arrows alone say that exactly one arrow is taken.
 
-    So it is if all are different words, or one is a condition and the other says: otherwise.
+    This is so if all labels are names and no two are equal. One default label is allowed ("else"). This is also so if
+    there are two labels, a condition and a default label.
 
     Example:
         >>> named_ways(["Yes", "No"]), named_ways(["n < 3", "else"]), named_ways(["n < 3", "n > 2"])
@@ -311,7 +317,7 @@ def named_ways(labels: list[str]) -> bool:
 
 
 def _rename(drawing: Drawing) -> None:
-    """Give boxes and frames another id if theirs is empty or that of a virtual node."""
+    """Replace the ids of boxes and frames that are empty or are START or END."""
     named = {*drawing.boxes, *(frame.id for frame in drawing.frames)}
     ids = {own: node_id(own) for own in (START, END, "") if own in named}
     if not ids:

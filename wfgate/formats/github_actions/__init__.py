@@ -1,4 +1,4 @@
-"""GitHub Actions: workflow files, reusable ones too, and composite actions."""
+"""GitHub Actions: workflow files, reusable workflows and composite actions."""
 
 from typing import Any, ClassVar
 
@@ -20,13 +20,16 @@ _RUNS_KEYS = ("using", "steps")
 
 
 class GithubActionsFormat(Format):
-    """A workflow file: `on` and `jobs`; or a composite action: `runs` with `using: composite`.
+    """A workflow file (keys `on` and `jobs`) or a composite action (key `runs` with `using: composite`).
 
-    A job is a composite of its steps, or of the reusable workflow that it calls. `needs` waits for all, `if` is the
-    guard of the links into a job or step, and its status functions are the outcomes of these links: without one a job
-    runs only if all jobs before it succeeded. A matrix is a loop. A skipped step skips no later one. That a run was
-    cancelled is said only where an `if` asks for it. What a job says of itself (`environment`, `permissions`) are its
-    parameters, what the file says (`on`, `env`) those of the workflow. `secrets` and `credentials` are masked.
+    A job is a composite of its steps, or of the reusable workflow that the job calls. A job waits for all jobs in
+    `needs`. The `if` of a job or step becomes the guard (the condition) of its incoming links. The status functions in
+    the `if` (`success()`, `failure()`, `always()`) become the outcomes of these links. An `if` without a status
+    function means that all earlier jobs or steps succeeded. `cancelled()` stays in the guard. If a step is skipped,
+    the following steps still run.
+
+    A matrix is a loop. The settings of a job (`environment`, `permissions`) are parameters of the job. The settings of
+    the file (`on`, `env`) are parameters of the workflow. The values of `secrets` and `credentials` are masked.
 
     Example:
         >>> steps = [{"run": "make"}]
@@ -45,7 +48,7 @@ class GithubActionsFormat(Format):
     signature: ClassVar[str] = "a mapping with `on` and `jobs`, or with `runs` and `using` in it"
 
     def recognises(self, document: Document) -> bool:
-        """Return whether there are triggers and jobs, or an action that says how it runs."""
+        """Return whether the document has the keys `on` and `jobs`, or `runs` with the key `using`."""
         data = document.data
         if not isinstance(data, dict) or "wfgate" in data:
             return False
@@ -55,7 +58,8 @@ class GithubActionsFormat(Format):
         """Read the workflow or the action.
 
         Raises:
-            FormatError: If there are no jobs or steps, or what stands there cannot be one.
+            FormatError: If there are no jobs or steps, or a job or step does not have the form that GitHub Actions
+                requires.
         """
         data = document.mapping()
         notes = Notes(document)
@@ -83,7 +87,7 @@ def _workflow(data: dict[str, Any], notes: Notes) -> Workflow:
 
 
 def _action(data: dict[str, Any], notes: Notes) -> Workflow:
-    """Read the steps of a composite action: they are the workflow."""
+    """Read the steps of a composite action as a workflow."""
     top = Fields(notes.document, (), data, what="the action")
     notes.unknown(top, _ACTION_KEYS)
     runs = Fields(notes.document, ("runs",), data["runs"], what="`runs`")

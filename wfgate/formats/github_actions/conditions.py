@@ -1,4 +1,4 @@
-"""The `if` of jobs and steps: status functions become outcomes of links, the rest their guard."""
+"""The `if` of jobs and steps. Status functions become outcomes of links; the rest becomes the guard of the links."""
 
 import re
 from collections.abc import Mapping
@@ -23,16 +23,16 @@ _NEITHER = {"always": True, "success": False, "failure": False}
 
 @dataclass(frozen=True)
 class Condition:
-    """An `if`, by the outcome of the steps before.
+    """The conditions that an `if` means after each outcome of the earlier jobs or steps.
 
     Attributes:
-        text: The `if` as written; None where there is none.
-        success: The condition if all before succeeded.
-        failure: The condition if one before failed.
-        neither: The condition otherwise: a job before was skipped.
+        text: The `if` as it is written; None if there is no `if`.
+        success: The condition if all earlier jobs or steps succeeded.
+        failure: The condition if an earlier job or step failed.
+        neither: The condition if no earlier job failed and an earlier job was skipped.
         negates: Whether a status function is negated.
-        loose: Whether there is text beside `${{ }}`, so that it is always true.
-        unread: Whether its status functions are inside other functions, so that outcomes cannot be separated.
+        loose: Whether there is text outside `${{ }}`. GitHub treats such a text as always true.
+        unread: Whether a status function is inside another function. Then the outcomes cannot be separated.
     """
 
     text: str | None = None
@@ -45,27 +45,27 @@ class Condition:
 
     @property
     def strict(self) -> bool:
-        """Whether it holds only if all before succeeded, as it does without a status function."""
+        """Whether the `if` is true only if all earlier jobs or steps succeeded, as without a status function."""
         return self.failure is False and self.neither is False
 
     @property
     def indifferent(self) -> bool:
-        """Whether it does not depend on the outcome of those before."""
+        """Whether the `if` does not depend on the outcome of earlier jobs or steps."""
         return self.success == self.failure == self.neither
 
     @property
     def guarded(self) -> bool:
-        """Whether it has a condition besides the outcome of those before."""
+        """Whether the `if` contains a condition besides the outcome of earlier jobs or steps."""
         return any(isinstance(value, str) for value in (self.success, self.failure, self.neither))
 
     @property
     def reduced(self) -> bool:
-        """Whether the guard of a link is less than what is written."""
+        """Whether the guard of the links contains only a part of the written `if`."""
         return self.guarded and not self.indifferent and self.success != self.text
 
 
 def read_condition(text: str | None) -> Condition:
-    """Read an `if`. Without a status function it stands for `success() && (if)`.
+    """Read an `if`. An `if` without a status function means `success() && (if)`.
 
     Example:
         >>> read_condition("github.ref == 'main'").success
@@ -103,13 +103,13 @@ def _with_status(text: str, span: tuple[int, int]) -> Condition:
 
 @dataclass(frozen=True)
 class _Parts:
-    """The parts of an expression: `||`, `&&` and `!` over status functions and anything else as written."""
+    """The syntax tree of an expression: `||`, `&&` and `!` over status functions and other texts."""
 
     text: str
     root: Node
 
     def hidden(self, node: Node) -> bool:
-        """Return whether a status function is called inside anything but `||`, `&&` and `!`."""
+        """Return whether a status function is called inside something other than `||`, `&&` and `!`."""
         if _is_status(node):
             return False
         if node.kind in _CONNECTIVES:
@@ -117,23 +117,23 @@ class _Parts:
         return self.calls(node)
 
     def calls(self, node: Node) -> bool:
-        """Return whether a status function is called anywhere."""
+        """Return whether a status function is called anywhere in the node."""
         return _is_status(node) or any(self.calls(part) for part in node.parts)
 
     def asks(self, node: Node) -> bool:
-        """Return whether the end of the steps before matters; that a run was cancelled is left in the guard."""
+        """Return whether the condition depends on the outcome of earlier steps; `cancelled()` does not count."""
         if _is_status(node):
             return node.text.casefold() != "cancelled"
         return node.kind in _CONNECTIVES and any(self.asks(part) for part in node.parts)
 
     def negates(self, node: Node) -> bool:
-        """Return whether a status function is negated."""
+        """Return whether the node negates a status function."""
         return node.kind in _CONNECTIVES and any(
             (node.kind == "not" and self.asks(part)) or self.negates(part) for part in node.parts
         )
 
     def given(self, node: Node, ended: Mapping[str, bool]) -> Value:
-        """Return what is left of it if the status functions have these values; as written if none is in it."""
+        """Return the node with these values for the status functions; as written if it has no status function."""
         if _is_status(node):
             name = node.text.casefold()
             return ended.get(name, f"{name}()")
@@ -153,7 +153,7 @@ class _Parts:
         return (" || " if final else " && ").join(left) if left else not final
 
     def written(self, node: Node) -> str:
-        """Return a part as written, but for the blanks around `||` and `&&`."""
+        """Return the text of the node, with single blanks around `||` and `&&`."""
         if node.kind in {"and", "or"} and not node.closed:
             return (" || " if node.kind == "or" else " && ").join(self.written(part) for part in node.parts)
         return self.text[node.at : node.end]

@@ -1,4 +1,4 @@
-"""Data between the steps of a job: who writes what a step reads, and what stays inside the job."""
+"""The flow of data between the steps of a job: the source and the name of each value that a step reads."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,14 +17,14 @@ _Uses = Mapping[tuple[str, str], str]
 
 @dataclass(frozen=True)
 class Step:
-    """One step as written.
+    """One step as it is written.
 
     Attributes:
-        entry: Where it stands.
-        own: Its address.
-        condition: Its `if`.
-        continues: Whether its failure counts as success.
-        reads: The outputs of steps and needed jobs that it names.
+        entry: The mapping of the step in the file.
+        own: Id of the step in the workflow.
+        condition: The `if` of the step.
+        continues: Whether a failure of the step counts as success.
+        reads: References in the step to outputs of other steps and of needed jobs.
     """
 
     entry: Fields
@@ -39,8 +39,8 @@ class Offered:
     """The outputs of the needed jobs.
 
     Attributes:
-        outputs: Their outputs by the id of the job, as far as they are known.
-        name: What an output of a job is called as data, by the id of the job and its own name.
+        outputs: The known outputs of each needed job, by the id of the job.
+        name: Returns the datum name of an output, from the id of the job and the name of the output.
     """
 
     outputs: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -48,17 +48,19 @@ class Offered:
 
 
 class StepData:
-    """Collects what steps read and write; an output that two steps of a job have is called by its step too.
+    """Collects the data that steps read and write.
+
+    If two steps of a job have an output with the same name, the datum name contains the id of the step.
 
     Args:
         steps: The steps.
-        results: What the job puts out: for the name of each datum what it names.
+        results: The references of each datum that the job returns, by the name of the datum.
         offered: The outputs of the needed jobs.
-        notes: Where diagnostics go.
-        room: How many data links there may still be in the file.
+        notes: Collects the diagnostics.
+        room: The largest number of data links that the file may still have.
 
     Raises:
-        FormatError: If there are more.
+        FormatError: If there are more data links than `room`.
     """
 
     def __init__(
@@ -92,7 +94,7 @@ class StepData:
                     self._hand_out(path, datum)
 
     def written(self, step: Step) -> tuple[str, ...]:
-        """Return what a step writes: what is read of it."""
+        """Return the outputs of a step that something reads; other outputs of a step are not known."""
         return tuple(self._written.get(step.own, ()))
 
     def _read(self, path: Reference, target: str, entry: Fields) -> str:
@@ -120,7 +122,7 @@ class StepData:
             self.links.setdefault((producer.own, END, datum), link)
 
     def _named(self, reads: Iterable[Reference]) -> Iterable[Reference]:
-        """Yield the outputs that are read; `needs.build.outputs` is all that is known of it."""
+        """Yield the outputs that are read; `needs.build.outputs` means all known outputs of the job."""
         for path in reads:
             if path[0] == "needs" and len(path) == 3 and path[2] == "outputs":
                 yield from ((*path, output) for output in self.offered.outputs.get(path[1].casefold(), ()))
@@ -136,7 +138,7 @@ class StepData:
 
 
 def output_of(path: Reference) -> str | None:
-    """Return the output that a path names: `steps.meta.outputs.tags` names `tags`.
+    """Return the name of the output in a reference: `tags` for `steps.meta.outputs.tags`; None if there is no output.
 
     Example:
         >>> output_of(("needs", "build", "outputs", "image")), output_of(("needs", "build", "result"))
@@ -146,7 +148,7 @@ def output_of(path: Reference) -> str | None:
 
 
 def references_of(entry: Mapping[str, Any]) -> dict[Reference, None]:
-    """Return the paths that a job or step names; its `if` is an expression without `${{ }}` too.
+    """Return the references in a job or step. Its `if` is read as an expression even without `${{ }}`.
 
     Example:
         >>> list(references_of({"if": "steps.a.outcome", "env": {"X": "${{ env.Y }}"}}))
@@ -160,13 +162,14 @@ def references_of(entry: Mapping[str, Any]) -> dict[Reference, None]:
 
 
 def kept_apart(parts: Mapping[str, Workflow], outside: set[str]) -> list[Workflow]:
-    """Return the steps of the jobs, with data called by their job too where others have the same name.
+    """Return the steps of the jobs with different names for the data of different jobs.
 
-    What a step writes is known in its job only: `tags` of two jobs are two data, and neither is an output of its job.
+    The outputs of a step are visible only inside its job. If two jobs have a datum `tags`, these are two data, and
+    neither is an output of its job. Such a datum gets the id of its job as a prefix.
 
     Args:
-        parts: The steps of each job, by its id.
-        outside: What data between jobs are called.
+        parts: The steps of each job, by the id of the job.
+        outside: The names of the data between jobs.
 
     Returns:
         The parts in their order. Cost: linear in the data links.
@@ -192,13 +195,13 @@ def kept_apart(parts: Mapping[str, Workflow], outside: set[str]) -> list[Workflo
 
 
 def _inside(part: Workflow) -> set[tuple[str, str]]:
-    """Return what steps write for other steps only, as (step, datum)."""
+    """Return the data that only other steps read, as (step, datum)."""
     between = {(link.source, link.data) for link in part.data_links if link.source != START and link.target != END}
     return between - _handed(part)
 
 
 def _handed(part: Workflow) -> set[tuple[str, str]]:
-    """Return what steps hand out, as (step, datum)."""
+    """Return the data that the steps return as outputs of the job, as (step, datum)."""
     return {(link.source, link.data) for link in part.data_links if link.target == END}
 
 

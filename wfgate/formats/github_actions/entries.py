@@ -1,4 +1,4 @@
-"""What jobs and steps have in common: expressions, `if`, `continue-on-error`, `timeout-minutes`, names, secrets."""
+"""The parts that jobs and steps share: expressions, `if`, `continue-on-error`, `timeout-minutes`, names, secrets."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,11 @@ _HIDDEN = "***"
 
 
 def tokens(text: str) -> list[tuple[str, int]]:
-    """Return the tokens of an expression, each with its offset. Cost: linear.
+    """Return the tokens of an expression, each with its offset.
+
+    Cost: linear in the text.
+
+    Cost: linear in the text.
 
     Example:
         >>> [token for token, _ in tokens("a.b-c == 'it''s'")]
@@ -31,7 +35,7 @@ def tokens(text: str) -> list[tuple[str, int]]:
 
 
 def references(expression: str) -> Iterator[Reference]:
-    """Yield the paths that an expression names: `needs.build.outputs.image`, `steps['a'].outcome`.
+    """Yield the references in an expression, such as `needs.build.outputs.image` or `steps['a'].outcome`.
 
     Example:
         >>> list(references("needs['build'].outputs.image && contains(steps.*.x, 'needs.a')"))
@@ -58,7 +62,7 @@ def references(expression: str) -> Iterator[Reference]:
 
 
 def references_in(value: Any) -> Iterator[Reference]:
-    """Yield the paths that all expressions in a value name, texts in lists and mappings included.
+    """Yield the references in all expressions of a value, also inside lists and mappings.
 
     Example:
         >>> list(references_in({"with": ["${{ inputs.a }} and inputs.b"]}))
@@ -77,7 +81,7 @@ def references_in(value: Any) -> Iterator[Reference]:
 
 
 def is_expression(value: Any) -> bool:
-    """Return whether a value is a text with an expression in it.
+    """Return whether a value is a text that contains an expression.
 
     Example:
         >>> is_expression("v${{ matrix.version }}"), is_expression("v1")
@@ -96,8 +100,8 @@ class Notes:
 
     Attributes:
         document: The file.
-        found: Diagnostics about one value each.
-        groups: Diagnostics about several values: names and first path, by severity and message.
+        found: Diagnostics about one value.
+        groups: Diagnostics about several values: the names and the first path, by severity and message.
     """
 
     document: Document
@@ -109,18 +113,18 @@ class Notes:
         self.found.append(self.document.diagnostic(severity, message, *path, fix=fix))
 
     def group(self, severity: Severity, message: str, name: str, *path: str | int) -> None:
-        """Add a diagnostic that is reported once for all values with the same message."""
+        """Add a diagnostic; diagnostics with the same message are reported as one, with all names."""
         self.groups.setdefault((severity, message), ({}, path))[0][name] = None
 
     def unknown(self, entry: Fields, known: tuple[str, ...]) -> None:
-        """Warn about keys that the format does not have; they are kept."""
+        """Warn about keys that GitHub Actions does not know. These keys are kept as parameters."""
         for key in entry.value:
             if key not in known:
                 fix = did_you_mean(key, known)
                 self.say("warning", f"{entry.what} has no key {key[:80]!r}: it is ignored", *entry.path, key, fix=fix)
 
     def all(self) -> tuple[Diagnostic, ...]:
-        """Return all diagnostics, in the order of the file."""
+        """Return all diagnostics, sorted by their position in the file."""
         grouped = [
             self.document.diagnostic(severity, f"{message}: {_listed(list(names))}", *path)
             for (severity, message), (names, path) in self.groups.items()
@@ -137,7 +141,7 @@ def condition_of(entry: Fields, notes: Notes) -> Condition:
     """Read the `if` of a job or step.
 
     Raises:
-        FormatError: If it is a list or a mapping.
+        FormatError: If the `if` is a list or a mapping.
     """
     value = entry.value.get("if")
     if isinstance(value, dict | list):
@@ -160,7 +164,7 @@ def continues_on_error(entry: Fields, notes: Notes) -> bool:
     """Return whether `continue-on-error` makes a failure of a job or step count as success.
 
     Raises:
-        FormatError: If it is neither true nor false nor an expression.
+        FormatError: If `continue-on-error` is not true, false or an expression.
     """
     value = entry.value.get("continue-on-error")
     if isinstance(value, str) and is_expression(value):
@@ -173,10 +177,10 @@ def continues_on_error(entry: Fields, notes: Notes) -> bool:
 
 
 def timeout_of(entry: Fields) -> str | None:
-    """Return `timeout-minutes` as a duration; an expression as written.
+    """Return `timeout-minutes` as a duration; an expression is returned as it is written.
 
     Raises:
-        FormatError: If it is neither a number nor an expression.
+        FormatError: If `timeout-minutes` is not a number or an expression.
     """
     value = entry.value.get("timeout-minutes")
     if value is None or (isinstance(value, str) and is_expression(value)):
@@ -189,7 +193,7 @@ def timeout_of(entry: Fields) -> str | None:
 
 
 def scalar_text(value: Any) -> str:
-    """Return a single value as text.
+    """Return a scalar value as text.
 
     Example:
         >>> scalar_text(False), scalar_text(8), scalar_text("x")
@@ -199,10 +203,10 @@ def scalar_text(value: Any) -> str:
 
 
 def name_of(entry: Fields, default: str) -> str:
-    """Return the name of a job or step, or the one that it is shown with where it has none.
+    """Return the name of a job or step; the default if it has no name.
 
     Raises:
-        FormatError: If it is a list or a mapping.
+        FormatError: If the name is a list or a mapping.
     """
     value = entry.value.get("name")
     if isinstance(value, dict | list):
@@ -211,7 +215,7 @@ def name_of(entry: Fields, default: str) -> str:
 
 
 def masked(value: Any) -> Any:
-    """Return a map of secrets or credentials with the values hidden that are no expressions.
+    """Return a mapping of secrets or credentials in which every value is masked, except expressions.
 
     Example:
         >>> masked({"token": "${{ secrets.TOKEN }}", "password": "hunter2"})
@@ -223,7 +227,7 @@ def masked(value: Any) -> Any:
 
 
 def without_passwords(container: Any) -> Any:
-    """Return the settings of a container with its credentials masked, and the values of its environment.
+    """Return the settings of a container with masked credentials and masked values of the environment.
 
     Example:
         >>> without_passwords({"image": "postgres", "env": {"POSTGRES_PASSWORD": "hunter2"}})
@@ -235,5 +239,5 @@ def without_passwords(container: Any) -> Any:
 
 
 def ids_beside(taken: Iterable[str]) -> Names:
-    """Return the free ids of jobs or steps: not taken, and no word of a join expression."""
+    """Return a supply of ids for jobs or steps. It gives no id in `taken` and no keyword of a join expression."""
     return Names(taken, variant="{}-{}", reserved=_RESERVED)

@@ -1,4 +1,4 @@
-"""The links between jobs and between steps: needs, order, and the outcomes that an if asks for."""
+"""The links between jobs and between steps: `needs`, the order of the steps, and the outcomes in each `if`."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,10 +16,10 @@ class LinkedStep:
     """A step and its condition.
 
     Attributes:
-        id: Its address.
-        condition: Its `if`.
-        continues: Whether its failure counts as success.
-        span: Where its `if` stands, or the step itself.
+        id: Id of the step in the workflow.
+        condition: The `if` of the step.
+        continues: Whether a failure of the step counts as success.
+        span: Position of the `if`; position of the step if it has no `if`.
     """
 
     id: str
@@ -29,27 +29,27 @@ class LinkedStep:
 
     @property
     def indifferent(self) -> bool:
-        """Whether it does not depend on failures before it; a step before has no other outcome."""
+        """Whether the step runs under the same condition after a success and after a failure of earlier steps."""
         return self.condition.success == self.condition.failure
 
     @property
     def always_runs(self) -> bool:
-        """Whether it runs whatever happens."""
+        """Whether the step runs in every case."""
         return self.indifferent and self.condition.success is True
 
     @property
     def plain(self) -> bool:
-        """Whether it runs exactly if nothing failed before."""
+        """Whether the step runs exactly if no earlier step failed."""
         return self.condition.failure is False and self.condition.success is True
 
     @property
     def handles(self) -> bool:
-        """Whether it runs after a failure."""
+        """Whether the step runs after a failure of an earlier step."""
         return self.condition.failure is not False and not self.indifferent
 
 
 def guard_of(value: Value) -> Guard | None:
-    """Return the guard of a condition for a known outcome.
+    """Return the guard (the condition on a link) for a value of an `if`; None if the value is always true.
 
     Example:
         >>> guard_of(True), guard_of("a").expr, guard_of(False).expr
@@ -63,14 +63,16 @@ def guard_of(value: Value) -> Guard | None:
 class StepFlow:
     """Links the steps of one job.
 
-    A step that may be skipped by its own `if` is followed by two links to the next step, `success` and `skipped`, so
-    that the sequence stays one. Failures of single steps matter only if a later step runs after a failure: such a
-    step has a `failure` link from each step before, and the steps behind it wait with `join` "all" for all steps
-    before whose failure the last one does not imply.
+    A step that its own `if` may skip has two links to the next step, with the outcomes `success` and `skipped`. So the
+    next step runs in both cases.
+
+    The failures of single steps are modelled only if a later step runs after a failure. Such a step has a `failure`
+    link from every earlier step. The steps after it have `join` "all": they wait for all earlier steps that may have
+    failed although the last step succeeded.
 
     Args:
         steps: The steps in their order.
-        limit: Most links; at most one more is made.
+        limit: The largest number of links; at most one link more is made.
     """
 
     def __init__(self, steps: Sequence[LinkedStep], limit: int = MAX_LINKS) -> None:
@@ -114,7 +116,7 @@ class StepFlow:
             self.informing += self._after(number - 1)
 
     def _handle(self, number: int, condition: Condition) -> None:
-        """Link a step that runs if one before failed, and perhaps if none did."""
+        """Link a step that runs if an earlier step failed; it may also run if no earlier step failed."""
         previous = self.steps[number - 1]
         if not self.able and condition.success is False:
             self.unreachable.append(number)
@@ -136,15 +138,17 @@ class StepFlow:
             self.joins[number] = failed
 
     def _nothing_failed(self, number: int, condition: Value) -> tuple[list[str], bool]:
-        """Link a step to those before that tell that nothing failed: the one before, and where that is not enough
-        those back to the last one that ran only if nothing had failed.
+        """Link a step to the earlier steps that show that nothing failed.
 
-        The guard stands on one link only, and never on one that holds only if the step before was skipped: what both
-        ask for may contradict each other.
+        These are the step directly before. If this step is not enough, they are also the steps back to the last step
+        that ran only if nothing had failed.
+
+        Only one link has the guard (the condition). A link that is taken only if the step before was skipped never has
+        the guard, because the guard may contradict the condition of that step.
 
         Returns:
-            The terms of the join, and whether "all" says the same.
-        """  # noqa: D205 - one sentence, two lines
+            The terms of the join, and whether the join "all" is equivalent to these terms.
+        """
         previous = self.steps[number - 1]
         ways = list(self._after(number - 1))
         informing = [] if previous.plain or not self.failing else self.informing
@@ -168,7 +172,7 @@ class StepFlow:
         return list(terms.values()), True
 
     def _after(self, number: int) -> Iterator[tuple[str, Outcome]]:
-        """Yield the ways in which a step lets the next one go on."""
+        """Yield the outcomes of a step after which the next step runs, as (step, outcome)."""
         place = self.steps[number]
         yield place.id, "success"
         if not place.plain and not place.always_runs:
@@ -185,11 +189,11 @@ class Needs:
     """A job, its condition and its needs.
 
     Attributes:
-        id: Its address.
-        needs: The addresses of the jobs that it needs, with the position of each; some may not exist.
-        condition: Its `if`.
-        continues: Whether its failure counts as success.
-        span: Where its `if` stands, or the job itself.
+        id: Id of the job in the workflow.
+        needs: Workflow ids of the jobs in `needs`, each with its position. A job in `needs` may not exist.
+        condition: The `if` of the job.
+        continues: Whether a failure of the job counts as success.
+        span: Position of the `if`; position of the job if it has no `if`.
     """
 
     id: str
@@ -203,18 +207,18 @@ class Needs:
 class JobFlow:
     """Links the jobs of one workflow.
 
-    `success()`, written or implied, requires that *every* job before succeeded, also those before a job with
-    `always()`: where the needed jobs do not imply it, there are links from those before them too. `failure()` holds if
-    *any* job before failed, so there is a `failure` link from each.
+    `success()`, written or implied, requires that *every* earlier job succeeded. If a needed job runs even after a
+    failure (`always()`), its success does not imply this. Then there are also links from the jobs before the needed
+    job. `failure()` is true if *any* earlier job failed, so there is a `failure` link from each earlier job.
 
     Attributes:
-        jobs: The jobs in their order.
-        links: The links, START and END included.
-        joins: What a job waits for, where its links do not say it by themselves.
-        indirect: Jobs that also wait for indirect needs, with these.
-        unreachable: Jobs that run only if a job before fails, and no job before can.
-        mixed: Jobs whose condition outcomes cannot express.
-        number: The place of each job in the bit sets of jobs.
+        jobs: The jobs in the order of the file.
+        links: The links, including the links from START and to END.
+        joins: The join of each job that needs an explicit join expression.
+        indirect: The indirect needs that a job also waits for, by job.
+        unreachable: Jobs that run only after the failure of an earlier job, although no earlier job can fail.
+        mixed: Jobs with a condition that outcomes cannot express.
+        number: The bit number of each job in the bit sets of jobs.
     """
 
     jobs: Sequence[Needs]
@@ -226,7 +230,7 @@ class JobFlow:
     number: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Make the links; no more than are read."""
+        """Make the links, but no more than the limit."""
         self.by_id = {job.id: job for job in self.jobs}
         if not all(job.condition.strict for job in self.jobs):
             self._order()
@@ -238,7 +242,7 @@ class JobFlow:
         self.links += [Link(source=job.id, target=END) for job in self.jobs if job.id not in needed]
 
     def _order(self) -> None:
-        """Find for each job all jobs before it, and those of them that may not have succeeded though it ran."""
+        """Find for each job all earlier jobs, and the earlier jobs that may have failed although the job ran."""
         self.names = list(dict.fromkeys([*self.by_id, *(need for job in self.jobs for need in job.needs)]))
         self.number = {name: place for place, name in enumerate(self.names)}
         self.able = sum(1 << place for place, name in enumerate(self.names) if not self._forgiven(name))
@@ -277,7 +281,7 @@ class JobFlow:
                 self._mixed(job, able, condition)
 
     def _succeeded(self, job: Needs, condition: Value = ALWAYS) -> str:
-        """Link a job to all that must have succeeded where all before have; return that as a join."""
+        """Link a job to all jobs that must have succeeded before it; return these as a join expression."""
         indirect = 0
         if self.number:
             for need in job.needs:
@@ -289,7 +293,7 @@ class JobFlow:
         return " and ".join(f"{name}.success" for name in (*job.needs, *names))
 
     def _ended(self, job: Needs, able: Sequence[str], condition: Condition) -> None:
-        """Link a job that runs if one of those before failed, and perhaps if all succeeded."""
+        """Link a job that runs if one of the earlier jobs failed; it may also run if all earlier jobs succeeded."""
         if condition.success is not False:
             self._succeeded(job, condition.success)
             self._from(able, job, "failure", condition.failure)
@@ -304,7 +308,7 @@ class JobFlow:
                 self.joins[job.id] = _any_failed(able)
 
     def _mixed(self, job: Needs, able: Sequence[str], condition: Condition) -> None:
-        """Link a job that may run though a job before was skipped and none failed."""
+        """Link a job that may run if an earlier job was skipped and no earlier job failed."""
         no_failure = condition.failure is False and condition.success == condition.neither  # !failure()
         no_success = condition.success is False and condition.failure == condition.neither  # !success()
         if condition.negates and not no_failure and not no_success:

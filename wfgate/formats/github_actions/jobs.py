@@ -1,4 +1,4 @@
-"""The jobs of a workflow file: each a composite of its steps, or the call of a reusable workflow."""
+"""The jobs of a workflow file. A job is a composite of its steps, or calls a reusable workflow."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -57,11 +57,11 @@ _READ = {"name", "needs", "if", "steps", "uses", "timeout-minutes", "outputs", "
 
 
 def matrix_loop(matrix: Any, limit: int = MAX_CHECKED) -> Loop | None:
-    """Return the loop that a matrix is, over its keys; None if it is none.
+    """Return the loop of a matrix, which runs over the keys of the matrix; None if the value is not a matrix.
 
     Args:
         matrix: The matrix.
-        limit: How many comparisons may be made to count its rows.
+        limit: The largest number of comparisons to count the rows of the matrix.
 
     Example:
         >>> loop = matrix_loop({"os": ["a", "b"], "node": [1, 2], "exclude": [{"os": "a", "node": 1}]})
@@ -83,10 +83,10 @@ def matrix_loop(matrix: Any, limit: int = MAX_CHECKED) -> Loop | None:
 
 
 def combinations(matrix: dict[str, Any], limit: int = MAX_CHECKED) -> int | None:
-    """Return how many jobs a matrix makes; None if the file does not tell, or it takes too long to count them.
+    """Return the number of jobs that a matrix makes; None if the number is unknown or takes too long to count.
 
-    What is excluded is taken away first. An included entry extends the combinations that it does not contradict;
-    where there is none, it is one more.
+    Combinations in `exclude` are removed first. An entry in `include` is added to the combinations that it does not
+    contradict. If it contradicts all combinations, the entry is a new combination.
 
     Example:
         >>> combinations(
@@ -118,7 +118,7 @@ def combinations(matrix: dict[str, Any], limit: int = MAX_CHECKED) -> int | None
 
 
 def _fits(entry: Any, row: Any) -> bool:
-    """Return whether a row has everything that an entry under `exclude` says."""
+    """Return whether a row contains every key and value of an entry in `exclude`."""
     if isinstance(entry, dict) and isinstance(row, dict):
         return all(key in row and _fits(value, row[key]) for key, value in entry.items())
     if isinstance(entry, list) and isinstance(row, list):
@@ -141,14 +141,14 @@ def _unknown(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Job:
-    """One job as written.
+    """One job as it is written.
 
     Attributes:
-        entry: Where it stands.
-        key: Its id in the file.
-        own: Its address.
-        needs: The addresses of the jobs that it needs, with the position of each.
-        outputs: Its outputs; None if another file declares them.
+        entry: The mapping of the job in the file.
+        key: Id of the job in the file.
+        own: Id of the job in the workflow.
+        needs: Workflow ids of the jobs in `needs`, each with its position.
+        outputs: Names of the outputs of the job; None if the job calls another file, which declares them.
     """
 
     entry: Fields
@@ -162,7 +162,7 @@ class JobReader:
     """Reads the jobs of one workflow.
 
     Args:
-        notes: Where diagnostics go.
+        notes: Collects the diagnostics.
     """
 
     def __init__(self, notes: Notes) -> None:
@@ -175,10 +175,10 @@ class JobReader:
         self.by_own: dict[str, Job] = {}
 
     def read(self, top: Fields, name: str) -> Workflow:
-        """Read the jobs; the keys of the workflow itself are left to the caller.
+        """Read the jobs. The other keys of the workflow are not read here.
 
         Raises:
-            FormatError: If there are no jobs, or one is none.
+            FormatError: If there are no jobs, or a job does not have the form of a job.
         """
         jobs = self._jobs(top)
         check_size(self.notes.document, len(jobs), sum(len(job.needs) for job in jobs))
@@ -259,7 +259,7 @@ class JobReader:
             self.notes.say("info", message, *jobs[own].entry.path)
 
     def _reads(self, job: Job, by_key: Mapping[str, Job]) -> dict[tuple[str, str], None]:
-        """Return the outputs that a job and its steps read of other jobs, as (key, output)."""
+        """Return the outputs of other jobs that a job and its steps read, as (key of the job, output)."""
         found: dict[tuple[str, str], None] = {}
         strangers: dict[str, None] = {}
         for path in (path for path in _paths(job.entry.value) if path[0] == "needs" and len(path) > 2):
@@ -290,7 +290,7 @@ class JobReader:
             )
 
     def _results(self, top: Fields, by_key: Mapping[str, Job]) -> Iterable[DataLink]:
-        """Yield what a reusable workflow hands to its caller."""
+        """Yield the outputs that a reusable workflow returns to its caller."""
         on = top.value.get("on")
         called = on.get("workflow_call") if isinstance(on, dict) else None
         outputs = called.get("outputs") if isinstance(called, dict) else None
@@ -337,7 +337,7 @@ class JobReader:
         )
 
     def _steps(self, job: Job, workflow: str) -> Workflow:
-        """Read the steps of a job into a workflow of their own."""
+        """Read the steps of a job as a sub-workflow."""
         entry = job.entry
         steps = entry.entries("steps")
         self.count += len(steps)
@@ -359,7 +359,7 @@ class JobReader:
         return part
 
     def _datum(self, key: str, output: str) -> str:
-        """Return what an output is called as data: by its job too where several jobs have one of that name."""
+        """Return the datum name of an output: with the id of the job if several jobs have an output of this name."""
         return f"{self.keys.get(key.casefold(), key)}.{output}" if output in self.twice else output
 
     def _params(self, entry: Fields) -> dict[str, Any]:
@@ -387,7 +387,7 @@ class JobReader:
 
 
 def _paths(job: Mapping[str, Any]) -> Iterable[Reference]:
-    """Return the paths that a job and its steps name, each once."""
+    """Return the references in a job and its steps, each once."""
     found = references_of(job)
     steps = job.get("steps")
     for step in steps if isinstance(steps, list) else ():

@@ -43,9 +43,9 @@ class StepReader:
     """Reads the steps of one job.
 
     Attributes:
-        notes: Where diagnostics go.
+        notes: Collects the diagnostics.
         offered: The outputs of the needed jobs.
-        room: How many more links the file may have.
+        room: The largest number of links that the file may still have.
     """
 
     notes: Notes
@@ -56,13 +56,13 @@ class StepReader:
         """Read the steps.
 
         Args:
-            name: What the workflow of the steps is called.
-            path: Where the list of them stands.
-            steps: The list.
-            results: What the job puts out: for the name of each datum what it names.
+            name: Name of the workflow of the steps.
+            path: Path of the list of steps in the file.
+            steps: The list of steps.
+            results: The references of each datum that the job returns, by the name of the datum.
 
         Raises:
-            FormatError: If a step is none, or there are too many links.
+            FormatError: If a step does not have the form of a step, or there are too many links.
         """
         document = self.notes.document
         entries = [Fields(document, (*path, at), step, what="a step") for at, step in enumerate(steps)]
@@ -157,7 +157,7 @@ class StepReader:
 
 
 def shown_name(text: str) -> str:
-    r"""Return the name under which a step without one is shown: the first line of what it runs.
+    r"""Return the display name of a step without a name: "Run" and the first line of its action or script.
 
     Example:
         >>> shown_name("actions/checkout@v4"), shown_name("\n  make\n  make test"), shown_name("docker://alpine:3")

@@ -1,4 +1,4 @@
-"""Plans in Markdown, as people and models write them."""
+"""Plans in Markdown, written by people and language models."""
 
 import re
 from collections import Counter
@@ -29,19 +29,25 @@ _SENTENCE = re.compile(r"(?<=[.;])[ \t]+")
 
 
 class MarkdownFormat(ProseFormat):
-    r"""Numbered lists, checklists and headings of steps, among them the `tasks.md` of spec-kit.
+    r"""Numbered lists, checklists and headings of steps, for example the `tasks.md` of spec-kit.
 
-    Steps are the items of checklists; where there are none, sections with numbered headings ("Step 1: ...",
-    "Phase 2: ...", "## 3. ..."); else the items of numbered lists; bullets only where nothing else is there and the
-    format was asked for. Items inside an item, and items under a heading where several headings have some, are a
-    sub-workflow. Bullets that describe ("Files: ...", a single one) belong to the description of their item.
+    The reader uses the first kind of step that the text contains: (1) items of checklists; (2) sections with numbered
+    headings ("Step 1: ...", "Phase 2: ...", "## 3. ..."); (3) items of numbered lists; (4) bullets, only if this
+    format was requested. Items inside an item are a sub-workflow of that item. If several headings contain items, the
+    items under each heading are a sub-workflow. A bullet that only describes its item ("Files: ...", or a single
+    bullet) belongs to the description of the item.
 
-    Steps follow each other as listed. A run of neighbours with `[P]` or "(parallel)" is parallel, and so is a list
-    announced as such ("in parallel:"). "(depends on 2, 3)", "after step 2", "needs: T004" and sentences of a section
-    on dependencies are followed: in a list with `[P]` marks or ids they come on top of its order, in any other a step
-    that states dependencies waits for these alone. One between steps of different lists links the steps around them.
-    "If ..., ..." and "(only if ...)" make a guard and a way past the step, "Otherwise, ..." right behind is the
-    other branch; vague conditions and jumps ("go back to step 2") stay text, with a diagnostic.
+    The steps run in the order of the list. Neighbouring steps with `[P]` or "(parallel)" run in parallel. A list after
+    an announcement ("in parallel:") runs in parallel too.
+
+    Stated dependencies are read: "(depends on 2, 3)", "after step 2", "needs: T004", and sentences in a section on
+    dependencies. In a list with `[P]` marks or ids, the dependencies are added to the order of the list. In any other
+    list, a step with stated dependencies waits for these only. A dependency between steps of different lists links the
+    outer steps that contain them.
+
+    "If ..., ..." and "(only if ...)" become a guard (the condition of a link) and a second link that skips the step.
+    If the next step begins with "Otherwise, ...", it becomes the other branch. Vague conditions and jumps ("go back to
+    step 2") stay text and are reported in a diagnostic.
 
     Example:
         >>> text = "- [ ] T1 Build\n- [ ] T2 [P] Test\n- [ ] T3 [P] Scan\n- [ ] T4 Ship\n"
@@ -57,7 +63,7 @@ class MarkdownFormat(ProseFormat):
     )
 
     def recognises(self, document: Document) -> bool:
-        """Return whether the text, outside of code, lists two steps in one list, and is no data."""
+        """Return whether the text (without code) has at least two steps in one list, and is not a data format."""
         text = document.text
         if document.kind != "text" or not text.strip() or _LISTED.search(text) is None or text.lstrip()[0] in "{<":
             return False
@@ -69,11 +75,11 @@ class MarkdownFormat(ProseFormat):
             return False
 
     def has_steps(self, document: Document) -> bool:
-        """Return whether there is a numbered list, a checklist or a heading of a step outside of code."""
+        """Return whether the text (without code) contains a numbered list, a checklist or the heading of a step."""
         return kind_of_plan(scan(document)[0]) in {"box", "heading", "number"}
 
     def conflicting_block(self, document: Document, lines: Collection[int]) -> int | None:
-        """Return the first block inside an item of a list; in a checklist or among headings the first block."""
+        """Return the first block inside a list item; in a plan of checklists or headings, the first block."""
         root, inner = scan(document)
         every = kind_of_plan(root) in {"box", "heading"}
         return min((line for line in lines if every or line in inner), default=None)
@@ -82,7 +88,7 @@ class MarkdownFormat(ProseFormat):
         """Read the plan.
 
         Raises:
-            FormatError: If the text has no list, or one that is nested too deep.
+            FormatError: If the text has no list of steps, or lists are nested too deep.
         """
         root, _ = scan(document)
         kind = kind_of_plan(root)
@@ -111,7 +117,7 @@ class MarkdownFormat(ProseFormat):
 
 @dataclass
 class _Plan:
-    """Steps to workflows: ids, names, links."""
+    """Converts steps to workflows: ids, names, links."""
 
     document: Document
     reader: Reader
@@ -148,7 +154,7 @@ class _Plan:
         return main.model_copy(update={"subworkflows": tuple(self.parts)})
 
     def _number(self, steps: list[Step]) -> None:
-        """Give every step of a list an id of its own; ids that are written are kept, even twice."""
+        """Give every step of a list an id; an id in the text is kept, even if it is used twice."""
         written = Counter(step.own_id for step in steps)
         taken = {step.own_id for step in steps}
         numbers = Counter(step.label for step in steps if not step.own_id)
@@ -180,7 +186,7 @@ class _Plan:
                 self.near.setdefault((label, phase, id(step.upper)), step)
 
     def find(self, ref: Ref, step: Step) -> Step | None:
-        """Return the step that a reference means: nearest list first, None if it is not clear."""
+        """Return the step of a reference, from the nearest list that has it; None if the reference is not clear."""
         found = self.by_label.get((ref.label, ref.phase), [])
         if len(found) <= 1:
             return found[0] if found else None
@@ -207,7 +213,7 @@ class _Plan:
             self.needs.setdefault(id(later.upper), {}).setdefault(later.key, []).append(earlier)
 
     def _dangling(self, ref: Ref, step: Step) -> None:
-        """Keep a reference to a step that is not there, if one must have been meant."""
+        """Keep a reference to a step that does not exist, if the text certainly means a step."""
         if (ref.label, False) in self.by_label:
             message = f"{ref.label} is there several times: the dependency is not modelled"
             self.diagnostics.append(self.document.diagnostic_at(step.span, "info", message))
@@ -220,7 +226,7 @@ class _Plan:
         self.needs.setdefault(id(step.upper), {}).setdefault(step.key, []).append(missing)
 
     def _sections_on_order(self) -> None:
-        """Follow the sentences of sections on dependencies that are clear."""
+        """Read the clear sentences in the sections on dependencies."""
         for top in self.reader.order:
             unclear = 0
             for section in walk(top):

@@ -1,4 +1,4 @@
-"""The order of steps: sequence, parallel runs, stated dependencies, conditions."""
+"""The links between steps: sequence, parallel steps, stated dependencies, conditions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ class Flow:
 
     Attributes:
         first: For each step (by key) its group; groups follow each other.
-        joins: What steps wait for, where it is not all.
+        joins: The join of each step that does not wait for all incoming links.
     """
 
     document: Document
@@ -53,7 +53,7 @@ class Flow:
         self.links = [*starts, *self.links, *ends]
 
     def _by_needs(self) -> None:
-        """Link a step behind what it needs; one that does not say goes behind the one before it."""
+        """Link each step after its stated dependencies; a step without dependencies comes after the step before it."""
         self.say(self.steps[0], "steps follow the dependencies that are stated, and the order of the list elsewhere")
         before: Step | None = None
         for step in self.steps:
@@ -86,7 +86,7 @@ class Flow:
         check_size(self.document, 0, len(self.links))
 
     def _groups(self) -> list[list[Step]]:
-        """Return the steps in groups: those of one run in parallel."""
+        """Return the steps in groups; the steps of one group run in parallel."""
         if self.all_parallel:
             return [list(self.steps)] if self.steps else []
         groups: list[list[Step]] = []
@@ -108,7 +108,7 @@ class Flow:
             self.restore(step)
 
     def restore(self, step: Step) -> None:
-        """Keep a condition as text where it cannot be a guard."""
+        """Keep a condition as text if it cannot become a guard (the condition of a link)."""
         step.name = step.whole
         step.condition, step.otherwise = "", False
         self.say(step, "the condition is kept as text only, and not modelled")
@@ -117,18 +117,18 @@ class Flow:
         return Link(source=source, target=step.key, span=step.span)
 
     def say(self, step: Step, message: str) -> None:
-        """Add what is inferred or left out about a step."""
+        """Add a diagnostic about a step."""
         self.diagnostics.append(self.document.diagnostic_at(step.span, "info", message))
 
 
 @dataclass
 class _Course:
-    """What has been linked so far: the ends that the next step goes on from.
+    """The state while the steps of a list are linked one after the other.
 
     Attributes:
-        ends: Nodes, and the guard of the way on from each.
-        either: Whether the next step waits for one end only.
-        choice: The node that chose, behind a condition and until the next step.
+        ends: The nodes to which the next step is linked, each with the guard of this link.
+        either: Whether the next step waits for only one of these nodes.
+        choice: The node before a step with a condition, at which the flow branches; empty after the next step.
     """
 
     flow: Flow
@@ -162,12 +162,12 @@ class _Course:
         self.ends, self.either, self.choice = [(step.key, None) for step in left], False, ""
 
     def end(self) -> None:
-        """Link what a condition passes over to END."""
+        """Link the branches that skip a step to END."""
         if any(guard is not None for _, guard in self.ends):
             self.flow.links += [Link(source=node, target=END, guard=guard) for node, guard in self.ends]
 
     def _if(self, step: Step) -> None:
-        """Link a step under a condition, and the way past it."""
+        """Link a step with a condition, and add the branch that skips the step."""
         source = self.ends[0][0]
         if len(self.ends) > 1 or self.ends[0][1] is not None:
             source = f"before-{step.key}"

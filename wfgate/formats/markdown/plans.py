@@ -1,4 +1,4 @@
-"""Recognition of plans, and of their steps."""
+"""Decides whether a text is a plan, and which parts of it are steps."""
 
 import re
 from collections.abc import Iterator
@@ -35,14 +35,14 @@ _LONG = 300
 
 
 def walk(section: Section) -> Iterator[Section]:
-    """Yield a section and all below it, in order."""
+    """Yield a section and all sections inside it, in order."""
     yield section
     for inner in section.sections:
         yield from walk(inner)
 
 
 def kind_of_plan(root: Section) -> str:
-    r"""Return what marks the steps of the text: box, heading, number or bullet; empty if there is no list.
+    r"""Return the kind of the steps in the text: box, heading, number or bullet; empty if there is no list.
 
     Example:
         >>> from wfgate.documents import Document
@@ -65,11 +65,11 @@ def kind_of_plan(root: Section) -> str:
 
 
 def is_plan(root: Section) -> bool:
-    """Return whether the text is a plan, and not a text with a list in it.
+    """Return whether the text is a plan; a text that only contains a list is not a plan.
 
-    There are two steps in one numbered list or checklist, or two headings of numbered steps; and these make up most of
-    the text, unless the steps have ids. An introduction and a closing remark are granted; what is long is no step,
-    unless it stands below `Step 1` or `Phase 1`.
+    A plan has at least two steps in one numbered list or checklist, or at least two headings of numbered steps. If the
+    steps have no ids, the steps must be most of the text. An introduction and a closing remark do not count. A long
+    item is not a step, unless it is below `Step 1` or `Phase 1`.
     """
     kind = kind_of_plan(root)
     sections = list(plan_sections(root))
@@ -89,13 +89,13 @@ def is_plan(root: Section) -> bool:
 
 
 def _lists(section: Section, kind: str) -> bool:
-    """Whether two steps stand in one list; `1.0.2` is a version."""
+    """Whether at least two steps are in one list; `1.0.2` is a version, not a number of a step."""
     items = (item for item in section.items if item.kind == kind and item.indent <= _MARGIN)
     return sum(item.number.count(".") < _STEPS_AT_LEAST for item in items) >= _STEPS_AT_LEAST
 
 
 def _lengths(root: Section, kind: str, plan: set[int]) -> tuple[int, int]:
-    """Return how many characters are about steps, and how many are not."""
+    """Return the number of characters in steps, and the number of characters in other text."""
     steps = rest = 0
     pending = [(root, False)]
     while pending:
@@ -126,7 +126,7 @@ def _size(item: Item) -> int:
 
 
 def plan_sections(root: Section) -> Iterator[Section]:
-    """Yield the sections that may hold steps: not those on notes, risks, dependencies and the like."""
+    """Yield the sections that may contain steps; sections on notes, risks, dependencies and similar topics may not."""
     pending = [root]
     while pending:
         section = pending.pop()
@@ -135,7 +135,7 @@ def plan_sections(root: Section) -> Iterator[Section]:
 
 
 def numbered(bare: str) -> tuple[str, bool, str]:
-    """Return number, whether it is called a step or phase, and the rest of a heading."""
+    """Return the number in a heading, whether the heading says "step" or "phase", and the rest of the heading."""
     match = _STEP_TITLE.match(bare)
     if match is None or (match[1] is None and not (match[2][0].isdigit() and match[3])):
         return "", False, bare

@@ -1,4 +1,4 @@
-"""Dependencies in prose: "depends on 2, 3", "after step 2", "needs: T004"."""
+"""Dependencies in text: "depends on 2, 3", "after step 2", "needs: T004"."""
 
 import re
 from dataclasses import dataclass
@@ -48,9 +48,9 @@ class Ref:
     """A reference to another item.
 
     Attributes:
-        label: Its id or number, as written: `T004`, `2`, `1.2`.
-        phase: Whether a phase or stage is meant.
-        sure: Whether an item is meant, even if there is none of that id.
+        label: Id or number of the other item, as it is written: `T004`, `2`, `1.2`.
+        phase: Whether the reference is to a phase or stage.
+        sure: Whether the text certainly means an item, even if no item has this id.
     """
 
     label: str
@@ -60,7 +60,7 @@ class Ref:
 
 @dataclass(frozen=True)
 class Dependencies:
-    """The dependencies that one text states."""
+    """The dependencies in one text."""
 
     after: tuple[Ref, ...] = ()
     beside: tuple[Ref, ...] = ()
@@ -68,7 +68,7 @@ class Dependencies:
 
 
 def dependencies_in(text: str) -> Dependencies:
-    """Return the dependencies that a text states.
+    """Return the dependencies in a text.
 
     Example:
         >>> [ref.label for ref in dependencies_in("Deploy (depends on 2, 3)").after]
@@ -89,7 +89,7 @@ def dependencies_in(text: str) -> Dependencies:
 
 
 def between(text: str) -> tuple[tuple[Ref, ...], tuple[Ref, ...]] | None:
-    """Return the earlier and the later items of a sentence of a section on dependencies, None if it is not clear.
+    """Return the earlier and the later items of a sentence about dependencies; None if the sentence is not clear.
 
     Example:
         >>> earlier, later = between("T020 gates T021 (auth)")
@@ -112,7 +112,7 @@ def between(text: str) -> tuple[tuple[Ref, ...], tuple[Ref, ...]] | None:
 
 
 def _refs(text: str, at: int, *, strong: bool, free: bool = False) -> tuple[list[Ref], int]:
-    """Read references as far as they go; bare numbers count only where a number of an item must be meant."""
+    """Read references up to the first other text; a bare number counts only if it must be the number of an item."""
     found: list[Ref] = []
     named = phase = False
     while match := _REF.match(text, at):
@@ -140,7 +140,7 @@ def _refs(text: str, at: int, *, strong: bool, free: bool = False) -> tuple[list
 
 
 def _between(first: str, last: str, like: Ref) -> list[Ref]:
-    """Return what a range goes over, without its first."""
+    """Return the items of a range, without the first item."""
     prefix, digits = first.rstrip("0123456789"), last.removeprefix(last.rstrip("0123456789"))
     start = first.removeprefix(prefix)
     if not digits or not start or last.rstrip("0123456789") not in {prefix, ""}:

@@ -38,9 +38,9 @@ class Item:
     """One item of a list.
 
     Attributes:
-        number: Its number as written ("2", "2.1", "a"), else empty.
-        text: Its text, with the lines that go on with its first sentence.
-        more: Further lines, code among them.
+        number: Number as it is written ("2", "2.1", "a"); empty if the item has no number.
+        text: Text of the item, with the lines that continue its first sentence.
+        more: The other lines of the item, including code.
     """
 
     kind: Kind
@@ -54,18 +54,18 @@ class Item:
 
     @property
     def span(self) -> SourceSpan:
-        """Where its marker stands."""
+        """Position of the marker of the item."""
         return SourceSpan(line=self.line, column=self.indent + 1)
 
 
 @dataclass(eq=False)
 class Section:
-    """What stands under a heading.
+    """The text under a heading.
 
     Attributes:
-        name: The title without emphasis and code marks.
-        prose: Its text above the first list.
-        rest: Its text among and below its lists, with lines.
+        name: The heading without emphasis and code marks.
+        prose: The text above the first list.
+        rest: The text between and below the lists, with line numbers.
     """
 
     level: int
@@ -80,12 +80,12 @@ class Section:
 
     @property
     def span(self) -> SourceSpan:
-        """Where the heading stands."""
+        """Position of the heading."""
         return SourceSpan(line=self.line, column=self.indent + 1)
 
 
 def scan(document: Document) -> tuple[Section, set[int]]:
-    r"""Return the whole text as one section, and the lines at which code blocks inside items begin.
+    r"""Return the whole text as one section, and the first lines of the code blocks inside items.
 
     Raises:
         FormatError: If lists are nested deeper than `MAX_DEPTH`, or there are more than `MAX_TASKS` headings.
@@ -135,7 +135,7 @@ class _Scanner:
             self.blank = False
 
     def _hide(self, number: int, bare: str) -> None:
-        """Skip front matter, and comments that begin a line."""
+        """Skip front matter, and comments at the beginning of a line."""
         if number == 1 and bare == "---":
             self.hidden = "---"
             return
@@ -163,7 +163,7 @@ class _Scanner:
             self.code.append(line[min(self.margin, len(line) - len(line.lstrip())) :].rstrip())
 
     def close(self) -> None:
-        """End a code block; what stands below a list is kept until it is known whose it is."""
+        """End a code block. The text below a list is kept until the scanner knows to which item it belongs."""
         if self.loose and self.code:
             self.sections[-1].rest += [(self.loose + self.document.lines_above, line) for line in self.code]
         self.fence, self.loose = "", 0
@@ -219,11 +219,11 @@ class _Scanner:
         return found
 
     def _goes_on(self, letter: str) -> bool:
-        """Whether a letter is the first of a list or follows one: `A. Miller` is a name."""
+        """Whether a letter is the first of a list or follows the last letter; `A. Miller` is a name, not an item."""
         return letter in {"a", "i"} or any(upper.number.isalpha() for upper in self.open)
 
     def _place(self, item: Item) -> None:
-        """Put an item below the open one that it belongs to, or at the top of the section."""
+        """Add an item to the open item that contains it, or to the section."""
         section = self.sections[-1]
         parent = self._by_number(item) if "." in item.number else None
         if parent is not None:
@@ -248,7 +248,7 @@ class _Scanner:
         return next((upper for upper in reversed(self.open) if upper.number == prefix), None)
 
     def _holds(self, upper: Item, item: Item, below: Item | None) -> bool:
-        """Whether bullets in the same column belong to the numbered item above them."""
+        """Whether bullets in the same column as the numbered item above them belong to that item."""
         if upper.kind != "number" or item.kind == "number" or item.number:
             return False
         return not self.blank or (below is not None and bool(upper.items) and upper.items[-1] is below)
@@ -275,7 +275,7 @@ class _Scanner:
 
 
 def _all_bold(bare: str) -> bool:
-    """Whether a line is nothing but one text in bold."""
+    """Whether the line consists of one bold text."""
     inner = bare.rstrip(":")
     return inner.startswith("**") and inner.endswith("**") and len(inner) > 4 and "**" not in inner[2:-2]
 

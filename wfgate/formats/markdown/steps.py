@@ -1,4 +1,4 @@
-"""Sections and items to steps: which lists are the plan, and how they nest."""
+"""Sections and items to steps: finds the lists that are the plan, and their nesting."""
 
 import re
 from dataclasses import dataclass, field
@@ -22,12 +22,12 @@ class Step:
     """One step of the plan.
 
     Attributes:
-        label: What other steps call it: its id or its number.
-        parallel: Whether it is marked to run beside its neighbours.
-        all_parallel: Whether the steps inside it are announced to run in parallel.
-        heading: Whether it is a section.
-        steps: What it consists of.
-        upper: The step that it stands in.
+        label: The id or number with which other steps refer to this step.
+        parallel: Whether the step is marked as parallel to its neighbours.
+        all_parallel: Whether the text says that the steps inside this step run in parallel.
+        heading: Whether the step is a section.
+        steps: The steps inside this step.
+        upper: The step that contains this step.
     """
 
     name: str
@@ -53,12 +53,12 @@ class Step:
 
 
 class Reader:
-    """Turns the sections of a text into steps.
+    """Converts the sections of a text to steps.
 
     Args:
         document: The text.
-        root: All of it as one section.
-        kind: What the steps are, as `kind_of_plan` says.
+        root: The whole text as one section.
+        kind: The kind of the steps, as returned by `kind_of_plan`.
     """
 
     def __init__(self, document: Document, root: Section, kind: str) -> None:
@@ -73,7 +73,7 @@ class Reader:
             self.plan.add(id(section))
 
     def top(self, root: Section) -> tuple[str, str, list[Step], bool]:
-        """Return name, description, steps of the whole text, and whether these run in parallel."""
+        """Return name, description and steps of the whole text, and whether the steps run in parallel."""
         description = list(root.prose)
         name, all_parallel = "", self._announced(root)
         section = root
@@ -89,7 +89,7 @@ class Reader:
         return name, _joined(description), steps, all_parallel
 
     def _lone(self, section: Section) -> bool:
-        """Whether the only section is a step by itself, with nothing inside."""
+        """Whether the only section is a step that contains no steps."""
         return self.kind == "heading" and is_step(section) and not self._own(section) and not self._inner(section)
 
     def _own(self, section: Section) -> list[Item]:
@@ -102,7 +102,7 @@ class Reader:
         return [item for item in section.items if item.kind == self.kind]
 
     def _inner(self, section: Section) -> list[Section]:
-        """Return the sections directly below that hold steps or are steps."""
+        """Return the direct subsections that are steps or contain steps."""
         return [inner for inner in section.sections if self._holds(inner)]
 
     def _holds(self, section: Section) -> bool:
@@ -124,7 +124,7 @@ class Reader:
         return steps + [self._section(part, upper) for part in inner]
 
     def _leave(self, section: Section, inner: list[Section]) -> None:
-        """Remember what is not read: lists and text among lists, and sections without steps."""
+        """Report what is not read: lists and text beside the steps, and sections without steps."""
         taken = {id(item) for item in self._own(section)}
         skipped = [item for item in section.items if id(item) not in taken]
         if skipped:
@@ -192,7 +192,7 @@ class Reader:
         return step
 
     def _only(self, item: Item, words: Words, upper: Step | None) -> Step | None:
-        """Return the only step under a condition that stands alone, as in `Else:`, with that condition."""
+        """Return the only step below an item such as `Else:` that is only a condition; the step gets the condition."""
         step = self._step(item.items[0], upper)
         if step is not None and not (step.condition or step.otherwise):
             step.label, step.condition, step.otherwise = item.number, words.condition, words.otherwise
@@ -200,7 +200,7 @@ class Reader:
         return step
 
     def _details(self, step: Step, items: list[Item]) -> None:
-        """Add the bullets that say something about their step."""
+        """Add the bullets that describe a step to the step."""
         if not items:
             return
         lines, files, after = [step.description], dict.fromkeys(step.files), list(step.dependencies.after)
@@ -225,7 +225,7 @@ class Reader:
         return found
 
     def _count(self, steps: int, needs: int = 0) -> None:
-        """Count what is read: a text may be short and stand for much, as in `T001-T999`."""
+        """Count steps and dependencies. A short text can contain many dependencies, as in `T001-T999`."""
         self.steps += steps
         self.needs += needs
         check_size(self.document, self.steps, self.needs)
@@ -235,7 +235,7 @@ class Reader:
 
 
 def counted(number: int, what: str) -> str:
-    """Return a number of things in words.
+    """Return a number with its noun, in singular or plural.
 
     Example:
         >>> counted(1, "step"), counted(2, "step")
@@ -245,7 +245,7 @@ def counted(number: int, what: str) -> str:
 
 
 def _not_notes(items: list[Item]) -> list[Item]:
-    """Return the items that are steps: numbers and boxes are, bullets if two of them do more than describe."""
+    """Return the items that are steps: numbers and boxes; bullets only if at least two do more than describe."""
     bullets = [item for item in items if item.kind == "bullet" and not _describes(item)]
     if len(bullets) < _STEPS_AT_LEAST:
         bullets = [item for item in bullets if item.items and _not_notes(item.items)]

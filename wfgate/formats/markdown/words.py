@@ -1,4 +1,4 @@
-"""The text of one item, parsed: name, marks, files, condition, references to other items."""
+"""The text of one item: its name, marks, files, condition, and references to other items."""
 
 import re
 from dataclasses import dataclass, field
@@ -142,15 +142,15 @@ LABELS = frozenset(
 
 @dataclass
 class Words:
-    """The text of an item taken apart.
+    """The parts of the text of an item.
 
     Attributes:
         whole: The name with the condition in it.
-        own_id: An id as in `T001`.
-        marks: Other marks in brackets, as in `[US1]`.
+        own_id: Id of the item, such as `T001`.
+        marks: Other marks in brackets, such as `[US1]`.
         condition: The condition under which the item is done.
-        otherwise: Whether it is done where the item before it is not.
-        hint: A condition that is not modelled.
+        otherwise: Whether the item is done only if the item before it is not done.
+        hint: A condition that stays text, because it is not modelled.
     """
 
     name: str
@@ -180,7 +180,7 @@ def plain(text: str) -> str:
 
 
 def id_of(text: str) -> str:
-    """Return the id that an item begins with, if it has one.
+    """Return the id at the beginning of an item; empty if there is no id.
 
     Example:
         >>> id_of("T012 [P] Create the model"), id_of("TXXX To be numbered"), id_of("Create the model")
@@ -191,7 +191,7 @@ def id_of(text: str) -> str:
 
 
 def words_of(text: str, *, inside: bool = False) -> Words:
-    """Take the text of an item apart; `inside` says that steps stand inside it.
+    """Return the parts of the text of an item; `inside` says whether the item contains steps.
 
     Example:
         >>> found = words_of("T012 [P] [US1] Create the user model in src/models/user.py")
@@ -239,7 +239,7 @@ def words_of(text: str, *, inside: bool = False) -> Words:
 
 
 def _condition(found: Words, text: str, *, inside: bool) -> str:
-    """Split off a condition that is unambiguous; keep any other as a hint."""
+    """Separate a condition that is unambiguous; any other condition becomes `hint`."""
     bare = plain(text)
     lead = bare[:3].lower() in {"if ", "if\t"} or bare[:7].lower() == "unless "
     match = _IF.match(bare)
@@ -266,7 +266,7 @@ def _condition(found: Words, text: str, *, inside: bool) -> str:
 
 
 def announces(text: str, *, beside: bool = False) -> bool:
-    """Return whether a text says that what follows runs in parallel; `beside` also where it names its neighbour."""
+    """Return whether a text says that the following steps run in parallel; `beside` also accepts a named neighbour."""
     match = PARALLEL.search(text)
     if match is None or _NEGATED.search(text[max(0, match.start() - 40) : match.start()]):
         return False
@@ -274,7 +274,7 @@ def announces(text: str, *, beside: bool = False) -> bool:
 
 
 def files_in(text: str) -> list[str]:
-    """Return the paths of files and folders that a text names.
+    """Return the paths of files and folders in a text.
 
     Example:
         >>> files_in("Add and/or fix `pyproject.toml` and src/a.py (see https://x.org/a.html), docs/")

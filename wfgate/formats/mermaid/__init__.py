@@ -12,14 +12,22 @@ from wfgate.model import Workflow
 
 
 class MermaidFormat(Format):
-    r"""A Mermaid flowchart: `flowchart TD` or `graph LR`, boxes and arrows; decisions are diamonds with labelled ways.
+    r"""A Mermaid flowchart (`flowchart TD` or `graph LR`) of boxes, arrows and diamonds.
 
-    Tokens flow along the arrows. What is read and what is refused is what Mermaid's own parser reads and refuses.
-    A diamond with several ways out is a step behind which exactly one of them is taken. Labels are guards in the
-    plain language, or outcomes where they say how a step ended ("on failure"). Terminals called Start and End are
-    START and END, others events; a bar is an AND operator. A subgraph is a composite if arrows lead to and from it as
-    a whole and none crosses its border; otherwise its steps belong to the flow around it, with the tag `group:TITLE`.
-    Colours, classes, links to pages and directions say nothing about a workflow and are not read.
+    The reader accepts the texts that Mermaid's own parser accepts. A box is a step. When a step has ended, all its
+    outgoing arrows without a label are taken. If a box has several incoming arrows, any one of them starts it. A box
+    waits for all incoming arrows only if no decision lies between the point where these branches split and the box.
+
+    A diamond with several outgoing arrows is a step after which exactly one of these arrows is taken. A label becomes
+    the guard (the condition) of the link, in wfgate's plain condition language. A label that names the outcome of a
+    step ("on failure") becomes the outcome of the link.
+
+    A terminal (a round box, for example `([...])` or `((...))`) with the name Start or End is START or END; all other
+    terminals are events. If START or END is not drawn, the reader adds it. A bar (shape `fork`) is an AND operator.
+
+    A subgraph is a composite if an arrow begins or ends at the subgraph itself and no arrow crosses its border. The
+    steps of any other subgraph belong to the flow around it and get the tag `group:TITLE`. Colours, classes, links to
+    pages and directions are ignored.
 
     Example:
         >>> text = "flowchart TD\n  A[Build] --> B{OK?}\n  B -->|Yes| C[Ship]\n  B -->|No| A"
@@ -34,22 +42,22 @@ class MermaidFormat(Format):
     suffixes: ClassVar[tuple[str, ...]] = (".mmd", ".mermaid", ".md")
 
     def recognises(self, document: Document) -> bool:
-        """Return whether the text is a Mermaid diagram; of those that are not flowcharts, `read` reports it."""
+        """Return whether the text is a Mermaid diagram of any kind; `read` fails if it is not a flowchart."""
         return document.kind == "text" and (is_flowchart(document) or other_diagram(document) is not None)
 
     def read(self, document: Document) -> Reading:
         """Read the flowchart.
 
         Raises:
-            FormatError: If it is another diagram, or Mermaid would refuse to draw it.
+            FormatError: If the diagram is not a flowchart, or Mermaid could not draw it.
         """
         return reading_of(document, drawing_of(document), self.id)
 
     def write(self, workflow: Workflow) -> str:
-        """Draw the workflow; every workflow can be drawn.
+        """Return the workflow as a flowchart; every workflow can be drawn.
 
-        Guards and outcomes become labels, gateways diamonds and bars, composites subgraphs, loops a line in the box.
-        Left out are actions, parameters, data and all other attributes of tasks: it is a picture of the flow.
+        Guards and outcomes become labels. Gateways become diamonds and bars. Composites become subgraphs. A loop
+        becomes a line of text in the box. Actions, parameters, data and all other attributes of tasks are left out.
 
         Example:
             >>> print(MermaidFormat().write(Workflow(name="w")), end="")

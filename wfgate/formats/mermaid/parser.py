@@ -1,4 +1,4 @@
-"""The statements of a Mermaid flowchart as a drawing."""
+"""The parser of Mermaid flowcharts: statements to a drawing."""
 
 import re
 from dataclasses import dataclass
@@ -99,14 +99,14 @@ _PROPERTY = re.compile(r"\[\|[\w-]++:[\w-]++\|")
 
 @dataclass(frozen=True)
 class Link:
-    """An arrow as written.
+    """An arrow as it is written.
 
     Attributes:
-        stroke: How it is drawn.
-        heads: Where it points.
-        label: The text in the middle of it.
-        written: Whether there is one.
-        end: Where what follows begins.
+        stroke: Kind of line.
+        heads: Direction of the arrow heads.
+        label: The text in the middle of the arrow.
+        written: Whether the arrow has such a text.
+        end: Offset of the first character after the arrow.
     """
 
     stroke: Stroke
@@ -117,10 +117,10 @@ class Link:
 
 
 def link_at(source: Source, at: int) -> Link | None:
-    """Return the arrow that begins at an offset; None if none does.
+    """Return the arrow that begins at an offset; None if no arrow begins there.
 
     Raises:
-        FormatError: If its text is not followed by the rest of it.
+        FormatError: If the arrow has a text but the second part of the arrow is missing.
     """
     text = source.text
     for pattern, stroke in _WHOLE:
@@ -135,7 +135,7 @@ def link_at(source: Source, at: int) -> Link | None:
 
 
 def _with_text(source: Source, found: re.Match[str], stroke: Stroke, mark: str, closing: re.Pattern[str]) -> Link:
-    """Read the text of an arrow like `-- text -->`, and its end."""
+    """Read the text and the second part of an arrow such as `-- text -->`."""
     text, begin = source.text, found.end()
     if text.startswith('"', begin):
         end = text.find('"', begin + 1)
@@ -168,7 +168,7 @@ def _heads(first: str, last: str) -> Heads:
 
 
 def label_of(raw: str) -> tuple[str, str]:
-    r"""Return what a text says, and what it says below a rule.
+    r"""Return the text of a label, and the text below the horizontal rule in the label.
 
     Example:
         >>> label_of("`The **cat**\n  in the _hat_`"), label_of("5 #lt; 6<br>really")
@@ -188,7 +188,7 @@ def _inner(found: re.Match[str]) -> str:
 
 @dataclass
 class _Open:
-    """A subgraph that is not closed yet, and what is named inside it."""
+    """A subgraph that is not yet closed, and the ids that are mentioned inside it."""
 
     place: int
     at: int
@@ -199,10 +199,10 @@ class _Open:
 def drawing_of(document: Document) -> Drawing:
     """Return the boxes, arrows and subgraphs of a flowchart.
 
-    The boxes are those that Mermaid sees: a subgraph that an arrow names is one of them.
+    As in Mermaid, a subgraph at the start or end of an arrow is also returned as a box.
 
     Raises:
-        FormatError: Where Mermaid would refuse to draw it.
+        FormatError: If Mermaid could not draw the flowchart.
     """
     return _Parser(document, source_of(document)).drawing()
 
@@ -234,7 +234,7 @@ class _Parser:
         return self.found
 
     def _statement(self) -> None:
-        """Read what begins here."""
+        """Read the statement at the current position."""
         text = self.text
         access = _ACCESS.match(text, self.at)
         direction = _DIRECTION.match(text, self.at)
@@ -361,7 +361,7 @@ class _Parser:
             found.append(self._vertex())
 
     def _vertex(self) -> str:
-        """Read an id and what stands right behind it: a shape with a text, a class, attributes."""
+        """Read an id and what directly follows it: a shape with a text, a class, attributes."""
         begin = self.at
         name = self._id()
         shaped = False
@@ -427,7 +427,7 @@ class _Parser:
         box.shape = shape
 
     def _label(self, closers: tuple[str, ...], opener: str) -> tuple[str, str]:
-        """Read a text up to one of the brackets that close it."""
+        """Read a text up to one of the given closing brackets."""
         begin = self.at
         pattern = _SLANTED if opener in _SLANTS else _TEXT
         label: tuple[str, str] | None = None
@@ -457,7 +457,7 @@ class _Parser:
         )
 
     def _quoted(self) -> tuple[str, str]:
-        """Read a text in quotes; return it without markup, and as it stands."""
+        """Read a text in quotes; return it without markup and as it is written."""
         end = self.text.find('"', self.at + 1)
         if end < 0:
             raise self._error("a text in quotes is never closed", 'close it with "')

@@ -1,4 +1,4 @@
-"""A Mermaid text before it is parsed: the kind of diagram, front matter, comments."""
+"""Preparation of a Mermaid text: kind of diagram, front matter, comments."""
 
 import re
 from dataclasses import dataclass
@@ -65,14 +65,14 @@ _AMBIGUOUS = frozenset({"pie", "journey", "timeline", "requirement", "block", "p
 
 @dataclass(frozen=True)
 class Source:
-    """The text of a flowchart, as long as the original: other parts are blank.
+    """The text of a flowchart. Front matter, comments and directives are replaced by blanks of the same length.
 
     Attributes:
-        document: The original.
-        text: The text.
-        start: Where the first statement begins.
-        title: The title in the lines above the flowchart.
-        places: Where each offset stands.
+        document: The original document.
+        text: The text with blanks.
+        start: Offset of the first statement.
+        title: The title in the front matter.
+        places: Converts offsets to lines and columns.
     """
 
     document: Document
@@ -82,18 +82,18 @@ class Source:
     positions: Positions
 
     def span(self, offset: int) -> SourceSpan:
-        """Return where an offset stands in the file."""
+        """Return the position of an offset in the file."""
         found = self.positions.span(offset)
         above = self.document.lines_above
         return SourceSpan(line=found.line + above, column=found.column) if above else found
 
     def error(self, message: str, offset: int, fix: str) -> FormatError:
-        """Build the error about what stands at an offset."""
+        """Return the error about the text at an offset."""
         return self.document.error_at(self.span(min(offset, len(self.text))), message, fix=fix)
 
 
 def is_flowchart(document: Document) -> bool:
-    """Return whether the first thing in a text is the header of a flowchart."""
+    """Return whether a text begins with the header of a flowchart; comments and front matter may come first."""
     text, _, body = _prepared(document.text[:HEAD])
     header = _HEADER.match(text, body)
     direction = _DIRECTION.match(text, header.end()) if header else None
@@ -102,17 +102,17 @@ def is_flowchart(document: Document) -> bool:
 
 
 def other_diagram(document: Document) -> str | None:
-    """Return the word with which another of Mermaid's diagrams begins; None if none does."""
+    """Return the keyword of a Mermaid diagram that is not a flowchart; None if there is no such keyword."""
     text, _, body = _prepared(document.text[:HEAD])
     keyword = _KEYWORD.match(text, body)
     return keyword[1] if keyword and keyword[1] in OTHERS and keyword[1] not in _AMBIGUOUS else None
 
 
 def source_of(document: Document) -> Source:
-    """Return the text of a flowchart, ready to be parsed.
+    """Return the text of a flowchart, prepared for the parser.
 
     Raises:
-        FormatError: If it is another diagram, or none.
+        FormatError: If the text is another Mermaid diagram, or not a diagram.
     """
     text, (above, below), body = _prepared(document.text)
     source = Source(document, text, body, "", Positions(text))
@@ -137,7 +137,7 @@ def source_of(document: Document) -> Source:
 
 
 def _prepared(text: str) -> tuple[str, tuple[int, int], int]:
-    """Return a text with comments blank, where its front matter begins and ends, and where the rest begins."""
+    """Return the text with blanks for comments, the start and end of the front matter, and the start of the rest."""
     blank = text.replace("\r", " ")
     start = len(blank) - len(blank.lstrip())
     front, body = (0, 0), start
@@ -152,7 +152,7 @@ def _prepared(text: str) -> tuple[str, tuple[int, int], int]:
 
 
 def _undirected(text: str) -> str:
-    """Blank out directives, `%%{init: ...}%%`, which may go over several lines."""
+    """Replace directives (`%%{init: ...}%%`) by blanks; a directive may have several lines."""
     parts: list[str] = []
     at = 0
     begin = text.find("%%{")
@@ -167,7 +167,7 @@ def _undirected(text: str) -> str:
 
 
 def _title(document: Document, front: str) -> str:
-    """Return the title in the front matter; what is wrong with that is no concern of the flowchart."""
+    """Return the title in the front matter; errors in the front matter are ignored."""
     if "title" not in front:
         return ""
     try:

@@ -22,7 +22,7 @@ _STYLES = re.compile(r"style|classDef")
 
 
 def flowchart(drawing: Drawing) -> str:
-    """Return the text of a flowchart, as GitHub draws it."""
+    """Return the text of a flowchart that GitHub can draw."""
     lines = ["---", f"title: {json.dumps(one_line(drawing.name), ensure_ascii=False)}", "---"] if drawing.name else []
     lines.append("flowchart TD")
     if drawing.description.strip():
@@ -63,7 +63,7 @@ def _box(box: Box) -> str:
 
 
 def label(text: str) -> str:
-    """Return a text for use in quotes: nothing in it is markup."""
+    """Return a text for use in quotes, with all markup escaped."""
     written = _SPECIAL.sub(lambda found: f"#{ord(found[0])};", one_line(text))
     item = _LIST.match(written)
     if item:  # would be drawn as "Unsupported markdown: list"

@@ -1,4 +1,4 @@
-"""n8n: nodes, and connections between them by name."""
+"""n8n: nodes, and connections between nodes by name."""
 
 import json
 from collections import defaultdict
@@ -24,12 +24,13 @@ _TRIES = 3
 
 
 class N8nFormat(Format):
-    """A workflow as n8n exports it: a mapping with `nodes` and `connections`, or a list with one such workflow.
+    """A workflow that n8n exports: a mapping with `nodes` and `connections`, or a list with one such workflow.
 
-    The name of a node is the id of its step: connections and expressions use it. Triggers follow START, several as
-    alternatives. If, Filter, Switch and classifiers choose by guards; an output that leads nowhere leads to END. A
-    Merge waits for its inputs. Models, memories and tools of AI nodes are parameters of the nodes that use them.
-    Nodes that are switched off are left out, with links past them.
+    The name of a node is the id of its step, because connections and expressions use the name. Triggers follow START;
+    if there are several, exactly one of them starts the workflow. The outputs of If, Filter, Switch and classifier
+    nodes have guards (the conditions of the links). An output without a target leads to END. A Merge node waits for
+    its inputs. Models, memories and tools of an AI node are parameters of the AI node. Disabled nodes are left out,
+    and their predecessors are linked with their successors.
 
     Example:
         >>> data = {
@@ -52,14 +53,15 @@ class N8nFormat(Format):
     signature: ClassVar[str] = "a mapping with a list `nodes` and a mapping `connections`"
 
     def recognises(self, document: Document) -> bool:
-        """Return whether there are nodes and connections."""
+        """Return whether the document contains the nodes and connections of n8n."""
         return next(workflows_in(document), None) is not None
 
     def read(self, document: Document) -> Reading:
         """Read the workflow.
 
         Raises:
-            FormatError: If there is none or several, or a node or connection is not what n8n writes.
+            FormatError: If there is no workflow or several, or a node or connection does not have the form that n8n
+                writes.
         """
         path, data = only_workflow(document)
         canvas = canvas_of(document, path, data)
@@ -110,9 +112,10 @@ class _Reader:
         )
 
     def _users(self, wired: set[str]) -> dict[str, set[str]]:
-        """Return for each node that others use, and that no data pass, the steps that use it in the end.
+        """Return the steps that use each attached node (a model, a tool), directly or through other attached nodes.
 
-        What no step uses in the end is a step itself, so that it is not lost.
+        A node without such a step becomes a step itself, so that it is not lost. A node with data connections is not
+        included.
         """
         after: defaultdict[str, list[str]] = defaultdict(list)
         for user, _, used in self.canvas.attached:
@@ -132,7 +135,7 @@ class _Reader:
         return {name: users for name, users in found.items() if users}
 
     def _tools(self) -> dict[str, dict[str, Any]]:
-        """Return for each node what it uses, by kind and name, with what that uses in turn."""
+        """Return the attached nodes of each node, by kind and name, each with its own attached nodes."""
         using: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         for user, kind, used in self.canvas.attached:
             node = self.canvas.by_name.get(used)
@@ -183,9 +186,10 @@ class _Reader:
         )
 
     def _told_apart(self, steps: list[Node]) -> dict[str, Node]:
-        """Return the steps by name; fields of one name from different nodes are distinguished if conditions read them.
+        """Return the steps by name. If conditions read equal field names of different nodes, these are renamed.
 
-        What comes in is `$json` everywhere: one `status` may be another one than the last.
+        `$json` is always the input of the current node. So a field `status` in two conditions may be two different
+        fields.
         """
         found = {node.name: node for node in steps}
         asked: dict[str, tuple[str, set[str]]] = {}
@@ -203,7 +207,7 @@ class _Reader:
         return found
 
     def _data_links(self) -> list[DataLink]:
-        """Return which step reads what of which other; what an AI node uses reads on its behalf."""
+        """Return the data links between steps. What an attached node reads counts as read by the step that uses it."""
         here = self.here
         found: dict[tuple[str, str, str], DataLink] = {}
         for node in self.canvas.nodes:
@@ -227,7 +231,7 @@ class _Reader:
         return list(found.values())
 
     def _can_be_read(self, name: str, reader: Node) -> bool:
-        """Whether a name is a step, or unknown, which a check reports; other nodes are reported here."""
+        """Whether a name is a step or unknown; a check reports unknown names. Other nodes are reported here."""
         node = self.canvas.by_name.get(name)
         if node is None or not (node.disabled or name in self.users):
             return True
@@ -236,7 +240,7 @@ class _Reader:
         return False
 
     def _producer(self, name: str) -> str:
-        """Return the one node whose items a node gets, past nodes that hand on what they get; "" if not one."""
+        """Return the only node whose items a node receives, skipping nodes that pass items on; otherwise ""."""
         for _ in range(_DEPTH):
             sources = self.before.get(name, set())
             if len(sources) != 1:
@@ -255,7 +259,7 @@ _MAX_TOOLS = 1_000_000
 
 
 def _called(node: Node) -> str | None:
-    """Return the workflow that a node calls: its name where one is written, else its id."""
+    """Return the workflow that a node calls: its name, or its id if there is no name; None if the node calls none."""
     asked = node.params.get("workflowId", node.params.get("workflowPath", node.params.get("workflowUrl")))
     if isinstance(asked, dict):
         asked = asked.get("cachedResultName") or asked.get("value")

@@ -1,4 +1,4 @@
-"""An n8n document: nodes, wires between them, and what is attached to AI nodes."""
+"""The parts of an n8n document: nodes, connections between them, and the nodes attached to AI nodes."""
 
 import sys
 from collections.abc import Iterator
@@ -21,12 +21,12 @@ class Node:
     """One node.
 
     Attributes:
-        name: Its name: what wires and expressions call it by.
-        type: Its type in full ("n8n-nodes-base.if").
-        version: Its type's version; 1 where none is written.
-        params: Its parameters.
-        entry: All that is written about it.
-        path: Where it stands.
+        name: Name of the node, which connections and expressions use.
+        type: Full type of the node ("n8n-nodes-base.if").
+        version: Version of the type; 1 if the file has no version.
+        params: Parameters of the node.
+        entry: The complete mapping of the node.
+        path: Path of the node in the document.
     """
 
     name: str
@@ -38,27 +38,27 @@ class Node:
 
     @property
     def kind(self) -> str:
-        """The type without the package that it comes from."""
+        """The type without its package."""
         return self.type.rpartition(".")[2]
 
     @property
     def is_trigger(self) -> bool:
-        """Whether it starts the workflow."""
+        """Whether the node starts the workflow."""
         return self.kind in _TRIGGERS or self.kind.endswith(("Trigger", "trigger"))
 
     @property
     def is_event(self) -> bool:
-        """Whether it waits for an event: a trigger, a pause, an answer of a person."""
+        """Whether the node waits for an event: a trigger, a pause, a person's answer."""
         return self.is_trigger or self.kind in _WAITS or self.params.get("operation") == "sendAndWait"
 
     @property
     def disabled(self) -> bool:
-        """Whether it is disabled: its input passes to its first output."""
+        """Whether the node is disabled. A disabled node passes its input to its first output."""
         return self.entry.get("disabled") is True
 
     @property
     def on_error(self) -> str:
-        """What happens where it fails: `stopWorkflow`, `continueRegularOutput` or `continueErrorOutput`."""
+        """Behaviour of the node after an error: `stopWorkflow`, `continueRegularOutput` or `continueErrorOutput`."""
         said = self.entry.get("onError")
         if isinstance(said, str):
             return said
@@ -67,7 +67,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Wire:
-    """A connection from an output of one node to an input of another; both count from 0."""
+    """A connection from an output of one node to an input of another node; both numbers start at 0."""
 
     source: str
     output: int
@@ -81,12 +81,13 @@ class Canvas:
     """All nodes and wires of one workflow.
 
     Attributes:
-        document: Where they stand.
-        path: Path of the workflow in there.
-        nodes: The nodes in listing order; notes are left out.
-        wires: Connections that data take.
-        attached: Connections of AI nodes with what they use, as (user, kind, used): no flow.
-        diagnostics: What there is to say.
+        document: The document of the workflow.
+        path: Path of the workflow in the document.
+        nodes: The nodes in the order of the file, without notes.
+        wires: The connections for data.
+        attached: The connections of AI nodes with their models, memories and tools, as (user, kind, used). They are
+            not flow.
+        diagnostics: The diagnostics about the workflow.
     """
 
     document: Document
@@ -98,20 +99,20 @@ class Canvas:
 
     @cached_property
     def by_name(self) -> dict[str, Node]:
-        """The node that a name means: of two with one name the later."""
+        """The nodes by name; if two nodes have the same name, the later one."""
         return {node.name: node for node in self.nodes}
 
     def say(self, node: Node, severity: str, message: str, *keys: Key, fix: str | None = None) -> None:
-        """Note something about a node."""
+        """Add a diagnostic about a node."""
         level: Any = severity
         self.diagnostics.append(self.document.diagnostic(level, message, *node.path, *keys, fix=fix))
 
 
 def canvas_of(document: Document, path: Path, data: dict[str, Any]) -> Canvas:
-    """Read nodes and connections.
+    """Return the nodes and connections of the workflow `data`, which is at `path` in the document.
 
     Raises:
-        FormatError: If one of them is not what n8n writes.
+        FormatError: If a node or connection does not have the form that n8n writes.
     """
     root = Fields(document, path, data, what="an n8n workflow")
     canvas = Canvas(document, path)
@@ -173,7 +174,7 @@ def _listed(document: Document, path: Path, value: object) -> list[Any]:
 
 
 def workflows_in(document: Document) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield the workflows of a document: it is one, it wraps one, or it lists them as an export of all does."""
+    """Yield the workflows of a document: the document itself, a workflow inside it, or a list of workflows."""
     data = document.data
     found = list(enumerate(data)) if isinstance(data, list) else [(None, data)]
     for place, value in found:
@@ -185,7 +186,7 @@ def workflows_in(document: Document) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def is_workflow(value: object) -> bool:
-    """Return whether a value has the nodes and connections of n8n."""
+    """Return whether a value has the keys for nodes and connections of n8n."""
     return (
         isinstance(value, dict)
         and "wfgate" not in value
@@ -199,7 +200,7 @@ def only_workflow(document: Document) -> tuple[Path, dict[str, Any]]:
     """Return the one workflow of a document.
 
     Raises:
-        FormatError: If there is none, or there are several.
+        FormatError: If the document has no workflow or several.
     """
     if document.problem is not None:
         raise document.problem
@@ -212,5 +213,5 @@ def only_workflow(document: Document) -> tuple[Path, dict[str, Any]]:
 
 
 def several(document: Document, paths: list[Path]) -> FormatError:
-    """Build the error that says that there are several workflows in a document."""
+    """Return the error about a document with several workflows."""
     return document.error(f"there are {len(paths)} workflows in it", *paths[1], fix="keep one of them in the file")

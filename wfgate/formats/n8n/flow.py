@@ -1,4 +1,4 @@
-"""The links of an n8n workflow: from its triggers along its wires to where nothing follows."""
+"""The links of an n8n workflow, from its triggers along its connections to END."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -19,10 +19,12 @@ _KEEPS_ALL = ("keepEverything", "enrichInput1", "enrichInput2", "outer", "left")
 
 
 def without_disabled(canvas: Canvas) -> list[Wire]:
-    """Return the wires without disabled nodes, whose input passes to their first output.
+    """Return the connections without disabled nodes.
+
+    The input of a disabled node goes to the targets of its first output.
 
     Raises:
-        FormatError: If there are too many wires.
+        FormatError: If there are too many connections.
     """
     off = {name for name, node in canvas.by_name.items() if node.disabled}
     if not off:
@@ -64,10 +66,10 @@ class FlowReader:
     """Builds links and gateways.
 
     Attributes:
-        canvas: Nodes and wires.
+        canvas: The nodes and connections.
         nodes: The nodes that are steps, by name.
-        wires: The wires among them, those past disabled nodes included.
-        joins: By step that waits for all its inputs: "all".
+        wires: The connections between these steps, after disabled nodes have been removed.
+        joins: "all" for each step that waits for all its inputs.
     """
 
     canvas: Canvas
@@ -76,7 +78,7 @@ class FlowReader:
     joins: dict[str, str] = field(default_factory=dict)
 
     def read(self) -> Exits:
-        """Build everything.
+        """Build the links and gateways.
 
         Raises:
             FormatError: If there are too many links.
@@ -102,7 +104,7 @@ class FlowReader:
         return self.built
 
     def _entries(self, node: Node, wires: list[Wire]) -> dict[int, str]:
-        """Return by which node each input of a node is reached: itself, or a gateway before it."""
+        """Return for each input of a node the target of its links: the node, or a gateway before the node."""
         numbers = sorted({wire.input for wire in wires})
         own = node_id(node.name)
         waits = _waits(node)
@@ -138,7 +140,7 @@ class FlowReader:
         return self.canvas.document.span(*node.path)
 
     def _returning(self, out: Mapping[str, list[Wire]]) -> frozenset[Wire]:
-        """Return the wires that lead from the body of a loop back to the node that hands out its items."""
+        """Return the connections from the body of a loop back to the node of the loop."""
         found: set[Wire] = set()
         steps = 0
         for name, node in self.nodes.items():
@@ -162,9 +164,10 @@ class FlowReader:
 
 
 def _waits(node: Node) -> str:
-    """Return whether a node waits for "all" of its inputs, for "any" that data come on, or does not wait.
+    """Return whether a node waits for "all" its inputs or for "any" input; "" if the node does not wait.
 
-    What is joined item by item gives nothing unless every input does; what is appended, kept or enriched does.
+    A Merge that combines items in pairs has no result unless every input has data. A Merge that appends, keeps or
+    enriches items has a result if any input has data.
     """
     if node.kind == "compareDatasets":
         return "all"
@@ -180,7 +183,7 @@ def _waits(node: Node) -> str:
 
 
 def reachable(starts: Iterable[str], after: Mapping[str, Iterable[str]]) -> set[str]:
-    """Return what can be reached from some nodes, themselves included."""
+    """Return all names that can be reached from some names, including these names."""
     seen = set(starts)
     pending = list(seen)
     while pending:

@@ -1,4 +1,4 @@
-"""The outputs of a node: the condition or outcome for which data leave by each."""
+"""The outputs of a node: the condition or outcome under which data leave through each output."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -17,11 +17,11 @@ MAX_OUTPUTS = 64
 
 @dataclass
 class Outputs:
-    """The ways out of a node.
+    """The outputs of a node.
 
     Attributes:
-        numbered: By output, from 0.
-        nowhere: Ways that have no output: what takes them goes no further.
+        numbered: The outputs by number, from 0.
+        nowhere: Cases without an output, in which the flow ends.
     """
 
     numbered: dict[int, Exit] = field(default_factory=dict)
@@ -29,12 +29,12 @@ class Outputs:
 
 
 def outputs_of(node: Node, canvas: Canvas, wired: int) -> Outputs:
-    """Return what each output of a node means.
+    """Return the condition or outcome of each output of a node.
 
     Args:
         node: The node.
-        canvas: The nodes around it, which also collect diagnostics.
-        wired: The number of outputs that lead somewhere, up to the last such.
+        canvas: The workflow, which also collects the diagnostics.
+        wired: The number of outputs up to the last output with a connection.
     """
     usual: Outcome = "always" if node.on_error == "continueRegularOutput" else "success"
     exits = _DECISIONS.get(node.kind, _plain)(node, canvas, wired)
@@ -59,7 +59,7 @@ def _labelled(names: list[str], nowhere: str = "") -> Outputs:
 
 
 def _plain(node: Node, canvas: Canvas, wired: int) -> Outputs:
-    """One output; if more are used, what decides between them is unknown."""
+    """Return one output. If the node has more connected outputs, the condition of each is unknown."""
     error = node.on_error == "continueErrorOutput"
     regular = max(1, wired - error) if not _is_known(node) else 1
     if regular > 1:
@@ -70,7 +70,7 @@ def _plain(node: Node, canvas: Canvas, wired: int) -> Outputs:
 
 
 def _is_known(node: Node) -> bool:
-    """Whether a node is one of those that everybody uses, all of which have one output."""
+    """Whether the type of a node is a common type with one output."""
     return node.kind in _ONE_OUTPUT
 
 
@@ -83,7 +83,7 @@ def _filter(node: Node, canvas: Canvas, wired: int) -> Outputs:  # noqa: ARG001
 
 
 def _condition(node: Node, canvas: Canvas) -> Guard:
-    """Return the condition of an If or Filter node, with what joins its parts."""
+    """Return the condition of an If or Filter node, including the operator between its parts."""
     conditions = node.params.get("conditions")
     if isinstance(conditions, str):
         return Guard(expr=conditions, language="n8n")
@@ -99,7 +99,7 @@ def _condition(node: Node, canvas: Canvas) -> Guard:
 
 
 def parameters(value: Any) -> Any:
-    """Return parameters without those of the editor: ids, addresses of chosen resources, versions.
+    """Return parameters without the entries that only the editor uses: ids, addresses of chosen resources, versions.
 
     Example:
         >>> parameters({"sheet": {"__rl": True, "mode": "list", "value": "gid=0", "cachedResultUrl": "https://..."}})
@@ -120,7 +120,7 @@ def _rule(conditions: dict[str, Any]) -> str:
 
 
 def _evaluated(conditions: dict[str, Any]) -> dict[str, Any]:
-    """Return conditions without what no evaluation looks at: ids, and names for the editor."""
+    """Return conditions without the entries that do not affect their value: ids, and names for the editor."""
     kept: dict[str, Any] = {"conditions": [_lean(each) for each in conditions["conditions"]]}
     if "combinator" in conditions:
         kept["combinator"] = conditions["combinator"]
@@ -196,7 +196,7 @@ def _loop(node: Node, canvas: Canvas, wired: int) -> Outputs:  # noqa: ARG001
 
 
 def loop_output(node: Node) -> int | None:
-    """Return the output by which a node hands out the next items of its loop; None if it is no loop."""
+    """Return the output through which a node returns the next items of its loop; None if the node is not a loop."""
     if node.kind != "splitInBatches":
         return None
     return 1 if node.version >= 3 else 0

@@ -1,4 +1,4 @@
-"""Fields of other nodes that n8n's expressions and scripts read."""
+"""The fields of other nodes that the expressions and scripts of n8n read."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _METHODS = frozenset({"hasOwnProperty", "isEmpty", "isNotEmpty", "keys", "values
 
 
 def texts(value: Any, path: Path, key: str = "") -> Iterator[tuple[str, Path]]:
-    """Yield the texts of parameters that n8n evaluates: expressions start with `=`, scripts have keys of their own."""
+    """Yield the texts that n8n evaluates: expressions, which start with `=`, and scripts, which have special keys."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from texts(inner, (*path, name), name)
@@ -30,7 +30,7 @@ def texts(value: Any, path: Path, key: str = "") -> Iterator[tuple[str, Path]]:
 
 
 def named(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the nodes that a text reads by name, each with the field that it reads, "" if any.
+    """Yield the nodes that a text reads by name, each with the field that is read; "" if no field is named.
 
     Example:
         >>> list(named("={{ $('Get order').item.json.id }} {{ $node['Cfg'].json['base url'] }} {{ $('A').all() }}"))
@@ -51,7 +51,7 @@ def named(text: str) -> Iterator[tuple[str, str]]:
 
 
 def own(text: str) -> Iterator[str]:
-    """Yield the fields that a text reads of what comes in.
+    """Yield the fields of the node's own input (`$json`) that a text reads.
 
     Example:
         >>> list(own("={{ $json.total }} of {{ $json['order id'] }}"))
@@ -64,7 +64,7 @@ def own(text: str) -> Iterator[str]:
 
 
 def with_sources(value: Any, fields: frozenset[str], source: str) -> Any:
-    """Return parameters in which some fields of what comes in are read of the node that they come from, by name.
+    """Return parameters in which some fields of the input are replaced by fields of their source node, by name.
 
     Example:
         >>> with_sources(["={{ $json.state == 'a' }}"], frozenset({"state"}), "Poll")
@@ -86,7 +86,7 @@ def with_sources(value: Any, fields: frozenset[str], source: str) -> Any:
 
 
 def _closing(text: str, start: int, quote: str) -> tuple[str, int] | None:
-    """Return the quoted text from `start` on, and where it ends."""
+    """Return the quoted text that begins at `start`, and the offset of its end."""
     parts = []
     at = start
     while at < len(text) and text[at] != quote and text[at] != "\n":

@@ -1,4 +1,4 @@
-"""CNCF Serverless Workflow, DSL 1.0: a list of tasks that run one after the other unless they say otherwise."""
+"""CNCF Serverless Workflow, DSL 1.0: a list of tasks that run in order, unless a task names its successor."""
 
 from typing import Any, ClassVar
 
@@ -11,11 +11,11 @@ __all__ = ["ServerlessFormat"]
 
 
 class ServerlessFormat(Format):
-    """A workflow of the Serverless Workflow DSL 1.0, in YAML or JSON.
+    """A workflow in the Serverless Workflow DSL 1.0, in YAML or JSON.
 
-    `listen` and `wait` are events, as is the schedule. `do`, `for`, `fork` and `try` are composites, as is the run of
-    another workflow. A task with `if` stands behind a split that goes around it. Runtime expressions become conditions
-    of the plain language; what computes stays text.
+    `listen`, `wait` and the schedule are events. `do`, `for`, `fork` and `try` are composites, and so is a task that
+    runs another workflow. Before a task with `if` there is an XOR split with a second branch that skips the task.
+    Runtime expressions become conditions in wfgate's plain condition language; computed values stay text.
 
     Example:
         >>> data = {"document": {"dsl": "1.0.0", "name": "pay"}, "do": [{"a": {"set": {}}}, {"b": {"wait": "PT1S"}}]}
@@ -28,7 +28,7 @@ class ServerlessFormat(Format):
     signature: ClassVar[str] = "a mapping with `document`, in it `dsl`, and a list `do`"
 
     def recognises(self, document: Document) -> bool:
-        """Return whether it says which DSL it is written in, and has tasks."""
+        """Return whether the document names its DSL version and has tasks."""
         data: Any = document.data
         head = data.get("document") if isinstance(data, dict) else None
         return isinstance(head, dict) and "dsl" in head and "do" in data and "wfgate" not in data
@@ -37,7 +37,7 @@ class ServerlessFormat(Format):
         """Read the workflow.
 
         Raises:
-            FormatError: If there are no tasks, a task is none, or it is another version of the DSL.
+            FormatError: If there are no tasks, a task is not valid, or the version of the DSL is not 1.0.
         """
         entry = Fields(document, (), document.mapping(), what="the workflow")
         if "document" not in entry:

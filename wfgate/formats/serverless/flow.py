@@ -1,4 +1,4 @@
-"""The task lists of a Serverless Workflow as workflows."""
+"""The task lists of a Serverless Workflow, as workflows."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _USED = frozenset({"retries", "timeouts", "errors"})
 
 @dataclass(frozen=True)
 class Catch:
-    """A catch: its condition, the task that handles the error, and its retry policy."""
+    """The catch of a `try` task: its condition, the task that handles the error, and its retry policy."""
 
     guard: Guard | None
     span: SourceSpan | None
@@ -30,10 +30,10 @@ class Catch:
     def of(cls, fields: Fields, task: str) -> "Catch":
         """Read the condition of a catch.
 
-        The error is a value of its own task: two tasks that both can fail need not fail for the same reason.
+        The error is a value of its own task, because two tasks can fail for different reasons.
 
         Raises:
-            FormatError: If a condition is none.
+            FormatError: If a condition is not valid.
         """
         errors = fields.value.get("errors")
         wanted = errors.get("with") if isinstance(errors, dict) else None
@@ -50,11 +50,11 @@ class Catch:
         return cls(guard, fields.document.span(*fields.path), fields.value.get("retry"))
 
     def to(self, handler: str) -> "Catch":
-        """Return the catch with the task that handles the error."""
+        """Return the catch with this task as handler of the error."""
         return replace(self, handler=handler)
 
     def loop(self, policies: dict[str, Any]) -> Loop | None:
-        """Return the loop of its retries: the first attempt and those that the policy allows."""
+        """Return the loop of the retries: the first attempt and the retries that the policy allows."""
         if self.retry is None:
             return None
         policy = policies.get(self.retry) if isinstance(self.retry, str) else self.retry
@@ -80,8 +80,8 @@ class _Level:
 
     Attributes:
         entries: The tasks with their ids.
-        inner: Whether the list stands inside a task.
-        branch: Whether it is one of several branches, whose tasks become neighbours.
+        inner: Whether the list is inside a task.
+        branch: Whether the list is one of several branches, whose tasks become neighbours.
     """
 
     entries: list[tuple[str, Entry]]
@@ -113,8 +113,8 @@ class FlowReader:
     """Reads one workflow.
 
     Args:
-        document: Where it stands.
-        entry: All of it.
+        document: The document of the workflow.
+        entry: The mapping of the workflow.
     """
 
     def __init__(self, document: Document, entry: Fields) -> None:
@@ -131,7 +131,7 @@ class FlowReader:
         """Read the workflow.
 
         Raises:
-            FormatError: If a task is none.
+            FormatError: If a task is not valid.
         """
         name = str(head.value.get("name") or "")
         self.names = Names({name, *_called(self.entry.value.get("do"))})
@@ -148,7 +148,7 @@ class FlowReader:
         return level.workflow(name, description=described, subworkflows=tuple(self.subworkflows))
 
     def _schedule(self, level: _Level) -> None:
-        """Put what starts the workflow before everything else."""
+        """Add the schedule, which starts the workflow, as first step."""
         schedule = self.entry.value.get("schedule")
         if not isinstance(schedule, dict):
             return
@@ -164,11 +164,11 @@ class FlowReader:
         """Read a list of tasks.
 
         Args:
-            path: Where it stands.
-            items: Its items, or some of them.
-            inner: Whether it stands inside a task.
-            branch: Whether it is one of several branches.
-            first: The place of the first item.
+            path: Path of the list in the document.
+            items: The items of the list, or a part of them.
+            inner: Whether the list is inside a task.
+            branch: Whether the list is one of several branches.
+            first: Index of the first item.
         """
         entries = [
             Entry.of(Fields(self.document, (*path, place), item, what="an item"))
@@ -202,7 +202,7 @@ class FlowReader:
         return gateway
 
     def _leave(self, level: _Level, place: int, own: str, entry: Entry) -> None:
-        """Add the links around and behind one task."""
+        """Add the links that leave one task, and the branch that skips the task."""
         following = level.entry[place + 1] if place + 1 < len(level.entry) else END
         span = self.document.span(*entry.fields.path)
         if entry.condition is not None:
@@ -248,7 +248,7 @@ class FlowReader:
             level.links.append(Link(source=own, target=then, guard=Guard(default=True), span=entry.span))
 
     def _target(self, level: _Level, fields: Fields, following: str) -> str:
-        """Return where `then` leads: the next task, the end of the list or of everything, or a task by its name."""
+        """Return the target of `then`: the next task, END (end of the list or of the workflow), or a named task."""
         then = fields.text("then", "continue") or "continue"
         if then == "continue":
             return following
@@ -301,7 +301,7 @@ class FlowReader:
         return self._sub(entry.name, (*entry.fields.path, *path, "do"), value["do"]), Loop(mode="foreach", over=over)
 
     def _catch(self, level: _Level, own: str, entry: Entry, used: Names) -> Loop | None:
-        """Read what is caught; return how often it is tried."""
+        """Read the `catch` of a task; return the loop of its retries."""
         if "catch" not in entry.fields:
             raise entry.fields.error(f"the task {entry.name[:80]!r} has no 'catch'", fix="add 'catch'")
         fields = Fields(self.document, (*entry.fields.path, "catch"), entry.fields.value["catch"], what="'catch'")
@@ -347,7 +347,7 @@ class FlowReader:
         return found
 
     def _reserve(self, name: str) -> str:
-        """Return a free name for a sub-workflow and keep its place before what is inside."""
+        """Return an unused name for a sub-workflow; the sub-workflow is listed before the sub-workflows inside it."""
         found = self.names.free(name)
         self.subworkflows.append(Workflow(name=found))
         return found
@@ -357,7 +357,7 @@ class FlowReader:
 
 
 def _merge(level: _Level, used: Names) -> None:
-    """Put a merge before each split that several links lead to, so that no gateway does both."""
+    """Add an XOR join before each split with several incoming links, so that no gateway both joins and splits."""
     splits = {gateway.id: gateway for gateway in level.gateways if gateway.role == "split"}
     into = Counter(link.target for link in level.links)
     merges: dict[str, str] = {}
@@ -377,7 +377,7 @@ def _mapping(value: object) -> dict[str, Any]:
 
 
 def _called_by(task: dict[str, Any]) -> str | None:
-    """Return the name of the workflow that a task runs; None if it runs none."""
+    """Return the name of the workflow that a task runs; None if the task runs no workflow."""
     run = _mapping(task.get("run"))
     if "workflow" not in run:
         return None
@@ -385,7 +385,7 @@ def _called_by(task: dict[str, Any]) -> str | None:
 
 
 def _called(value: object) -> set[str]:
-    """Return the names of all workflows that are run anywhere."""
+    """Return the names of all workflows that tasks run, at any depth."""
     found = set()
     pending = [value]
     while pending:

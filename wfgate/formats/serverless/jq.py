@@ -1,6 +1,6 @@
 """Runtime expressions (jq) as conditions: paths, comparisons and their combinations.
 
-Whatever computes (pipes, functions, alternatives) becomes «text», a condition of which nothing is known but its text.
+An expression that computes something (pipes, functions, alternatives) becomes «text», an opaque condition.
 """
 
 import re
@@ -32,7 +32,7 @@ _DEEPEST = 50
 
 @dataclass
 class _Group:
-    """What stands between two parentheses."""
+    """The content of one pair of parentheses."""
 
     start: int
     parts: list[str] = field(default_factory=list)
@@ -40,7 +40,7 @@ class _Group:
 
 
 def expression(text: str) -> str:
-    """Return a runtime expression in the plain language of conditions.
+    """Return a runtime expression in wfgate's plain condition language.
 
     Example:
         >>> expression("${ .customer.age < 18 and ($context.error == null | not) }")
@@ -76,7 +76,7 @@ def _opaque(text: str) -> str:
 
 
 def _translated(text: str) -> str | None:
-    """Return the condition; None where the whole is computed, or too deep to look into."""
+    """Return the condition; None if the whole expression is a computation, or is nested too deep."""
     groups = [_Group(0)]
     at, last = 0, ""  # `last` is the kind of the token right before, without space between
     tokens = [(match.lastgroup or "", match[0], match.start()) for match in _TOKEN.finditer(text)]
@@ -125,7 +125,7 @@ def _is_plain(kind: str, word: str) -> bool:
 
 
 def _step(tokens: list[tuple[str, str, int]], at: int, last: str) -> tuple[str, int]:
-    """Return one step of a path, `.name`, `."name"` or `[0]`, and its number of tokens; empty if it is none."""
+    """Return one step of a path (`.name`, `."name"` or `[0]`) and its number of tokens; empty if there is no step."""
     kinds = [kind for kind, _, _ in tokens[at : at + 3]] + [""] * 3
     words = [word for _, word, _ in tokens[at : at + 3]] + [""] * 3
     goes_on = last in {"name", "index", "close"}
@@ -141,7 +141,7 @@ def _step(tokens: list[tuple[str, str, int]], at: int, last: str) -> tuple[str, 
 
 
 def _negates(tokens: list[tuple[str, str, int]], at: int) -> int:
-    """Return how many tokens `| not` takes if it ends a group, else 0."""
+    """Return the number of tokens of `| not` at the end of a group; 0 if there is no `| not`."""
     words = [(place, word) for place, (kind, word, _) in enumerate(tokens[at : at + 5]) if kind != "space"]
     if len(words) > 1 and words[1][1] == "not" and (len(words) == 2 or words[2][1] == ")"):
         return words[1][0] + 1

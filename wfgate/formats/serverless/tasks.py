@@ -1,4 +1,4 @@
-"""One entry of a list of tasks: its name, kind and fields."""
+"""One entry of a task list: its name, kind and fields."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _UNITS = {"days": "d", "hours": "h", "minutes": "m", "seconds": "s", "millisecon
 
 @dataclass(frozen=True)
 class Entry:
-    """One task: its name, its fields and the keyword that says what it does."""
+    """One task: its name, its fields and the keyword of its kind."""
 
     name: str
     fields: Fields
@@ -32,7 +32,7 @@ class Entry:
         """Read an item of a list.
 
         Raises:
-            FormatError: If it is not one name with one task.
+            FormatError: If the item is not a mapping of one name to one task.
         """
         if len(item.value) != 1:
             message = "has no name" if not item.value else f"has {len(item.value)} names"
@@ -53,12 +53,12 @@ class Entry:
 
     @property
     def span(self) -> SourceSpan | None:
-        """Where the task stands."""
+        """Position of the task in the file."""
         return self.fields.document.span(*self.fields.path)
 
     @property
     def condition(self) -> str | None:
-        """The condition under which it is run; None where it has none."""
+        """The `if` of the task as a condition; None if there is no `if`."""
         return condition(self.fields, "if")
 
     def unknown(self) -> list[str]:
@@ -70,10 +70,10 @@ class Entry:
         """Return the task.
 
         Args:
-            own: Its id.
-            workflow: The sub-workflow that it runs, or the one of another file.
-            timeouts: Named timeouts.
-            loop: How it is repeated.
+            own: Id of the task.
+            workflow: The sub-workflow of the task, or the workflow in another file that it runs.
+            timeouts: The named timeouts of the file.
+            loop: The loop of the task.
         """
         kind: TaskKind = "event" if self.keyword in _EVENTS else "task"
         metadata = self.fields.value.get("metadata")
@@ -101,7 +101,7 @@ class Entry:
         return self.keyword
 
     def _params(self) -> dict[str, Any]:
-        """Return the arguments, then what it does to its input and output."""
+        """Return the arguments, then the transformations of input and output."""
         value = self.fields.value
         found = self._arguments()
         caught = value.get("catch")
@@ -139,10 +139,10 @@ class Entry:
 
 
 def condition(fields: Fields, key: str) -> str | None:
-    """Return the condition under a key, in the plain language; None where there is none.
+    """Return the condition under a key in wfgate's plain condition language; None if the key is missing.
 
     Raises:
-        FormatError: If it is no text.
+        FormatError: If the condition is not a text.
     """
     value = fields.value.get(key)
     if value is None:
@@ -155,7 +155,7 @@ def condition(fields: Fields, key: str) -> str | None:
 
 
 def duration(value: object) -> str | None:
-    """Return how long something may take, as a text.
+    """Return a duration as text.
 
     Example:
         >>> duration({"after": {"minutes": 1, "seconds": 30}}), duration({"after": "PT30S"})

@@ -23,8 +23,9 @@ _FIRST = {"package", "import", "workflow", "assembled", "experiment"}
 class XxpFormat(Format):
     """Workflows and experiments in the ExtremeXP DSL.
 
-    Published are two grammars (the project's Xtext grammar, the grammar of its experimentation engine) and examples
-    that neither of them covers; what is read is their union. A tail `?` is optional, `*` any number:
+    The language has two published grammars (the project's Xtext grammar and the grammar of its experimentation engine)
+    and published examples that neither grammar covers. The reader accepts the union of all three. In this summary, `?`
+    after a part means optional, and `*` means any number:
 
         file       = (package NAME.NAME; | import "..."; | workflow | experiment)*
         workflow   = assembled? workflow NAME (from NAME.NAME)? { statement* }
@@ -46,12 +47,13 @@ class XxpFormat(Format):
         flow       = place (--> place)*;                place = NAME | NAME.PORT
         value      = number | "text" | NAME | [values] | {"key": value} | enum(values) | range(values)
 
-    `PARALLEL-1` is written too; // and /* */ are comments, and one behind a datum describes it.
+    `PARALLEL-1` is also allowed. `//` and `/* */` are comments; a comment after a datum is its description.
 
-    A task with tasks of its own and a task with `subworkflow` are composites. A derived workflow is its base with
-    what it configures. The main workflow is the experiment, else the one that no other runs or is derived from.
-    `otherwise` is the default branch, `!->` a link on failure. A flow between ports is known by the port it
-    leaves. Several links into a task wait for any of them, PARALLEL_END for all.
+    A task that contains tasks, or that has `subworkflow`, is a composite. A derived workflow is a copy of its base
+    with its own configurations applied. The main workflow is the experiment; without an experiment, it is the workflow
+    that no other workflow runs or is derived from. `otherwise` is the default branch. `!->` is a link on failure. The
+    name of a data flow between ports is the port of its source. If a task has several incoming links, any one of them
+    starts the task; PARALLEL_END waits for all of them.
 
     Example:
         >>> text = "workflow W { define task A; define task B; START -> A -> B -> END; }"
@@ -65,7 +67,7 @@ class XxpFormat(Format):
     suffixes: ClassVar[tuple[str, ...]] = (".xxp",)
 
     def recognises(self, document: Document) -> bool:
-        """Return whether the first word is one of the language, and a statement of its own follows."""
+        """Return whether the first word is a keyword of XXP, and the text contains a statement of XXP."""
         text = document.text
         if document.kind != "text" or first_word(text) not in _FIRST:
             return False
@@ -75,8 +77,8 @@ class XxpFormat(Format):
         """Read all workflows of the file.
 
         Raises:
-            FormatError: If there is no workflow, a block or text is not closed, a link is none, or the main workflow
-                is derived from one that is not in the file.
+            FormatError: If there is no workflow, a block or text is not closed, a link is not valid, or the base of
+                the main workflow is not in the file.
         """
         parser = Parser(document)
         found = parser.file()
@@ -103,7 +105,7 @@ class XxpFormat(Format):
 
 
 def _main(library: Library) -> tuple[str, list[str]]:
-    """Return the main workflow, and the others that nothing runs and nothing is derived from."""
+    """Return the main workflow, and the other workflows that no workflow runs or is derived from."""
     used: set[str] = set()
     pending = list(library.blocks.values())
     while pending:

@@ -16,10 +16,10 @@ _ANY_EXCEPTION = {"", "*", "any", "exception"}
 
 @dataclass
 class Builder:
-    """Makes the main workflow and every workflow that it needs.
+    """Builds the main workflow and every workflow that it runs.
 
     Raises:
-        FormatError: If the main workflow is derived from one that is not in the file.
+        FormatError: If the base of the main workflow is not in the file.
     """
 
     document: Document
@@ -46,7 +46,7 @@ class Builder:
         return top.model_copy(update={"subworkflows": tuple(self.done.values())})
 
     def _complete(self, name: str) -> bool:
-        """Whether everything that a workflow is derived from is in the file; else say so."""
+        """Return whether all bases of a workflow are in the file; if not, add a diagnostic."""
         block: Block | None = self.library.blocks[name]
         seen: set[str] = set()
         while block is not None and block.base is not None and block.name not in seen:
@@ -138,7 +138,7 @@ class Builder:
     def _flows(
         self, block: Block, inputs: dict[str, dict[str, None]], outputs: dict[str, dict[str, None]]
     ) -> list[DataLink]:
-        """Sort flows of data into inputs, outputs and links between ports."""
+        """Sort data flows into inputs, outputs and links between ports."""
         found: list[DataLink] = []
         for chain in block.flows:
             for before, after in pairwise(chain):
@@ -166,12 +166,12 @@ class Builder:
 
 
 def _works(block: Block, place: Port) -> bool:
-    """Whether one end of a flow of data is a task: known as one, or with a port."""
+    """Return whether the source or target of a data flow is a task: it has the name of a task, or a port."""
     return place.name in block.inside or (place.port is not None and place.name not in block.data)
 
 
 def _data(block: Block) -> dict[str, str]:
-    """Return the data of a workflow by name; the engine gives an experiment the results of what has run."""
+    """Return the data of a workflow by name; an experiment also has the results of the workflows it has run."""
     if block.kind == "experiment" and any("results" in (arrow.said or "") for arrow in block.arrows):
         return {"results": "what has run so far has yielded"} | block.data
     return block.data

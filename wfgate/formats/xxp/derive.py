@@ -1,4 +1,4 @@
-"""Derived workflows of XXP: inheritance by `from` and `configure task`, resolved."""
+"""Derived workflows of XXP: resolves inheritance by `from` and `configure task`."""
 
 from dataclasses import dataclass, field, replace
 
@@ -12,11 +12,11 @@ _COPIES = 10
 
 @dataclass
 class Library:
-    """The workflows of one file by name, resolved on demand.
+    """The workflows of one file by name. Inheritance is resolved on demand.
 
     Attributes:
-        blocks: What the file says, by name.
-        diagnostics: What could not be applied.
+        blocks: The workflows of the file by name.
+        diagnostics: Diagnostics about configurations that could not be applied.
     """
 
     document: Document
@@ -32,7 +32,7 @@ class Library:
             self._full_names[f"{block.package}.{name.rpartition('.')[2]}"] = name
 
     def find(self, name: str | None, package: str) -> str | None:
-        """Return the name of a workflow in the file: of that package, of the referring one, or of any."""
+        """Return the name of a workflow in the file: first by its own package, then by `package`, then by any."""
         if name is None:
             return None
         written = name.replace("/", ".")
@@ -43,15 +43,15 @@ class Library:
         return next((asked for asked in (name, last) if asked in self.blocks), None)
 
     def base(self, block: Block) -> Block | None:
-        """Return the workflow that one is derived from, None if it is not in the file."""
+        """Return the base of a derived workflow; None if the base is not in the file."""
         found = self.find(block.base, block.package)
         return self.blocks[found] if found is not None else None
 
     def full(self, name: str) -> Block:
-        """Return a workflow with all that it inherits.
+        """Return a workflow with everything that it inherits.
 
         Raises:
-            FormatError: If a workflow that it is derived from is not there, or is derived from it.
+            FormatError: If a base of the workflow is not in the file, or the workflow is derived from itself.
         """
         line: dict[str, Block] = {}
         found: Block | None = None
@@ -114,7 +114,7 @@ class Library:
         )
 
     def _configured(self, block: Block, configs: list[Block], *, known: bool, depth: int) -> Block:
-        """Apply what `configure task` says; in a derived workflow the tasks are known."""
+        """Apply `configure task`; `known` says that all tasks are known, as in a derived workflow."""
         for name, own in block.inside.items():
             if own.configs:
                 block.inside[name] = self._merged(self._copy(own), own.configs, depth)
@@ -150,7 +150,7 @@ class Library:
         return self._merged(changed, config.configs, depth)
 
     def _merged(self, task: Block, configs: list[Block], depth: int) -> Block:
-        """Apply what is configured inside a task to a copy of the workflow that it runs."""
+        """Apply configurations inside a task to a copy of the workflow that the task runs."""
         if not configs:
             return task
         if depth >= MAX_DEPTH:

@@ -1,4 +1,4 @@
-"""ExtremeXP text to blocks: tokens, statements and arrows."""
+"""The parser of ExtremeXP text: tokens, statements and links to blocks."""
 
 import re
 from collections.abc import Callable
@@ -47,7 +47,7 @@ _LITERALS: dict[str, JsonValue] = {"true": True, "false": False, "null": None}
 
 @dataclass(frozen=True)
 class Arrow:
-    """One link as written: `->`, `?->` with a condition, `!->` with an exception."""
+    """One link as it is written: `->`, `?->` with a condition, `!->` with an exception."""
 
     source: str
     target: str
@@ -58,7 +58,7 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Port:
-    """One end of a data link: a task, a datum, or a port of a task."""
+    """The source or target of a data link: a task, a datum, or a port of a task."""
 
     name: str
     port: str | None
@@ -79,15 +79,15 @@ class Block:
     """A workflow, an experiment, a task with its fields, or a `configure task`.
 
     Attributes:
-        package: The package that it stands in.
-        base: The workflow that it is derived from.
-        action: The implementation, where it is a file or a service.
-        calls: The workflow that a task runs.
-        origin: The workflow that its inside is a copy of.
-        repeats: The parameters that an experiment space runs over.
-        inside: Tasks by name, in order.
-        configs: What `configure task` says about tasks, theirs or inherited.
-        mentioned: Nodes that links name.
+        package: Package of the block.
+        base: The workflow from which the block is derived.
+        action: The implementation of a task, if it is a file or a service.
+        calls: The workflow that the task runs.
+        origin: The workflow from which the content of the block is copied.
+        repeats: The parameters over which an experiment space runs.
+        inside: The tasks in the block by name, in order.
+        configs: The `configure task` blocks, including inherited ones.
+        mentioned: The nodes in links.
     """
 
     kind: Kind
@@ -116,7 +116,7 @@ class Block:
 
     @property
     def composite(self) -> bool:
-        """Whether the task has a flow of its own."""
+        """Whether the task contains a flow."""
         return bool(self.inside or self.arrows)
 
 
@@ -124,10 +124,10 @@ class Token(NamedTuple):
     """One token.
 
     Attributes:
-        kind: word, operator, number, text, symbol, other, or end behind the last one.
-        value: What it says; of a text what stands between the quotes.
-        at: Its offset.
-        end: The offset behind it.
+        kind: word, operator, number, text, symbol, other, or end (after the last token).
+        value: Text of the token; for a text, without the quotes.
+        at: Offset of the token.
+        end: Offset after the token.
     """
 
     kind: str
@@ -137,7 +137,7 @@ class Token(NamedTuple):
 
 
 class Tokens:
-    """All tokens of a document, and where the next one to be read stands.
+    """All tokens of a document, and the index of the next token to read.
 
     Raises:
         FormatError: If a text or a comment is not closed.
@@ -165,11 +165,11 @@ class Tokens:
         self._found += [Token("end", "the end of the file", size, size)] * _AHEAD
 
     def peek(self, ahead: int = 0) -> Token:
-        """Return a token that is yet to be read."""
+        """Return a token without reading it: the next token, or a later one."""
         return self._found[self.next + ahead]
 
     def take(self) -> Token:
-        """Return the next token and step over it."""
+        """Return the next token and move to the one after it."""
         token = self.peek()
         self.next += token.kind != "end"
         return token
@@ -182,23 +182,23 @@ class Tokens:
         return True
 
     def skip(self, *values: str) -> bool:
-        """Step over these symbols or words, if they are next."""
+        """Skip these symbols or words if they are next."""
         found = self.sees(*values)
         self.next += len(values) if found else 0
         return found
 
     def span(self, at: int) -> SourceSpan:
-        """Return where an offset stands in the file."""
+        """Return the position of an offset in the file."""
         span = self._positions.span(at)
         return SourceSpan(line=span.line + self.document.lines_above, column=span.column)
 
     def remark(self, token: Token) -> str:
-        """Return the comment on the line of a token."""
+        """Return the comment on the same line as a token."""
         return self.remarks.get(self._positions.span(token.at).line, "")
 
 
 def first_word(text: str) -> str:
-    r"""Return the first word of a text that is neither blank nor in a comment.
+    r"""Return the first word of a text; comments are skipped.
 
     Example:
         >>> first_word("// A\npackage b;")
@@ -220,7 +220,7 @@ def _unquoted(value: str) -> str:
 
 
 def chain(parser: "Parser", block: Block) -> None:
-    """Read one statement of links and add what it says to the block."""
+    """Read one statement of links and add the links to the block."""
     tokens = parser.tokens
     start = tokens.peek()
     if tokens.peek(1).value in {"-->", "."}:
@@ -246,7 +246,7 @@ def chain(parser: "Parser", block: Block) -> None:
 
 
 def _stage(parser: "Parser", block: Block) -> list[str]:
-    """Read a node, or several in brackets with || between them."""
+    """Read a node, or several nodes in brackets with || between them."""
     if not parser.tokens.skip("("):
         return [_node(parser, block)]
     found = [_node(parser, block)]
@@ -275,7 +275,7 @@ def _node(parser: "Parser", block: Block) -> str:
 
 
 def _join(parser: "Parser", block: Block, before: list[str], after: list[str], sign: Token, said: str | None) -> None:
-    """Link two stages; a stage of several has an operator before and behind it."""
+    """Link two stages. A stage of several nodes gets an operator before and after it."""
     span = parser.tokens.span(sign.at)
     source, target = before[0], after[0]
     if len(before) > 1:
@@ -292,7 +292,7 @@ def _join(parser: "Parser", block: Block, before: list[str], after: list[str], s
 
 
 def _said(parser: "Parser") -> str | None:
-    """Read the block of a condition or an exception."""
+    """Read the block with a condition or an exception."""
     opened = parser.tokens.take()
     said: str | None = None
     unknown: Token | None = None
@@ -311,7 +311,7 @@ def _said(parser: "Parser") -> str | None:
 
 
 def _choice(parser: "Parser", block: Block, stages: list[list[str]], signs: list[Token], start: Token) -> None:
-    """Read `A ?-> "condition" ? B : C -> D;` from the condition on."""
+    """Read the rest of `A ?-> "condition" ? B : C -> D;`, starting at the condition."""
     tokens = parser.tokens
     condition = tokens.take()
     if not tokens.skip("?"):
@@ -354,7 +354,7 @@ class Parser:
     """Reads the file from its first token to its last.
 
     Raises:
-        FormatError: If the text is not closed somewhere, or a block has no name.
+        FormatError: If a text, comment or block is not closed, or a block has no name.
     """
 
     def __init__(self, document: Document) -> None:
@@ -389,7 +389,7 @@ class Parser:
         return found
 
     def _named(self, kind: Kind, start: Token) -> Block:
-        """Read a block from behind its keyword on: name, origin, and what stands between the braces."""
+        """Read a block after its keyword: name, base, and the content of the braces."""
         tokens = self.tokens
         block = Block(kind, self.name(f"the {kind}"), tokens.span(start.at), self.package)
         if tokens.skip("from"):
@@ -558,7 +558,7 @@ class Parser:
             self._unknown(opened)
 
     def _action(self, block: Block) -> None:
-        """Read what an interaction does: `ask("now", p);`."""
+        """Read the action of an interaction: `ask("now", p);`."""
         start = self.tokens.peek()
         done = cast("list[JsonValue]", block.params.setdefault("actions", []))
         done.append(self.value())
@@ -673,12 +673,12 @@ class Parser:
         return ".".join(parts)
 
     def _close(self, start: Token) -> None:
-        """Step over the semicolon of a statement; what stands before it is not understood."""
+        """Skip the semicolon of a statement; report other text before the semicolon."""
         if not self.tokens.skip(";") and not self.tokens.sees("}"):
             self._unknown(start)
 
     def _unknown(self, start: Token) -> None:
-        """Leave out a statement up to its semicolon or its closing brace, and say so."""
+        """Skip an unknown statement up to its semicolon or its closing brace, and report it."""
         deep = 0
         while (token := self.tokens.peek()).kind != "end":
             if token.value == "}" and token.kind == "symbol":
@@ -708,11 +708,11 @@ class Parser:
         return name
 
     def say(self, severity: str, token: Token, message: str, fix: str | None) -> None:
-        """Add a diagnostic about what stands at a token."""
+        """Add a diagnostic about a token."""
         level = "warning" if severity == "warning" else "info"
         span = self.tokens.span(token.at)
         self.diagnostics.append(self.document.diagnostic_at(span, level, message, fix=fix))  # type: ignore[arg-type]
 
     def error(self, token: Token, message: str, fix: str) -> FormatError:
-        """Build the error about what stands at a token."""
+        """Return the error about a token."""
         return self.document.error_at(self.tokens.span(token.at), message, fix=fix)
