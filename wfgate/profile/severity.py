@@ -1,4 +1,4 @@
-"""The severity model: estimates the degraded share of a workflow, with an interval."""
+"""The severity model: estimates the degraded share of the steps of a workflow, with a prediction interval."""
 
 from itertools import pairwise
 from typing import Self
