@@ -1,4 +1,7 @@
-"""The public functions: load, score, gate, calibrate. The clock is read here, and nowhere below."""
+"""The public functions: load, score, gate, calibrate.
+
+Only this module reads the clock. All other modules get the day as an argument.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,7 +34,7 @@ WorkflowLike = Workflow | Path | str | dict[str, Any]
 
 @lru_cache(maxsize=4)
 def _models(embedder: str, meaning_model: str) -> Assessor:
-    """Return an assessor with these models; later calls reuse the loaded models and their caches."""
+    """Return an assessor, which compares and scores, with these models; later calls reuse the loaded models."""
     return load_assessor(Config(embedder=embedder, meaning_model=meaning_model))
 
 
@@ -40,10 +43,10 @@ def load(path: Path | str, format_id: str | None = None) -> Workflow:
 
     Args:
         path: The file.
-        format_id: Id of its format (`wfgate list formats`); None detects it from the content.
+        format_id: Id of the file's format (`wfgate list formats`); None detects the format from the content.
 
     Raises:
-        FormatError: If no workflow can be read from it, with position and fix.
+        FormatError: If no workflow can be read from the file. The error has a position and a fix.
     """
     return read_file(path, format_id).workflow
 
@@ -56,12 +59,12 @@ def score(
     embedder: str = DEFAULT_EMBEDDER,
     meaning_model: str = DEFAULT_MEANING_MODEL,
 ) -> tuple[MetricScore, ...]:
-    """Score a candidate against its golden.
+    """Compute the metrics of a candidate compared with its golden (the approved workflow).
 
     Args:
         golden: The approved workflow.
         candidate: The workflow to score.
-        metrics: Ids of metrics (`wfgate list metrics`); None computes the default ones.
+        metrics: Ids of metrics (`wfgate list metrics`); None computes the default metrics.
         embedder: Embedder of step texts.
         meaning_model: Model that decides whether a changed step still means the same.
 
@@ -94,18 +97,20 @@ def gate(  # noqa: PLR0913 - the public entry point: every setting has a default
     """Decide whether a candidate is worse than its golden.
 
     Args:
-        golden: The approved workflow, or several approved variants: the best match decides.
+        golden: The approved workflow, or several approved variants. With several, the variant with the best verdict
+            counts.
         candidate: The workflow under test.
         profile: A fitted profile or its file; None uses the shipped profile.
         policy: Rules of the gate; None uses the defaults.
-        metrics: Metrics to compute; the profile must have been fitted with the same ones.
-        embedder: Embedder of step texts; likewise.
-        meaning_model: Model that decides whether a changed step still means the same; likewise.
-        today: The day that the profile must not have expired on; None reads the clock (UTC).
+        metrics: Metrics to compute; the profile must have been fitted with the same metrics.
+        embedder: Embedder of step texts; the profile must have been fitted with the same embedder.
+        meaning_model: Model that decides whether a changed step still means the same; the profile must have been
+            fitted with the same model.
+        today: The day of the run: a profile that expired before it is an error. None reads the clock (UTC).
 
     Returns:
         The verdict with reasons, severity, findings and metrics. A file that cannot be read gives an inconclusive
-        case whose `error` says why, never a pass.
+        case, never a pass; its field `error` contains the reason.
 
     Raises:
         ConfigError: If there is no golden, or a golden or the candidate is not a workflow.

@@ -38,7 +38,7 @@ class WfgateError(Exception):
 
     Args:
         message: What is wrong, in one sentence.
-        fix: What to do about it, in one sentence; shown on a separate line.
+        fix: How to correct the error, in one sentence; printed on a separate line.
     """
 
     def __init__(self, message: str, *, fix: str | None = None) -> None:
@@ -51,14 +51,14 @@ class WfgateError(Exception):
 
 
 class FormatError(WfgateError):
-    """A text from which no workflow can be read.
+    """A file or text from which no workflow can be read.
 
     Args:
         message: What is wrong.
         path: The file, or a name for text without a file.
         line: 1-based line, if known.
         column: 1-based column in characters, if known.
-        fix: What to do about it.
+        fix: How to correct the error.
 
     Example:
         >>> print(FormatError("unexpected end", path="a.yaml", line=3, column=1, fix="close the bracket"))
@@ -126,15 +126,15 @@ class WorkerLostError(WfgateError):
 
 
 class PerturbationRejected(WfgateError):  # noqa: N818 - a rejection that is counted, not a failure
-    """A variant that failed the validation of its operator; it is counted but not used."""
+    """A variant that its operator (perturbation) could not make validly; it is counted but not used."""
 
 
 class WritingRejected(PerturbationRejected):
     """A variant written by a language model that is not as requested.
 
     Args:
-        reason: Kind of error, in one or two words; rejected variants are counted by it.
-        message: What is wrong, written for the model.
+        reason: Kind of error, in one or two words. Rejected variants are counted by reason.
+        message: What is wrong, in words for the model, which gets this message.
     """
 
     def __init__(self, reason: str, message: str) -> None:
@@ -147,7 +147,7 @@ class CalibrationError(WfgateError):
 
 
 class ProfileMismatchError(CalibrationError):
-    """A profile whose signature differs from that of the running metrics and embedder."""
+    """A profile that has expired, or that was fitted with other metrics, models, policy or judge than those in use."""
 
 
 def first_line(error: Exception) -> str:
@@ -161,11 +161,11 @@ def first_line(error: Exception) -> str:
 
 
 def first_problem(error: "ValidationError", whole: str = "file") -> str:
-    """Return the first validation error as `where: what`; it does not contain the data itself.
+    """Return the first validation error as `where: what`, without the data itself.
 
     Args:
         error: The error of pydantic.
-        whole: Name of the data, used if the error concerns no part of it.
+        whole: Name of the data, used if the error is about the data as a whole.
     """
     if (count := error.error_count()) > MOST_LISTED:  # listing them takes far more memory than the data
         return f"{whole}: {count:,} errors"

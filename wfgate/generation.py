@@ -1,4 +1,7 @@
-"""Generates workflows with a language model: a prompt with two examples; answers are read like any other file."""
+"""Generates workflows with a language model.
+
+The prompt contains two examples. The answers are read in the same way as workflow files.
+"""
 
 import hashlib
 import json
@@ -56,13 +59,14 @@ _SHORT = "native"
 
 
 class Sample(Frozen):
-    """One generated workflow.
+    """One answer of the model, without its text.
 
     Attributes:
         file: Name of the file in the output folder.
-        format: The format it was read as; None if it is unreadable.
-        tasks: Number of steps.
-        problem: Why there is no workflow: no answer, or an unreadable one. None if there is one.
+        format: Format of the answer; None if no workflow could be read from the answer.
+        tasks: Number of steps of the workflow.
+        problem: Why there is no workflow: the model gave no answer, or no workflow could be read from the answer. None
+            if there is a workflow.
     """
 
     file: str
@@ -72,7 +76,7 @@ class Sample(Frozen):
 
 
 class Generation(Frozen):
-    """The settings of a generation: the first line of the record; one line for each sample follows.
+    """The settings of a generation. They are the first line of the record; each further line is a sample.
 
     Attributes:
         schema_id: Schema of this record.
@@ -81,7 +85,7 @@ class Generation(Frozen):
         service: Hash of the service's address and the model.
         date: Date of the requests.
         task: What the workflow should do.
-        notation: The notation of the examples.
+        notation: The notation (format) of the examples.
         prompt: Hash of the whole prompt.
         temperature: Sampling temperature.
         samples: Number of requested workflows.
@@ -104,7 +108,7 @@ class Drawn:
     """One answer with its text.
 
     Attributes:
-        sample: The recorded data of the answer.
+        sample: The data of the answer that are recorded.
         text: The text of the answer, unchanged; empty if there is no answer.
         diagnostics: Diagnostics of the reader.
     """
@@ -119,11 +123,11 @@ def prompt_for(task: str, notation: str = _SHORT, rules: str = RULES) -> tuple[M
 
     Args:
         task: What the workflow should do.
-        notation: The notation of the examples, and so of the answer.
+        notation: The notation (format) of the examples. The model is expected to answer in the same notation.
         rules: The system prompt.
 
     Raises:
-        ConfigError: If the task is empty, or the notation cannot be written.
+        ConfigError: If the task is empty, or wfgate cannot write workflows in the notation.
 
     Example:
         >>> [message.role for message in prompt_for("Deploy the service", "worfbench")]
@@ -150,7 +154,7 @@ def file_name(name: str, number: int) -> str:
     """Return the file name of a sample. `wfgate gate` compares it with the reference called `name`.
 
     Raises:
-        ConfigError: If it is not a valid file name, or contains the mark of a variant (`@`).
+        ConfigError: If `name` is not a valid file name, or contains `@`, which marks samples and variants.
 
     Example:
         >>> file_name("deploy", 3)
@@ -166,8 +170,8 @@ def generate(
 ) -> list[Drawn]:
     """Request a workflow from a model several times and read the answers.
 
-    The format is detected from the content. An unreadable answer is a sample with a `problem`; answers are never
-    dropped, repaired or requested again because they are unreadable.
+    The format is detected from the content. If no workflow can be read from an answer, the sample has a `problem`.
+    Such an answer is not dropped, not repaired and not requested again.
 
     Args:
         client: The client for the model.

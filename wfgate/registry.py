@@ -1,4 +1,4 @@
-"""The registry of all kinds of plug-ins: an ordered, read-only mapping from id to implementation."""
+"""The class of all registries (formats, metrics, checks, ...): a read-only mapping from id to implementation."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol, TypeVar
@@ -7,11 +7,11 @@ from wfgate.errors import ConfigError
 
 
 class Identified(Protocol):
-    """Anything with a kebab-case `id`, which does not change once published."""
+    """The interface of a registry entry: it has an `id` in kebab-case."""
 
     @property
     def id(self) -> str:
-        """The published name."""
+        """The published name; it never changes."""
 
 
 T = TypeVar("T", bound=Identified)
@@ -21,7 +21,7 @@ class Registry(Mapping[str, T]):
     """An ordered, read-only mapping from id to entry.
 
     Args:
-        kind: Kind of the entries, in the singular, for messages ("metric").
+        kind: Kind of the entries, in the singular, for example "metric"; used in messages.
         entries: The entries, in display order.
 
     Raises:
@@ -53,10 +53,10 @@ class Registry(Mapping[str, T]):
         return len(self._entries)
 
     def find(self, key: str) -> T:
-        """Return the entry with the id `key`, for user input.
+        """Return the entry with the id `key`; use this method for ids from users.
 
         Raises:
-            ConfigError: If there is none; the message lists all ids.
+            ConfigError: If there is no such entry; the message lists all ids.
         """
         try:
             return self._entries[key]

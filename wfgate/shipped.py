@@ -1,7 +1,7 @@
-"""Shipped data files, verified against the hashes recorded when they were created.
+"""Reads the data files that wfgate contains, and verifies them by their recorded hashes.
 
-The hash detects damage, not an attack: an attacker who can change both files can also change the code. Hash-locked
-requirements protect against that.
+The hash detects damaged files. It does not detect an attack, because an attacker who can change the data can also
+change the hash and the code. Hash-locked requirements protect against attacks.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ def provenance(folder: Traversable) -> dict[str, Any]:
 
     Raises:
         OSError: If there is no such file.
-        ValueError: If it does not contain a JSON object.
+        ValueError: If the file does not contain a JSON object.
     """
     found = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
     if not isinstance(found, dict):
@@ -27,8 +27,8 @@ def recorded(folder: Traversable, name: str, provenance: dict[str, Any]) -> byte
     """Return the content of a file, verified by the SHA-256 recorded under "sha256". Cost: 1 to 2 ms per MB.
 
     Raises:
-        OSError: If it cannot be read.
-        ValueError: If its hash differs.
+        OSError: If the file cannot be read.
+        ValueError: If the hash of the file differs from the recorded hash.
     """
     content = (folder / name).read_bytes()
     hashes = provenance.get("sha256")

@@ -1,7 +1,8 @@
-"""A cache file in SQLite: small values by the hash of their inputs.
+"""A cache file in SQLite: small values under the hash of their inputs.
 
 The cache affects speed only, never results. Errors of the file (locked, full, damaged, deleted, not writable) are
-therefore ignored, and values are computed again. Each value is stored with a hash of key and value to detect damage.
+therefore ignored, and the values are computed again. Each value is stored with a hash of key and value to detect
+damage.
 """
 
 import hashlib
@@ -26,7 +27,7 @@ class Store:
     """A cache file that any number of processes can share.
 
     Args:
-        path: The file; its folder is created with the first write.
+        path: The file; its folder is created when the first value is written.
         capacity: Approximate size limit in bytes.
     """
 
@@ -36,7 +37,7 @@ class Store:
         self._wait = _WAIT
 
     def read(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """Return the values of those keys that are in the file."""
+        """Return the stored values of these keys; missing keys are left out."""
         found: dict[bytes, bytes] = {}
         with self._tolerant():
             if keys and self.path.is_file():
@@ -106,7 +107,7 @@ def _hash(key: bytes, value: bytes) -> bytes:
 
 
 def key_of(*parts: str) -> bytes:
-    """Return the cache key of a value computed from these texts, 16 bytes."""
+    """Return a cache key, 16 bytes: a hash of the texts that a value is computed from."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
@@ -132,9 +133,9 @@ def write_atomically(path: Path, content: str | bytes) -> None:
 
 
 def user_store(environ: Mapping[str, str]) -> Store | None:
-    """Return the cache of this user: `WFGATE_CACHE` names its folder, or switches it off with `off`.
+    """Return the cache of this user; None if `WFGATE_CACHE` is `off`.
 
-    The default folder is `wfgate` in `XDG_CACHE_HOME` or `~/.cache`.
+    The folder of the cache is `WFGATE_CACHE`. The default is the folder `wfgate` in `XDG_CACHE_HOME` or `~/.cache`.
     """
     configured = environ.get("WFGATE_CACHE", "").strip()
     if configured.lower() == "off":

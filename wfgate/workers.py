@@ -1,4 +1,4 @@
-"""Worker processes that ignore Ctrl-C and end with the process that started them."""
+"""Worker processes. They ignore Ctrl-C, and they end when the process that started them ends."""
 
 import multiprocessing
 import os
@@ -19,8 +19,8 @@ from wfgate.errors import WorkerLostError
 class _Pool(ProcessPoolExecutor):
     """A process pool that starts its processes with signals blocked.
 
-    A terminal sends SIGINT to all processes of a group, and an interrupt while starting a process would leave it half
-    initialised.
+    A terminal sends SIGINT to all processes of a group. An interrupt during the start of a process would leave the
+    process half initialised.
     """
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -30,15 +30,15 @@ class _Pool(ProcessPoolExecutor):
 
 @contextmanager
 def worker_pool(jobs: int, start: Callable[..., None], arguments: tuple[Any, ...]) -> Iterator[ProcessPoolExecutor]:
-    """Provide a process pool for the duration of the block; if the block fails, pending work is cancelled.
+    """Provide a process pool for a `with` block. If the block raises an error, pending work is cancelled.
 
     Args:
         jobs: Number of processes.
-        start: Called once in each process.
+        start: Function that each process calls once, at its start.
         arguments: Arguments of `start`.
 
     Raises:
-        WorkerLostError: If a process ends before its work is done.
+        WorkerLostError: If a worker process ends before its work is done.
     """
     context = multiprocessing.get_context("spawn")  # a fork would copy locks of running threads
     # Arguments are passed in a file: with a pipe, this process would wait forever for a worker that is killed while

@@ -1,4 +1,4 @@
-"""The baseline: approved references, their approvals, pending candidates, and the check before a deployment."""
+"""The baseline: approved references (goldens as files), approvals, pending candidates, the pre-deploy check."""
 
 from wfgate.baseline.approvals import Approval, Signer, approvals_file, last_approval, standing, unapproved
 from wfgate.baseline.approve import Approved, approve, defects

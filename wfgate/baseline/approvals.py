@@ -1,4 +1,7 @@
-"""The record next to each reference: who approved it, when, at which commit, and the verdict of the gate."""
+"""The approval record of a reference, a file next to it: approver, time, commit, verdict of the gate.
+
+A reference is a file with an approved workflow (a golden).
+"""
 
 import json
 from dataclasses import dataclass
@@ -24,11 +27,11 @@ Standing = Literal["approved", "changed", "unrecorded"]
 
 @dataclass(frozen=True)
 class Signer:
-    """Who approves, when, and at which commit of the repository.
+    """The approver, the time, and the commit of the repository.
 
     Attributes:
-        by: A name, or a name and an address.
-        when: The time, with its zone.
+        by: The approver: a name, or a name and an e-mail address.
+        when: The time, with its time zone.
         commit: Hash of the checked-out commit; None outside a repository.
         reason: Why the approval is right.
     """
@@ -43,17 +46,17 @@ class Approval(Frozen):
     """One approval of one reference.
 
     Attributes:
-        by: Who approved.
+        by: The approver.
         when: The time, in UTC.
         commit: The checked-out commit.
-        sha256: SHA-256 of the approved bytes.
+        sha256: SHA-256 of the bytes of the reference file.
         fingerprint: Fingerprint of the workflow, independent of ids, order and format.
-        verdict: Verdict of the gate; None if there was no reference to compare with.
+        verdict: Verdict of the gate; None if the workflow had no reference yet.
         reasons: Reasons for the verdict.
-        against: File name of the compared reference.
+        against: File name of the reference that the candidate was compared with.
         accepted: Error-level findings that the reason accepts, as "ID fingerprint".
         waived: Error-level findings that a waiver covers, as "ID fingerprint until DATE by OWNER".
-        reason: Why it was approved.
+        reason: Why the workflow was approved.
     """
 
     by: str
@@ -70,7 +73,7 @@ class Approval(Frozen):
 
 
 class Approvals(Frozen):
-    """All approvals of one reference file, the current one last."""
+    """All approvals of one reference file, oldest first; the last one is the current approval."""
 
     format: Literal["wfgate.approvals/1"] = "wfgate.approvals/1"
     approvals: tuple[Approval, ...] = ()
@@ -87,7 +90,7 @@ def approvals_file(reference: Path) -> Path:
 
 
 def read_approvals(reference: Path) -> tuple[Approval, ...]:
-    """Return the recorded approvals of a reference, oldest first; empty without a record.
+    """Return the recorded approvals of a reference, oldest first; empty if there is no record.
 
     Raises:
         ConfigError: If the record cannot be read.
@@ -105,7 +108,7 @@ def read_approvals(reference: Path) -> tuple[Approval, ...]:
 
 
 def last_approval(reference: Path) -> Approval | None:
-    """Return the current approval, if there is one."""
+    """Return the current approval of a reference; None if it was never approved."""
     return next(reversed(read_approvals(reference)), None)
 
 
@@ -115,7 +118,7 @@ def record(reference: Path, approval: Approval, *, before: tuple[Approval, ...] 
     Args:
         reference: The reference file.
         approval: The approval.
-        before: Earlier approvals of a file that this one replaces.
+        before: Approvals of the file that this reference replaces; they are kept in the record.
     """
     known = read_approvals(reference) or before
     content = Approvals(approvals=(*known, approval)).model_dump(mode="json", exclude_defaults=True)
@@ -124,7 +127,7 @@ def record(reference: Path, approval: Approval, *, before: tuple[Approval, ...] 
 
 
 def standing(reference: Path) -> Standing:
-    """Return whether a reference is what was approved, byte for byte."""
+    """Return whether the bytes of a reference are approved, changed since the approval, or were never approved."""
     approval = last_approval(reference)
     if approval is None:
         return "unrecorded"
@@ -132,7 +135,10 @@ def standing(reference: Path) -> Standing:
 
 
 def unapproved(reference: Path) -> list[tuple[Path, Standing]]:
-    """Return the references in a folder, or the one file, that are not approved as they are."""
+    """Return the references whose bytes are not approved.
+
+    `reference` is a folder of references, or one reference file.
+    """
     files = (
         [reference]
         if reference.is_file()

@@ -1,4 +1,4 @@
-"""Approves a candidate as a reference."""
+"""Approves a candidate: writes the candidate to the references and records the approval."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ class Approved:
     Attributes:
         reference: The file that is now a reference.
         approval: The recorded approval.
-        removed: The replaced reference, if it had another name.
+        removed: The deleted file of the replaced reference, if the new file has another name; else None.
     """
 
     reference: Path
@@ -30,13 +30,13 @@ class Approved:
 
 
 def defects(workflow: Workflow, case: str, policy: Policy, waivers: Waivers) -> tuple[Finding, ...]:
-    """Return the error-level findings of a golden or future golden by itself, with their waivers.
+    """Return the error-level findings about one workflow alone, without a comparison, with their waivers.
 
     Args:
         workflow: The workflow.
         case: Name of its case.
         policy: Severities of checks, and the solver.
-        waivers: Accepted findings.
+        waivers: Findings that are accepted until a date.
     """
     findings = lint(workflow, policy.checks, load_solver(policy.solver))
     return waivers.applied(case, [finding for finding in findings if finding.severity == "error"])
@@ -51,21 +51,22 @@ def approve(
     replaces: Path | None = None,
     gate: Gate | None = None,
 ) -> Approved:
-    """Write a candidate to the references, and its approval next to it; both atomically, the reference first.
+    """Write a candidate to the references, then write its approval record next to it; both atomically.
 
-    An interruption in between leaves a reference without a valid record, which the pre-deploy check refuses.
+    An interruption between the two writes leaves a reference without a valid record. The pre-deploy check refuses such
+    a reference.
 
     Args:
         entry: The candidate and its references.
-        signer: Who approves. A reason is required if the workflow has error-level findings that are not waived.
-        case: The result of the gate; None if there was no reference to compare with.
+        signer: The approver. A reason is required if the workflow has error-level findings that are not waived.
+        case: The result of the gate; None if the workflow has no reference yet.
         target: File to write (`Entry.target`, `Entry.replacement`, `Entry.adopted`).
-        replaces: The reference to replace; its record is continued.
-        gate: Its policy and waivers are used; without a gate, the default policy and no waivers.
+        replaces: The reference to replace; the new record keeps its earlier approvals.
+        gate: The gate whose policy and waivers apply; None uses the default policy and no waivers.
 
     Raises:
         FormatError: If no workflow can be read from the candidate.
-        ConfigError: If the workflow has no steps, or a required reason is missing; nothing is written then.
+        ConfigError: If the workflow has no steps, or a required reason is missing. In both cases nothing is written.
     """
     workflow = read_file(entry.candidate).workflow
     content = content_of(entry.candidate)

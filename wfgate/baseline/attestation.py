@@ -1,4 +1,4 @@
-"""The attestation of a pre-deploy check: an in-toto statement about the gated bytes.
+"""The attestation of a pre-deploy check: an in-toto statement about the bytes that the gate checked.
 
 The statement is not signed. To deploy on another machine, sign it (`cosign`, `gh attestation`) and check the signature
 before `wfgate predeploy --verify`.
@@ -32,9 +32,9 @@ class Resource(_Part):
     """A resource descriptor: the subject of a statement, or one of its inputs.
 
     Attributes:
-        name: "reference", "profile", "policy", "waivers" or "wfgate"; for the subject its path.
+        name: "reference", "profile", "policy", "waivers" or "wfgate"; the subject's name is its path.
         uri: Origin of the resource.
-        digest: SHA-256 of its bytes, by the key "sha256".
+        digest: SHA-256 of its bytes, under the key "sha256".
         annotations: Further properties.
     """
 
@@ -48,10 +48,10 @@ class Predicate(_Part):
     """The test result.
 
     Attributes:
-        result: "PASSED", or "FAILED" for everything else.
+        result: "PASSED" if the file may be deployed, else "FAILED".
         configuration: The inputs: references, profile, policy, waivers, and wfgate with its verdict.
-        passed: Name of the case if it passed.
-        failed: Name of the case if it did not pass.
+        passed: Name of the case if the check passed; else empty.
+        failed: Name of the case if the check did not pass; else empty.
     """
 
     result: Literal["PASSED", "WARNED", "FAILED"]
@@ -69,11 +69,11 @@ class Statement(_Part):
     predicate: Predicate
 
     def to_json(self) -> str:
-        """Return the stable JSON form."""
+        """Return the statement as JSON; equal statements give equal bytes."""
         return self.model_dump_json(by_alias=True, exclude_none=True, indent=1) + "\n"
 
     def facts(self, name: str) -> dict[str, Any]:
-        """Return the annotations of an input; empty if it has none."""
+        """Return the annotations of an input; empty if the input is missing or has no annotations."""
         found = (part.annotations for part in self.predicate.configuration if part.name == name)
         return next(found, None) or {}
 
@@ -94,7 +94,7 @@ def read_statement(path: Path) -> Statement:
 
 
 def verify(statement: Statement, file: Path) -> list[str]:
-    """Return why a file is not the one that passed; empty if it is the same, byte for byte.
+    """Return why a file is not the file that passed; empty if both have the same bytes.
 
     Raises:
         ConfigError: If the file cannot be read.

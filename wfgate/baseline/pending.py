@@ -1,4 +1,4 @@
-"""Candidates that wait for a decision."""
+"""Candidates that do not pass and wait for an approval."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from wfgate.gating import CaseResult, Gate
 
 @dataclass(frozen=True)
 class Pending:
-    """A candidate that does not pass: it has to be fixed or approved.
+    """A candidate that does not pass: somebody must fix or approve it.
 
     Attributes:
         entry: The candidate and its references.
@@ -22,12 +22,12 @@ class Pending:
 
     @property
     def new(self) -> bool:
-        """Whether its workflow has no reference yet."""
+        """Whether the workflow of the candidate has no reference yet."""
         return not self.entry.references
 
 
 def pending_candidates(candidates: Sequence[Path], reference: Path, gate: Gate) -> list[Pending]:
-    """Return the candidates that do not pass, in the given order; references among them are skipped.
+    """Return the candidates that do not pass, in the given order; files that are references are skipped.
 
     Args:
         candidates: Files, or folders of them.

@@ -1,4 +1,4 @@
-"""The check before a deployment: only a clean pass against approved references is ready."""
+"""The check before a deployment: a file is ready only if it passes against approved references."""
 
 import json
 from collections.abc import Iterator
@@ -27,8 +27,9 @@ class Ready:
     Attributes:
         case: The result of the gate.
         problems: Why the candidate must not be deployed; empty if it is ready.
-        statement: The attestation; failures are attested, too.
-        exit_code: 0 ready; 1 worse than its reference; 3 no approved reference, or unreadable; 4 inconclusive.
+        statement: The attestation; a failed check has one too.
+        exit_code: 0 ready; 1 worse than its reference; 3 no approved reference, or a file cannot be read; 4
+            inconclusive.
     """
 
     case: CaseResult
@@ -55,8 +56,8 @@ def predeploy(
         gate: The gate; its policy must include `STRICT`.
         profile: File and digest of the profile.
         waivers: File and digest of the gate's waivers; None without waivers.
-        tool: Version of wfgate, recorded.
-        at: The time, recorded.
+        tool: Version of wfgate, recorded in the attestation.
+        at: Time of the check, recorded in the attestation.
 
     Raises:
         ConfigError: If the candidate is not a file, or a file changed during the check.
@@ -137,7 +138,7 @@ def _references(entry: Entry, digests: dict[Path, str]) -> Iterator[Resource]:
 
 
 def _waived(waivers: Resource, case: CaseResult) -> Resource:
-    """Return the file of waivers, annotated with the waived findings and their owners."""
+    """Return the waiver file as an input of the statement, annotated with the waived findings and their owners."""
     waived = [
         {"id": finding.id, "fingerprint": finding.fingerprint, **finding.waived.model_dump(mode="json")}
         for finding in case.findings

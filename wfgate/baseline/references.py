@@ -1,4 +1,8 @@
-"""The references of a candidate, and the file that an approved candidate is written to."""
+"""The references of a candidate, and the path under which an approved candidate is saved.
+
+A reference is a file with an approved workflow (a golden). `deploy.yaml` is the main reference of the workflow
+`deploy`; `deploy@2.yaml` is a variant.
+"""
 
 import hashlib
 import re
@@ -19,10 +23,10 @@ class Entry:
     """A candidate and the references of its workflow.
 
     Attributes:
-        candidate: The file.
+        candidate: The file of the candidate.
         home: The folder of its references.
-        name: Name of the plain reference, without its suffix.
-        references: The approved variants, the plain one first; empty if there is none.
+        name: Name of the workflow: the name of its main reference without the suffix.
+        references: The approved references of the workflow, the main reference first; empty if there is none.
     """
 
     candidate: Path
@@ -32,32 +36,38 @@ class Entry:
 
     @property
     def adopted(self) -> Path | None:
-        """The reference that is the candidate itself, if it is one: approving it records its current content."""
+        """The reference that is the same file as the candidate; None if there is none.
+
+        The approval of such a candidate records the current content of the file.
+        """
         here = self.candidate.resolve()
         return next((path for path in self.references if path.resolve() == here), None)
 
     def now(self) -> "Entry":
-        """Return the entry with its current references: another candidate may have become one."""
+        """Return the entry with the references that exist now; an earlier approval may have added one."""
         return replace(self, references=variants_of(self.home / f"{self.name}{self.candidate.suffix}"))
 
     @property
     def case(self) -> str:
-        """Name of the case; a reference has the name of its candidates."""
+        """Name of the case: that of the candidate file, or of the workflow if the candidate is a reference."""
         return printable(self.name if self.adopted else self.candidate.stem)
 
     def pair(self) -> Pair:
-        """Return the case for the gate."""
+        """Return the candidate and its references as a case of the gate."""
         problem = None if self.references else f"no reference named {printable(self.name)!r} in {self.home}"
         return Pair(self.case, self.references, self.candidate, problem)
 
     def target(self, variant: str | None = None) -> Path:
-        """Return the file that the candidate is written to: the first reference is plain, further ones are variants.
+        """Return the path under which the candidate is saved as a new reference.
+
+        The first reference of a workflow has no variant name (`deploy.yaml`). Each further reference has one
+        (`deploy@2.yaml`).
 
         Args:
-            variant: Name of the variant; by default the first free number from 2.
+            variant: Name of the variant; by default the smallest unused number, starting at 2.
 
         Raises:
-            ConfigError: If the variant exists, or the name is invalid.
+            ConfigError: If the variant exists already, or its name is invalid.
         """
         suffix = self.candidate.suffix
         if variant is None:
@@ -74,10 +84,10 @@ class Entry:
         return self.home / f"{stem}{suffix}"
 
     def replacement(self, replaced: Path) -> Path:
-        """Return the file that the candidate is written to when it replaces a reference; the suffix may change.
+        """Return the path under which the candidate is saved if it replaces a reference; the suffix may change.
 
         Raises:
-            ConfigError: If another file has that name.
+            ConfigError: If another file exists at this path.
         """
         target = replaced.with_suffix(self.candidate.suffix)
         if target != replaced and target.exists():
@@ -88,14 +98,14 @@ class Entry:
 
 
 def entries(candidates: Sequence[Path], reference: Path) -> list[Entry]:
-    """Return each candidate with its references, paired as by the gate.
+    """Return each candidate with its references, paired in the same way as by the gate.
 
     Args:
         candidates: Files, or folders of them; a file in the folder of references is a reference itself.
         reference: The folder of references, which need not exist yet, or one reference.
 
     Raises:
-        ConfigError: If a candidate does not exist, or several are compared with a single reference.
+        ConfigError: If a candidate does not exist, or several candidates are compared with a single reference.
     """
     for path in candidates:
         if not path.is_file() and not path.is_dir():
@@ -121,7 +131,7 @@ def sha256_of(path: Path) -> str:
 
 
 def digest(content: bytes) -> str:
-    """Return the SHA-256 of some bytes, in hexadecimal."""
+    """Return the SHA-256 of bytes, in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
 
 
@@ -129,7 +139,7 @@ def content_of(path: Path) -> bytes:
     """Return the bytes of a file.
 
     Raises:
-        ConfigError: If it cannot be read.
+        ConfigError: If the file cannot be read.
     """
     try:
         return path.read_bytes()
@@ -138,10 +148,10 @@ def content_of(path: Path) -> bytes:
 
 
 def variants_of(reference: Path) -> tuple[Path, ...]:
-    """Return a reference and the variants of the same workflow in its folder, the plain one first.
+    """Return all references of one workflow in the folder of a reference, the main reference first.
 
     Args:
-        reference: The plain reference or one of the variants; it need not exist.
+        reference: The path of any reference of the workflow; the file need not exist.
     """
     if not reference.parent.is_dir():
         return ()

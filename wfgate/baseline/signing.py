@@ -1,4 +1,4 @@
-"""Who approves, when and at which commit. The clock and the environment are passed in."""
+"""Finds the approver and the commit of an approval. The time and the environment are arguments."""
 
 import subprocess
 from collections.abc import Mapping
@@ -25,7 +25,10 @@ _OFF = {"", "0", "false", "no"}
 
 
 def build_server(environ: Mapping[str, str]) -> str | None:
-    """Return the variable that identifies a build server; None elsewhere, and if `CI` is set to false."""
+    """Return the environment variable that shows that this is a build server.
+
+    None if there is no such variable, or if `CI` is set to false.
+    """
     values = {name: environ.get(name, "").strip().casefold() for name in BUILD_SERVERS}
     if values["CI"] and values["CI"] in _OFF:
         return None
@@ -33,7 +36,7 @@ def build_server(environ: Mapping[str, str]) -> str | None:
 
 
 def refuse_in_ci(command: str, environ: Mapping[str, str]) -> None:
-    """Refuse to approve on a build server.
+    """Raise an error on a build server, because approvals need a person.
 
     Raises:
         ConfigError: On a build server.
@@ -46,10 +49,10 @@ def refuse_in_ci(command: str, environ: Mapping[str, str]) -> None:
 def signer(
     by: str | None, folder: Path, when: datetime, environ: Mapping[str, str], reason: str | None = None
 ) -> Signer:
-    """Return who approves, when and at which commit.
+    """Return the approver, the time and the commit of an approval.
 
     Args:
-        by: Name of the approver; by default git's `user.name` and `user.email`, else the account of `environ`.
+        by: Name of the approver; by default git's `user.name` and `user.email`, else the user account in `environ`.
         folder: Folder of the repository.
         when: The time of the approval.
         environ: The environment variables.
@@ -67,7 +70,7 @@ def signer(
 
 
 def _git(folder: Path, *arguments: str) -> str | None:
-    """Return the output of git; None if it is not installed, fails, or prints nothing."""
+    """Return the output of git; None if git is not installed, fails, or prints nothing."""
     while not folder.is_dir() and folder != folder.parent:
         folder = folder.parent
     try:

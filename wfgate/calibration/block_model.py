@@ -1,4 +1,4 @@
-"""Fits the nonconformity score: a logistic regression of regressions against rewordings."""
+"""Fits the nonconformity score: a logistic regression that separates damaged variants from rewordings."""
 
 import numpy as np
 
@@ -14,12 +14,14 @@ PENALTY = 1e-4
 def fit_block_model(features: Floats, degraded: Floats, clusters: Clusters) -> BlockModel:
     """Fit the weights by penalised maximum likelihood (L-BFGS-B, bounds at zero).
 
-    Evidence that is not absolute gets weight zero, so that the decision does not depend on the number of steps.
+    Only absolute evidence is used; all other evidence gets weight zero. So the decision does not depend on the number
+    of steps.
 
     Args:
         features: Shape (n, n_evidence).
-        degraded: 1 for a regression, 0 for a benign variant, shape (n,).
-        clusters: The golden of each row. Goldens have equal weight within a class, and classes have equal weight.
+        degraded: 1 for a damaged variant, 0 for a harmless variant, shape (n,).
+        clusters: The golden of each row. Within a class (damaged or harmless), goldens have equal weight. Both classes
+            have equal weight.
     """
     from scipy.optimize import minimize  # noqa: PLC0415 - slow to import
 

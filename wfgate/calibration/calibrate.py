@@ -1,4 +1,4 @@
-"""The whole calibration, from corpus to profile."""
+"""The complete calibration, from corpus to profile."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,15 +32,16 @@ class Plan:
         seed: Seed of all random choices.
         alphas: Promised false-block and false-review rates.
         sample: Maximum number of goldens; None for all.
-        scores: Score table to resume from and write to; None for a table in memory.
+        scores: Score table file. Stored scores are used again, new scores are added. None keeps the table in memory.
         jobs: Number of processes on this machine.
-        base: Profile to pool with if there are too few goldens for the promised rates; None for the shipped one.
+        base: Base profile to pool with if there are too few goldens for the promised rates; None uses the shipped
+            profile.
         expires: Last day on which the profile may be used; None for no limit.
         executor: Where variants are scored: "local", or "dask://HOST:PORT" of a scheduler.
-        exam: The exam that the assessor's judge passed; None without a certificate.
+        exam: The exam that the judge (a language model that grades) passed; None if there is no certificate.
 
     Raises:
-        ConfigError: If the executor is unknown or its extra is not installed.
+        ConfigError: If the executor is unknown, or its extra (optional package) is not installed.
     """
 
     seed: int = 0
@@ -63,8 +64,8 @@ class Calibration:
 
     Attributes:
         profile: The fitted profile.
-        corpus: The corpus it was fitted on.
-        scored: Number of variants scored in this run; the others were already in the score table.
+        corpus: The corpus that the profile was fitted on.
+        scored: Number of variants that were scored in this run; all other variants were in the score table already.
         held_out: Out-of-sample predictions for each variant.
         misses: Examples of damage that is not blocked.
     """
@@ -83,7 +84,7 @@ def calibrate(
 
     Args:
         paths: Corpora (see `read_corpus`).
-        assessor: Embedder, meaning model and metrics.
+        assessor: The embedder, the meaning model, the metrics and the judge.
         plan: Settings of the calibration.
         tool: Version of wfgate, recorded in the profile.
         progress: Called with the number of scored and planned variants.
@@ -101,7 +102,7 @@ def calibrate(
 def calibrate_corpus(
     corpus: Corpus, assessor: Assessor, plan: Plan, *, tool: str, progress: Progress | None = None
 ) -> Calibration:
-    """Calibrate on a corpus that has been read; `plan.sample` is ignored."""
+    """Calibrate on a corpus that has been read already; `plan.sample` has no effect."""
     with_rewordings = sum(1 for golden in corpus.goldens if golden.texts.rewordings)
     base = None
     if is_few(with_rewordings, min(plan.alphas)):

@@ -14,7 +14,7 @@ Clusters = Sequence[str] | NDArray[np.integer]
 
 
 def cluster_weights(clusters: Clusters) -> Floats:
-    """Return one weight per observation: each cluster has weight 1, shared equally by its members.
+    """Return one weight per observation. The members of a cluster have equal weights with the sum 1.
 
     Example:
         >>> cluster_weights(["a", "a", "b"]).tolist()
@@ -25,12 +25,13 @@ def cluster_weights(clusters: Clusters) -> Floats:
 
 
 def clustered_rate(hits: Sequence[bool] | Mask, clusters: Clusters) -> Rate | None:
-    """Return the rate of hits with a 95 % Clopper-Pearson interval whose n is the number of goldens.
+    """Return the rate of hits with a 95 % Clopper-Pearson interval for n = number of goldens.
 
-    Counting goldens, not variants, is conservative: the interval is the one for fully dependent variants.
+    The number of goldens is used instead of the number of variants. This is conservative: the interval is correct even
+    if all variants of a golden give the same observation.
 
     Returns:
-        The rate; None without observations.
+        The rate; None if there are no observations.
 
     Source:
         Clopper & Pearson (1934), Biometrika 26.

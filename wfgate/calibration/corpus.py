@@ -1,4 +1,4 @@
-"""Calibration corpora: golden workflows and their recorded texts."""
+"""Calibration corpora: golden workflows and their recorded texts (rewordings and other texts for variants)."""
 
 import hashlib
 import json
@@ -29,8 +29,8 @@ class Corpus:
 
     Attributes:
         goldens: Usable goldens, sorted by id.
-        refused: Records that cannot be used as goldens, with the reason; they are reported.
-        names: Name of the corpus of each golden, by golden id: the given folder or file.
+        refused: Records that cannot be used as goldens, each with the reason, for reports.
+        names: Name of the corpus of each golden, by id of the golden. The name is that of the given folder or file.
     """
 
     goldens: tuple[Golden, ...]
@@ -46,17 +46,20 @@ class Corpus:
         return digest.hexdigest()
 
     def where(self, test: Callable[[Golden], bool]) -> "Corpus":
-        """Return the corpus with the goldens that pass a test."""
+        """Return the corpus with only the goldens for which `test` is true."""
         return replace(self, goldens=tuple(filter(test, self.goldens)))
 
     def sample(self, size: int) -> "Corpus":
-        """Return at most `size` goldens: first those with recorded rewordings, then by the hash of their id."""
+        """Return a corpus of at most `size` goldens.
+
+        Goldens with recorded rewordings are taken first. Among equals, the hash of the id decides.
+        """
         ranked = sorted(self.goldens, key=lambda golden: (not golden.texts.rewordings, _hash(golden.id)))
         return replace(self, goldens=tuple(sorted(ranked[:size], key=lambda golden: golden.id)))
 
 
 def content_key(golden: Golden) -> str:
-    """Return a hash of everything that variants of this golden depend on."""
+    """Return a hash of all data of a golden that its variants depend on."""
     unused = None if golden.texts.omissions else {"omissions"}  # keeps the keys of older score tables valid
     texts = golden.texts.model_dump_json(exclude=unused)
     parts = [golden.id, golden.workflow.content_hash(), texts, *golden.foreign]
@@ -104,10 +107,11 @@ def read_corpus(paths: Sequence[Path]) -> Corpus:
 
 
 def read_texts(path: Path, n: int) -> StepTexts:
-    """Read the recorded texts of one golden with n steps from a JSON file.
+    """Read the recorded texts of one golden, which has n steps, from a JSON file.
 
     Raises:
-        CalibrationError: If the file cannot be read or its texts do not fit the golden.
+        CalibrationError: If the file cannot be read, or its texts do not match the golden (wrong number of texts,
+            unknown steps).
     """
     if path.exists() and not path.is_file():
         raise CalibrationError(f"{path}: not a regular file", fix="give a JSON file")
@@ -183,7 +187,7 @@ def _keep(
 
 
 def _workflow_of(record: dict[str, Any]) -> dict[str, Any]:
-    """Return the workflow of a record: the record without the keys of the corpus format."""
+    """Return the workflow in a record: all keys that are not keys of the corpus format."""
     corpus_keys = {*_TEXT_KEYS, "regeneration", "bad_regeneration", "written"}
     if "wfgate" in record:  # the native format has no key `id` and refuses unknown keys
         corpus_keys.add("id")
@@ -245,7 +249,10 @@ def texts_record(texts: StepTexts) -> dict[str, Any]:
 
 
 def _with_foreign_steps(goldens: Sequence[Golden]) -> tuple[Golden, ...]:
-    """Give each golden steps of the workflows that follow it in the order of id hashes, so the choice is stable."""
+    """Give each golden foreign steps: steps of other goldens, which an operator can add.
+
+    The steps are those of the next goldens in the order of the hashes of ids, so that the choice is stable.
+    """
     ordered = sorted(goldens, key=lambda golden: _hash(golden.id))
     steps = [golden.workflow.tasks[-1].text for golden in ordered]
     extended = []

@@ -15,7 +15,7 @@ from wfgate.profile.null import BenignNull
 def cross_fit(sample: Sample) -> HeldOut:
     """Predict each fold with models, null distributions and margins fitted on the other folds only.
 
-    Cost: 30 fits of the block model, 5 of each other one.
+    Cost: 30 fits of the block model, 5 fits of each other model.
     """
     n = len(sample)
     scores, severities, p_values = np.zeros(n), np.zeros(n), np.ones(n)
@@ -35,7 +35,7 @@ def cross_fit(sample: Sample) -> HeldOut:
 
 
 def _null_without(sample: Sample, held: Mask) -> BenignNull:
-    """Return a null distribution cross-fitted on the other folds (nested cross-fitting): it excludes the held fold."""
+    """Return a null distribution that is cross-fitted on all folds except the held fold (nested cross-fitting)."""
     scores = np.zeros(len(sample))
     for fold in range(FOLDS):
         inner = (sample.folds == fold) & ~held

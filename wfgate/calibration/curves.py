@@ -15,7 +15,7 @@ BINS = np.linspace(0, 1, 11)
 
 
 def operating_curves(held_out: HeldOut) -> tuple[OperatingCurve, ...]:
-    """Return one curve per severity level."""
+    """Return one operating curve per severity level."""
     sample = held_out.sample
     return tuple(
         OperatingCurve(
@@ -36,7 +36,7 @@ def operating_curves(held_out: HeldOut) -> tuple[OperatingCurve, ...]:
 
 
 def reliability(held_out: HeldOut) -> Reliability:
-    """Return the share of correct predictions by probability of the most probable kind of damage."""
+    """Return the share of correct predictions of the kind of damage, by predicted probability."""
     sample = held_out.sample
     truth = KINDS[sample.operator]
     damaged = truth >= 0
@@ -59,7 +59,10 @@ def reliability(held_out: HeldOut) -> Reliability:
 
 
 def _auc(held_out: HeldOut, damaged: Mask) -> float:
-    """Return the AUC of damage against rewordings by p-value, with equal weight per golden (Hanley & McNeil 1982)."""
+    """Return the AUC: how well p-values separate damage from rewordings (Hanley & McNeil 1982).
+
+    Goldens have equal weight.
+    """
     sample = held_out.sample
     null = benign_null(-held_out.p_values[sample.null], sample.clusters(sample.null))
     scores = -held_out.p_values[damaged]

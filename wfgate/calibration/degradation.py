@@ -14,9 +14,9 @@ def fit_degradation(features: Floats, kinds: NDArray[np.intp], clusters: Cluster
     """Fit by penalised maximum likelihood (L-BFGS).
 
     Args:
-        features: Shape (n, n_evidence), degraded variants only.
-        kinds: Index into `DEGRADATIONS` of each row; kinds have equal weight.
-        clusters: The golden of each row; goldens have equal weight within a kind.
+        features: Evidence of damaged variants, shape (n, n_evidence).
+        kinds: Kind of damage of each row, as an index into `DEGRADATIONS`. All kinds have equal weight.
+        clusters: The golden of each row. Within a kind, goldens have equal weight.
     """
     from scipy.optimize import minimize  # noqa: PLC0415 - slow to import
 

@@ -1,4 +1,4 @@
-"""Fits a profile on scored variants; every rate in it is measured out of sample."""
+"""Fits a profile on scored variants. Every rate in the profile is measured out of sample."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -41,14 +41,15 @@ def fit_profile(
     """Fit a profile.
 
     The models in the profile are fitted on all goldens. The null distribution, the margins of the severity interval
-    and all rates come from models that were not fitted on the golden in question (cross-fitting by golden with
-    `FOLDS` folds). Rates use nested cross-fitting, so their null distribution excludes the golden too.
+    and all rates are computed by cross-fitting by golden with `FOLDS` folds: the scores of a golden's variants come
+    from models that were not fitted on this golden. Rates use nested cross-fitting, so that the null distribution
+    excludes the golden too.
 
     Args:
         sample: The scored variants.
         origin: Tool, signature, seed and corpus, recorded in the profile.
         alphas: Promised false-block and false-review rates.
-        corpora: Name of the corpus of each golden, by id; rates are also stated per corpus.
+        corpora: Name of the corpus of each golden, by id of the golden, for rates per corpus.
 
     Raises:
         CalibrationError: If the corpus is too small for the promised rates.
@@ -76,7 +77,7 @@ def measured_profile(
     corpora: Mapping[str, str] | None = None,
     pooling: Pooling | None = None,
 ) -> Fitted:
-    """Return the profile of fitted models with their out-of-sample rates."""
+    """Return the profile that contains fitted models and their out-of-sample rates."""
     points = trajectories(held_out.sample)
     profile = Profile(
         **dict(origin),
@@ -102,7 +103,10 @@ def measured_profile(
 
 
 def evidence_nulls(sample: Sample) -> dict[str, NullTail]:
-    """Return the null distribution of each kind of evidence. Values are rounded up, which makes p-values larger."""
+    """Return the null distribution of each kind of evidence.
+
+    Evidence values are rounded up, which makes p-values larger and never smaller.
+    """
     nulls = {}
     for evidence, values in zip(EVIDENCE, sample.evidence[sample.null].T, strict=True):
         null = benign_null(np.ceil(values * 100 - 1e-9) / 100, sample.clusters(sample.null))

@@ -1,4 +1,4 @@
-"""Out-of-sample predictions: models applied to variants of goldens they were not fitted on."""
+"""Out-of-sample predictions: each model is applied to variants of goldens that it was not fitted on."""
 
 from dataclasses import dataclass
 
@@ -13,12 +13,12 @@ from wfgate.profile.rates import Rate
 
 @dataclass(frozen=True)
 class HeldOut:
-    """A sample with out-of-sample predictions.
+    """Scored variants (a sample) with out-of-sample predictions.
 
     Attributes:
         sample: The n variants.
         scores: Nonconformity scores, shape (n,).
-        p_values: P-values against a null distribution without the golden, shape (n,).
+        p_values: P-values under a null distribution that excludes the variant's golden, shape (n,).
         severities: Estimated severities, shape (n,).
         covered: Whether the severity interval contains the true severity, shape (n,).
         kinds: Probability of each kind of damage, shape (n, n_kinds).
@@ -37,12 +37,15 @@ class HeldOut:
         return benign_null(self.scores[self.sample.null], self.sample.clusters(self.sample.null))
 
     def margins(self, *, fresh: int = 1) -> tuple[float, ...]:
-        """Return half-widths of the severity interval (see `conformal_margins`)."""
+        """Return the half-widths of the severity interval, one per bin (see `conformal_margins`)."""
         damaged = self.sample.damaged
         truth, clusters = self.sample.severity[damaged], self.sample.clusters(damaged)
         return conformal_margins(self.severities[damaged], truth, clusters, fresh=fresh)
 
     def rate(self, members: Mask, hits: Mask) -> Rate:
-        """Return the rate of hits among members, clustered by golden; the interval [0, 1] without members."""
+        """Return the rate of hits among members, clustered by golden.
+
+        Without members, the interval is [0, 1].
+        """
         rate = clustered_rate(hits[members], self.sample.clusters(members))
         return rate or Rate(value=0.0, low=0.0, high=1.0, goldens=0, variants=0)

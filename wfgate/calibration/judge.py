@@ -1,4 +1,7 @@
-"""Calibrates a language model as judge: its grades of harmless rewordings, and its bias."""
+"""Calibrates a judge: the grades that it gives to harmless rewordings, and its bias.
+
+A judge is a language model that grades candidates. A probe is a pair of workflows that tests the judge for bias.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -28,15 +31,15 @@ def calibrated_judge(
     seed: int,
     exam: PassedExam | None = None,
 ) -> JudgeCalibration | None:
-    """Return the calibration of a judge; None without rewordings in the sample or without a client.
+    """Return the calibration of a judge; None if the sample has no rewordings, or if the judge has no client.
 
     Args:
-        judge: The judge; it grades the probes for bias.
+        judge: The judge, which also grades the probes.
         sample: Scored variants with the judge's grades among the metrics.
-        goldens: The corpus; the probes are made from some of its goldens.
+        goldens: The goldens of the corpus; the probes are made from some of these goldens.
         assessor: Compares workflows.
         seed: Seed of all random choices.
-        exam: The exam that the judge passed.
+        exam: The exam that the judge passed; None if there is no certificate.
 
     Raises:
         LlmServiceError: If the service cannot be reached or keeps failing.
@@ -55,7 +58,10 @@ def calibrated_judge(
 
 
 def _probes(goldens: Sequence[Golden], assessor: Assessor, seed: int) -> Iterator[Comparison]:
-    """Yield goldens without about a third of their steps: their medium grades can move in both directions."""
+    """Yield probes: goldens compared with variants in which 30 % of the steps are missing.
+
+    The grades of such variants are medium, so that a bias can move the grades up and down.
+    """
     for golden in goldens:
         try:
             variant = PlannedVariant("missing", 0.3, reworded=False).make(golden, seed)

@@ -28,7 +28,8 @@ class Miss(Frozen):
         golden: Id of the golden.
         reworded: Whether all steps are reworded too.
         p_value: Out-of-sample p-value.
-        changes: Texts before and after, at most `SHOWN` pairs; an empty text means added or removed.
+        changes: Pairs of texts (before, after), at most `SHOWN`. An empty text before means that the step or link was
+            added; an empty text after means that it was removed.
     """
 
     operator: str
@@ -39,12 +40,12 @@ class Miss(Frozen):
 
 
 def misses(held_out: HeldOut, goldens: Mapping[str, Golden], seed: int, alpha: float) -> tuple[Miss, ...]:
-    """Return examples of damage of the lowest severity that is not blocked at alpha, for each operator.
+    """Return examples of damaged variants that are not blocked at alpha, for each operator; lowest severity only.
 
     Args:
         held_out: The sample with out-of-sample predictions.
-        goldens: The corpus by golden id; the variants are made again.
-        seed: The seed that the variants were made with.
+        goldens: The goldens of the corpus by id; the variants are made from these goldens again.
+        seed: Seed that the scored variants were made with.
         alpha: Promised false-block rate.
     """
     return tuple(_misses(held_out, goldens, seed, alpha))

@@ -1,4 +1,4 @@
-"""Fits the three models (block, severity, degradation), each on the variants it needs."""
+"""Fits the three models (block, severity, degradation), each on its own selection of variants."""
 
 from dataclasses import dataclass
 
@@ -20,9 +20,9 @@ class Models:
     """The fitted models of a profile.
 
     Attributes:
-        block: Nonconformity score: whether a candidate is a regression.
+        block: Model of the nonconformity score, which decides whether a candidate is a regression.
         null: Null distribution of the nonconformity score.
-        evidence_nulls: Null distribution of each kind of evidence, by its id.
+        evidence_nulls: Null distribution of each kind of evidence, by the id of the kind.
         severity: Estimates the degraded share of the workflow.
         degradation: Estimates the kind of damage.
         cuts: Threshold of the estimated severity for each of `LEVELS`.
@@ -43,18 +43,18 @@ KINDS = np.array([-1 if (kind := kind_of(operator)) is None else kind for operat
 
 
 def block_model(sample: Sample, among: Mask) -> BlockModel:
-    """Fit on rewordings against damage of the lowest severity, which is the hardest to separate."""
+    """Fit the block model on rewordings and damage of the lowest severity, which are the hardest to separate."""
     used = among & (sample.null | (sample.damaged & (sample.nominal == LEVELS[0])))
     return fit_block_model(sample.features[used], sample.damaged[used].astype(np.float64), sample.clusters(used))
 
 
 def severity_model(sample: Sample, among: Mask) -> SeverityModel:
-    """Fit on all variants."""
+    """Fit the severity model on all variants."""
     return fit_severity(sample.features[among], sample.severity[among], sample.clusters(among))
 
 
 def degradation_model(sample: Sample, among: Mask) -> DegradationModel:
-    """Fit on damaged variants whose operator belongs to a kind of damage."""
+    """Fit the degradation model on the damaged variants whose operator belongs to a kind of damage."""
     kinds = KINDS[sample.operator]
     used = among & (kinds >= 0)
     return fit_degradation(sample.features[used], kinds[used], sample.clusters(used))

@@ -1,4 +1,4 @@
-"""Builds the null distribution from benign variants."""
+"""Builds the null distribution from harmless variants."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from wfgate.profile.null import BenignNull
 
 
 def benign_null(scores: Floats, clusters: Clusters) -> BenignNull:
-    """Return the null distribution of benign variants.
+    """Return the null distribution of harmless variants.
 
     Args:
         scores: Nonconformity scores, shape (n,).

@@ -1,4 +1,4 @@
-"""The variants that a calibration makes and scores."""
+"""The list of variants that a calibration makes and scores."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ class PlannedVariant:
         operator: Id of the perturbation.
         severity: Share of steps to affect.
         reworded: Whether every step is reworded first.
-        repeat: Number of the variant among those with equal settings.
+        repeat: Number of the variant among variants with equal settings.
     """
 
     operator: str
@@ -65,9 +65,9 @@ class PlannedVariant:
 
 
 def planned_variants(golden: Golden) -> Iterator[PlannedVariant]:
-    """Yield the variants of one golden: every operator at each of its severities, plain and reworded.
+    """Yield the planned variants of one golden: each operator with each severity, without and with rewording.
 
-    Reworded variants are only planned if the golden has recorded rewordings.
+    Variants with rewording are planned only if the golden has recorded rewordings.
     """
     for perturbation in PERTURBATIONS.values():
         if perturbation.id == "regenerated" and not golden.texts.rewordings:
@@ -84,12 +84,15 @@ def planned_variants(golden: Golden) -> Iterator[PlannedVariant]:
 
 
 def keyed_variants(golden: Golden, seed: int, signature: str) -> dict[str, PlannedVariant]:
-    """Return the variants of one golden by their key in the score table."""
+    """Return the planned variants of one golden by key in the score table."""
     content = content_key(golden)
     return {variant.key(content, seed, signature): variant for variant in planned_variants(golden)}
 
 
 def planned_keys(goldens: Iterable[Golden], seed: int, signature: str) -> Iterator[str]:
-    """Yield the keys of all variants of all goldens, in the fixed order in which a fit reads the rows."""
+    """Yield the keys of all planned variants of all goldens.
+
+    The order is fixed, so that a fit always reads the rows in the same order.
+    """
     for golden in goldens:
         yield from keyed_variants(golden, seed, signature)

@@ -1,20 +1,21 @@
-"""Fits a profile for a small corpus by pooling its null distribution with that of a base profile.
+"""Fits a profile for a small corpus: its null distribution is pooled with that of a base profile.
 
-A few goldens cannot support a false-block rate of 1 %. The models are those of the base profile. In the null
-distribution, each golden of the user's corpus has weight 1, and the goldens of the base share the weight that is
-missing to a mass of 1.5 / alpha. A candidate is not blocked at alpha if all rewordings of one golden of the corpus
-have the same or a higher nonconformity score, or rewordings with a total weight of about half a golden do. The weight
-of the base falls as the corpus grows, down to 0.
+A few goldens are not enough for a false-block rate of 1 %. So the models are those of the base profile. In the pooled
+null distribution, each golden of the small corpus has weight 1. The goldens of the base profile share the rest of a
+total weight of 1.5 / alpha. So the weight of the base profile falls, down to 0, as the corpus grows.
 
-Why 1.5: with a mass of 1 / alpha - 1, the smallest that can reach alpha, a candidate is only blocked if its score is
-above that of every single rewording, so that one outlier among thousands of rewordings prevents any block. Measured
-on goldens of neither corpus: 30 % of missing steps are blocked with 1 / alpha - 1; with 1.5 / alpha 100 %, and 0.5 %
-of rewordings.
+A candidate is not blocked at alpha if rewordings with a total weight of about half a golden have the same or a higher
+nonconformity score. All rewordings of one golden of the corpus are more than enough.
 
-This is conformal prediction with fixed weights. Its error rate exceeds alpha by at most the weighted distance between
-the rewordings of the base and those of the corpus (Barber, Candes, Ramdas & Tibshirani 2023, Annals of Statistics 51,
-theorem 2). That distance is unknown, so the rate is also measured on the corpus, with each golden left out of the null
-distribution in turn.
+Why 1.5: the smallest total weight that can reach alpha is 1 / alpha - 1. With this weight, a candidate is blocked only
+if its score is above the score of every rewording. Then one outlier among thousands of rewordings prevents all blocks.
+Measured on goldens of neither corpus: with 1 / alpha - 1, 30 % of the variants with missing steps are blocked; with
+1.5 / alpha, 100 % of these variants are blocked, and 0.5 % of the rewordings.
+
+This is conformal prediction with fixed weights. The error rate exceeds alpha by at most the weighted distance between
+the rewordings of the base profile and the rewordings of the corpus (Barber, Candes, Ramdas & Tibshirani 2023, Annals
+of Statistics 51, theorem 2). This distance is unknown. So the rate is also measured on the corpus: each golden is
+tested with a null distribution that excludes this golden.
 """
 
 import numpy as np
@@ -42,13 +43,14 @@ def pooled_profile(sample: Sample, base: Profile, origin: Origin, alphas: tuple[
 
     Args:
         sample: Scored variants of the corpus.
-        base: Profile of a larger corpus with the same signature; its models are used.
+        base: Base profile: a profile of a larger corpus with the same signature. The pooled profile uses its models.
         origin: Tool, signature, seed and corpus, recorded in the profile.
         alphas: Promised false-block and false-review rates.
 
     Raises:
-        CalibrationError: If there are fewer than `LEAST_GOLDENS` goldens, or the base is too small for the rates too.
-        ProfileMismatchError: If the base has another signature.
+        CalibrationError: If there are fewer than `LEAST_GOLDENS` goldens, or if the base profile has too few goldens
+            for the promised rates too.
+        ProfileMismatchError: If the base profile has another signature.
     """
     base.require(origin.signature)
     require_poolable(len(sample.names), base, min(alphas))
@@ -96,7 +98,7 @@ def pooled_profile(sample: Sample, base: Profile, origin: Origin, alphas: tuple[
 
 
 def pooled(own: BenignNull, base: BenignNull, needed: float) -> BenignNull:
-    """Return the null distribution of both, with the base weighted to fill up the needed mass (in goldens)."""
+    """Return the pooled null distribution. The base is weighted so that the total weight is `needed` goldens."""
     weight = base_weight(own, base, needed)
     scores = np.concatenate([own.scores, base.scores])
     shares = np.concatenate([np.diff(own.tail, prepend=0.0), weight * np.diff(base.tail, prepend=0.0)])
@@ -106,25 +108,29 @@ def pooled(own: BenignNull, base: BenignNull, needed: float) -> BenignNull:
 
 
 def base_weight(own: BenignNull, base: BenignNull, needed: float) -> float:
-    """Return the weight of one golden of the base, in [0, 1]."""
+    """Return the weight of one golden of the base profile, in [0, 1]."""
     return min(1.0, max(0.0, needed - own.mass) / base.mass)
 
 
 def _wider(margins: tuple[float, ...], held_out: HeldOut) -> tuple[float, ...]:
-    """Return for each bin the larger of the base's margin and the one that covers 90 % of the corpus' damage."""
+    """Return for each bin the larger of two margins: that of the base profile, and that of the corpus.
+
+    The margin of the corpus is the one that covers 90 % of the damaged variants of the corpus.
+    """
     return tuple(max(pair) for pair in zip(margins, held_out.margins(fresh=0), strict=True))
 
 
 def is_few(goldens: int, alpha: float) -> bool:
-    """Return whether so few goldens with rewordings should be pooled with a base profile."""
+    """Return whether a corpus with this number of goldens with rewordings should be pooled with a base profile."""
     return goldens < goldens_needed(alpha / ROOM)
 
 
 def require_poolable(goldens: int, base: Profile, alpha: float) -> None:
-    """Raise an error if the goldens cannot be pooled; called before anything is scored.
+    """Raise an error if the goldens cannot be pooled with a base profile; called before the scoring starts.
 
     Raises:
-        CalibrationError: If there are fewer than `LEAST_GOLDENS` goldens, or the base is too small for alpha too.
+        CalibrationError: If there are fewer than `LEAST_GOLDENS` goldens, or if the base profile has too few goldens
+            for alpha too.
     """
     if goldens < LEAST_GOLDENS:
         raise CalibrationError(

@@ -19,7 +19,9 @@ NESTED = 3
 
 
 def goldens_needed(alpha: float) -> int:
-    """Return the minimum number of goldens with rewordings for a rate: without one fold, p <= alpha must be possible.
+    """Return the minimum number of goldens with rewordings for a promised rate.
+
+    With this number, p <= alpha is still possible when one fold is left out.
 
     Example:
         >>> goldens_needed(0.01)
@@ -41,7 +43,7 @@ def degradation_accuracy(held_out: HeldOut) -> Rate:
 
 
 def catches(held_out: HeldOut, alpha: float) -> tuple[Catch, ...]:
-    """Return the block rate for each operator, severity and `reworded` setting."""
+    """Return the block rate for each combination of operator, severity and `reworded`."""
     blocked = held_out.p_values <= alpha
     return tuple(
         Catch(operator=operator, severity=severity, reworded=reworded, rate=held_out.rate(members, blocked))
@@ -69,7 +71,7 @@ def thresholds(held_out: HeldOut, cuts: Sequence[float]) -> tuple[SeverityThresh
 
 
 def cheapest_cut(held_out: HeldOut, level: float) -> float:
-    """Return the threshold that minimises over-calls plus misses of a level: Youden's index (Youden 1950)."""
+    """Return the threshold that minimises the sum of over-call rate and miss rate (Youden's index, Youden 1950)."""
     bad = held_out.sample.severity >= level - 1e-9
     rounded = np.round(held_out.severities, 3)
     candidates = np.unique(rounded[rounded > 0])
@@ -87,7 +89,7 @@ def _share_at_or_above(values: Floats, thresholds: Floats) -> Floats:
 
 
 def validity(held_out: HeldOut) -> tuple[Validity, ...]:
-    """Return the measured rate for each of `ALPHAS` for which the sample is large enough."""
+    """Return the measured false-block rate for each rate in `ALPHAS`; rates that need a larger sample are left out."""
     sample = held_out.sample
     have = len(np.unique(sample.clusters(sample.null)))
     return tuple(
@@ -98,11 +100,11 @@ def validity(held_out: HeldOut) -> tuple[Validity, ...]:
 
 
 def by_corpus(held_out: HeldOut, corpora: Mapping[str, str], alpha: float) -> tuple[CorpusRates, ...]:
-    """Return the rates of each corpus; none if there is only one.
+    """Return the rates of each corpus; empty if there is only one corpus.
 
     Args:
         held_out: The cross-fitted sample.
-        corpora: Name of the corpus of each golden, by id.
+        corpora: Name of the corpus of each golden, by id of the golden.
         alpha: Promised false-block rate.
     """
     names = sorted(set(corpora.values()))
@@ -134,14 +136,20 @@ def _rates_of(held_out: HeldOut, corpora: Mapping[str, str], corpus: str, alpha:
 
 
 def fitted_without(sample: Sample, fresh: Mask) -> Floats:
-    """Return the p-values of some variants by a model and null distribution fitted on all others."""
+    """Return the p-values of the variants in `fresh`.
+
+    The block model and the null distribution are fitted on all other variants.
+    """
     others = sample.where(~fresh)
     null = cross_fit(others).null
     return null.p_values(block_model(others, others.everything).score(sample.features[fresh]))
 
 
 def hardest(sample: Sample, level: float) -> Mask:
-    """Return the damaged variants of one severity: reworded ones if the golden has some, else plain ones."""
+    """Return the damaged variants of one severity.
+
+    If a golden has reworded variants, only its reworded variants are returned.
+    """
     damaged = sample.damaged & (sample.nominal == level)
     has_reworded = np.zeros(len(sample.names), dtype=bool)
     has_reworded[sample.golden[sample.reworded]] = True

@@ -1,4 +1,4 @@
-"""Compares a refitted profile with the one in use: block rates, false-block rates, and where it is looser."""
+"""Compares a refitted profile with the profile in use: block rates, and false-block rates."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal
@@ -21,25 +21,25 @@ NOTICED = 0.005
 
 
 class Caught(Frozen):
-    """Block rate of one operator's damage of the lowest severity."""
+    """Block rate of the damaged variants that one operator makes at the lowest severity."""
 
     operator: str
     rate: Rate
 
 
 class Side(Frozen):
-    """A profile measured on the current corpus.
+    """The rates of one profile, measured on the current corpus.
 
     Attributes:
-        tool: Version of wfgate that fitted it.
-        corpus: Fingerprint of the corpus it was fitted on.
-        goldens: Number of goldens in its null distribution.
+        tool: Version of wfgate that fitted the profile.
+        corpus: Fingerprint of the corpus that the profile was fitted on.
+        goldens: Number of goldens in the null distribution of the profile.
         alpha_block: Promised false-block rate.
         false_block: Measured false-block rate.
         missed: Share of damage of the lowest severity that is not blocked, with equal weight per operator.
         caught: Block rate by operator.
-        thresholds: For each severity level.
-        curves: Block rate of damage by false-block rate.
+        thresholds: Threshold of the estimated severity, with its error rates, for each severity level.
+        curves: Operating curves: block rate of damage by false-block rate.
     """
 
     tool: str
@@ -54,13 +54,13 @@ class Side(Frozen):
 
 
 class Refresh(Frozen):
-    """Comparison of a refitted profile with the one in use.
+    """The result of the comparison of a refitted profile with the profile in use.
 
     Attributes:
         format: Version of the schema.
-        before: The profile in use; None if it has another signature, so that it cannot be compared.
+        before: The profile in use; None if it has another signature, because such profiles cannot be compared.
         after: The refitted profile, measured out of sample by golden.
-        looser: Sentences that say in which respects the refitted profile is looser; empty if it is not.
+        looser: The respects in which the refitted profile is less strict, one sentence each; empty if there are none.
     """
 
     format: Literal["wfgate.refresh/1"] = "wfgate.refresh/1"
@@ -70,10 +70,10 @@ class Refresh(Frozen):
 
 
 def compare_profiles(before: Profile, after: Profile, held_out: HeldOut) -> Refresh:
-    """Compare a refitted profile with the one in use, both on the current corpus.
+    """Measure a refitted profile and the profile in use on the current corpus, and compare them.
 
-    The profile in use may have been fitted on some of these goldens, which makes its rates too good. The rates of the
-    refitted one are out of sample.
+    The profile in use may have been fitted on some goldens of this corpus. Then its rates are better than they would
+    be on new goldens. The rates of the refitted profile are out of sample.
 
     Args:
         before: The profile in use.

@@ -1,4 +1,4 @@
-"""Scored variants as numeric columns, so that a million of them fit in memory."""
+"""Scored variants as numeric columns, so that a million variants fit in memory."""
 
 import hashlib
 from array import array
@@ -27,18 +27,20 @@ Setting = tuple[str, bool, float]
 
 @dataclass(frozen=True)
 class Sample:
-    """Scored variants, without those that an operator rejected. Columns have shape (n,) unless stated otherwise.
+    """Scored variants. Rejected variants are only counted.
+
+    Columns have shape (n,) unless stated otherwise.
 
     Attributes:
         names: Ids of the goldens.
-        golden: Index into `names`.
-        operator: Index into `OPERATORS`.
+        golden: Golden of each variant, as an index into `names`.
+        operator: Operator of each variant, as an index into `OPERATORS`.
         nominal: Nominal severity: the share of steps that the operator should affect, in (0, 1].
         reworded: Whether every step was reworded first.
-        repeat: Number of the variant among those with equal settings.
+        repeat: Number of the variant among variants with equal settings.
         steps: Number of steps of the golden.
-        evidence: Shape (n, n_evidence).
-        metrics: One column per metric; NaN if undefined.
+        evidence: Evidence values, shape (n, n_evidence).
+        metrics: Metric values, one column per metric; NaN if undefined.
         rejected: Number of rejected variants by operator and reason.
     """
 
@@ -55,7 +57,7 @@ class Sample:
 
     @classmethod
     def of(cls, rows: Iterable[ScoreRow]) -> "Sample":
-        """Return the sample of some rows, which are read one by one."""
+        """Return the sample with these rows; the rows are read one after the other."""
         index = {operator: position for position, operator in enumerate(OPERATORS)}
         goldens: dict[str, int] = {}
         columns = {name: array("i") for name in ("golden", "operator", "reworded", "repeat", "steps")}
@@ -101,7 +103,7 @@ class Sample:
         return len(self.nominal)
 
     def where(self, among: Mask) -> "Sample":
-        """Return some of the variants; the indexes into `names` stay valid."""
+        """Return a sample with the variants in the mask; `names` stays the same."""
         return replace(
             self,
             golden=self.golden[among],
@@ -116,46 +118,52 @@ class Sample:
 
     @cached_property
     def features(self) -> Floats:
-        """Input of the models, shape (n, n_evidence)."""
+        """Features of each variant, the input of the models, shape (n, n_evidence)."""
         return feature_matrix(self.evidence)
 
     @cached_property
     def folds(self) -> NDArray[np.int_]:
-        """The fold of each variant; all variants of a golden are in the same fold, chosen by the hash of its id."""
+        """The fold of each variant, chosen by the hash of the golden's id.
+
+        All variants of a golden are in the same fold.
+        """
         return np.array([fold_of(name) for name in self.names], dtype=np.int_)[self.golden]
 
     @cached_property
     def everything(self) -> Mask:
-        """All variants."""
+        """Mask of all variants."""
         return np.ones(len(self), dtype=bool)
 
     @cached_property
     def benign(self) -> Mask:
-        """The variants of harmless operators."""
+        """Mask of the harmless variants."""
         return np.asarray(_BENIGN[self.operator], dtype=bool)
 
     @cached_property
     def damaged(self) -> Mask:
-        """The regressions. Severity intervals are fitted on these only; benign variants would make them too narrow."""
+        """Mask of the damaged variants.
+
+        Severity intervals are fitted on these variants only. Harmless variants would make the intervals too narrow.
+        """
         return ~self.benign
 
     @cached_property
     def null(self) -> Mask:
-        """The rewordings of one step up to all steps, for which the false-block rate is promised."""
+        """Mask of the rewordings (of one step up to all steps), which the promised false-block rate is about."""
         return self.made_by("description")
 
     @cached_property
     def severity(self) -> Floats:
-        """True share of affected steps, k = ceil(p * n) of n; 0 for benign variants."""
+        """True severity: the share k / n of affected steps, with k = ceil(p * n); 0 for harmless variants."""
         affected = np.ceil(np.round(self.nominal * self.steps, 9))
         return np.where(self.benign, 0.0, np.minimum(1.0, affected / np.maximum(self.steps, 1)))
 
     def made_by(self, *operators: str) -> Mask:
-        """Return the mask of variants made by some operators."""
+        """Return the mask of the variants that these operators made."""
         return np.isin(self.operator, [OPERATORS.index(operator) for operator in operators])
 
     def of_goldens(self, test: Callable[[str], bool]) -> Mask:
-        """Return the mask of variants of goldens whose id passes a test."""
+        """Return the mask of the variants of goldens whose id passes `test`."""
         return np.array([test(name) for name in self.names], dtype=bool)[self.golden]
 
     def clusters(self, among: Mask) -> Clusters:
@@ -163,14 +171,17 @@ class Sample:
         return self.golden[among]
 
     def settings(self) -> Iterator[tuple[Setting, Mask]]:
-        """Yield each setting with its variants, in the order of the registry, plain before reworded."""
+        """Yield each combination of settings with the mask of its variants.
+
+        The order is that of the registry of operators. Variants without rewording come before variants with rewording.
+        """
         table = np.stack([self.operator, self.reworded, self.nominal], axis=1)
         rows, group = np.unique(table, axis=0, return_inverse=True)
         for index, (operator, reworded, nominal) in enumerate(rows.tolist()):
             yield (OPERATORS[int(operator)], bool(reworded), nominal), np.asarray(group.ravel() == index, dtype=bool)
 
     def planned(self, row: int) -> PlannedVariant:
-        """Return the settings that one variant was made with."""
+        """Return the settings of one variant."""
         return PlannedVariant(
             OPERATORS[self.operator[row]],
             float(self.nominal[row]),

@@ -1,4 +1,4 @@
-"""The score table: one row per variant in a SQLite file, safe against interruption."""
+"""The score table: one row per variant in a SQLite file. Stored rows survive an interruption."""
 
 import json
 import sqlite3
@@ -23,7 +23,7 @@ class ScoreRow:
         operator: Id of the perturbation.
         severity: Nominal severity: share of steps that the operator should affect.
         reworded: Whether every step was reworded first.
-        repeat: Number of the variant among those with equal settings.
+        repeat: Number of the variant among variants with equal settings.
         steps: Number of steps of the golden.
         affected: Number of steps that the operator affected.
         rejected: Why the operator made no variant; None if it made one.
@@ -45,13 +45,13 @@ class ScoreRow:
 
 
 class ScoreTable:
-    """Rows by key, in SQLite with a write-ahead log: committed rows survive if the process is killed.
+    """Rows by key, in SQLite with a write-ahead log. Committed rows survive if the process is killed.
 
     Args:
         path: The file; created if it does not exist. `:memory:` for a table without a file.
 
     Raises:
-        CalibrationError: If the file is not a score table of this version. Also from the methods, if the file is
+        CalibrationError: If the file is not a score table of this version. The methods raise it too, if the file is
             damaged or cannot be written.
     """
 
@@ -117,7 +117,7 @@ class ScoreTable:
 
     @contextmanager
     def _watched(self) -> Iterator[None]:
-        """Turn errors of SQLite into errors that name the file."""
+        """Turn errors of SQLite into errors that contain the path of the file."""
         try:
             yield
         except sqlite3.OperationalError as error:

@@ -1,4 +1,4 @@
-"""Scores the planned variants that are not in the score table yet, with a given executor."""
+"""Scores the planned variants that are not in the score table yet."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -39,17 +39,18 @@ def score_corpus(
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """Score every planned variant that is not in the table; read the rows with `planned_keys`.
+    """Score every planned variant that is not in the table. To read the rows, use `planned_keys`.
 
-    Variants are planned golden by golden during scoring, so memory does not grow with their number. One process
-    writes, with one transaction per golden, so an interruption loses at most the goldens in progress.
+    The variants of a golden are planned when the golden is scored, so memory does not grow with the number of
+    variants. One process writes the table, with one transaction per golden. So an interruption loses only the goldens
+    in progress.
 
     Args:
         goldens: The corpus.
         assessor: Compares and scores.
         table: The score table.
         seed: Seed of all random choices.
-        executor: Where the work is done; None for this process.
+        executor: Where the variants are scored; None scores in this process.
         progress: Called with the number of scored and planned variants.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Fits the severity model: the degraded share of the workflow from the evidence, with an interval."""
+"""Fits the severity model, which estimates the degraded share of the steps from the evidence, with an interval."""
 
 import numpy as np
 
@@ -19,13 +19,13 @@ def covers(points: Floats, margins: tuple[float, ...], severity: Floats) -> Mask
 
 
 def fit_severity(features: Floats, severity: Floats, clusters: Clusters) -> SeverityModel:
-    """Fit weights by non-negative least squares and the curve by isotonic regression.
+    """Fit the weights by non-negative least squares, and the curve by isotonic regression.
 
-    Only evidence that is a share is used, because severity is relative to the number of steps.
+    Only evidence that is a share is used, because the severity is a share of the steps too.
 
     Args:
         features: Shape (n, n_evidence).
-        severity: True share of affected steps, shape (n,); 0 for benign variants.
+        severity: True share of affected steps, shape (n,); 0 for harmless variants.
         clusters: The golden of each row; goldens have equal weight.
 
     Source:
@@ -57,10 +57,10 @@ def conformal_margins(estimated: Floats, severity: Floats, clusters: Clusters, *
     The quantile is `COVERAGE` * (G + fresh) / G for G goldens in the bin.
 
     Args:
-        estimated: Estimates of models that were not fitted on the golden, shape (n,).
+        estimated: Estimated severities, from models that were not fitted on the variant's golden, shape (n,).
         severity: True severities, shape (n,).
         clusters: The golden of each row.
-        fresh: 1 to cover a new golden; 0 to cover only these goldens.
+        fresh: 1 if the interval is for a new golden; 0 if it is for these goldens only.
 
     Source:
         Split conformal prediction (Papadopoulos et al. 2002), Mondrian by bin (Vovk et al. 2003). A bin with too

@@ -1,4 +1,4 @@
-"""Metric scores by severity of damage: the paper's tables, residuals and sensitivities."""
+"""Metric values by severity of damage, and the numbers that the WorkflowPerturb paper derives from them."""
 
 import math
 from collections import defaultdict
@@ -16,7 +16,7 @@ SHRINKING = ("missing", "missing-bridged", "compressed")
 
 
 def expected_score(operator: str, severity: float) -> float | None:
-    """Return the score of an ideal metric; None if the paper defines none.
+    """Return the value of an ideal metric; None if the paper (WorkflowPerturb) defines none.
 
     Example:
         >>> expected_score("missing", 0.3), expected_score("description", 0.5), expected_score("rewired", 0.1)
@@ -28,7 +28,10 @@ def expected_score(operator: str, severity: float) -> float | None:
 
 
 def trajectories(sample: Sample) -> tuple[Point, ...]:
-    """Return one point per operator, metric and severity, in the order of the registry, plain before reworded."""
+    """Return one point per operator, metric and severity.
+
+    The order is that of the registry of operators. Points without rewording come before points with rewording.
+    """
     points = [
         _point(setting, metric, scores[members])
         for setting, members in sample.settings()
@@ -39,7 +42,10 @@ def trajectories(sample: Sample) -> tuple[Point, ...]:
 
 
 def sensitivities(points: Sequence[Point]) -> tuple[Sensitivity, ...]:
-    """Return the mean of the slopes from 10 to 30 % and from 30 to 50 %, if all three points have a mean."""
+    """Return the sensitivities: the mean of the slopes from 10 to 30 % and from 30 to 50 % severity.
+
+    A metric without a mean at one of the three severities is left out.
+    """
     means: dict[tuple[str, str, bool], dict[float, float]] = defaultdict(dict)
     for point in points:
         if point.variants:

@@ -1,7 +1,8 @@
-"""Generates variants of goldens with a language model and records them for a corpus.
+"""Generates variants of goldens with a language model, and records the variants for a corpus.
 
-An invalid answer is sent back to the model with the error. If it stays invalid, a stronger model is used
-(WorkflowPerturb, appendix A.4 and A.5). Variants that no model gets right are rejected, counted and recorded too.
+An invalid answer is sent back to the model with a description of the error. If all answers of the model are invalid, a
+stronger model is used (WorkflowPerturb, appendix A.4 and A.5). A variant for which no model gives a valid answer is
+rejected. Rejected variants are counted and recorded.
 """
 
 from collections import Counter
@@ -43,12 +44,12 @@ _REASONS: dict[type[LlmAnswerError], str] = {
 
 
 class Usable(Frozen):
-    """A variant that passed validation.
+    """A variant whose text passed the validation.
 
     Attributes:
         kind: Kind of the variant.
         severity: Share of steps to affect.
-        model: The model that wrote it.
+        model: The model that wrote the variant.
         prompt: Hash of the prompt.
         requests: Number of requests.
     """
@@ -61,7 +62,7 @@ class Usable(Frozen):
 
 
 class Rejected(Frozen):
-    """A variant that no model got right.
+    """A variant for which no model gave a valid answer.
 
     Attributes:
         kind: Kind of the variant.
@@ -83,13 +84,13 @@ class Rejected(Frozen):
 
 
 class Provenance(Frozen):
-    """Provenance of the texts of a record.
+    """Provenance of the texts in a record.
 
     Attributes:
-        golden: Hash of the steps and links that the texts were written for.
+        golden: Hash of the golden's steps and links at the time of the requests.
         date: Date of the requests, YYYY-MM-DD.
-        variants: Variants with recorded texts.
-        rejected: Variants without, because no model got them right.
+        variants: The variants with recorded texts.
+        rejected: The variants without texts, because no model gave a valid answer.
     """
 
     golden: str
@@ -116,7 +117,7 @@ class Writer:
     """Generates variants with language models.
 
     Args:
-        models: The clients: the second is used if the first fails, and so on.
+        models: The clients. The second is used if all answers of the first are invalid, and so on.
         date: Date to record, YYYY-MM-DD.
         repairs: How often an invalid answer is sent back to a model.
     """
@@ -126,7 +127,7 @@ class Writer:
     repairs: int = REPAIRS
 
     def write(self, golden: Golden, wanted: Sequence[Assignment]) -> Written:
-        """Return the variants of one golden in the order of the assignments, with parallel requests.
+        """Return the variants of one golden, in the order of `wanted`. The requests are parallel.
 
         Raises:
             LlmServiceError: If a service cannot be reached or keeps failing.
@@ -179,9 +180,9 @@ class Writer:
     def write_all(
         self, goldens: Iterable[Golden], before: Mapping[str, Sequence[Provenance]], kinds: Iterable[Kind] = KINDS
     ) -> Iterator[Written]:
-        """Yield the variants that are not recorded yet, golden by golden.
+        """Yield, for each golden, the variants that are not recorded yet.
 
-        A rejected variant is requested again only if there is a model that was not used for it.
+        A rejected variant is requested again only if `models` contains a model that was not used for this variant.
 
         Args:
             goldens: The goldens to write variants of.
@@ -217,11 +218,11 @@ class Tally:
     """Counts of recorded variants.
 
     Attributes:
-        goldens: Number of goldens with records.
+        goldens: Number of goldens that have a record.
         usable: Number of variants that calibration can use.
         repaired: Number of usable variants that needed more than one request.
         by_model: Number of usable variants by model.
-        rejected: Rejected variants with their golden.
+        rejected: Rejected variants, each with the id of its golden.
     """
 
     goldens: int
@@ -241,7 +242,10 @@ class Tally:
 
 
 def tally(written: Mapping[str, Sequence[Provenance]]) -> Tally:
-    """Count the recorded variants; a variant that was first rejected and written later counts as usable."""
+    """Count the recorded variants.
+
+    A variant that was rejected first and written later counts as usable.
+    """
     usable = {
         (name, one.kind, one.severity): one for name, found in written.items() for p in found for one in p.variants
     }
@@ -261,7 +265,7 @@ def tally(written: Mapping[str, Sequence[Provenance]]) -> Tally:
 
 
 def read_written(path: Path) -> dict[str, list[Provenance]]:
-    """Return the provenance of variants in a file, by golden; empty if the file does not exist.
+    """Return the provenance of the variants in a file, by golden; empty if the file does not exist.
 
     Raises:
         CalibrationError: If the file cannot be read.
@@ -281,6 +285,6 @@ def read_written(path: Path) -> dict[str, list[Provenance]]:
 
 
 def content_hash(golden: Golden) -> str:
-    """Return a hash of the steps in listing order and of the links, on which variants depend."""
+    """Return a hash of the data that variants depend on: the steps in their order, and the links."""
     texts = [task.text for task in golden.workflow.tasks]
     return key_of(*texts, str(sorted(golden.graph.edges))).hex()[:16]

@@ -1,4 +1,4 @@
-"""The command line: parse, call the library, print, return an exit code. No other logic lives here."""
+"""The command line. The commands only parse arguments, call the library, print, and set the exit code."""
 
 from wfgate.cli.app import run
 

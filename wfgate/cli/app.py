@@ -120,7 +120,7 @@ def run() -> None:
 
 
 def _prepare() -> None:
-    """Set the thread limit, replace closed standard streams and handle SIGTERM."""
+    """Prepare the process: limit threads, replace closed standard streams, handle SIGTERM."""
     # Workflows have tens of steps, not thousands: BLAS threads cost more than they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):

@@ -54,10 +54,11 @@ def approve(
 ) -> None:
     """Copy candidates to the approved references and record who approved them.
 
-    The first candidate of a name becomes the reference, further ones become its variants (deploy@2.yaml); the gate
-    compares with the variant that matches best. A candidate that already passes is not added, unless --replace or
-    --variant is given. A file in the reference folder is approved as it is. Exit codes: 0 done, 2 refused,
-    3 unreadable, 4 the profile does not fit.
+    The first approved candidate of a workflow becomes its reference (deploy.yaml). Each further candidate becomes a
+    variant (deploy@2.yaml). The gate compares with all references of a workflow, and the best verdict counts. A
+    candidate that passes already is not added, unless --replace or --variant is given. A candidate that is itself a
+    file in the reference folder is approved without a copy. Exit codes: 0 done, 2 refused, 3 unreadable, 4 the profile
+    does not fit.
     """
     from wfgate.baseline import entries
     from wfgate.baseline.signing import refuse_in_ci, signer
@@ -82,7 +83,10 @@ def approve(
 def approve_entry(
     entry: "Entry", gate: "Gate", who: "Signer", *, variant: str | None, replace: bool
 ) -> "Approved | None":
-    """Approve one candidate; None if nothing is to be done: it passes already, or is an approved reference."""
+    """Approve one candidate.
+
+    None if there is nothing to do: the candidate passes already, or is an approved reference.
+    """
     from wfgate.baseline import approve as write_reference
     from wfgate.baseline import standing
 
@@ -111,9 +115,9 @@ def pending(
     profile: ProfileFile = None,
     config: ConfigFile = None,
 ) -> None:
-    """List what waits for approval: candidates that do not pass, and references without a valid approval.
+    """List the files that need an approval: candidates that do not pass, and references without a valid approval.
 
-    Exit codes: 0 nothing is pending, 1 something is.
+    Exit codes: 0 no file needs an approval, 1 at least one file does.
     """
     from wfgate.baseline import pending_candidates, unapproved
     from wfgate.report.baseline import pending_record, pending_text

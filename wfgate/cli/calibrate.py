@@ -101,8 +101,8 @@ def calibrate(
 ) -> None:
     """Fit thresholds with stated error rates, and a severity scale, on perturbed variants of your goldens.
 
-    An interrupted run resumes where it stopped. If there are too few goldens for the false-block rate, they are
-    pooled with those of a base profile. At least five goldens are needed.
+    If a run was interrupted, the next run continues where it stopped. If there are too few goldens for the false-block
+    rate, they are pooled with the goldens of a base profile. At least five goldens are needed.
     """
     from wfgate import __version__
     from wfgate.calibration import Plan
@@ -149,7 +149,7 @@ def calibrate(
 
 
 def _in_use(output: Path | None, *, refresh: bool, replay: bool) -> "Profile | None":
-    """Return the profile to refresh; None without --refresh."""
+    """Return the profile to refresh; None if the option --refresh is not given."""
     from wfgate.errors import ConfigError
     from wfgate.profile import load_profile
 
@@ -161,7 +161,10 @@ def _in_use(output: Path | None, *, refresh: bool, replay: bool) -> "Profile | N
 
 
 def _passed(certificate: Path | None, assessor: "Assessor", found: "Config") -> "PassedExam | None":
-    """Return the exam that the judge passed; an error before calibration if the gate would refuse this judge."""
+    """Return the exam that the judge (a language model that grades) passed.
+
+    If the gate would refuse this judge, an error is raised before the calibration starts.
+    """
     from wfgate.errors import ConfigError
     from wfgate.profile.judge import PassedExam
 
@@ -196,7 +199,7 @@ def _passed(certificate: Path | None, assessor: "Assessor", found: "Config") -> 
 
 
 def _alphas(in_use: "Profile | None", block: float | None, review: float | None) -> tuple[float, float]:
-    """Return the false-block and false-review rates: from the options, the profile in use, or the defaults."""
+    """Return the false-block and false-review rates: from the options, else the profile in use, else defaults."""
     from wfgate.calibration.calibrate import DEFAULT_ALPHAS
     from wfgate.errors import ConfigError
 
@@ -208,7 +211,7 @@ def _alphas(in_use: "Profile | None", block: float | None, review: float | None)
 
 
 def _write_refresh(done: "Calibration", in_use: "Profile", results: list[Path], target: Path) -> None:
-    """Write and print what the refreshed profile changes."""
+    """Compare the refreshed profile with the profile in use: write the comparison and print a summary."""
     from wfgate.calibration import compare_profiles
     from wfgate.gating import replay
     from wfgate.report.refresh import refresh_json, refresh_text

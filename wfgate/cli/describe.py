@@ -1,4 +1,4 @@
-"""`wfgate list`, `wfgate explain` and `wfgate schema`: the contents of the registries."""
+"""`wfgate list`, `wfgate explain` and `wfgate schema`: the entries of the registries, and the JSON Schemas."""
 
 import inspect
 import json
@@ -110,7 +110,7 @@ def list_entries(
 
 
 def _folded(line: str, indent: int) -> str:
-    """Return the line, wrapped to the terminal width if standard output is a terminal."""
+    """Return a line, wrapped to the width of the terminal if standard output is a terminal."""
     if not sys.stdout.isatty():
         return line
     return textwrap.fill(line, columns(), subsequent_indent=" " * indent, break_on_hyphens=False)
@@ -119,7 +119,7 @@ def _folded(line: str, indent: int) -> str:
 def explain(
     name: Annotated[str, typer.Argument(metavar="ID", help="Id of a check, metric, perturbation, format, ...")],
 ) -> None:
-    """Show the documentation of anything that has an id: what it does, why it matters, how to fix it."""
+    """Show the documentation of a check, metric, format, ...: what it does, why it matters, how to fix it."""
     from wfgate.errors import ConfigError
 
     entries = [(key, entry) for made in _KINDS.values() for key, entry in made().items()]

@@ -146,7 +146,7 @@ def gate(
 def _protected(
     config: Path | None, waivers: Path | None, profile: Path | None, reference: Path | None, suite: Path | None
 ) -> "list[tuple[Kind, Path]]":
-    """Return the files that affect the verdict, including the places where they are looked for."""
+    """Return the paths of files that affect the verdict. Paths at which such a file would be found are included."""
     from wfgate.gating.config import FILE_NAMES, WAIVERS_FILE
     from wfgate.gating.revision import PIPELINES
 
@@ -223,7 +223,10 @@ def _policy(
 
 
 def _reports(formats: list[str] | None, outputs: list[Path] | None) -> list[tuple[str, Path | None]]:
-    """Return each report with its file: the first ones go to the files, one more may go to the terminal."""
+    """Return each report with its output file.
+
+    The reports get the files in order. One further report may go to the terminal.
+    """
     from wfgate.errors import ConfigError
     from wfgate.report import REPORTERS
 

@@ -100,7 +100,10 @@ def settings(
     waivers: Path | None = None,
     base: "Revision | None" = None,
 ) -> "Config":
-    """Return the configuration, read from `base` if there is one, with the command-line options applied."""
+    """Return the configuration with the command-line options applied.
+
+    If `base` is given, the configuration is read from this git revision.
+    """
     from wfgate.errors import ConfigError
     from wfgate.gating.config import JudgeSettings, load_config
     from wfgate.metrics import METRICS, LlmJudge
@@ -123,7 +126,7 @@ def settings(
 
 
 def assessor_of(config: "Config", *, remember: bool = True) -> "Assessor":
-    """Return the assessor that the configuration describes.
+    """Return the assessor (compares and scores) for a configuration.
 
     Args:
         config: The configuration.
@@ -135,13 +138,13 @@ def assessor_of(config: "Config", *, remember: bool = True) -> "Assessor":
 
 
 def note_costs(assessor: "Assessor", found: "Config") -> None:
-    """Write requests and costs of the judge to standard error."""
+    """Write the number of requests to the judge, and their costs, to standard error."""
     if assessor.judge and assessor.judge.client:
         note(f"judge: {account_of(assessor.judge.client, found)}")
 
 
 def account_of(client: "Client", found: "Config") -> str:
-    """Return the requests to a model, and their costs if the configuration has its prices."""
+    """Return the number of requests to a model, and their costs if the configuration contains prices for the model."""
     return client.account.summary(found.prices.get(client.name))
 
 
@@ -149,7 +152,7 @@ def reference_of(given: Path | None, found: "Config") -> Path:
     """Return the file or folder of approved workflows.
 
     Raises:
-        ConfigError: If neither the option nor the configuration names it.
+        ConfigError: If neither the option nor the configuration names a file or folder.
     """
     from wfgate.errors import ConfigError
 
@@ -160,14 +163,14 @@ def reference_of(given: Path | None, found: "Config") -> Path:
 
 
 def gate_of(config: "Config", *, base: "Revision | None" = None, keep_pairs: bool = False) -> "Gate":
-    """Return the gate that the configuration describes today; see `wfgate.gating.engine.load_gate`."""
+    """Return the gate for a configuration, with today's date; see `wfgate.gating.engine.load_gate`."""
     from wfgate.gating.engine import load_gate
 
     return load_gate(config, datetime.now(tz=UTC).date(), base=base, store=computed(), keep_pairs=keep_pairs)
 
 
 def note_refused(refused: Sequence[str], *, in_report: bool = False) -> None:
-    """Write the refused records of a corpus to standard error."""
+    """Write a note about the refused records of a corpus to standard error."""
     for reason in refused[:SHOWN]:
         note(f"not used: {reason}")
     if len(refused) > SHOWN:
@@ -190,7 +193,7 @@ def chat_client(model: str, store: "Store | None", limits: "Limits | None" = Non
         limits: Timeout and concurrency; None uses the defaults.
 
     Raises:
-        LlmServiceError: If the extra is not installed, or there is no key.
+        LlmServiceError: If the extra `llm` is not installed, or there is no API key.
     """
     from wfgate.llm import Client, Limits
 
@@ -224,7 +227,7 @@ def emit(text: str, output: Path | None) -> None:
     A closed pipe (`| head -1`) is not an error: the command continues and keeps its exit code.
 
     Raises:
-        ConfigError: If it cannot be written.
+        ConfigError: If the file cannot be written.
     """
     from wfgate.errors import ConfigError, os_words
 
@@ -244,7 +247,7 @@ def emit(text: str, output: Path | None) -> None:
 
 
 def note(text: str) -> None:
-    """Write a message to standard error; errors of writing are ignored."""
+    """Write a message to standard error. If this fails, the error is ignored."""
     from wfgate.report.console import plain
 
     try:
@@ -255,21 +258,21 @@ def note(text: str) -> None:
 
 
 def _let_go(stream: TextIO) -> None:
-    """Redirect a stream to the null device: Python would fail when it flushes the stream at exit."""
+    """Redirect a closed stream to the null device, so that Python can flush it at exit without an error."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def fail(message: str, code: int) -> NoReturn:
-    """Write an error and end the process."""
+    """Write an error message and end the process."""
     note(f"error: {message}")
     sys.exit(code)
 
 
 def make_folder(file: Path) -> None:
-    """Make the folder of an output file, before the work whose result it is for.
+    """Make the folder of an output file, before the work starts whose result goes to the file.
 
     Raises:
-        ConfigError: If that is impossible, or the file is a folder.
+        ConfigError: If the folder cannot be made, or the file is a folder.
     """
     with _writing(file):
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -299,7 +302,7 @@ def _writing(file: Path) -> Iterator[None]:
 
 @contextmanager
 def progress(label: str) -> Iterator[Callable[[int, int | None], None]]:
-    """Show a progress bar on standard error if that is a terminal."""
+    """Show a progress bar on standard error, if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield lambda _done, _total: None
         return

@@ -34,12 +34,13 @@ def predeploy(
     waivers: WaiverFile = None,
     config: ConfigFile = None,
 ) -> None:
-    """Check a file strictly before it is deployed and write an attestation of the verdict (an in-toto statement).
+    """Check a file before it is deployed, and write an attestation of the verdict (an in-toto statement).
 
-    Only a pass counts, against references whose bytes were approved, with a profile that fits and has not expired.
-    The attestation is not signed: if others can write to it, sign it (cosign, gh attestation) and check the signature
-    before --verify. Exit codes: 0 ready, 1 worse than its reference (--verify: not the file that passed), 2 usage
-    error, 3 no approved reference or an unreadable file, 4 inconclusive, or the profile does not fit.
+    The file is ready if it passes. The bytes of its references must be approved. The profile must match the
+    configuration and must not have expired. The attestation is not signed: if others can write to it, sign it (cosign,
+    gh attestation) and check the signature before --verify. Exit codes: 0 ready, 1 worse than its reference (--verify:
+    not the file that passed), 2 usage error, 3 no approved reference or an unreadable file, 4 inconclusive, or the
+    profile does not match.
     """
     from wfgate.errors import ConfigError
 
@@ -89,7 +90,10 @@ def _check(
 
 
 def _clear(attestation: Path) -> None:
-    """Remove an older attestation, so that no old verdict remains if this run fails. No other file is removed."""
+    """Remove an older attestation, so that no old verdict remains if this run fails.
+
+    Raise an error if the file is not an attestation.
+    """
     from wfgate.baseline import read_statement
     from wfgate.errors import ConfigError, WfgateError
 

@@ -37,10 +37,10 @@ def review(
     profile: ProfileFile = None,
     config: ConfigFile = None,
 ) -> None:
-    """Review the candidates that wait for approval one by one, golden and candidate side by side.
+    """Review the candidates that wait for approval, one after the other, with golden and candidate side by side.
 
-    Each is approved as a reference or a further variant, replaces the reference, or is rejected: then nothing is
-    written, and its verdict stays as it is. Exit codes: 0 all approved, 1 some were not.
+    Each candidate can be approved as a new reference or variant, replace the reference, or be rejected. If a candidate
+    is rejected, nothing is written. Exit codes: 0 all candidates were approved, 1 at least one was not.
     """
     from wfgate.baseline import pending_candidates
     from wfgate.baseline.signing import refuse_in_ci, signer
@@ -80,7 +80,7 @@ def _show(each: "Pending", number: int, total: int) -> None:
 
 
 def _choice(*, replaceable: bool) -> str:
-    """Ask until there is a valid answer; the end of the input counts as "quit"."""
+    """Ask until the answer is valid. The end of the input counts as "quit"."""
     known = [key for key in _CHOICES if key != "r" or replaceable]
     words = ", ".join(f"[{key}]{_CHOICES[key][1:]}" for key in known)
     while True:
@@ -92,7 +92,10 @@ def _choice(*, replaceable: bool) -> str:
 
 
 def _approved(each: "Pending", gate: "Gate", who: "Signer", *, replace: bool) -> bool:
-    """Approve a candidate, ask for a reason if one is needed, and return whether it was approved."""
+    """Approve a candidate and return whether it was approved.
+
+    The function asks for a reason if one is needed.
+    """
     from wfgate.baseline import defects
     from wfgate.errors import WfgateError
     from wfgate.formats import read_file
@@ -115,7 +118,7 @@ def _approved(each: "Pending", gate: "Gate", who: "Signer", *, replace: bool) ->
 
 
 def _asked(question: str) -> str | None:
-    """Return the answer to a question; None where nobody is there to answer."""
+    """Return the user's answer to a question; None if the input has ended."""
     sys.stdout.write(question)
     sys.stdout.flush()
     line = sys.stdin.readline()

@@ -33,7 +33,7 @@ def score(
     judge: JudgeName = None,
     config: ConfigFile = None,
 ) -> None:
-    """Compare a candidate with a golden: numbers only, no verdict."""
+    """Compare a candidate with a golden and print the metrics, without a verdict."""
     from wfgate import __version__
     from wfgate.alignment import compare
     from wfgate.formats import read_file

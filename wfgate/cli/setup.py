@@ -32,7 +32,7 @@ def init(
 ) -> None:
     """Write a commented wfgate.toml and the files that run the gate in CI.
 
-    Existing files are kept.
+    Existing files are kept, unless --force is given.
     """
     from wfgate import __version__
     from wfgate.report.setup import written_text
@@ -55,11 +55,12 @@ def doctor(
     output_format: OutputFormat = DataFormat.TEXT,
     config: ConfigFile = None,
 ) -> None:
-    """Check a set-up: missing extras, a profile that does not fit, references without approval.
+    """Check the set-up of a project: missing extras, a profile that does not match, references without approval.
 
-    Expired or unreadable waivers are listed too; if candidates are given, also waivers that match no finding.
+    Expired waivers and unreadable waiver files are listed too. If candidates are given, waivers that match no finding
+    are listed too.
 
-    Exit codes: 0 no errors, 2 an error that makes the gate fail.
+    Exit codes: 0 no errors, 2 an error because of which the gate fails.
     """
     from wfgate.gating.config import load_config
     from wfgate.report.setup import diagnosis_record, diagnosis_text

@@ -60,9 +60,9 @@ def write(
 ) -> None:
     """Generate variants of goldens with a language model and record them for `wfgate calibrate`.
 
-    Each answer is validated. An invalid one is sent back to the model with the error, up to three times, then the
-    stronger model is used. Answers that stay invalid are rejected and counted by reason. The goldens are sent to the
-    service.
+    Each answer is validated. An invalid answer is sent back to the model with a description of the error, up to three
+    times. Then the stronger model is used. If its answers are invalid too, the variant is rejected. Rejected variants
+    are counted by reason. The goldens are sent to the service.
     """
     from wfgate.calibration import read_corpus
     from wfgate.calibration.writer import Writer, read_written, tally

@@ -1,4 +1,7 @@
-"""The exam: how well a language model reads workflows, with questions of every pattern, grades and certificates."""
+"""The exam: questions that test how well a language model reads workflows, grades, and certificates.
+
+wfgate computes the right answers itself. A question pattern is a kind of fact about a workflow (`wfgate list facts`).
+"""
 
 from wfgate.exam.administer import Protocol, Response, administer
 from wfgate.exam.certificate import Certificate

@@ -33,8 +33,9 @@ class Response:
     """The response to one question in one repetition.
 
     Attributes:
-        given: The answer; None if there is none, or if a question for one task is answered with "none".
-        problem: Why there is no answer; None if there is one.
+        given: The answer; None if there is no answer, or if the model answered "none" to a question that expects one
+            task.
+        problem: Why there is no answer; None if there is an answer.
         cached: Whether the answer came from the cache of an earlier exam.
     """
 
@@ -96,10 +97,10 @@ def administer(
     temperature: float = 0.0,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> list[tuple[Response, ...]]:
-    """Ask every question several times.
+    """Ask every exam question several times and return the responses.
 
-    An answer that stays invalid after all retries (refused, truncated, another schema) becomes a response with a
-    `problem`, not an error.
+    An answer can stay invalid after all retries: refused, truncated, another schema. Then the response has a
+    `problem`; no error is raised.
 
     Args:
         instances: The questions.
@@ -132,7 +133,7 @@ def administer(
 
 @cache
 def schema_of(kind: AnswerType, protocol: Protocol) -> type[BaseModel]:
-    """Return the schema of an answer; the order of its fields follows the protocol.
+    """Return the schema for answers of one type. The protocol decides which field comes first: answer or reasoning.
 
     Example:
         >>> list(schema_of("yes-no", Protocol.CHAIN_OF_THOUGHT).model_fields)

@@ -20,16 +20,17 @@ class Certificate(Frozen):
         schema_id: Schema of this file.
         tool: Version of wfgate.
         model: The model that passed.
-        service: Hash of the service's address and the model; the same name at another service may be another model.
-        score: Mean and standard deviation over the scored patterns.
+        service: Hash of the service's address and the model's name, because another service may use the same name for
+            another model.
+        score: Mean over the question patterns that count, and its standard deviation over repetitions.
         least: The required score.
         groups: Scores by category.
-        answers: Number of answers over all repetitions.
+        answers: Number of the model's answers over all repetitions.
         date: Date of the exam.
-        catalogue: Version of the questions and answers.
-        without: Patterns for which there was no question.
-        settings: Settings of the exam.
-        workflows: The workflows of the questions: names and content hashes.
+        catalogue: Version of the question patterns and of the computation of the right answers.
+        without: Question patterns for which no workflow gave a question.
+        settings: Settings of the exam, for example notation, repetitions and temperature.
+        workflows: The workflows that the questions are about: content hash by name.
     """
 
     schema_id: Literal["wfgate.exam-certificate/1"] = Field(default="wfgate.exam-certificate/1", alias="schema")
@@ -64,7 +65,7 @@ class Certificate(Frozen):
         """Read a certificate.
 
         Raises:
-            ConfigError: If it cannot be read or is not a certificate.
+            ConfigError: If the file cannot be read or is not a certificate.
         """
         try:
             return cls.from_json(path.read_text(encoding="utf-8"))
@@ -79,15 +80,16 @@ class Certificate(Frozen):
         return json.dumps(self.model_dump(mode="json", by_alias=True), indent=2) + "\n"
 
     def require(self, *, model: str, service: str | None = None, least: float | None = None) -> None:
-        """Raise an error unless this certificate is valid for a model.
+        """Raise an error if this certificate is not valid for a model.
 
         Args:
             model: The model to use.
-            service: Hash of its service (`Client.fingerprint`); None to skip this check.
-            least: The required score; None for the one that was required at the exam.
+            service: Hash of the model's service (`Client.fingerprint`); None skips this check.
+            least: The required score; None uses the score that was required at the exam.
 
         Raises:
-            ConfigError: If it is for another model or service, the score is too low, or the catalogue has changed.
+            ConfigError: If the certificate is for another model or service, the score is too low, or the questions
+                have changed since.
         """
         score = self.least if least is None else least
         again = f"wfgate exam WORKFLOW... --model {model} --min-score {score:g} --certificate FILE"

@@ -1,4 +1,7 @@
-"""Grades exam answers by the metric of each pattern and averages them by pattern, by category and overall."""
+"""Grades exam answers, and averages the grades by question pattern, by category and overall.
+
+The judge is a language model that grades answers in free text.
+"""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +38,7 @@ class Mean(Frozen):
 
     Attributes:
         mean: Mean over repetitions, in [0, 1].
-        sd: Sample standard deviation over repetitions; None for one repetition.
+        sd: Sample standard deviation over repetitions; None if there is only one repetition.
     """
 
     mean: float
@@ -43,15 +46,16 @@ class Mean(Frozen):
 
 
 class PatternScore(Frozen):
-    """The score of a pattern: one line of the table.
+    """The score of a question pattern: one line of the result table.
 
     Attributes:
-        pattern: Id of the fact.
-        group: Its category.
-        grading: Metric of the grades.
-        counts: Whether it is part of the score. Grades of texts are not: they measure similarity to one wording.
+        pattern: Id of the pattern, which is the id of a fact.
+        group: Category of the pattern.
+        grading: Metric that the answers are graded with.
+        counts: Whether this score is part of the exam's score. Scores of free-text answers are not part of it, because
+            they only measure the similarity to one wording.
         questions: Number of questions of the pattern.
-        unanswered: Invalid answers over all repetitions; each is graded 0.
+        unanswered: Number of invalid answers over all repetitions; each gets the grade 0.
         score: Mean over questions, then over repetitions.
     """
 
@@ -65,7 +69,7 @@ class PatternScore(Frozen):
 
 
 class GroupScore(Frozen):
-    """The score of a category: the mean over its scored patterns."""
+    """The score of a category: the mean over those of its patterns that count."""
 
     group: Group
     patterns: int
@@ -74,7 +78,7 @@ class GroupScore(Frozen):
 
 
 class Reply(Frozen):
-    """One answer: its value, the problem if there is none, and its grade by each metric."""
+    """One response: the answer or the problem, and the grade by each metric."""
 
     given: Any
     problem: str | None
@@ -82,7 +86,7 @@ class Reply(Frozen):
 
 
 class Asked(Frozen):
-    """One question with all its answers, so that it can be graded again."""
+    """One question with all its answers, stored so that the answers can be graded again."""
 
     id: str
     workflow: str
@@ -110,20 +114,20 @@ class Result(Frozen):
     Attributes:
         model: The model that was tested.
         service: Hash of the service's address and the model.
-        catalogue: Version of the questions and answers.
+        catalogue: Version of the question patterns and of the computation of the right answers.
         settings: Settings of the exam.
-        workflows: The workflows of the questions: names and content hashes.
-        score: Mean over the scored patterns.
+        workflows: The workflows that the questions are about: content hash by name.
+        score: Mean over the patterns that count.
         groups: Scores by category.
-        patterns: Scores by pattern and grading.
+        patterns: Scores by pattern and metric.
         without: Patterns without a question in this notation.
-        scenes: Number of questions about a workflow as given, and about each arrangement.
+        scenes: Number of questions about unchanged workflows ("as given"), and about each arrangement of tasks.
         answers: Number of answers over all repetitions.
-        known: Answers that came from the cache.
-        refused: Answers that were refused.
-        unreadable: Answers that were truncated or did not match the schema.
-        grader: The model that graded texts; None without one.
-        ungraded: Texts for which it gave no valid grade; they are left out.
+        known: Number of answers that came from the cache.
+        refused: Number of questions that the model refused to answer.
+        unreadable: Number of answers that were truncated or did not match the schema.
+        grader: Name of the judge, the model that graded free-text answers; None if there was no judge.
+        ungraded: Number of free-text answers without a valid grade of the judge; they are not in the judge's mean.
         asked: Every question with its answers.
     """
 
@@ -146,16 +150,18 @@ class Result(Frozen):
     asked: tuple[Asked, ...]
 
     def passes(self, least: float) -> bool:
-        """Return whether the score is at least `least`, rounded to six digits."""
+        """Return whether the score is at least `least`, after rounding both to six digits."""
         return round(self.score.mean, _DIGITS) >= round(least, _DIGITS)
 
 
 class Grader:
-    """Grades answers. rouge-score is imported for the first free-text answer.
+    """Grades answers.
+
+    The package rouge-score is imported when the first free-text answer is graded.
 
     Args:
         embedder: Word embeddings for BERTScore.
-        judge: Client of the model that grades texts; None for none.
+        judge: Client of the judge; None if there is no judge.
 
     Raises:
         ConfigError: On the first free-text answer, if rouge-score is not installed.
@@ -168,7 +174,7 @@ class Grader:
         self._judged: dict[Prompt, float | None] = {}
 
     def ask(self, answered: Iterable[tuple[Instance, Response]]) -> None:
-        """Let the judge grade all texts, with parallel requests.
+        """Let the judge grade all free-text answers, with parallel requests.
 
         Raises:
             LlmServiceError: If the service cannot be reached or keeps failing.
@@ -181,9 +187,9 @@ class Grader:
             self._judged[prompt] = None if isinstance(opinion, LlmAnswerError) else opinion.value.score
 
     def grades(self, instance: Instance, response: Response) -> dict[Grading, float]:
-        """Return the grades of an answer by each metric of the pattern; 0 if there is no answer.
+        """Return the grades of an answer by metric; the grades are 0 if there is no answer.
 
-        The judge's grade is left out without a judge, or if it gave no valid grade.
+        The judge's grade is left out if there is no judge, or if the judge gave no valid grade.
 
         Raises:
             LlmServiceError: If the judge's service cannot be reached or keeps failing.
@@ -227,7 +233,10 @@ class Grader:
 
 
 def _to_judge(instance: Instance, response: Response) -> Prompt | None:
-    """Return the grading prompt for a text; None if none is needed: no text, or a copy of the reference."""
+    """Return the judge's prompt for a free-text answer.
+
+    None if no judge is needed: there is no text, or the text equals the right answer.
+    """
     reference, given = sentence_of(instance.reference), response.given
     if not _in_words(instance) or not isinstance(given, str) or not given.strip() or given == reference:
         return None
@@ -235,7 +244,10 @@ def _to_judge(instance: Instance, response: Response) -> Prompt | None:
 
 
 def as_called(instance: Instance, given: Given) -> Any:
-    """Return an answer with the workflow's own names: ids, other case and quotes are accepted."""
+    """Return an answer with task names as in the workflow.
+
+    The model may also use ids, upper or lower case, and quotes.
+    """
     if instance.fact.answers == "yes-no":
         return given == "yes"
     if given is None or isinstance(given, str):
@@ -265,7 +277,7 @@ def _called(instance: Instance, name: str) -> str:
 
 
 def sentence_of(reference: Answer) -> str:
-    """Return a reference text as one line."""
+    """Return the right answer of a free-text question as one line."""
     return "; ".join(reference.value) if reference.type == "text" and reference.value else ""
 
 
@@ -284,11 +296,11 @@ def graded(
     Args:
         exam: The questions.
         responses: For each question the responses, one for each repetition.
-        grader: Grades one answer.
+        grader: Grades the answers.
         model: The model that answered.
         service: Hash of its service.
         settings: Settings of the exam.
-        workflows: Names and content hashes of the workflows.
+        workflows: Content hash of each workflow by name.
 
     Raises:
         LlmServiceError: If the judge's service cannot be reached or keeps failing.
@@ -381,7 +393,7 @@ def _by_group(rows: Sequence[PatternScore], means: _Means) -> Iterable[GroupScor
 
 
 def _over(several: Sequence[Sequence[float]]) -> Mean:
-    """Return the mean and standard deviation over repetitions of the mean over patterns."""
+    """Return mean and standard deviation over repetitions. The value of a repetition is its mean over patterns."""
     if not several:
         return Mean(mean=0.0, sd=None)
     each = [fmean(column) for column in zip(*several, strict=True)]

@@ -1,4 +1,7 @@
-"""Instances of the pattern catalogue: questions about given workflows, with answers computed by the facts."""
+"""The exam questions about given workflows, with computed right answers.
+
+A question pattern is a fact with parameters. The fact computes the right answer.
+"""
 
 import hashlib
 import json
@@ -36,10 +39,10 @@ class Paper:
     """A workflow for the exam.
 
     Attributes:
-        name: Name in reports.
+        name: Name of the workflow in reports.
         text: The content of the file.
-        format: The format it was read as.
-        workflow: The workflow read from it.
+        format: Id of the file's format.
+        workflow: The workflow that was read from the file.
     """
 
     name: str
@@ -50,18 +53,18 @@ class Paper:
 
 @dataclass(frozen=True)
 class Instance:
-    """One question with its answer.
+    """One exam question with its right answer.
 
     Attributes:
         id: Pattern, side and number: "flow-cycle/yes/1".
-        fact: The pattern.
+        fact: The question pattern.
         side: The right answer of a yes-no question; else empty.
-        paper: Name of the workflow it was made from.
-        scene: "as given", or the arrangement of the workflow's tasks.
-        notation: The format of the shown text.
-        shown: The text that the model sees; the answer follows from it alone.
-        subject: The workflow read from that text.
-        question: The parameters of the pattern.
+        paper: Name of the workflow that the question was made from.
+        scene: "as given", or the name of an arrangement of the workflow's tasks (see `scenes`).
+        notation: Format of the text that the model sees.
+        shown: The workflow as the text that the model sees. The right answer depends on this text only.
+        subject: The workflow that was read from this text.
+        question: The values of the pattern's parameters.
         words: The text of the question.
         reference: The right answer.
     """
@@ -84,8 +87,8 @@ class Exam:
     """The questions of an exam.
 
     Attributes:
-        instances: The questions, in the order of the catalogue.
-        without: Patterns for which no workflow gives a question in this notation.
+        instances: The questions, in the order of the patterns.
+        without: Patterns for which no workflow gives a question in the chosen notation.
     """
 
     instances: tuple[Instance, ...]
@@ -93,7 +96,7 @@ class Exam:
 
 
 def catalogue_version() -> str:
-    """Return a hash of all patterns with their versions, which determine the questions and answers.
+    """Return a hash of all question patterns and their versions.
 
     Example:
         >>> len(catalogue_version())
@@ -104,26 +107,31 @@ def catalogue_version() -> str:
 
 
 def sides(fact: Fact) -> tuple[Side, ...]:
-    """Return the sides of a pattern: "yes" and "no" for a yes-no question, else one empty side."""
+    """Return the right answers that questions must exist for: "yes" and "no"; one empty text for other patterns."""
     return ("yes", "no") if fact.answers == "yes-no" else ("",)
 
 
 def draw(papers: Sequence[Paper], *, notation: str, number: int, rng: np.random.Generator) -> Exam:
     """Draw questions of every pattern about each workflow.
 
-    A question is about the workflow as given. If that gives no question with a certain answer, it is about the first
-    arrangement of the workflow's tasks that does. Every answer is computed from the workflow read back from the shown
-    text, so no question depends on something that the notation cannot express. Yes-no questions come in pairs, one
-    with each answer, so that a constant answer gains nothing.
+    A question is about the unchanged workflow, if the unchanged workflow gives a question with a certain answer.
+    Otherwise the question is about the first arrangement of the workflow's tasks (see `scenes`) that gives one.
+
+    The workflow is written in the notation and read again, and the right answers are computed from the result. So no
+    question depends on a detail that the notation cannot express.
+
+    Yes-no questions come in pairs: one with the right answer "yes" and one with "no". A model that always gives the
+    same answer gains nothing.
 
     Args:
         papers: The workflows.
-        notation: A format that can be written, or `ORIGINAL`.
-        number: Questions per pattern (and side) and workflow.
+        notation: A format that wfgate can write, or `ORIGINAL`.
+        number: Number of questions per pattern and workflow; for a yes-no pattern, the number of questions of each
+            kind.
         rng: Random generator for the selection.
 
     Raises:
-        ConfigError: If the notation cannot be written, a workflow has no steps, or there are no questions.
+        ConfigError: If wfgate cannot write the notation, a workflow has no steps, or there are no questions.
     """
     if notation != ORIGINAL and not find(notation).writes:
         known = ", ".join([ORIGINAL, *(name for name, form in FORMATS.items() if form.writes)])
@@ -146,7 +154,7 @@ def draw(papers: Sequence[Paper], *, notation: str, number: int, rng: np.random.
 
 @dataclass(frozen=True)
 class _Shown:
-    """A shown text and the workflow read from it."""
+    """The text that the model sees, and the workflow read from it."""
 
     scene: str
     notation: str
@@ -155,7 +163,7 @@ class _Shown:
 
 
 def _shown(paper: Paper, notation: str, rng: np.random.Generator) -> Iterator[_Shown]:
-    """Yield the workflow and its arrangements, without those that the notation cannot express."""
+    """Yield the workflow and its arrangements. An arrangement that the notation cannot express is left out."""
     subject = Subject.of(paper.workflow)
     if notation == ORIGINAL:
         yield _Shown(AS_GIVEN, paper.format, paper.text, subject)
@@ -216,7 +224,7 @@ def _answer(fact: Fact, subject: Subject, question: Question) -> Answer | None:
 
 
 def _asks(reference: Answer, side: Side) -> bool:
-    """Return whether an answer is certain, not empty, and on the given side."""
+    """Return whether an answer is certain, not empty, and equal to `side` if the question is a yes-no question."""
     if reference.type == "text":  # text answers are suggestions, never proven
         return bool(reference.value)
     if reference.value is None or not reference.exact:
@@ -227,7 +235,7 @@ def _asks(reference: Answer, side: Side) -> bool:
 
 
 def _numbered(instances: Iterable[Instance]) -> Iterator[Instance]:
-    """Yield the questions with their ids; questions of a pattern and side are numbered from 1."""
+    """Yield the questions with their ids. The questions of one pattern and side get the numbers 1, 2, 3, ..."""
     seen: Counter[str] = Counter()
     for instance in instances:
         name = "/".join(filter(None, (instance.fact.id, instance.side)))
@@ -236,5 +244,5 @@ def _numbered(instances: Iterable[Instance]) -> Iterator[Instance]:
 
 
 def spread(instances: Sequence[Instance]) -> dict[str, int]:
-    """Return the number of questions by scene: the workflow as given, and each arrangement."""
+    """Return the number of questions by scene: unchanged workflow ("as given"), or arrangement of tasks."""
     return dict(Counter(instance.scene for instance in instances))

@@ -1,4 +1,4 @@
-"""Possible questions about a workflow, pattern by pattern."""
+"""Possible questions about a workflow, for each question pattern."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice, product, zip_longest
@@ -34,10 +34,10 @@ _ELSEWHERE = ("invoice printing", "image resizing", "language translation", "pay
 
 
 def candidates(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterator[Question]:
-    """Yield questions of a pattern about a workflow, each once, in random order.
+    """Yield the possible questions of a pattern about a workflow, without duplicates, in random order.
 
-    The fact decides whether a question has an answer. Patterns about conditions give no questions about a workflow
-    without conditions.
+    A question may turn out to have no answer: only the fact decides that. Patterns about conditions give no questions
+    if the workflow has no conditions.
     """
     seen = set()
     for question in islice(_POOLS.get(fact.id, _plain)(fact, subject, rng), _POOL):
@@ -188,7 +188,7 @@ def _linked(subject: Subject, rng: np.random.Generator, *, data: bool = False) -
 
 
 def _pairs(subject: Subject, rng: np.random.Generator, *, data: bool = False) -> Iterator[tuple[str, str]]:
-    """Yield pairs of tasks in turn: linked ones, the same reversed, and random ones."""
+    """Yield pairs of tasks: in turn a linked pair, a linked pair in reverse order, and a random pair."""
     linked = _linked(subject, rng, data=data)
     count = min(_POOL, 4 * len(subject.labels))
     any_two = [
@@ -201,7 +201,11 @@ def _pairs(subject: Subject, rng: np.random.Generator, *, data: bool = False) ->
 def _sequences(
     names: Sequence[str], rng: np.random.Generator, situation: dict[str, Scalar] | None = None, *, whole: bool = False
 ) -> Iterator[Question]:
-    """Yield parts of an order (all of it if `whole`), also with two tasks exchanged and, if `whole`, one left out."""
+    """Yield sequences of tasks, some in the right order and some changed.
+
+    A right sequence is a part of the order, or the whole order if `whole`. A changed sequence has two tasks exchanged,
+    or, if `whole`, one task left out.
+    """
     for _ in range(_SITUATIONS):
         if len(names) < 2:
             return
@@ -217,7 +221,10 @@ def _sequences(
 
 
 def _situations(subject: Subject, rng: np.random.Generator) -> list[dict[str, Scalar]]:
-    """Return situations with a value for each term that conditions compare with a constant."""
+    """Return situations. A situation gives each term in the conditions a value.
+
+    Empty if a condition has a term without known values.
+    """
     values: dict[str, dict[Scalar, None]] = {}
     selections = subject.behaviour.selections
     for formula in (*selections.taken, *(guard for guard in selections.guards if guard is not None)):
@@ -235,7 +242,7 @@ def _situations(subject: Subject, rng: np.random.Generator) -> list[dict[str, Sc
 
 
 def _around(atom: Atom) -> Iterable[Scalar]:
-    """Return values on both sides of the constant in a comparison."""
+    """Return values that make a comparison true, and values that make it false."""
     value = atom.value
     if atom.relation == "truthy" or isinstance(value, bool):
         return (True, False)

@@ -1,7 +1,7 @@
-"""Arrangements of a workflow's tasks ("scenes"), so that every pattern can be asked.
+"""Arrangements of a workflow's tasks ("scenes"), so that every question pattern has questions.
 
-Few workflows have a loop, a choice, a sub-process, data and a missing link at once. If a workflow gives no question
-for a pattern, its tasks are arranged in a sequence with the construct that the pattern needs.
+Few workflows have a loop, a choice, a sub-process, data and a missing link at once. A workflow without a loop, for
+example, gives no question about loops. Then its tasks are arranged in a sequence that contains a loop.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -34,11 +34,13 @@ _ODD = (
 
 
 def scenes(subject: Subject, rng: np.random.Generator) -> Iterator[tuple[str, Workflow]]:
-    """Yield arrangements of a workflow's tasks with their names; none if there are fewer than `LEAST` tasks.
+    """Yield arrangements of a workflow's tasks, with the names of the arrangements.
+
+    Nothing if the workflow has fewer than `LEAST` tasks.
 
     Args:
         subject: The workflow.
-        rng: Random generator for the position of the construct in the sequence.
+        rng: Random generator for the position of the loop, choice, ... in the sequence.
     """
     if len(subject.tasks) < LEAST:
         return
@@ -65,7 +67,7 @@ def _row(tasks: Sequence[Task], at: int) -> Workflow:
 
 
 def _branched(tasks: Sequence[Task], at: int, guards: tuple[Guard, Guard] | None) -> Workflow:
-    """Put two tasks on parallel branches with AND gateways, or on conditional branches with guards."""
+    """Put two tasks on two branches: with guards if given, else between an AND split and an AND join."""
     start, one, other, meet = _ids(tasks)[at : at + LEAST]
     before, after = [START, *_ids(tasks)[: at + 1]], [*_ids(tasks)[at + 3 :], END]
     links = [*_chain(before), *_chain(after)]
@@ -125,7 +127,7 @@ def _recursive(tasks: Sequence[Task], at: int) -> Workflow:
 
 
 def _data(tasks: Sequence[Task], at: int) -> Workflow:
-    """Let each task read the output of the task before it, and one task that of an earlier one too."""
+    """Let each task read the output of the previous task. One task also reads the output of an earlier task."""
     passed = [
         task.model_copy(
             update={
@@ -148,7 +150,7 @@ def _tagged(tasks: Sequence[Task], at: int) -> Workflow:
 
 
 def _contradictory(tasks: Sequence[Task], at: int) -> Workflow:
-    """Return the catalogue's own example; inconsistencies among arbitrary tasks could not be graded."""
+    """Return a fixed example with inconsistent tasks. The right answer is only known for a fixed example."""
     del tasks
     description = "Training and evaluation of a regression ML model"
     return _row(_ODD, at).model_copy(update={"name": "BinaryClassification", "description": description})

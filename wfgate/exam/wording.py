@@ -1,4 +1,4 @@
-"""The text of the catalogue's questions."""
+"""The texts of the exam questions."""
 
 from wfgate.conditions import Scalar
 from wfgate.facts import Fact, Question, Subject

@@ -1,4 +1,4 @@
-"""The decision: policy, verdict, result."""
+"""The decision about candidates: policy (rules), verdicts, results."""
 
 from wfgate.gating.decision import Decider
 from wfgate.gating.policy import Policy, Verdict

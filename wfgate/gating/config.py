@@ -1,4 +1,4 @@
-"""`wfgate.toml`, or `[tool.wfgate]` in pyproject.toml."""
+"""Reads the configuration: `wfgate.toml`, or `[tool.wfgate]` in pyproject.toml."""
 
 import re
 import tomllib
@@ -24,13 +24,13 @@ WAIVERS_FILE = "wfgate-waivers.toml"
 
 
 class JudgeSettings(Frozen):
-    """The language-model judge. It can only make a verdict stricter.
+    """Settings of the judge (a language model that grades). The judge can only make a verdict stricter.
 
     Attributes:
-        model: Name of the model at its service, or `azure:DEPLOYMENT`.
+        model: Name of the model, as the service calls it, or `azure:DEPLOYMENT`.
         concurrency: Number of parallel requests.
         timeout: Seconds for one request.
-        require_exam: Minimum `wfgate exam` score, in [0, 1], that the profile must record for this model; None
+        require_exam: Minimum score of this model in `wfgate exam`, in [0, 1]. The profile must contain the score. None
             requires no exam.
     """
 
@@ -46,14 +46,16 @@ class Config(Frozen):
     Attributes:
         reference: File or folder of approved workflows.
         profile: File of a fitted profile; None uses the shipped profile.
-        waivers: File of accepted findings; `load_config` looks for `wfgate-waivers.toml` if it is not set.
+        waivers: File of waivers (findings accepted until a date). If not set, `load_config` looks for
+            `wfgate-waivers.toml`.
         embedder: Embedder of step texts.
         meaning_model: Model that decides whether a changed step still means the same.
         metrics: Metrics to compute.
-        judge: Language-model judge; None uses no judge.
+        judge: Settings of the judge; None uses no judge.
         prices: Price per million tokens by model name, for the cost summary on standard error.
         policy: Rules of the gate.
-        checks: Severity of checks by id or defect: error, warning, info or off. `load_config` adds them to the policy.
+        checks: Severity by check (id or name of the defect): error, warning, info or off. `load_config` adds these
+            severities to the policy.
     """
 
     reference: Path | None = None
@@ -81,12 +83,12 @@ def load_config(path: Path | None, folder: Path, base: Revision | None = None) -
     Args:
         path: Configuration file; None looks for `wfgate.toml`, then `[tool.wfgate]` in `pyproject.toml`, in `folder`
             and in each folder above it.
-        folder: Where the search starts. Paths below it are returned relative to it.
-        base: Revision to read from instead of the disk.
+        folder: Folder in which the search starts. Paths below this folder are returned relative to it.
+        base: Git revision to read from; None reads from the disk.
 
     Returns:
-        The settings, with paths resolved against the configuration file, and the nearest `wfgate-waivers.toml` if the
-        configuration names no file of waivers. The defaults if there is no configuration file.
+        The settings, or the defaults if there is no configuration file. Relative paths in the file start at the folder
+        of the file. If the file sets no waiver file, the nearest `wfgate-waivers.toml` is used.
 
     Raises:
         ConfigError: If the file is missing or malformed, or has an unknown key or an invalid value.
@@ -105,14 +107,14 @@ def load_config(path: Path | None, folder: Path, base: Revision | None = None) -
 
 
 def _upwards(folder: Path, names: Sequence[str], base: Revision | None) -> Iterator[Path]:
-    """Yield the files with these names in a folder and the folders above it, the nearest first."""
+    """Yield the files with these names in a folder and in the folders above it, the nearest first."""
     for path in (parent / name for parent in (folder, *folder.resolve().parents) for name in names):
         if path.is_file() if base is None else base.read(path) is not None:
             yield path
 
 
 def named_from(folder: Path, path: Path) -> Path:
-    """Return a path relative to a folder if it is below that folder, otherwise unchanged.
+    """Return a path relative to a folder. A path that is not below the folder is returned unchanged.
 
     Symbolic links are not followed and `..` is not resolved.
 
@@ -129,7 +131,7 @@ def read_toml(path: Path, base: Revision | None = None) -> dict[str, Any]:
 
     Args:
         path: The file.
-        base: Revision to read from instead of the disk.
+        base: Git revision to read from; None reads from the disk.
 
     Raises:
         ConfigError: If the file is missing or not valid TOML, with the position of the error.
@@ -192,7 +194,7 @@ def _parsed(path: Path, table: dict[str, Any], folder: Path) -> Config:
 
 
 def _suggestion(where: str) -> str:
-    """Return what to write instead of an unknown key."""
+    """Return the fix for an unknown key: the most similar key, or the list of keys."""
     table, _, key = where.rpartition(".")
     tables: dict[str, type[Frozen]] = {"policy": Policy, "judge": JudgeSettings}
     inner = Prices if table.startswith("prices.") else Config

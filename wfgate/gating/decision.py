@@ -1,7 +1,7 @@
-"""From an assessment to a verdict with reasons.
+"""Decides: turns an assessment (compared and scored pair) into a verdict with reasons.
 
-Two questions are kept apart: whether a candidate is a regression (a p-value under the null distribution of harmless
-rewordings), and how severe it is (an estimate with an interval).
+Two questions are separate. Is the candidate a regression? The answer is a p-value under the null distribution of
+harmless rewordings. How severe is the regression? The answer is an estimate with an interval.
 """
 
 from collections import defaultdict
@@ -36,13 +36,13 @@ UNHARMED = SeverityEstimate(estimate=0.0, low=0.0, high=0.0)
 
 
 class Decider:
-    """Decides cases by one profile and one policy.
+    """Decides cases with one profile and one policy.
 
     Args:
-        profile: Fitted with the metrics and models of the assessments; the caller has checked that
-            (`Profile.require`).
+        profile: A profile that was fitted with the metrics and models of the assessments. The caller has to check this
+            first (`Profile.require`).
         policy: Rules of the gate.
-        waivers: Accepted findings.
+        waivers: Findings that are accepted until a date.
 
     Raises:
         ConfigError: If the profile has too few goldens to reach the policy's false-block rate.
@@ -65,10 +65,10 @@ class Decider:
         self._nulls = {name: tail.build() for name, tail in profile.evidence_nulls.items()}
 
     def require_judge_power(self) -> None:
-        """Refuse a judge that was calibrated on too few goldens to reach alpha_review.
+        """Raise an error if the judge (a language model that grades) has too few goldens to reach alpha_review.
 
         Raises:
-            ConfigError: If the smallest p-value of the judge is above alpha_review.
+            ConfigError: If the smallest p-value that the judge's calibration allows is above alpha_review.
         """
         judge = self.profile.judge
         smallest = judge.null.build().least if judge else 0.0
@@ -119,7 +119,7 @@ class Decider:
         )
 
     def p_value(self, evidence: dict[str, float]) -> float:
-        """Return the share of harmless rewordings whose block score is at least as high."""
+        """Return the p-value: the share of harmless rewordings with the same or a higher nonconformity score."""
         return self._null.p_value(float(self.profile.block.score(feature_vector(evidence))))
 
     def _decision(
@@ -150,7 +150,10 @@ class Decider:
         return _Decision(verdict, changed or [*_changes(others, named, "info"), overall])
 
     def _judged(self, scores: Sequence[MetricScore]) -> "_Decision":
-        """Return the decision of the language-model judge: a pass without a judge, inconclusive without an answer."""
+        """Return the decision of the judge.
+
+        It is a pass if there is no judge, and inconclusive if the judge gave no grade.
+        """
         score = next((score for score in scores if score.metric == LlmJudge.id), None)
         if score is None:
             return _Decision("pass", [])
@@ -176,9 +179,10 @@ class Decider:
         return "block" if established else "review"
 
     def _critical_losses(self, comparison: Comparison, named: "_Named") -> Iterator[Reason]:
-        """Yield a reason for each loss of critical steps, in the order of the golden, those waived too.
+        """Yield a reason for each lost critical step, in the order of the golden. Losses with a waiver are included.
 
-        A critical step has lost its meaning if the adjusted p-value of its text is at most alpha_review.
+        A critical step is lost if it is missing, merged, or changed in meaning. Its meaning has changed if the
+        adjusted p-value of its text is at most alpha_review.
         """
         golden, candidate = comparison.golden.tasks, comparison.candidate.tasks
         merges = {step: merge for merge in comparison.alignment.merges for step in merge.golden}
@@ -209,13 +213,16 @@ class Decider:
                 yield named.loss(MeaningChanged.id, [task], message)
 
     def _noted(self, finding: Finding) -> Finding:
-        """Return a finding of a pass; an unproven error becomes information, unless the policy sets its level."""
+        """Return a finding as reported for a passed case.
+
+        An error of an unproven rule gets the level "info", unless the policy sets the level of the rule.
+        """
         unproven = finding.id in RELATIVE and not RELATIVE[finding.id].proven
         relative = unproven and finding.severity == "error" and finding.id not in self.policy.checks
         return finding.model_copy(update={"severity": "info"}) if relative else finding
 
     def _undecided(self, assessment: Assessment) -> str | None:
-        """Return why the statistics cannot decide, if they cannot."""
+        """Return why the statistics cannot decide; None if they can."""
         steps = assessment.comparison.golden_graph.n
         if steps < self.policy.min_steps:
             return f"the golden has {steps} step{'s' * (steps != 1)}; statistics need {self.policy.min_steps}"
@@ -234,7 +241,7 @@ class Decider:
 
 
 class _Named:
-    """The findings of a case, and how they become reasons."""
+    """The findings of a case, and the reasons made from them."""
 
     def __init__(self, findings: tuple[Finding, ...], golden: str, candidate: str) -> None:
         self.findings = findings
@@ -249,7 +256,7 @@ class _Named:
         return Reason.of(finding, self.golden, self.candidate, message)
 
     def loss(self, rule: str, steps: Sequence[Task], message: str) -> Reason:
-        """Return the reason that these golden steps are lost: the finding of the rule, with another message."""
+        """Return the reason that these golden steps are lost: the finding of the rule with `message`."""
         found = self._losses[rule, frozenset(step.id for step in steps)]
         if not found:  # the check is switched off, or stricter than alpha_review
             return Reason.by_rule("critical", message)
@@ -262,13 +269,16 @@ def _content(workflow: Workflow) -> str:
 
 
 def _blocks_alone(finding: Finding) -> bool:
-    """Return whether a finding blocks without statistics: a new structural defect, or a proven change of behaviour."""
+    """Return whether a finding blocks without statistics.
+
+    A new structural defect blocks, and a proven change of behaviour.
+    """
     proven = finding.id not in RELATIVE or RELATIVE[finding.id].proven
     return finding.severity == "error" and not finding.pre_existing and proven
 
 
 def _reviews_alone(finding: Finding) -> bool:
-    """Return whether a finding leads to a review without statistics: a proven change that may be intended."""
+    """Return whether a finding leads to a review without statistics: a proven change of level "warning"."""
     proven = finding.id in RELATIVE and RELATIVE[finding.id].proven
     return finding.severity == "warning" and not finding.pre_existing and proven
 
@@ -285,7 +295,7 @@ class _Decision:
     reasons: list[Reason]
 
     def stricter(self, other: "_Decision") -> "_Decision":
-        """Return the stricter of two decisions with the reasons of both, its own first."""
+        """Return the stricter of two decisions, with the reasons of both; those of the stricter one come first."""
         first, second = (other, self) if ORDER.index(other.verdict) > ORDER.index(self.verdict) else (self, other)
         return _Decision(first.verdict, [*first.reasons, *second.reasons])
 
@@ -296,7 +306,7 @@ def _gravity(finding: Finding) -> tuple[bool, float]:
 
 
 def _overall(comparison: Comparison) -> str:
-    """Return the reason if no single difference is one; it names the step that is least likely a rewording."""
+    """Return the reason for a verdict that rests on all differences together, with the step that changed most."""
     message = "taken together, texts and structure differ more than harmless rewordings do"
     worst = min(comparison.meanings, key=lambda step: step.score.logit, default=None)
     if worst is None or worst.score.logit > 0:

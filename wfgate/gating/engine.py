@@ -1,4 +1,4 @@
-"""From configuration to a ready gate: the only wiring, used by the API, the command line and the pytest plugin."""
+"""Builds a gate from a configuration, for the API, the command line and the pytest plugin."""
 
 from datetime import date
 
@@ -26,23 +26,23 @@ def load_gate(
     assessor: Assessor | None = None,
     keep_pairs: bool = False,
 ) -> Gate:
-    """Return the gate that a configuration describes.
+    """Return the gate for a configuration.
 
     Args:
         config: The settings; its profile, waivers, policy and models are used.
-        today: Decides whether the profile or a waiver has expired.
-        base: Revision that profile and waivers are read from instead of the disk.
-        store: Cache of embeddings and model outputs; None keeps them in memory only.
+        today: The day of the run: profiles and waivers that ended before it have expired.
+        base: Git revision to read profile and waivers from; None reads from the disk.
+        store: Cache of embeddings and model outputs; None caches in memory only.
         profile: Profile to use instead of the configured one.
         assessor: Assessor to use instead of a new one from the configuration.
-        keep_pairs: Whether results hold the compared workflows, for reports that draw them.
+        keep_pairs: Whether results contain the compared workflows, for reports with pictures.
 
     Raises:
-        ConfigError: If a name, a file of waivers or a rate is invalid.
+        ConfigError: If the name of a model or metric, the waiver file or a rate is invalid.
         CalibrationError: If the profile cannot be read.
-        ProfileMismatchError: If the profile has expired, was fitted with other metrics or models, or has not
-            calibrated the configured judge.
-        LlmServiceError: If the judge's service is not configured or its extra is not installed.
+        ProfileMismatchError: If the profile has expired, was fitted with other metrics or models, or has no
+            calibration of the configured judge.
+        LlmServiceError: If the judge's service is not configured, or the extra `llm` is not installed.
     """
     profile = profile or load_configured_profile(config, base)
     profile.require_current(today)
@@ -53,7 +53,10 @@ def load_gate(
 def assemble(
     config: Config, profile: Profile, waivers: Waivers, assessor: Assessor, *, keep_pairs: bool = False
 ) -> Gate:
-    """Return a gate from its loaded parts; `load_gate` without the loading and the check of the expiry date."""
+    """Return a gate from loaded parts.
+
+    Unlike `load_gate`, this function loads nothing and does not check the expiry date.
+    """
     source = str(config.profile) if config.profile else "default"
     gate = Gate(assessor, profile, config.policy, waivers, source=source, keep_pairs=keep_pairs)
     if config.judge and config.judge.require_exam is not None:
@@ -62,7 +65,7 @@ def assemble(
 
 
 def load_assessor(config: Config, store: Store | None = None) -> Assessor:
-    """Return the embedder, the meaning model, the metrics and the judge of a configuration."""
+    """Return an assessor with the embedder, meaning model, metrics and judge of a configuration."""
     return Assessor(
         load_embedder(config.embedder, store),
         load_meaning_model(config.meaning_model, store),
@@ -72,7 +75,7 @@ def load_assessor(config: Config, store: Store | None = None) -> Assessor:
 
 
 def load_configured_profile(config: Config, base: Revision | None = None) -> Profile:
-    """Return the configured profile, or the shipped one."""
+    """Return the profile of a configuration; the shipped profile if the configuration names none."""
     if config.profile is None:
         return default_profile()
     content = base.read(config.profile) if base else None
@@ -82,7 +85,11 @@ def load_configured_profile(config: Config, base: Revision | None = None) -> Pro
 
 
 def load_configured_waivers(config: Config, today: date, base: Revision | None = None) -> Waivers:
-    """Return the waivers of the configured file; none if no file is configured."""
+    """Return the waivers in the waiver file of a configuration.
+
+    A waiver accepts a finding until a date. Without a waiver file the result contains no waivers. Expired waivers on
+    the day `today` have no effect and are reported.
+    """
     if config.waivers is None:
         return Waivers(today=today)
     return Waivers(load_waivers(config.waivers, base), today, str(config.waivers))

@@ -1,4 +1,4 @@
-"""The rules of the gate: how strict it is, and which steps must not be lost."""
+"""The policy: how strict the gate is, and which steps must not be lost."""
 
 from fnmatch import fnmatchcase
 from typing import Annotated, Literal
@@ -19,25 +19,32 @@ SamplePolicy = Literal["all", "majority", "best"]
 
 
 class Policy(Frozen):
-    """The rules of the gate; every field can be set in `wfgate.toml` under `[policy]`, `checks` under `[checks]`.
+    """The policy.
+
+    In `wfgate.toml`, `checks` is the table `[checks]`; all other fields are in `[policy]`.
 
     Attributes:
-        alpha_block: Largest p-value that blocks, in (0, 1); None uses the profile's false-block rate.
-        alpha_review: Largest p-value that leads to a review, in (0, 1); None uses the profile's rate.
-        block_severity: Regressions with a smaller estimated severity are reviewed instead of blocked, in [0, 1].
+        alpha_block: False-block rate: a candidate is blocked if its p-value is at most this, in (0, 1). None uses the
+            profile's rate.
+        alpha_review: False-review rate: a candidate is reviewed if its p-value is at most this, in (0, 1). None uses
+            the profile's rate.
+        block_severity: Severity, in [0, 1]. A regression with a smaller estimated severity leads to a review, not to a
+            block.
         critical: Patterns (globs, case-insensitive) of names and ids of golden steps that must not be missing, merged
-            or changed in meaning. Steps tagged `critical` in the golden are always included.
-        review_blocks: Whether "review" fails the build.
-        judge_blocks: Whether the language-model judge may block if its p-value is at most alpha_block. Otherwise it
-            leads to a review at most. With it, up to twice the promised share of harmless rewordings is blocked.
-        inconclusive_blocks: Whether "inconclusive" fails the build.
+            or changed in meaning. Steps with the tag `critical` in the golden are critical too.
+        review_blocks: Whether the verdict "review" fails the build.
+        judge_blocks: Whether the judge (a language model that grades) blocks if its p-value is at most alpha_block. If
+            false, the judge can only ask for a review. If true, up to twice the promised share of harmless rewordings
+            is blocked.
+        inconclusive_blocks: Whether the verdict "inconclusive" fails the build.
         min_steps: Minimum number of golden steps for a statistical verdict, at least 1.
-        checks: Severity of all findings of a check, by its id or defect; "off" disables the check. An error of a new
-            structural defect (WF) or of a proven change of behaviour (WR checks that `wfgate explain` calls proven)
-            blocks by itself.
-        solver: Solver for conditions: "cells" handles each term alone, "z3" (extra `solver`) also relations between
-            terms.
-        samples: How several samples of one case are combined: all must pass, more than half, or the best one.
+        checks: Severity of all findings of a check, by the id or the defect name of the check; "off" disables the
+            check. A finding of severity "error" blocks alone, without statistics, in two cases: a structural defect
+            (WF) that the golden does not have; or a change of behaviour (WR) found by a check that `wfgate explain`
+            calls proven.
+        solver: Solver for conditions. "cells" handles each term (variable or expression) alone. "z3" (extra `solver`)
+            also handles relations between terms.
+        samples: Which samples of a case must pass: "all", the "majority" (more than half), or only the "best".
         release_alpha: Family-wise error rate of a comparison with a previous release, in (0, 1).
 
     Raises:
@@ -58,7 +65,7 @@ class Policy(Frozen):
     release_alpha: float = Field(default=0.05, gt=0, lt=1)
 
     def alphas(self, promise: Promise) -> tuple[float, float]:
-        """Return the false-block and false-review rates: of this policy, or else of the profile."""
+        """Return the false-block and false-review rates; a rate that the policy does not set is the profile's."""
         block = self.alpha_block or promise.alpha_block
         return block, max(self.alpha_review or promise.alpha_review, block)
 

@@ -1,4 +1,4 @@
-"""Statistical power: how many samples detect which drop of the pass rate."""
+"""Statistical power: how many samples per case are needed to detect a drop of the pass rate."""
 
 from collections.abc import Iterator
 
@@ -13,12 +13,12 @@ _NEGLIGIBLE = 1e-12
 
 
 class Needed(Frozen):
-    """The samples that one drop needs.
+    """The number of samples that are needed to detect one drop.
 
     Attributes:
         drop: Drop of the pass rate, in (0, 1].
         samples: Samples per case in each of the two releases; None if more than `MAX_SAMPLES` are needed.
-        power: Probability that they detect the drop, in [0, 1].
+        power: Probability that these samples detect the drop, in [0, 1].
     """
 
     drop: float
@@ -27,9 +27,9 @@ class Needed(Frozen):
 
 
 def samples_needed(before: float, drop: float, *, alpha: float, cases: int, power: float) -> Needed:
-    """Return the smallest number of samples that detects a drop with the given power.
+    """Return the smallest number of samples that detects a drop of the pass rate with the given power.
 
-    The test is that of `compare_releases` at the strictest level of Holm's procedure, alpha / cases.
+    The test is the test of `compare_releases`, at the level alpha / cases, the strictest level of Holm's procedure.
 
     Args:
         before: Pass rate of the previous release, in (0, 1].
@@ -49,7 +49,7 @@ def samples_needed(before: float, drop: float, *, alpha: float, cases: int, powe
 
 
 def power_of(samples: int, before: float, after: float, alpha: float) -> float:
-    """Return the probability that a one-sided exact test at `alpha` detects that the rate fell.
+    """Return the probability that a one-sided exact test at level `alpha` detects a drop from `before` to `after`.
 
     Example:
         >>> round(power_of(10, 1.0, 0.5, 0.05), 3)

@@ -1,4 +1,4 @@
-"""Why a case has its verdict, as values. Reporters render them."""
+"""Reasons for the verdict on a case, as values. Reporters turn these values into text."""
 
 from typing import Literal, Self
 
@@ -16,7 +16,7 @@ class Place(SourceSpan):
     """A position in a file.
 
     Attributes:
-        file: The file, or the name in the result of a workflow that was given inline.
+        file: The file; for a workflow that was given inline, its name in the result.
     """
 
     file: str
@@ -34,8 +34,8 @@ class Reason(Frozen):
         message: One sentence.
         golden: Position in the golden.
         candidate: Position in the candidate.
-        golden_value: The value in the golden, where one value changed.
-        candidate_value: The value in the candidate.
+        golden_value: The value in the golden, if exactly one value changed; else None.
+        candidate_value: The value in the candidate, if exactly one value changed; else None.
         fingerprint: Fingerprint of the finding; None for a `GateRule`.
         waiver: The waiver that covers the finding.
     """
@@ -55,12 +55,12 @@ class Reason(Frozen):
 
     @property
     def place(self) -> Place | None:
-        """The position in the candidate, else in the golden."""
+        """The position in the candidate; the position in the golden if there is none in the candidate."""
         return self.candidate or self.golden
 
     @classmethod
     def by_rule(cls, rule: GateRule, message: str) -> Self:
-        """Return a reason without a finding."""
+        """Return a reason that comes from a `GateRule` and not from a finding."""
         return cls(rule=rule, message=message)
 
     @classmethod
@@ -71,7 +71,7 @@ class Reason(Frozen):
             finding: The finding.
             golden: Name of the golden.
             candidate: Name of the candidate.
-            message: Replaces the message of the finding.
+            message: Message of the reason; None uses the message of the finding.
         """
         return cls(
             rule=finding.id,

@@ -1,4 +1,4 @@
-"""Comparison with a previous release: does a case pass less often than before?"""
+"""Comparison with a previous release: does a case pass less often now?"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,11 +18,13 @@ _OWN = {"samples", "release_alpha", "inconclusive_blocks"}
 
 
 def against(result: GateResult, previous: Path) -> GateResult:
-    """Return the result extended by the comparison with a previous one; the verdict is the stricter of both.
+    """Return a result with its comparison with a previous result.
+
+    The verdict becomes that of the comparison if that is stricter.
 
     Raises:
-        CalibrationError: If the file is not a result.
-        ProfileMismatchError: If the previous result was decided by another profile, policy or signature.
+        CalibrationError: If the file `previous` is not a result.
+        ProfileMismatchError: If the previous result was made with another profile, policy, model or metric.
     """
     before = read_result(previous)
     _require_comparable(result, before, previous)
@@ -34,14 +36,16 @@ def against(result: GateResult, previous: Path) -> GateResult:
 
 
 def compare_releases(before: Counts, after: Counts, *, alpha: float, source: str) -> Release:
-    """Test for each case whether it passes less often than before.
+    """Test for each case whether it passes less often than in the previous release.
 
-    One-sided exact tests (Fisher), Holm-adjusted for the number of cases: the family-wise error rate is at most
-    `alpha`. A case with too few samples to detect even a total failure is inconclusive.
+    The tests are one-sided exact tests (Fisher). Their p-values are Holm-adjusted for the number of cases, so that the
+    family-wise error rate is at most `alpha`. A case is inconclusive if it has so few samples that even a total
+    failure would not be significant.
 
     Args:
-        before: The previous release; a case that is missing now is inconclusive.
-        after: This release.
+        before: Counts of the previous release. A case of the previous release that this release does not have is
+            inconclusive.
+        after: Counts of this release.
         alpha: Family-wise error rate, in (0, 1).
         source: File of the previous result.
 
@@ -77,7 +81,9 @@ def compare_releases(before: Counts, after: Counts, *, alpha: float, source: str
 
 
 def drop_p_value(before: tuple[int, int], after: tuple[int, int]) -> float:
-    """Return the one-sided p-value that the pass rate fell; 1 if a side has no measured samples.
+    """Return the one-sided p-value of a drop of the pass rate; 1 if a release has no measured samples.
+
+    Each argument is (passed samples, measured samples).
 
     Example:
         >>> drop_p_value((5, 5), (5, 5)), round(drop_p_value((5, 5), (1, 5)), 4)

@@ -1,4 +1,4 @@
-"""Replays recorded results with another profile, from the evidence that they hold."""
+"""Decides recorded results again with another profile, from the evidence in the results."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,7 +36,7 @@ class Replayed(Frozen):
 
 
 class Replay(Frozen):
-    """Recorded results, decided with another profile.
+    """The verdicts of recorded results with another profile.
 
     Attributes:
         cases: The cases with evidence.
@@ -53,13 +53,13 @@ class Replay(Frozen):
 
 
 def replay(paths: Sequence[Path], profile: Profile) -> Replay:
-    """Decide recorded cases with another profile.
+    """Decide the cases of recorded results again with another profile.
 
-    Verdicts that do not rest on the statistics (a lost critical step, a new structural defect) are kept.
+    A verdict that is not based on statistics stays the same, for example a block for a lost critical step.
 
     Args:
-        paths: Results of `wfgate gate --format json`.
-        profile: The profile to decide by.
+        paths: JSON reports of `wfgate gate --format json`.
+        profile: The profile to decide with.
 
     Raises:
         CalibrationError: If a file is not a result.
@@ -104,7 +104,7 @@ def _replayed(path: Path, case: CaseResult, result: GateResult, profile: Profile
 
 
 def _statistics(p_value: float, severity: float, policy: Policy, alphas: tuple[float, float]) -> Verdict:
-    """Return the verdict of p-value and severity alone."""
+    """Return the verdict that follows from p-value and severity only."""
     block, review = alphas
     if p_value > review:
         return "pass"
@@ -115,7 +115,7 @@ def read_result(path: Path) -> GateResult:
     """Read a recorded result.
 
     Raises:
-        CalibrationError: If the file is no result of this version.
+        CalibrationError: If the file is not a result, or not of a version that this wfgate can read.
     """
     fix = "give a file that `wfgate gate --format json` wrote"
     try:
@@ -127,10 +127,10 @@ def read_result(path: Path) -> GateResult:
 
 
 def parse_result(content: bytes) -> GateResult:
-    """Read the JSON form of a result, of `wfgate.result/1` too.
+    """Read a result in its JSON form. The older form `wfgate.result/1` can be read too.
 
     Raises:
-        ValidationError: If it is not a result.
+        ValidationError: If the content is not a result.
     """
     try:
         data = from_json(content)

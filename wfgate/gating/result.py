@@ -1,4 +1,4 @@
-"""The result of a gate run (`wfgate.result/2`): pure data, rendered by `wfgate.report`."""
+"""The result of a gate run (`wfgate.result/2`) as data; `wfgate.report` turns the data into reports."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -25,7 +25,7 @@ SCHEMA: Literal["wfgate.result/2"] = "wfgate.result/2"
 
 
 class EvidenceValue(Frozen):
-    """One evidence value, and its p-value among harmless rewordings."""
+    """One evidence value, and its p-value under the null distribution of harmless rewordings."""
 
     id: str
     value: float = Field(ge=0)
@@ -40,7 +40,7 @@ class AlignedStep(Frozen):
 
 
 class AlignedPair(Frozen):
-    """A golden step and the candidate step that it is aligned with."""
+    """A golden step and the candidate step aligned with it."""
 
     golden: AlignedStep
     candidate: AlignedStep
@@ -66,12 +66,13 @@ class AlignmentView(Frozen):
 
     Attributes:
         matched: Aligned pairs of steps.
-        missing: Golden steps without a partner.
-        extra: Candidate steps without a partner.
+        missing: Golden steps that are aligned with no candidate step.
+        extra: Candidate steps that are aligned with no golden step.
         merged: Golden steps that were merged.
         split: Golden steps that were split.
-        golden_links: Links between golden steps, by id; gateways are skipped.
-        candidate_links: Links between candidate steps, likewise.
+        golden_links: Links between golden steps, as ids of source and target. A path through gateways only counts as
+            one link.
+        candidate_links: Links between candidate steps, in the same form.
     """
 
     matched: tuple[AlignedPair, ...] = ()
@@ -84,12 +85,13 @@ class AlignmentView(Frozen):
 
 
 class ComparedPair(Frozen):
-    """The compared workflows, for reports that draw them.
+    """The compared workflows, for reports with pictures.
 
     Attributes:
-        golden: The approved workflow, composites closed.
-        candidate: The workflow under test, composites closed.
-        alignment: The alignment, by positions of steps with composites opened.
+        golden: The approved workflow. Each composite (call of a sub-workflow) is one step.
+        candidate: The workflow under test. Each composite is one step.
+        alignment: The alignment of the expanded workflows (each composite replaced by its sub-workflow), by positions
+            of steps.
     """
 
     golden: Workflow
@@ -103,18 +105,19 @@ class CaseResult(Frozen):
     Attributes:
         id: Name of the case.
         golden: File of the golden, or its name if it was given inline.
-        candidate: File of the candidate, or its name.
+        candidate: File of the candidate, or its name if it was given inline.
         verdict: The verdict.
-        reasons: Why, the most serious first; empty for a clean pass.
-        p_value: Share of harmless rewordings that score at least as high; None if nothing was compared.
+        reasons: The reasons for the verdict, the most serious first; empty for a pass without reasons.
+        p_value: P-value: share of harmless rewordings with the same or a higher nonconformity score. None if nothing
+            was compared.
         severity: Estimated share of the workflow that degraded, with its 90 % interval.
         degradation: Kinds of damage, the most probable first; empty if the p-value is above alpha_review.
         evidence: The evidence values of the comparison.
         metrics: The metrics.
-        findings: All findings; those that the golden has too are marked `pre_existing`.
+        findings: All findings; a finding that the golden has too is marked `pre_existing`.
         alignment: The alignment of the steps.
-        error: Why nothing could be compared.
-        diagnostics: Diagnostics of the readers, of both files.
+        error: The error that prevented the comparison; None if the workflows were compared.
+        diagnostics: Diagnostics of the format readers about both files.
     """
 
     id: str
@@ -135,7 +138,7 @@ class CaseResult(Frozen):
     pair: ComparedPair | None = Field(default=None, exclude=True, repr=False)
 
     def finding_of(self, reason: Reason) -> Finding | None:
-        """Return the finding behind a reason; None for a reason without one."""
+        """Return the finding that a reason was made from; None if the reason was made from no finding."""
         return next((finding for finding in self.findings if finding.fingerprint == reason.fingerprint), None)
 
 
@@ -146,8 +149,8 @@ class ToolInfo(Frozen):
         name: Name of the tool.
         version: Version of wfgate.
         signature: Signature of the models and metrics.
-        judge: Signature of the language-model judge; None without one.
-        exam: The exam that the judge passed; None if the profile records none.
+        judge: Signature of the judge (a language model that grades); None if there is no judge.
+        exam: The exam that the judge passed; None if the profile contains no exam.
     """
 
     name: Literal["wfgate"] = "wfgate"
@@ -158,16 +161,16 @@ class ToolInfo(Frozen):
 
 
 class ProfileInfo(Frozen):
-    """The profile a result rests on.
+    """The profile that a result was decided with.
 
     Attributes:
         source: File of the profile, or "default".
-        goldens: Number of goldens behind the null distribution.
-        variants: Number of variants that it was fitted on.
-        least_p_value: The smallest p-value that the profile can state.
-        corpus: Fingerprint of the corpus.
-        tool: Version of wfgate that fitted it.
-        trajectories: Metric values by severity, for reports that draw them; not part of the JSON form.
+        goldens: Number of goldens in the null distribution.
+        variants: Number of variants that the profile was fitted on.
+        least_p_value: The smallest p-value that is possible with the profile.
+        corpus: Fingerprint of the corpus that the profile was fitted on.
+        tool: Version of wfgate that fitted the profile.
+        trajectories: Metric values by severity, for the charts of reports; not part of the JSON form.
     """
 
     source: str
@@ -180,13 +183,13 @@ class ProfileInfo(Frozen):
 
 
 class PromiseInfo(Frozen):
-    """The promised rates and the measured one.
+    """The promised rates, and the measured false-block rate.
 
     Attributes:
-        alpha_block: Largest share of harmless rewordings that is blocked.
-        alpha_review: Largest share that is reviewed or blocked.
-        measured_false_block: Share of blocked rewordings, measured out of sample.
-        interval: Its 95 % interval.
+        alpha_block: Promised maximum share of harmless rewordings that are blocked.
+        alpha_review: Promised maximum share of harmless rewordings that are reviewed or blocked.
+        measured_false_block: Share of harmless rewordings that were blocked, measured out of sample.
+        interval: 95 % confidence interval of the measured rate.
     """
 
     alpha_block: float
@@ -196,7 +199,7 @@ class PromiseInfo(Frozen):
 
 
 class CaseChange(Frozen):
-    """How often a case passes, compared with a previous release.
+    """How often a case passes now, and how often it passed in a previous release.
 
     Attributes:
         id: Name of the case.
@@ -206,7 +209,8 @@ class CaseChange(Frozen):
         measured: Samples of this release that were not inconclusive.
         p_value: One-sided p-value of Fisher's exact test that the pass rate fell.
         adjusted: The p-value, Holm-adjusted for the number of cases.
-        verdict: "block" if the pass rate fell, "inconclusive" if the samples could not show a total failure.
+        verdict: "block" if the pass rate fell. "inconclusive" if there are so few samples that even a total failure
+            would not be significant.
     """
 
     id: str
@@ -225,10 +229,10 @@ class Release(Frozen):
     Attributes:
         source: File of the previous result.
         alpha: Family-wise error rate of the comparison.
-        verdict: The worst verdict of the cases; a case that is gone is inconclusive.
-        cases: Cases of both releases.
-        gone: Cases of the previous release only.
-        new: Cases of this release only; they are not compared.
+        verdict: The worst verdict of the cases; a case in `gone` counts as inconclusive.
+        cases: Cases that both releases have.
+        gone: Cases that only the previous release has.
+        new: Cases that only this release has; they are not compared.
     """
 
     source: str
@@ -248,12 +252,13 @@ class GateResult(Frozen):
         policy: Rules of the gate.
         verdict: The worst verdict of the cases and of the comparison with a previous release.
         promise: The promised rates.
-        cases: The result of each pair; each sample is one.
+        cases: The result of each pair of golden and candidate; each sample is a pair.
         samples: The combined verdicts of cases with several samples.
         release: The comparison with a previous release, if requested.
         diagnostics: Diagnostics of the run.
         findings: Findings about the waivers: expired (WP001), unused (WP002).
-        base: The revision that references, configuration, profile and waivers were read from; None for the disk.
+        base: The git revision that references, configuration, profile and waivers were read from; None if from the
+            disk.
     """
 
     schema_: Literal["wfgate.result/2"] = Field(default=SCHEMA, alias="schema")
@@ -279,11 +284,11 @@ class GateResult(Frozen):
 
     @property
     def decisions(self) -> tuple[Verdict, ...]:
-        """The verdict on each case; the samples of a case count once."""
+        """The verdicts on all cases; several samples of one case count as one case."""
         return decisions(self.cases, self.samples)
 
     def count(self, verdict: Verdict) -> int:
-        """Return the number of cases with this verdict; the samples of a case count once."""
+        """Return the number of cases with this verdict; several samples of one case count as one case."""
         return self.decisions.count(verdict)
 
     @property
@@ -293,7 +298,10 @@ class GateResult(Frozen):
 
     @property
     def exit_code(self) -> int:
-        """0 pass, 1 regression, 3 nothing could be compared, 4 inconclusive. The report format does not change it."""
+        """The exit code: 0 pass, 1 regression, 3 nothing could be compared, 4 inconclusive.
+
+        The exit code does not depend on the report format.
+        """
         release = self.release.verdict if self.release else "pass"
         if self.count("block") or (self.policy.review_blocks and self.count("review")) or release == "block":
             return 1
@@ -309,7 +317,7 @@ class GateResult(Frozen):
 
 
 def decisions(cases: Sequence[CaseResult], samples: Sequence[SampledCase] = ()) -> tuple[Verdict, ...]:
-    """Return the verdict on each case; the samples of a case count once."""
+    """Return the verdict on each case; several samples of one case count as one case."""
     sampled = {one for case in samples for one in case.samples}
     alone = (case.verdict for case in cases if case.id not in sampled)
     return (*alone, *(case.verdict for case in samples))

@@ -27,7 +27,7 @@ def _reason(message: str, finding: dict[str, Any] | None, case: dict[str, Any]) 
 
 
 def _rule(message: str, case: dict[str, Any]) -> GateRule:
-    """Return the rule of a reason without a finding; the beginnings of the sentences are those of 0.1."""
+    """Return the `GateRule` of a reason without a finding, from the first words that wfgate 0.1 used."""
     if case["error"] is not None:
         return "not-compared"
     if message.startswith("the critical step "):

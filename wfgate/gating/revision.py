@@ -1,4 +1,4 @@
-"""Files of the base revision, read from git, so that a pull request cannot change its own gate."""
+"""Reads files from a git revision, the base revision, so that a pull request cannot change its own gate."""
 
 import os
 import posixpath
@@ -35,7 +35,8 @@ _HINT = "fetch it with its history (actions/checkout: `fetch-depth: 0`), or chec
 class ProtectedChange(Frozen):
     """A file that affects the verdict and differs from the base revision.
 
-    The gate used the base revision, except for the kinds `IN_FORCE`; those need a review by people.
+    The gate used the file of the base revision. Files of the kinds in `IN_FORCE` are an exception: the changed file
+    has an effect, so a person must review the change.
     """
 
     path: str
@@ -49,7 +50,7 @@ class BaseInfo(Frozen):
     Attributes:
         ref: Name of the revision, as given.
         commit: Hash of its commit.
-        changed: Files of the working tree that differ, by path.
+        changed: Protected files of the working tree that differ from the revision, by path.
     """
 
     ref: str
@@ -59,24 +60,25 @@ class BaseInfo(Frozen):
 
 @dataclass(frozen=True)
 class Blob:
-    """A file of a revision: its path and its content."""
+    """A file of a git revision: path and content."""
 
     path: Path
     content: bytes
 
 
 class Revision:
-    """The files of one commit, read from git's objects: nothing is checked out, no filter and no hook runs.
+    """The files of one commit, read from git's objects. Nothing is checked out; no git filter and no hook runs.
 
-    Paths are those of the working tree. Symbolic links are not followed, so that none can lead out of the revision.
-    Files outside the repository cannot be changed by a pull request and are read from the disk.
+    All paths are paths in the working tree. Symbolic links are not followed, because a link could lead to a file
+    outside the revision. Files outside the repository are read from the disk, because a pull request cannot change
+    them.
 
     Args:
         ref: A branch, tag or commit.
         folder: A folder of the repository; relative paths start there.
 
     Raises:
-        ConfigError: If git is not installed, `folder` is in no repository, or the commit does not exist.
+        ConfigError: If git is not installed, `folder` is not in a git repository, or the commit does not exist.
     """
 
     def __init__(self, ref: str, folder: Path) -> None:
@@ -98,7 +100,7 @@ class Revision:
         """Return the file at `path`, or all files in the folder at `path`, sorted by name.
 
         Raises:
-            ConfigError: If there is no such file or folder, or it is outside the repository.
+            ConfigError: If the revision has no such file or folder, or the path is outside the repository.
         """
         inside = self._inside(path)
         if inside is None:
@@ -112,10 +114,10 @@ class Revision:
         return [Blob(name, content) for name, content in zip(names, self._contents(list(found.values())), strict=True)]
 
     def info(self, protected: Sequence[tuple[Kind, Path]]) -> BaseInfo:
-        """Return which of these files and folders differ.
+        """Return which of these files, or files in these folders, differ from the base revision.
 
-        They are compared with the merge base, if the history has one: later changes of the base branch are not changes
-        of the pull request.
+        The comparison is with the merge base if git finds one, because later changes of the base branch are not
+        changes of the pull request.
         """
         known = [(kind, inside) for kind, path in protected if (inside := self._inside(path)) is not None]
         fork = self._git("merge-base", self.commit, "HEAD", check=False).decode().strip() or self.commit
@@ -143,7 +145,7 @@ class Revision:
         return "../" * self._prefix.count("/")
 
     def _inside(self, path: Path) -> str | None:
-        """Return a path relative to the top of the repository; None if it is outside."""
+        """Return a path relative to the top of the repository; None if the path is outside the repository."""
         if path.is_absolute():
             parts = os.path.relpath(path, self._top)
             name = Path(parts).as_posix()
@@ -152,7 +154,10 @@ class Revision:
         return self._entered(path) if _leads_out(name) else name
 
     def _entered(self, path: Path) -> str | None:
-        """Return the path inside the repository that a path outside leads to, by a link or another folder name."""
+        """Return the path in the repository that an outside path leads to; None if it does not lead there.
+
+        An outside path can lead there through a symbolic link or another name of a folder.
+        """
         whole, top = Path(os.path.normpath(Path.cwd() / self._folder / path)), self._top.resolve()
         for part in (*reversed(whole.parents), whole):
             same = part.is_dir() and part.samefile(top)
@@ -162,7 +167,7 @@ class Revision:
         return None
 
     def _listed(self, paths: list[str]) -> dict[str, str]:
-        """Return the regular files at or below these paths, with the hashes of their contents."""
+        """Return the hash of the content of each regular file at or below these paths."""
         found = {}
         given = () if paths == ["."] else paths
         for entry in self._fields("ls-tree", "-r", "-z", "--full-tree", self.commit, "--", *given):

@@ -1,4 +1,4 @@
-"""Running a suite of cases, in several processes if there are many."""
+"""Runs a suite of cases, in several processes if there are many cases."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -36,18 +36,18 @@ PARALLEL_FROM = 128
 
 
 class Gate:
-    """Compares, scores and decides. `wfgate.gating.engine` makes one from a configuration.
+    """The gate: compares, scores and decides. `wfgate.gating.engine` makes a gate from a configuration.
 
     Args:
-        assessor: Embedder, meaning model, metrics and judge.
+        assessor: The embedder, the meaning model, the metrics and the judge (a language model that grades).
         profile: A profile fitted with the same embedder, meaning model, metrics and judge.
         policy: Rules of the gate.
-        waivers: Accepted findings.
+        waivers: Findings that are accepted until a date.
         source: Name of the profile, recorded in the result.
-        keep_pairs: Whether results hold the compared workflows, for reports that draw them.
+        keep_pairs: Whether results contain the compared workflows, for reports with pictures.
 
     Raises:
-        ConfigError: If the profile rests on too few goldens to reach the rates of the policy.
+        ConfigError: If the profile was fitted on too few goldens to reach the rates of the policy.
         ProfileMismatchError: If the profile was fitted with another embedder, meaning model, metric or judge.
     """
 
@@ -74,7 +74,7 @@ class Gate:
             self._decider.require_judge_power()
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Rebuild the gate in a worker: a z3 solver cannot be pickled."""
+        """Return how to rebuild the gate in a worker process, because a z3 solver cannot be pickled."""
         make = partial(Gate, source=self.source, keep_pairs=self.keep_pairs)
         return make, (self.assessor, self.profile, self.policy, self.waivers)
 
@@ -124,9 +124,9 @@ class Gate:
         Args:
             pairs: The cases.
             tool: Version of wfgate, recorded in the result.
-            jobs: Number of processes; used from 128 cases on.
+            jobs: Number of processes. With fewer than 128 cases, there is only one process.
             progress: Called with the number of finished cases.
-            base: The revision that everything but the candidates was read from, recorded in the result.
+            base: The git revision that all files except the candidates were read from; recorded in the result.
             on_case: Called with each result, in the order of the cases.
         """
         samples = Samples()
@@ -205,7 +205,10 @@ def _not_compared(case: str, golden: str, candidate: str, problem: str, *finding
 
 
 def _ahead(pool: Executor, chunks: Iterator[list[Pair]], ahead: int) -> Iterator[list[CaseResult]]:
-    """Yield the results of each chunk, in order; at most `ahead` chunks wait, as a suite may not fit into memory."""
+    """Yield the results of each chunk, in order.
+
+    At most `ahead` chunks are submitted before their results are needed, because a suite may be too large for memory.
+    """
     waiting = deque(pool.submit(_work, chunk) for chunk in islice(chunks, ahead))
     while waiting:
         yield waiting.popleft().result()

@@ -1,4 +1,8 @@
-"""Several samples of one case, combined into one verdict: a generator that samples may pass once by chance."""
+"""Combines the verdicts on several samples of one case into one verdict.
+
+A sample is one of several candidates that a generator made for the same case. With a random generator, one sample may
+pass by chance.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,8 +23,8 @@ class PassRate(Frozen):
 
     Attributes:
         value: The share, in [0, 1].
-        low: Lower end of the exact 95 % interval (Clopper-Pearson).
-        high: Upper end.
+        low: Lower bound of the exact 95 % confidence interval (Clopper-Pearson).
+        high: Upper bound of the interval.
     """
 
     value: float
@@ -34,12 +38,13 @@ class SampledCase(Frozen):
     Attributes:
         id: Name of the case.
         verdict: The combined verdict.
-        policy: How the samples were combined.
-        samples: Ids of the samples among the cases of the run.
-        passed: Number of samples that pass, reviewed ones included unless the policy sets review_blocks.
+        policy: Which samples must pass: "all", "majority" or "best".
+        samples: Ids of the samples; each sample is a case of the run.
+        passed: Number of samples that pass. A sample with the verdict "review" passes unless the policy sets
+            review_blocks.
         failed: Number of samples that fail.
         unmeasured: Number of inconclusive samples.
-        distinct: Number of different samples; fewer than samples may mean that a cache answered.
+        distinct: Number of different samples. If samples are equal, the generator may have returned cached answers.
         rate: Share of the measured samples that pass; None if none was measured.
     """
 
@@ -60,14 +65,14 @@ class SampledCase(Frozen):
 
 
 class Samples:
-    """Records which cases are samples of which, while the cases of a run are iterated."""
+    """Records which cases of a run are samples of the same case."""
 
     def __init__(self) -> None:
         self._ids: dict[str, list[str]] = {}
         self._contents: dict[str, set[str]] = {}
 
     def recorded(self, pairs: Iterable[Pair]) -> Iterator[Pair]:
-        """Yield the pairs unchanged, and record them."""
+        """Yield the pairs unchanged, and record the samples among them."""
         for pair in pairs:
             if pair.sample_of is not None:
                 self._ids.setdefault(pair.sample_of, []).append(pair.id)
@@ -75,7 +80,7 @@ class Samples:
             yield pair
 
     def combined(self, verdicts: Mapping[str, Verdict], policy: Policy) -> tuple[SampledCase, ...]:
-        """Return the cases that have samples, in their order of appearance.
+        """Return the combined verdict on each case that has samples, in the order of the first samples.
 
         Args:
             verdicts: Verdicts by id of the case.
@@ -108,12 +113,15 @@ def sampled_case(
 
 
 def good(verdict: Verdict, policy: Policy) -> bool:
-    """Return whether a sample with this verdict passed."""
+    """Return whether a sample with this verdict counts as passed."""
     return verdict == "pass" or (verdict == "review" and not policy.review_blocks)
 
 
 def together(verdicts: Sequence[Verdict], policy: SamplePolicy) -> Verdict:
-    """Return the verdict on a case: of the worst sample, of the best, or one that more than half reach.
+    """Return the combined verdict on the samples of a case.
+
+    "all" gives the verdict of the worst sample, "best" that of the best sample. "majority" gives the best verdict that
+    more than half of the samples reach.
 
     Example:
         >>> together(("pass", "pass", "block"), "majority"), together(("pass", "block"), "majority")
@@ -128,7 +136,7 @@ def together(verdicts: Sequence[Verdict], policy: SamplePolicy) -> Verdict:
 
 
 def pass_rate(passed: int, measured: int) -> PassRate | None:
-    """Return a share with its exact interval; None if nothing was measured.
+    """Return the share of passed samples with its exact confidence interval; None if there are no measured samples.
 
     Example:
         >>> rate = pass_rate(9, 10)

@@ -1,4 +1,4 @@
-"""Pairs candidates with goldens: single files, folders, or a suite in JSON Lines."""
+"""Pairs candidates with goldens: from single files, from folders, or from a suite in JSON Lines."""
 
 import json
 from collections import Counter
@@ -28,10 +28,10 @@ class Pair:
 
     Attributes:
         id: Name of the case.
-        goldens: The approved references; the best match decides. Empty if there is none.
-        candidate: The candidate; None if a reference has none.
-        problem: Why nothing can be compared.
-        sample_of: The case that this is one sample of; None for a single candidate.
+        goldens: The approved references; the reference with the best verdict counts. Empty if there is no reference.
+        candidate: The candidate; None if there is no candidate for the reference.
+        problem: Why the case cannot be compared; None if it can.
+        sample_of: Name of the case that the candidate is a sample of; None if the case has only one candidate.
     """
 
     id: str
@@ -42,7 +42,7 @@ class Pair:
 
 
 def read_source(source: Source, name: str) -> Reading:
-    """Read a workflow from any source.
+    """Read a workflow from a file, a text, or data.
 
     Raises:
         FormatError: If no workflow can be read.
@@ -55,7 +55,7 @@ def read_source(source: Source, name: str) -> Reading:
 
 
 def described(source: Source | None, name: str) -> str:
-    """Return the name of a source in reports."""
+    """Return the name of a source for reports."""
     if isinstance(source, Blob):
         source = source.path
     return printable(str(source)) if isinstance(source, Path) else ("none" if source is None else name)
@@ -64,14 +64,15 @@ def described(source: Source | None, name: str) -> str:
 def pair_files(candidates: Sequence[Path], reference: Path, base: Revision | None = None) -> list[Pair]:
     """Pair candidates with references by name.
 
-    With a folder of references, `x/deploy.yaml` is compared with `deploy.*` and `deploy@*.*` in that folder, and
-    folders of candidates are searched for workflow files. Candidates `deploy@1.yaml` and `deploy@2.yaml` are samples
-    of one case. A candidate or reference without a partner is an inconclusive case.
+    If `reference` is a folder, the candidate `x/deploy.yaml` is compared with the files `deploy.*` and `deploy@*.*` in
+    this folder. Folders of candidates are searched for workflow files. The candidates `deploy@1.yaml` and
+    `deploy@2.yaml` are samples of one case. A candidate without a reference is an inconclusive case; so is a reference
+    without a candidate.
 
     Args:
         candidates: Files, or folders of them.
         reference: File or folder of approved workflows.
-        base: Revision that references are read from instead of the disk.
+        base: Git revision to read references from; None reads from the disk.
 
     Raises:
         ConfigError: If a path does not exist, or several candidates are compared with a single reference.
@@ -107,10 +108,10 @@ def pair_files(candidates: Sequence[Path], reference: Path, base: Revision | Non
 
 
 def only_file(candidates: Sequence[Path]) -> Path:
-    """Return the only candidate, which is compared with a single reference file.
+    """Return the candidate for a single reference file.
 
     Raises:
-        ConfigError: If there are several, or it is a folder.
+        ConfigError: If there are several candidates, or the candidate is a folder.
     """
     if len(candidates) != 1 or candidates[0].is_dir():
         raise ConfigError(
@@ -120,7 +121,7 @@ def only_file(candidates: Sequence[Path]) -> Path:
 
 
 def _approved(reference: Path, base: Revision | None) -> tuple[Source | None, Mapping[str, Sequence[Source]]]:
-    """Return the single reference file, or the variants of each workflow in the folder of references."""
+    """Return the references of each workflow, read from a single reference file or from a folder."""
     if base is None:
         return (reference, {}) if reference.is_file() else (None, reference_files(reference))
     found: dict[str, list[Source]] = {}
@@ -134,7 +135,7 @@ def _approved(reference: Path, base: Revision | None) -> tuple[Source | None, Ma
 
 
 def reference_files(reference: Path) -> dict[str, list[Path]]:
-    """Return the approved variants of each workflow in a folder, the plain one first.
+    """Return the references of each workflow in a folder; the reference without a variant name comes first.
 
     Example:
         >>> reference_files(Path("nowhere"))
@@ -147,14 +148,14 @@ def reference_files(reference: Path) -> dict[str, list[Path]]:
 
 
 def candidate_files(candidates: Sequence[Path]) -> Iterator[tuple[Path, str]]:
-    """Yield each candidate file with its name relative to the given folder, without the suffix."""
+    """Yield each candidate file with its path relative to the given folder, without the suffix."""
     for given in candidates:
         for path in _workflow_files(given) if given.is_dir() else [given]:
             yield path, _key(path, given)
 
 
 def workflow_name(key: str) -> str:
-    """Return the name of the workflow that a variant or sample belongs to.
+    """Return the name of a workflow from the name of a variant or a sample.
 
     Example:
         >>> workflow_name("team@home/deploy@two"), workflow_name("deploy")
@@ -167,15 +168,15 @@ def workflow_name(key: str) -> str:
 def read_pairs(lines: Iterator[str], name: str, folder: Path, base: Revision | None = None) -> Iterator[Pair]:
     """Read a suite: JSON Lines of `{"id", "golden", "candidate"}`.
 
-    `golden` and `candidate` are each a path (relative to the folder of the suite), a text, or a workflow in a JSON
-    form. `golden` may be a list of approved references, `candidate` a list of samples of one case. A line that cannot
-    be read becomes an inconclusive case.
+    The values of `golden` and `candidate` are paths (relative to the folder of the suite), texts, or workflows in a
+    JSON form. `golden` may be a list of approved references. `candidate` may be a list of samples of one case. A line
+    that cannot be read becomes an inconclusive case.
 
     Args:
         lines: The lines of the suite.
         name: Name of the suite in messages.
-        folder: Paths are relative to it.
-        base: Revision that goldens are read from instead of the disk; inline goldens are refused then.
+        folder: Folder that relative paths in the suite start from.
+        base: Git revision to read goldens from; inline goldens are then an error. None reads from the disk.
     """
     seen: set[str] = set()
     for number, line in enumerate(lines, start=1):

@@ -1,4 +1,4 @@
-"""Accepted findings (`wfgate-waivers.toml`): by fingerprint, each with reason, owner and expiry date."""
+"""Waivers (`wfgate-waivers.toml`): findings that are accepted until a date, by fingerprint, with reason and owner."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -20,20 +20,21 @@ class WaiverExpired(Check):
     """A waiver has expired.
 
     What it does:
-        Reports a waiver in `wfgate-waivers.toml` whose `expires` date is past. It has no effect any more. The finding
-        is about the run, not about a workflow; its level cannot be set.
+        Reports a waiver in `wfgate-waivers.toml` whose `expires` date is past. The waiver has no effect any more. This
+        finding is about the run, not about a workflow; its level cannot be set.
 
     Why it matters:
-        The finding was accepted for a limited time. It affects the verdict again.
+        The waived finding was accepted for a limited time. This time is over, so the waived finding affects the
+        verdict again.
 
     Golden:
-        ``expires = 2027-01-31`` on any day up to this one
+        ``expires = 2027-01-31`` on 2027-01-31 or earlier
 
     Candidate:
         ``expires = 2027-01-31`` on 2027-02-01
 
     How to fix:
-        Fix the waived finding and delete the waiver; or review it again and set a later date.
+        Fix the defect and delete the waiver; or review the waived finding again and set a later date.
     """
 
     id: ClassVar[str] = "WP001"
@@ -45,21 +46,22 @@ class WaiverUnused(Check):
     """A waiver matches no finding of the run.
 
     What it does:
-        Reports a valid waiver whose fingerprint no finding of its case (or of any case) has. Waivers for cases that
-        did not run are not reported. The finding is about the run, not about a workflow; its level cannot be set.
+        Reports a waiver that has not expired and whose fingerprint matches no finding. A waiver for one case is
+        compared with the findings of this case, other waivers with the findings of all cases. Waivers for cases that
+        did not run are not reported. This finding is about the run, not about a workflow; its level cannot be set.
 
     Why it matters:
-        The waived finding is fixed, or the waiver never matched. If it stays, it hides the same defect when it comes
-        back.
+        The defect is fixed, or the waiver never matched. If the waiver stays in the file, it hides the defect when the
+        defect comes back.
 
     Golden:
         ``fingerprint = "58f420240909b1bc"``, and a finding of the run with this fingerprint
 
     Candidate:
-        ``fingerprint = "58f420240909b1bc"``, and no finding with it
+        ``fingerprint = "58f420240909b1bc"``, and no finding of the run with this fingerprint
 
     How to fix:
-        Delete it, or copy the fingerprint from the report (`wfgate gate --verbose`).
+        Delete the waiver, or replace its fingerprint by the one in the report (`wfgate gate --verbose`).
     """
 
     id: ClassVar[str] = "WP002"
@@ -76,8 +78,8 @@ class Waiver(Frozen):
 
     Attributes:
         fingerprint: Fingerprint of the finding, as in the reports.
-        reason: Why it is acceptable.
-        owner: Who is responsible.
+        reason: Why the finding is acceptable.
+        owner: The person or team responsible for the waiver.
         expires: The last day on which the waiver is valid.
         case: The case to which the waiver is limited; None for all cases.
     """
@@ -95,7 +97,7 @@ class Waiver(Frozen):
 
 
 class WaiverFile(Frozen):
-    """The content of the file.
+    """The content of a waiver file.
 
     Attributes:
         waiver: The waivers.
@@ -110,7 +112,7 @@ class Waivers:
     Args:
         waivers: All waivers, expired ones too.
         today: The day of the run.
-        source: The file, for messages.
+        source: The waiver file, for messages.
     """
 
     def __init__(self, waivers: Iterable[Waiver] = (), today: date = date.min, source: str = WAIVERS_FILE) -> None:
@@ -120,7 +122,7 @@ class Waivers:
         self._valid = [waiver for waiver in self.waivers if waiver.expires >= today]
 
     def applied(self, case: str, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        """Return all findings with their waivers; severities do not change."""
+        """Return all findings of a case; each waived finding contains its waiver. Severities do not change."""
         if not self._valid:
             return tuple(findings)
         return tuple(self._marked(case, finding) for finding in findings)
@@ -133,7 +135,7 @@ class Waivers:
         return finding.model_copy(update={"waived": waived})
 
     def findings(self, cases: Iterable[tuple[str, Sequence[Finding]]]) -> tuple[Finding, ...]:
-        """Return findings about the waivers: expired ones, then unused ones.
+        """Return the findings about waivers: first the expired waivers, then the unused waivers.
 
         Args:
             cases: Ids and findings of all cases of the run.
@@ -149,9 +151,9 @@ class Waivers:
         )
 
     def unused(self, cases: Iterable[tuple[str, Sequence[Finding]]]) -> tuple[Finding, ...]:
-        """Return a finding for each valid waiver that matches no finding.
+        """Return a finding for each unexpired waiver that matches no finding.
 
-        A waiver for one case is reported only if the run has the case.
+        A waiver for one case is reported only if the case is in the run.
 
         Args:
             cases: Ids and findings of all cases of the run.
@@ -178,10 +180,10 @@ class Waivers:
 
 
 def load_waivers(path: Path, base: Revision | None = None) -> tuple[Waiver, ...]:
-    """Read waivers.
+    """Read a waiver file.
 
     Raises:
-        ConfigError: If the file is missing or malformed, or a waiver is incomplete or given twice.
+        ConfigError: If the file is missing or malformed, or a waiver is incomplete or occurs twice.
     """
     table = read_toml(path, base)
     try:

@@ -1,4 +1,4 @@
-"""Access to language models: one client, with validated answers, retries, caching and cost accounting."""
+"""Access to language models: a client that validates answers, retries, caches, and counts costs."""
 
 from wfgate.llm.account import Account, Prices
 from wfgate.llm.client import Answer, Client, Limits, Memory, Message, Question, at_once

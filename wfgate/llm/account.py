@@ -1,4 +1,4 @@
-"""Counts of requests and tokens, and their cost."""
+"""Counts requests and tokens of a client, and computes their cost."""
 
 from dataclasses import dataclass
 
@@ -16,15 +16,15 @@ class Prices(Frozen):
 
 @dataclass
 class Account:
-    """Requests and tokens of a client so far.
+    """Number of requests and tokens of a client so far.
 
     Attributes:
-        requests: Requests that were answered.
-        cached: Answers that came from the cache.
-        reasks: Requests that were repeated because an answer was invalid.
-        input_tokens: Tokens sent, as counted by the service.
-        output_tokens: Tokens received, as counted by the service.
-        unmetered: Requests for which the service reported no token counts.
+        requests: Number of answered requests.
+        cached: Number of answers that came from the cache.
+        reasks: Number of requests that were repeated because an answer was invalid.
+        input_tokens: Number of sent tokens, as counted by the service.
+        output_tokens: Number of received tokens, as counted by the service.
+        unmetered: Number of requests for which the service reported no token counts.
     """
 
     requests: int = 0
@@ -35,7 +35,7 @@ class Account:
     unmetered: int = 0
 
     def cost(self, prices: Prices) -> float:
-        """Return the cost of the tokens; a lower bound if some requests are `unmetered`.
+        """Return the cost of the tokens; the real cost is higher if some requests are `unmetered`.
 
         Example:
             >>> Account(input_tokens=2_000_000, output_tokens=500_000).cost(Prices(input=2.5, output=10))
@@ -44,7 +44,7 @@ class Account:
         return (self.input_tokens * prices.input + self.output_tokens * prices.output) / 1_000_000
 
     def summary(self, prices: Prices | None = None) -> str:
-        """Return the account in one line; tokens as input + output.
+        """Return the account in one line; tokens are written as input + output.
 
         Example:
             >>> Account(requests=3, cached=1, input_tokens=1200, output_tokens=80).summary(Prices(input=1, output=2))

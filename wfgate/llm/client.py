@@ -37,7 +37,7 @@ _OTHER_NAME = {"max_tokens": "max_completion_tokens"}
 
 
 class Memory(Protocol):
-    """Where answers are stored: `Store` for a cache, `Recording` for tests."""
+    """The interface of a place that stores answers: `Store` is a cache, `Recording` is for tests."""
 
     def read(self, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
         """Return the stored values of these keys; missing keys are left out."""
@@ -59,7 +59,7 @@ class Question:
     """One request to a model.
 
     Attributes:
-        messages: The conversation so far.
+        messages: All messages of the conversation.
         temperature: Sampling temperature.
         max_tokens: Maximum length of the answer. A truncated answer is requested again with twice as many.
         sample: Number of the repetition. Each repetition has its own entry in the cache.
@@ -78,7 +78,7 @@ class Answer(Generic[T]):
     Attributes:
         value: The validated answer.
         text: The text of the answer, unchanged.
-        cached: Whether it came from the cache.
+        cached: Whether the answer came from the cache.
         reasks: How often the request was repeated because an answer was invalid.
     """
 
@@ -94,8 +94,9 @@ class Limits:
 
     Attributes:
         timeout: Seconds for one request.
-        retries: Retries if the service is busy or fails (429, 5xx, timeouts); `Retry-After` is obeyed.
-        reasks: Repeated requests after an invalid answer.
+        retries: Retries if the service is busy or fails (429, 5xx, timeouts); the client waits as long as
+            `Retry-After` says.
+        reasks: Maximum number of repeated requests after invalid answers.
         concurrency: Number of parallel requests.
     """
 
@@ -107,16 +108,17 @@ class Limits:
 
 @dataclass
 class Client:
-    """Sends requests to one model. Thread-safe; pickles without its connection.
+    """Sends requests to one model. Thread-safe; can be pickled, without the connection.
 
-    Valid answers are stored in the memory by the hash of service, model and question; keys, addresses and questions
-    are not stored. If the service rejects `response_format` or `temperature`, the client leaves it out from then on.
+    Valid answers are stored in the memory under a hash of service, model and question. API keys, addresses and
+    questions are not stored. If the service rejects the parameter `response_format` or `temperature`, the client
+    leaves out this parameter in all later requests.
 
     Args:
         name: The model, or `azure:DEPLOYMENT` (see `Service`).
         memory: Stores answers; None for no cache.
         limits: Timeouts, retries and concurrency.
-        offline: Use only the memory and send no requests.
+        offline: Whether to send no requests and use only answers from the memory.
     """
 
     name: str
@@ -139,7 +141,7 @@ class Client:
         """The service; the connection is made on first use.
 
         Raises:
-            LlmServiceError: If the extra is not installed, or there is no key.
+            LlmServiceError: If the extra `llm` is not installed, or there is no API key.
         """
         with self._lock:
             if self._service is None:
@@ -148,7 +150,7 @@ class Client:
 
     @property
     def fingerprint(self) -> str:
-        """Hash of the service's address and the model's name; with a `Recording`, of the name alone."""
+        """Hash of the service's address and the model's name; with a `Recording` as memory, of the name only."""
         return key_of(self.name).hex() if isinstance(self.memory, Recording) else self.service.fingerprint
 
     def ask(self, question: Question, answer: type[Checked]) -> Answer[Checked]:
@@ -160,7 +162,7 @@ class Client:
 
         Raises:
             LlmServiceError: If the service cannot be reached or keeps failing.
-            LlmAnswerError: If no answer was valid: refused, truncated, not JSON, another schema.
+            LlmAnswerError: If no answer was valid: each was refused, truncated, not JSON, or JSON of another schema.
         """
         return self._answered(question, lambda text: parsed(text, answer), answer)
 
@@ -169,12 +171,14 @@ class Client:
 
         Raises:
             LlmServiceError: If the service cannot be reached or keeps failing.
-            LlmAnswerError: If there is no answer: refused, truncated, empty.
+            LlmAnswerError: If there is no answer: each was refused, truncated or empty.
         """
         return self._answered(question, str, None)
 
     def ask_all(self, questions: Sequence[Question], answer: type[Checked]) -> list[Answer[Checked] | LlmAnswerError]:
-        """Return an answer to each question in order, with parallel requests; an error in place of an invalid answer.
+        """Return the answers to the questions, in the same order, with parallel requests.
+
+        If there is no valid answer to a question, the result contains an error instead of an answer.
 
         Raises:
             LlmServiceError: If the service cannot be reached or keeps failing.
@@ -182,7 +186,7 @@ class Client:
         return self._each(questions, lambda question: self.ask(question, answer))
 
     def write_all(self, questions: Sequence[Question]) -> list[Answer[str] | LlmAnswerError]:
-        """Return a free-text answer to each question in order, as `ask_all`.
+        """Return the free-text answers to the questions, in the same way as `ask_all`.
 
         Raises:
             LlmServiceError: If the service cannot be reached or keeps failing.
@@ -257,7 +261,10 @@ class Client:
         return text
 
     def _completion(self, question: Question, schema: type[BaseModel] | None) -> Any:
-        """Return the response of the service; parameters that it rejects as unknown are left out."""
+        """Return the response of the service.
+
+        If the service rejects a parameter as unknown, the request is repeated without this parameter.
+        """
         service = self.service
         errors = service.openai
         while True:
@@ -300,7 +307,10 @@ class Client:
 
 
 def at_once(work: Callable[[Wanted], Done], wanted: Iterable[Wanted], concurrency: int) -> list[Done]:
-    """Apply `work` to each item in up to `concurrency` threads; return the results in order, raise the first error."""
+    """Apply `work` to each item in up to `concurrency` threads.
+
+    The results are in the order of the items. The first error is raised.
+    """
     with ThreadPoolExecutor(max_workers=concurrency) as pool:
         waiting = [pool.submit(work, one) for one in wanted]
         try:
@@ -326,7 +336,7 @@ def _request(question: Question, schema: type[BaseModel] | None, refused: frozen
 
 
 def _unknown(error: Any, request: Mapping[str, Any]) -> str | None:
-    """Return the request parameter that the error names as unknown; None if it names none."""
+    """Return the request parameter that the error message calls unknown; None if there is none."""
     message = f"{getattr(error, 'param', None)} {error}"
     names = {"response_format": ("response_format", "json_schema"), "temperature": ("temperature",)}
     names["max_tokens"] = ("max_tokens",)

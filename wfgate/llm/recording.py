@@ -1,4 +1,7 @@
-"""Recorded answers in a readable JSON file: recorded once from a service, replayed in tests."""
+"""Recorded answers of a model in a readable JSON file, for tests.
+
+The answers are recorded once from a service. Tests use the recorded answers.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,16 +12,16 @@ from wfgate.store import write_atomically
 
 
 class Recording:
-    """A `Memory` in one JSON file: answers by the hash of their question, sorted.
+    """A `Memory` in one JSON file: answers under the hash of their question, sorted by hash.
 
-    A client with a service adds to the recording. An `offline` client only replays it and raises an error if an
-    answer is missing. The file contains no keys, addresses or questions.
+    A client that is not `offline` adds new answers to the recording. An `offline` client only uses recorded answers,
+    and raises an error if an answer is missing. The file contains no API keys, addresses or questions.
 
     Args:
         path: The file; created when the first answer is written.
 
     Raises:
-        ConfigError: On reading, if the file is not a recording.
+        ConfigError: If the file is not a recording; raised when it is read.
     """
 
     def __init__(self, path: Path) -> None:

@@ -29,10 +29,10 @@ _LARGEST = 64_000_000
 
 
 class Service:
-    """A model at a service. Keys and addresses come from the environment variables of the `openai` package.
+    """A model at a service. API key and address come from the environment variables of the `openai` package.
 
-    `OPENAI_API_KEY` and `OPENAI_BASE_URL`; for `azure:DEPLOYMENT` `AZURE_OPENAI_API_KEY`, `AZURE_OPENAI_ENDPOINT` and
-    `OPENAI_API_VERSION`. Error messages contain no key, and this object stores none.
+    These are `OPENAI_API_KEY` and `OPENAI_BASE_URL`, or for `azure:DEPLOYMENT` `AZURE_OPENAI_API_KEY`,
+    `AZURE_OPENAI_ENDPOINT` and `OPENAI_API_VERSION`. Error messages contain no API key. This object stores no API key.
 
     Args:
         name: The model, or `azure:DEPLOYMENT`.
@@ -40,7 +40,7 @@ class Service:
         retries: Retries if the service is busy or fails.
 
     Raises:
-        LlmServiceError: If the extra is not installed, or there is no key.
+        LlmServiceError: If the extra `llm` is not installed, or there is no API key.
     """
 
     def __init__(self, name: str, *, timeout: float = TIMEOUT, retries: int = RETRIES) -> None:
@@ -63,17 +63,20 @@ class Service:
 
     @property
     def address(self) -> str:
-        """The address of the service, without credentials and query."""
+        """The address of the service, without user name, password and query."""
         parts = urlsplit(str(self.client.base_url))
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
     @property
     def fingerprint(self) -> str:
-        """Hash of address and model name. The weights behind a service cannot be identified."""
+        """Hash of the address and the model's name.
+
+        A service can change the model under the same name; the hash then stays the same.
+        """
         return hashlib.sha256(json.dumps([self.address, self.model]).encode()).hexdigest()
 
     def message_of(self, error: Exception) -> str:
-        """Return the message of an error in one line, without keys."""
+        """Return the message of an error in one line, without API keys."""
         text = first_line(error)
         keys = (self.client.api_key, *urlsplit(str(self.client.base_url)).netloc.rpartition("@")[0].split(":"))
         for secret in filter(None, keys):
@@ -81,7 +84,7 @@ class Service:
         return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
     def failure(self, what: str, error: Exception) -> LlmServiceError:
-        """Return the error to raise after the last retry; it contains nothing of the request."""
+        """Return the error to raise after the last retry. The error contains no part of the request."""
         variables = "OPENAI_API_KEY, OPENAI_BASE_URL"
         if isinstance(self.client, self.openai.AzureOpenAI):
             variables = "AZURE_OPENAI_API_KEY, AZURE_OPENAI_ENDPOINT, OPENAI_API_VERSION"
@@ -94,8 +97,9 @@ class Service:
 def _connections(library: Any, timeout: float) -> Any:
     """Return an HTTP client that follows no redirects and limits the time and size of a whole response.
 
-    A redirect would send the question, and with Azure the key, to another server. The library's timeout applies to
-    each read: without the limit here, a service that sends one byte now and then would never time out.
+    A redirect would send the question, and with Azure the API key, to another server. The timeout of the library
+    applies to each read only. Without the limit here, a service that sends one byte from time to time would never time
+    out.
     """
     connections = library.DefaultHttpxClient(timeout=timeout, follow_redirects=False)
     http = import_module(type(connections).__mro__[1].__module__.partition(".")[0])  # httpx, or httpx2

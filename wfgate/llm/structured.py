@@ -11,7 +11,7 @@ T = TypeVar("T", bound=BaseModel)
 
 
 def response_format(answer: type[BaseModel]) -> dict[str, Any]:
-    """Return the `response_format` parameter for the schema of an answer."""
+    """Return the request parameter `response_format` for the schema of an answer."""
     schema = {"name": answer.__name__, "strict": True, "schema": answer.model_json_schema()}
     return {"type": "json_schema", "json_schema": schema}
 
@@ -23,14 +23,14 @@ def in_words(answer: type[BaseModel]) -> str:
 
 
 def parsed(text: str, answer: type[T]) -> T:
-    """Return the one JSON object in a text; a code fence or other text around it is allowed.
+    """Return the only JSON object in a text, validated. Other text or a code fence around the object is allowed.
 
-    Two objects are an error: an answer that quotes a foreign answer next to its own is ambiguous. A duplicate key is
-    an error too.
+    A text with two JSON objects is an error, because one of them may be a quoted answer of somebody else. A duplicate
+    key is an error too.
 
     Raises:
         LlmMalformedError: If there is no JSON object, or more than one.
-        LlmSchemaError: If it does not match the schema.
+        LlmSchemaError: If the object does not match the schema.
     """
     only = _only_object(text)
     if only is None:
@@ -43,7 +43,7 @@ def parsed(text: str, answer: type[T]) -> T:
 
 
 def _only_object(text: str) -> dict[str, Any] | None:
-    """Return the text from the first to the last brace as an object; None if it is not one."""
+    """Return the text from the first "{" to the last "}" as a JSON object; None if it is not a JSON object."""
     inside = text[text.find("{") : text.rfind("}") + 1]
     try:
         value = json.loads(inside, object_pairs_hook=_unique, parse_constant=_no_number)

@@ -1,4 +1,4 @@
-"""The profile: the result of a calibration as a value. It holds models, null distribution and measured rates."""
+"""The profile: the result of a calibration. It contains models, null distribution and measured rates."""
 
 from wfgate.profile.degradation import Degradation
 from wfgate.profile.profile import Profile, default_profile, load_profile, shipped_profile

@@ -1,4 +1,4 @@
-"""The nonconformity score: a weighted sum of the evidence."""
+"""The nonconformity score: a weighted sum of the evidence (measured differences between candidate and golden)."""
 
 from typing import Self
 
@@ -14,8 +14,8 @@ class BlockModel(Frozen):
     """A logistic regression with non-negative weights, so that more evidence never lowers the score.
 
     Attributes:
-        weights: One per kind of evidence, on the feature scale.
-        intercept: Log-odds of a regression if all evidence is 0.
+        weights: One weight per kind of evidence, for values scaled as features.
+        intercept: Log-odds of a regression if all evidence values are 0.
     """
 
     weights: tuple[float, ...]

@@ -5,7 +5,7 @@ from wfgate.profile.rates import Rate
 
 
 class OperatingPoint(Frozen):
-    """Shares of rewordings and of damage that are blocked at p <= alpha, clustered by golden."""
+    """Share of blocked rewordings and share of blocked damaged variants at p <= alpha, clustered by golden."""
 
     alpha: float
     false_block: float
@@ -13,12 +13,14 @@ class OperatingPoint(Frozen):
 
 
 class OperatingCurve(Frozen):
-    """Operating curve of damage of one severity against rewordings; damage is reworded too if rewordings exist.
+    """Operating curve for one severity: share of blocked damage by share of blocked rewordings.
+
+    If a golden has recorded rewordings, its damaged variants are reworded too.
 
     Attributes:
-        level: Share of affected steps.
-        auc: Probability that damage has a smaller p-value than a rewording, ties counting half.
-        points: By ascending alpha.
+        level: Severity: share of affected steps.
+        auc: Probability that a damaged variant has a smaller p-value than a rewording; ties count half.
+        points: The points, by ascending alpha.
     """
 
     level: float
@@ -27,7 +29,10 @@ class OperatingCurve(Frozen):
 
 
 class ReliabilityBin(Frozen):
-    """Mean predicted probability of the most probable kind of damage, and the share for which it is the true one."""
+    """One bin of predicted probabilities: mean prediction and share of correct predictions.
+
+    The prediction is the probability of the most probable kind of damage. It is correct if this is the true kind.
+    """
 
     predicted: float
     observed: Rate
@@ -37,7 +42,7 @@ class Reliability(Frozen):
     """Reliability of the predicted probabilities of kinds of damage.
 
     Attributes:
-        bins: By ascending predicted probability; empty bins are left out.
+        bins: The bins, by ascending predicted probability; empty bins are left out.
         error: Expected calibration error: mean distance between predicted and observed, in [0, 1].
     """
 
@@ -46,7 +51,7 @@ class Reliability(Frozen):
 
 
 class Point(Frozen):
-    """One metric under one operator at one severity.
+    """The values of one metric for variants of one operator (perturbation) with one severity.
 
     Attributes:
         metric: Id of the metric.
@@ -55,9 +60,10 @@ class Point(Frozen):
         severity: Share of affected steps, p.
         mean: Mean over variants.
         sd: Standard deviation over variants (population).
-        expected: 1 - p for missing and compressed steps, 1 for benign changes; None if the paper defines none.
-        bias: Mean residual against the expectation.
-        rmse: Root mean squared residual.
+        expected: 1 - p for missing and compressed steps, 1 for benign changes; None if the paper defines no expected
+            value.
+        bias: Mean of value minus expected value.
+        rmse: Root mean square of value minus expected value.
         variants: Number of variants with a defined score.
         undefined: Number of variants for which the metric is undefined.
     """

@@ -1,4 +1,4 @@
-"""The model for the kind of damage: a probability for each kind from the evidence."""
+"""The model for the kind of damage: computes the probability of each kind from the evidence."""
 
 from typing import Self
 
@@ -24,7 +24,7 @@ DEGRADATIONS: dict[str, tuple[str, ...]] = {
 
 
 class Degradation(Frozen):
-    """A kind of damage and its probability, given that there is damage."""
+    """A kind of damage, and its probability under the assumption that there is damage."""
 
     type: str
     probability: float
@@ -35,7 +35,7 @@ class DegradationModel(Frozen):
 
     Attributes:
         weights: One row per kind of damage, one column per kind of evidence.
-        intercepts: One per kind of damage.
+        intercepts: One intercept per kind of damage.
     """
 
     weights: tuple[tuple[float, ...], ...]
@@ -64,5 +64,5 @@ class DegradationModel(Frozen):
 
 
 def kind_of(operator: str) -> int | None:
-    """Return the index of an operator's kind of damage; None if it belongs to none."""
+    """Return the index of the kind of damage that an operator makes; None if its damage belongs to no kind."""
     return next((index for index, operators in enumerate(DEGRADATIONS.values()) if operator in operators), None)

@@ -1,4 +1,4 @@
-"""The calibration of a language model as judge, as stored in a profile."""
+"""The calibration of a judge, as stored in a profile. A judge is a language model that grades candidates."""
 
 import datetime as dt
 
@@ -12,17 +12,20 @@ DECIMALS = 6
 
 
 class PassedExam(Frozen):
-    """The exam that a judge passed, from its certificate (`wfgate exam --certificate`).
+    """The exam that a judge passed, read from its certificate (`wfgate exam --certificate`).
+
+    The exam tests how well a language model reads workflows. The policy can require that a judge has passed it.
 
     Attributes:
-        model: The model that passed.
-        score: Mean over the scored patterns, in [0, 1].
-        sd: Sample standard deviation of the score over repetitions; None for one repetition.
+        model: The model that passed the exam.
+        score: Mean over the question patterns that count, in [0, 1]. A question pattern is a kind of fact about a
+            workflow.
+        sd: Sample standard deviation of the score over repetitions; None if there was only one repetition.
         least: The required score.
-        answers: Number of answers over all repetitions.
+        answers: Number of the model's answers over all repetitions.
         date: Date of the exam.
-        catalogue: Version of the questions and answers.
-        settings: Settings of the exam.
+        catalogue: Version of the question patterns and of the computation of the right answers.
+        settings: Settings of the exam, for example notation, repetitions and temperature.
     """
 
     model: str
@@ -40,10 +43,11 @@ class JudgeCalibration(Frozen):
 
     Attributes:
         signature: Identity of model, service and prompts.
-        null: Null distribution of the loss, 1 - grade, over harmless rewordings; 1 for a rewording without a grade.
-        ungraded: Number of variants, harmless or not, without a grade.
-        bias: Its grades of the probes for bias.
-        exam: The exam that it passed; None without a certificate.
+        null: Null distribution of the loss over harmless rewordings. The loss is 1 - grade, or 1 for a rewording
+            without a grade.
+        ungraded: Number of variants without a grade, both harmless and damaged.
+        bias: The judge's grades of the workflows that test the judge for bias.
+        exam: The exam that the judge passed; None if there was no certificate.
     """
 
     signature: str
@@ -53,7 +57,7 @@ class JudgeCalibration(Frozen):
     exam: PassedExam | None = None
 
     def p_value(self, value: float) -> float:
-        """Return the p-value of a grade: how often harmless rewordings get the same or a lower grade."""
+        """Return the p-value of a grade in [0, 1]: how often harmless rewordings get the same or a lower grade."""
         return self.null.build().p_value(judge_loss(value))
 
 

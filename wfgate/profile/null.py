@@ -21,7 +21,7 @@ class BenignNull:
     Attributes:
         scores: Nonconformity scores, descending.
         tail: For each score, the total weight of scores at least as high.
-        goldens: Number of goldens.
+        goldens: Number of goldens with variants in the distribution.
         mass: Total weight of the goldens, G: their number, or less if the goldens of a base profile have weights < 1.
     """
 
@@ -82,5 +82,5 @@ class NullTail(Frozen):
         )
 
     def build(self) -> BenignNull:
-        """Return the null distribution for computing p-values."""
+        """Return the null distribution in the form that computes p-values."""
         return BenignNull(np.array(self.scores), np.array(self.tail), self.goldens, self.mass)

@@ -1,4 +1,4 @@
-"""The profile file: models, null distribution and measured rates in JSON, with loading, saving and checks."""
+"""The profile file: models, null distribution and measured rates in JSON. Loads, saves and checks profiles."""
 
 import json
 from datetime import date
@@ -37,15 +37,15 @@ class CorpusSummary(Frozen):
 
 
 class Origin(Frozen):
-    """Provenance of a profile.
+    """Provenance of a profile: tool, corpus, seed and expiry date.
 
     Attributes:
         format: Version of the schema.
-        tool: Version of wfgate that fitted it.
+        tool: Version of wfgate that fitted the profile.
         signature: Identity of embedder, meaning model, evidence and metrics.
         seed: Seed of all random choices.
-        corpus: The corpus it was fitted on.
-        expires: Last day on which it may be used; None for no limit.
+        corpus: The corpus that the profile was fitted on.
+        expires: Last day on which the profile may be used; None for no limit.
     """
 
     format: Literal["wfgate.profile/1"] = "wfgate.profile/1"
@@ -57,14 +57,15 @@ class Origin(Frozen):
 
 
 class Pooling(Frozen):
-    """How a small corpus was pooled with a base profile (see `calibration/pooling.py`).
+    """How the null distributions of a small corpus and of a base profile were pooled (`calibration/pooling.py`).
 
     Attributes:
         goldens: Number of goldens of the corpus with rewordings; each has weight 1.
-        base_goldens: Number of goldens of the base.
-        base_weight: Weight of each golden of the base, in [0, 1].
-        base_corpus: Fingerprint of the base's corpus.
-        base_false_block: Share of the corpus' rewordings that the base alone would block; shows how much they differ.
+        base_goldens: Number of goldens in the null distribution of the base profile.
+        base_weight: Weight of each golden of the base profile, in [0, 1].
+        base_corpus: Fingerprint of the corpus of the base profile.
+        base_false_block: Share of the rewordings in the small corpus that the base profile alone would block. It shows
+            how much the two corpora differ.
     """
 
     goldens: int
@@ -75,7 +76,7 @@ class Pooling(Frozen):
 
 
 class Profile(Origin):
-    """A fitted calibration. The models are fitted on all goldens; all rates are out of sample by golden."""
+    """A profile. The models are fitted on all goldens; all rates are measured out of sample by golden."""
 
     pooling: Pooling | None = None
     promise: Promise
@@ -103,10 +104,11 @@ class Profile(Origin):
         return self
 
     def require(self, running: Signature) -> None:
-        """Raise an error unless the profile has this signature.
+        """Raise an error if the profile does not have this signature.
 
         Raises:
-            ProfileMismatchError: If it was fitted with another embedder, meaning model, metric or evidence version.
+            ProfileMismatchError: If the profile was fitted with another embedder, meaning model, metric or evidence
+                version.
         """
         if self.signature == running:
             return
@@ -118,13 +120,14 @@ class Profile(Origin):
         raise ProfileMismatchError(f"the profile has another signature ({'; '.join(differences)})", fix=RECALIBRATE)
 
     def require_judge(self, running: str) -> JudgeCalibration:
-        """Return the calibration of the running judge.
+        """Return the calibration of the judge in use.
 
         Args:
             running: Signature of the judge in use.
 
         Raises:
-            ProfileMismatchError: If the profile has no judge, or one with another model, service or prompt.
+            ProfileMismatchError: If the profile has no calibration of a judge, or one with another model, service or
+                prompt.
         """
         if self.judge is None:
             problem = "the profile has no calibration for a judge"
@@ -135,13 +138,13 @@ class Profile(Origin):
         raise ProfileMismatchError(problem, fix="calibrate with the same --judge, or gate without one")
 
     def require_exam(self, least: float) -> None:
-        """Raise an error unless the profile records that its judge passed the exam with this score.
+        """Raise an error if the profile does not show that its judge passed the exam with this score.
 
         Args:
             least: The required score, in [0, 1].
 
         Raises:
-            ProfileMismatchError: If the judge was calibrated without a certificate, or with a lower score.
+            ProfileMismatchError: If the profile contains no exam of the judge, or a lower score.
         """
         exam = self.judge.exam if self.judge else None
         if exam is None:
@@ -160,13 +163,13 @@ class Profile(Origin):
         """Raise an error if the profile has expired.
 
         Raises:
-            ProfileMismatchError: If it expired before today.
+            ProfileMismatchError: If the last day of the profile is before `today`.
         """
         if self.expires is not None and today > self.expires:
             raise ProfileMismatchError(f"the profile expired on {self.expires.isoformat()}", fix=RECALIBRATE)
 
     def to_json(self) -> str:
-        """Return the profile as JSON, with stable bytes."""
+        """Return the profile as JSON; equal profiles give equal bytes."""
         return json.dumps(self.model_dump(mode="json", by_alias=True), indent=1, ensure_ascii=False) + "\n"
 
     def save(self, path: Path) -> None:
@@ -179,7 +182,7 @@ def load_profile(path: Path, content: bytes | None = None) -> Profile:
 
     Args:
         path: The file.
-        content: Content of the file, if it is not read from the disk (but from a git revision).
+        content: Content of the file, if it comes from a git revision; None reads the file from the disk.
 
     Raises:
         CalibrationError: If the file is missing or is not a profile of this schema.
@@ -204,7 +207,7 @@ def shipped_profile() -> bytes:
     """Return the bytes of the file that `default_profile` reads.
 
     Raises:
-        CalibrationError: If it is missing or does not match its recorded hash.
+        CalibrationError: If the file is missing or does not match its recorded hash.
     """
     folder = files("wfgate") / "data" / "profiles"
     try:

@@ -7,9 +7,9 @@ class Rate(Frozen):
     """A rate with its confidence interval.
 
     Attributes:
-        value: Mean over goldens of the share among the golden's variants, in [0, 1].
-        low: Lower end of the 95 % confidence interval.
-        high: Upper end of the 95 % confidence interval.
+        value: Mean over goldens, in [0, 1]. The value of a golden is the share among its variants.
+        low: Lower bound of the 95 % confidence interval.
+        high: Upper bound of the 95 % confidence interval.
         goldens: Number of goldens.
         variants: Number of variants.
     """
@@ -25,8 +25,9 @@ class Promise(Frozen):
     """Promised and measured false-block and false-review rates.
 
     Attributes:
-        alpha_block: Maximum share of benign rewordings that is blocked, for goldens exchangeable with the corpus.
-        alpha_review: Maximum share of benign rewordings that is reviewed or blocked.
+        alpha_block: Maximum share of harmless rewordings that are blocked, for goldens exchangeable with those of the
+            corpus.
+        alpha_review: Maximum share of harmless rewordings that are reviewed or blocked.
         false_block: Rate measured out of sample at `alpha_block`.
         false_review: Rate measured out of sample at `alpha_review`.
     """
@@ -38,7 +39,7 @@ class Promise(Frozen):
 
 
 class Catch(Frozen):
-    """Share of variants with the same settings that is blocked at `alpha_block`, out of sample."""
+    """Share of variants with equal operator and severity that are blocked at `alpha_block`, out of sample."""
 
     operator: str
     severity: float
@@ -47,14 +48,16 @@ class Catch(Frozen):
 
 
 class SeverityThreshold(Frozen):
-    """Threshold of the estimated severity for "at least `level` degraded". All rates are out of sample.
+    """Threshold of the estimated severity. At or above it, a candidate is called "at least `level` degraded".
+
+    All rates are out of sample.
 
     Attributes:
-        level: Share of affected steps, p.
+        level: Severity p: share of affected steps.
         threshold: Estimated severity that minimises `over_call` plus `miss` (Youden 1950).
-        false_block: Share of rewordings at or above the threshold.
-        over_call: Share of less degraded variants at or above the threshold.
-        miss: Share of variants with severity p or more below the threshold.
+        false_block: Share of harmless rewordings at or above the threshold.
+        over_call: Share of variants with a severity below p that are at or above the threshold.
+        miss: Share of variants with a severity of p or more that are below the threshold.
     """
 
     level: float
@@ -65,27 +68,30 @@ class SeverityThreshold(Frozen):
 
 
 class Validity(Frozen):
-    """A promised false-block rate and the measured one: rewordings of held-out goldens with p <= alpha."""
+    """A promised false-block rate alpha, and the measured share of rewordings of held-out goldens with p <= alpha."""
 
     alpha: float
     rate: Rate
 
     @property
     def kept(self) -> bool:
-        """Whether the promised rate is not below the confidence interval of the measured one."""
+        """Whether the promise is kept: the promised rate is not below the confidence interval of the measured rate."""
         return self.rate.low <= self.alpha
 
 
 class CorpusRates(Frozen):
-    """Rates of one corpus, with models fitted on all corpora (cross-fitted) and on the other corpora only.
+    """Rates measured on one corpus: with models fitted on all corpora (cross-fitted), and on the other corpora only.
 
     Attributes:
         corpus: Name of the corpus.
-        goldens: Number of its goldens.
-        false_block: Share of rewordings blocked at the promised rate.
-        caught: Share of damage of the lowest severity that is blocked; reworded too if rewordings exist.
-        unseen_false_block: `false_block` with models fitted on the other corpora; None if those have too few goldens.
-        unseen_caught: `caught` with models fitted on the other corpora; None if those have too few goldens.
+        goldens: Number of goldens in the corpus.
+        false_block: Share of harmless rewordings that are blocked at the promised rate.
+        caught: Share of damaged variants of the lowest severity that are blocked. These variants are reworded too if
+            the golden has recorded rewordings.
+        unseen_false_block: `false_block` with models fitted on the other corpora; None if the other corpora have too
+            few goldens.
+        unseen_caught: `caught` with models fitted on the other corpora; None if the other corpora have too few
+            goldens.
     """
 
     corpus: str

@@ -1,4 +1,4 @@
-"""The severity model: estimates the degraded share of a workflow, with an interval."""
+"""The severity model: estimates the degraded share of the steps of a workflow, with a prediction interval."""
 
 from itertools import pairwise
 from typing import Self
@@ -16,7 +16,7 @@ BINS = (0.0, 0.04, 0.15, 0.35, 0.55, 1.01)
 
 
 class SeverityEstimate(Frozen):
-    """Degraded share of the workflow, in [0, 1], with its 90 % interval."""
+    """Estimated degraded share of the steps, in [0, 1], with its 90 % prediction interval."""
 
     estimate: float
     low: float
@@ -24,13 +24,13 @@ class SeverityEstimate(Frozen):
 
 
 class SeverityModel(Frozen):
-    """A weighted sum of evidence, mapped to severity by an isotonic curve, with split-conformal margins.
+    """Maps a weighted sum of the evidence to a severity by an isotonic curve. The interval is split-conformal.
 
     Attributes:
-        weights: One per kind of evidence, not negative.
+        weights: One weight per kind of evidence, not negative.
         knots: Weighted sums at the knots of the curve, ascending.
         levels: Severity at each knot, not descending.
-        margins: Half-width of the 90 % interval for each bin of the estimate.
+        margins: Half-width of the 90 % interval, for each bin of estimates.
     """
 
     weights: tuple[float, ...]
@@ -66,7 +66,10 @@ class SeverityModel(Frozen):
 
 
 def interval(points: Floats, margins: tuple[float, ...]) -> tuple[Floats, Floats]:
-    """Return the ends of the interval around each estimate, from the half-width of its bin; [0, 1] without margins."""
+    """Return the bounds of the interval around each estimate.
+
+    The half-width of the interval is the margin of the estimate's bin. Without margins the interval is [0, 1].
+    """
     margin = np.array(margins)[bins(points)] if margins else np.ones(len(points))
     return np.maximum(0.0, points - margin), np.minimum(1.0, points + margin)
 

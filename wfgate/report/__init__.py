@@ -1,4 +1,4 @@
-"""Reports: one output format per file. They turn a result into text and never change the exit code."""
+"""Reports: each module is one output format. A report turns a result into text; it never changes the exit code."""
 
 from wfgate.registry import Registry
 from wfgate.report.base import Reporter

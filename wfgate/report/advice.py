@@ -1,4 +1,4 @@
-"""What to do about a case: sentences, and commands for a shell."""
+"""Advice about a case: what the user can do next, as sentences and as shell commands."""
 
 import json
 import shlex
@@ -18,7 +18,7 @@ _NONE = "none"
 
 
 def todo_words(case: CaseResult, result: GateResult) -> list[str]:
-    """Return what to do next, one sentence each; empty for a pass."""
+    """Return what the user can do next, one sentence per action; empty if the case passes."""
     if case.verdict == "pass":
         return []
     if case.verdict == "inconclusive":
@@ -39,7 +39,7 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
 
 
 def rules_named(case: CaseResult) -> list[str]:
-    """Return the ids of the checks behind the reasons, each once."""
+    """Return the ids of the checks whose findings are reasons, without duplicates."""
     return list(dict.fromkeys(reason.rule for reason in case.reasons if reason.fingerprint))
 
 
@@ -59,7 +59,7 @@ def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
 
 
 def _todo_alone(case: CaseResult, result: GateResult) -> str:
-    """Return what to do about a golden or a candidate without a partner."""
+    """Return what the user can do about a golden without a candidate, or a candidate without a golden."""
     where = _where(result)
     if case.golden == _NONE and is_file(case.candidate):
         new = _argument(case.candidate) or "its file"
@@ -70,7 +70,7 @@ def _todo_alone(case: CaseResult, result: GateResult) -> str:
 
 
 def _only_the_base(case: CaseResult, result: GateResult) -> Iterator[str]:
-    """Yield why an approval in the same pull request has no effect, if there is one."""
+    """Yield a sentence if the pull request changes a reference of the case: why the change has no effect yet."""
     base = result.base
     if base is None:
         return
@@ -96,7 +96,7 @@ def _approve(case: CaseResult) -> str:
 
 
 def _files(case: CaseResult) -> tuple[str, str] | None:
-    """Return golden and candidate as shell arguments; None if one is not a file or has a deceptive name."""
+    """Return golden and candidate as shell arguments; None if either is not a file or has a deceptive name."""
     if not is_file(case.golden) or not is_file(case.candidate):
         return None
     golden, candidate = _argument(case.golden), _argument(case.candidate)
@@ -104,9 +104,9 @@ def _files(case: CaseResult) -> tuple[str, str] | None:
 
 
 def commands(case: CaseResult, result: GateResult) -> list[tuple[str, str]]:
-    """Return commands to run next, each with its purpose.
+    """Return shell commands that the user can run next, each with its purpose.
 
-    Names with control characters are in no command.
+    File names with control characters are not put into commands.
     """
     found = []
     files = _files(case)
@@ -119,9 +119,9 @@ def commands(case: CaseResult, result: GateResult) -> list[tuple[str, str]]:
 
 
 def waiver_entries(case: CaseResult) -> str | None:
-    """Return the lines for `wfgate-waivers.toml` that accept the reasons of a block; None if no waiver can.
+    """Return the lines for `wfgate-waivers.toml` that waive the reasons of a block; None if waivers cannot.
 
-    Reason, owner and expiry date are left empty: without them the file is refused.
+    Reason, owner and expiry date are empty. The user has to fill them in; the gate refuses empty values.
     """
     found = {
         reason.fingerprint: reason
@@ -140,7 +140,7 @@ def waiver_entries(case: CaseResult) -> str | None:
 
 
 def _argument(path: str) -> str | None:
-    r"""Return a path quoted as one shell argument; None if it has control characters or deceptive ones.
+    r"""Return a path quoted as one shell argument; None if it contains control characters or deceptive characters.
 
     Example:
         >>> _argument("out/a b.yaml"), _argument("-rf.yaml"), _argument("a\x1b[31m.yaml")

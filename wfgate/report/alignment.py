@@ -4,7 +4,7 @@ from wfgate.gating.result import AlignmentView
 
 
 def alignment_rows(view: AlignmentView) -> list[tuple[str, str, str]]:
-    """Return golden step, candidate step, and their similarity or what happened to them."""
+    """Return rows: golden step, candidate step, and their similarity or a word like "missing" or "merged"."""
     rows = [(pair.golden.name, pair.candidate.name, f"{pair.similarity:.2f}") for pair in view.matched]
     rows += [(" + ".join(step.name for step in merge.golden), merge.candidate.name, "merged") for merge in view.merged]
     rows += [(split.golden.name, " + ".join(step.name for step in split.candidate), "split") for split in view.split]

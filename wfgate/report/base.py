@@ -7,15 +7,16 @@ from wfgate.gating import CaseResult, GateResult
 
 
 class Reporter(ABC):
-    """Turns a result into text.
+    """Base class of reporters. A reporter turns a result into text.
 
     A reporter is a pure function: it writes no files, ignores the terminal and never changes the exit code. It escapes
     all untrusted text: names of steps, files and cases.
 
     Attributes:
-        id: Its name for `--format`.
-        draws: Whether it draws the compared workflows, so that results have to hold them.
-        streams: Whether the report is the concatenation of one piece per case.
+        id: Name of the reporter for the option `--format`.
+        draws: Whether the report has pictures of the compared workflows; then results must contain the workflows.
+        streams: Whether the report consists of one piece per case and nothing else, so that each piece can be written
+            at once.
     """
 
     id: ClassVar[str]
@@ -24,8 +25,8 @@ class Reporter(ABC):
 
     @abstractmethod
     def render(self, result: GateResult) -> str:
-        """Return the report, ending with a newline unless it is empty."""
+        """Return the report. It is empty or ends with a newline."""
 
     def piece(self, case: CaseResult) -> str:
-        """Return the piece of one case, for a reporter that streams."""
+        """Return the piece of the report for one case; only for reporters with `streams`."""
         raise NotImplementedError(f"{self.id} does not stream")

@@ -1,4 +1,4 @@
-"""The output of the commands about references."""
+"""The output of the commands about references: approve, pending, review, predeploy."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,7 +23,7 @@ STANDINGS: dict[Standing, str] = {
 
 
 def approved_text(done: Approved, candidate: Path) -> str:
-    """Return the result of an approval."""
+    """Return the text about a finished approval."""
     line = f"approved {_path(candidate)} as {_path(done.reference)}"
     if done.reference.resolve() == candidate.resolve():
         line = f"approved {_path(candidate)} as it is"
@@ -36,14 +36,14 @@ def approved_text(done: Approved, candidate: Path) -> str:
 
 
 def nothing_to_approve(entry: Entry) -> str:
-    """Return why an approval would change nothing."""
+    """Return the text that says why an approval would change nothing."""
     if entry.adopted is not None:
         return f"{_path(entry.candidate)} is approved already"
     return f"{_path(entry.candidate)} passes: nothing to approve (--replace or --variant approve it anyway)"
 
 
 def pending_text(waits: Sequence[Pending], changed: Sequence[tuple[Path, Standing]]) -> str:
-    """Return what is pending, one line each, then a count."""
+    """Return the files that need an approval, one per line, then their number."""
     lines = [f"{_called(each)} {_path(each.entry.candidate)}: {_why(each)}" for each in waits]
     lines += [f"UNAPPROVED {_path(path)}: {STANDINGS[found]}" for path, found in changed]
     total = wording.count(len(waits), "candidate")
@@ -73,20 +73,20 @@ def pending_record(waits: Sequence[Pending], changed: Sequence[tuple[Path, Stand
 
 
 def review_summary(done: int, total: int) -> str:
-    """Return the result of a review."""
+    """Return the summary of a review session."""
     if not total:
         return "nothing is pending"
     return f"{done} of {wording.count(total, 'candidate')} approved"
 
 
 def defects_text(findings: Sequence[Finding]) -> str:
-    """Return the errors of a workflow that is to become a reference."""
+    """Return the text about error-level findings of a workflow that the user wants to approve."""
     lines = [f"  - {visible(finding.message)} [{finding.id}]" for finding in findings]
     return "\n".join(["The workflow has errors:", *lines])
 
 
 def ready_text(ready: Ready, candidate: Path, attestation: Path) -> str:
-    """Return whether a file may be deployed, and why not."""
+    """Return the text that says whether a file may be deployed, and if not, why."""
     state = "NOT READY" if ready.problems else "READY"
     headline = f"{state} {_path(candidate)}: {wording.VERDICTS[ready.case.verdict]}"
     lines = [headline + (f" against {visible(ready.case.golden)}" if ready.case.error is None else "")]
@@ -103,7 +103,7 @@ def ready_text(ready: Ready, candidate: Path, attestation: Path) -> str:
 
 
 def verified_text(statement: Statement, file: Path, problems: Sequence[str]) -> str:
-    """Return whether a file is the one that an attestation is about."""
+    """Return the text that says whether a file is the file that an attestation is about."""
     if problems:
         return "\n".join([f"NOT VERIFIED {_path(file)}", *(f"  - {visible(problem, 700)}" for problem in problems)])
     facts = statement.facts("wfgate")

@@ -1,4 +1,4 @@
-"""Tables, sensitivities and residuals of the paper compared with the profile's, in Markdown."""
+"""Compares tables, sensitivities and residuals of the WorkflowPerturb paper with those of a profile, in Markdown."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,10 @@ NOT_MEASURED = "not measured here"
 
 
 def tables(profile: Profile) -> Iterator[str]:
-    """Yield the paper's tables with the profile's values; reworded variants are left out, the paper has none."""
+    """Yield the tables of the paper with the values of the profile.
+
+    Reworded variants are left out, because the paper has none.
+    """
     points = {(p.operator, p.metric, p.severity): p for p in profile.trajectories if not p.reworded}
     yield (
         "Mean ± standard deviation over variants. The paper used another corpus, another embedder and another "
@@ -57,7 +60,7 @@ def sensitivities(profile: Profile) -> str:
 
 
 def residuals(profile: Profile) -> str:
-    """Return the residuals of each metric against an ideal one."""
+    """Return a table of residuals: metric values minus the values of an ideal metric."""
     rows = [
         (
             point.operator,
@@ -85,7 +88,7 @@ def residuals(profile: Profile) -> str:
 
 
 def _measured_as(metric: str, measured: set[str]) -> str | None:
-    """Return the measured metric that is compared with one of the paper's; None if there is none."""
+    """Return the measured metric to compare with a metric of the paper; None if there is none."""
     return next((name for name in (metric, paper.STAND_INS.get(metric)) if name in measured), None)
 
 

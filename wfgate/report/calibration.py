@@ -34,7 +34,7 @@ def calibration_markdown(
 
     Args:
         profile: The fitted profile; every rate in it is out of sample by golden.
-        refused: Records of the corpus that were refused, with the reason.
+        refused: Records of the corpus that were refused, each with the reason.
         missed: Examples of damage that is not blocked.
         drawn: Figures; the report links to them in the folder `FIGURES`.
     """
@@ -162,7 +162,7 @@ def _promise(profile: Profile) -> Iterator[str]:
 
 
 def _blind(profile: Profile) -> Iterator[str]:
-    """Yield the kinds of damage that are missed, by measured block rate."""
+    """Yield sentences about the kinds of damage that are often not blocked, by measured block rate."""
     harmful: dict[str, list[Catch]] = {}
     for catch in profile.catches:
         if not _benign(catch):

@@ -1,4 +1,4 @@
-"""The output of commands other than gate: errors, scores, lint findings, a summary of a calibration."""
+"""Output for the terminal: rendered reports, error messages, scores, lint findings, a summary of a calibration."""
 
 import textwrap
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ LINE = 2000
 
 @dataclass(frozen=True)
 class LintedFile:
-    """The findings of one file, or why it could not be read."""
+    """The findings about one file, or the error if the file could not be read."""
 
     path: str
     findings: tuple[Finding, ...] = ()
@@ -31,7 +31,7 @@ class LintedFile:
 
 
 def plain(text: str) -> str:
-    r"""Return a message on one line and its fix on the next, without control characters.
+    r"""Return a message on one line and its fix on the next line, without control characters.
 
     Example:
         >>> print(plain("a\n::error::b: broken\n  fix: mend it"))
@@ -50,7 +50,7 @@ def render(result: GateResult, reporter: Reporter, *, width: int, color: bool, q
 
 
 def score_table(scores: Sequence[MetricScore]) -> str:
-    """Return one metric per line."""
+    """Return a table of metrics, one metric per line."""
     wide = max(len(score.metric) for score in scores)
     return "\n".join(f"{score.metric:<{wide}}  {visible(metric_words(score))}" for score in scores)
 
@@ -119,7 +119,7 @@ def calibration_summary(profile: Profile, *, scored: int, profile_path: Path | N
 
 
 def judge_words(profile: Profile) -> list[str]:
-    """Return the calibration of the judge, line by line; empty without a judge."""
+    """Return lines about the calibration of the judge (a language model that grades); empty if there is no judge."""
     judge = profile.judge
     if judge is None:
         return []
@@ -142,7 +142,7 @@ def judge_words(profile: Profile) -> list[str]:
 
 
 def exam_words(profile: Profile) -> list[str]:
-    """Return the exam that the judge passed, line by line; empty without an exam."""
+    """Return lines about the exam that the judge passed; empty if there is no exam."""
     if profile.judge is None:
         return []
     exam = profile.judge.exam

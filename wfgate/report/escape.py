@@ -18,7 +18,7 @@ _LEADING = re.compile(r"^(\d*)([-+=.)])(?=[\s=-]|$)")
 
 
 def shortened(text: str, limit: int = LIMIT) -> str:
-    """Return the text, or its beginning and the number of omitted characters.
+    """Return the text. If it is longer than `limit`, return its beginning and the number of omitted characters.
 
     Example:
         >>> shortened("x" * 1010, limit=10)
@@ -58,7 +58,7 @@ def visible(text: str, limit: int = LIMIT) -> str:
 
 
 def guard(line: str) -> str:
-    r"""Return what to put before a line of escaped text, so that it is not a workflow command like `::error::`.
+    r"""Return the prefix that prevents that a line of escaped text is a workflow command like `::error::`.
 
     Example:
         >>> guard("  ::add-mask::x"), guard("a ::b")
@@ -68,7 +68,7 @@ def guard(line: str) -> str:
 
 
 def guarded(lines: Iterable[str]) -> str:
-    """Return lines of escaped text, none of which is a workflow command."""
+    """Return lines of escaped text. No line is a workflow command."""
     parts = ((line[: len(line) - len(line.lstrip())], line.lstrip()) for line in lines)
     return "\n".join(f"{margin}{guard(words)}{words}" for margin, words in parts)
 
@@ -76,7 +76,7 @@ def guarded(lines: Iterable[str]) -> str:
 def markdown_text(text: str, limit: int = LIMIT) -> str:
     r"""Return the text for use inside a Markdown paragraph, list item, heading, table cell or HTML element.
 
-    Nothing in it is markup, HTML, a link, a mention or a reference to an issue: special characters become entities.
+    The result contains no markup, HTML, links, mentions or references to issues: special characters become entities.
     GitHub looks for mentions, references and bare links in the rendered text, so an empty comment follows the
     characters that start them (github/cmark-gfm#181).
 
@@ -107,7 +107,8 @@ def _spelled(character: str) -> str:
 def markup(text: str, limit: int = LIMIT) -> str:
     r"""Return the text for use in HTML or SVG: inside an element, or inside the quotes of an attribute.
 
-    Nothing in it is markup, and control characters are spelled out (see `visible`), so it is well-formed XML.
+    The result contains no markup. Control characters are spelled out (see `visible`), so the result is well-formed
+    XML.
 
     Example:
         >>> print(markup("<b onclick='x'> & \x00 \u202e"))

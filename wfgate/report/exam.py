@@ -1,4 +1,7 @@
-"""The result of an exam as a table by pattern and category: text, Markdown or JSON."""
+"""The report of `wfgate exam`, which tests how well a language model reads workflows: text, Markdown or JSON.
+
+A question pattern is a kind of fact about a workflow. The table has a line per pattern and per category of patterns.
+"""
 
 import textwrap
 from collections.abc import Iterator
@@ -34,8 +37,8 @@ class ExamReport(Frozen):
         schema_id: Schema of this document.
         tool: Version of wfgate.
         least: The required score; None if none was required.
-        passed: Whether it was reached; None if none was required.
-        exam: Scores, questions, answers.
+        passed: Whether the model reached the required score; None if none was required.
+        exam: The graded exam: scores, questions, answers.
     """
 
     schema_id: Literal["wfgate.exam/1"] = Field(default="wfgate.exam/1", alias="schema")
@@ -52,7 +55,7 @@ def exam_record(result: Result, least: float | None, version: str) -> dict[str, 
 
 
 def exam_schema() -> dict[str, Any]:
-    """Return the published JSON Schema of the report.
+    """Return the published JSON Schema of the report of `wfgate exam`.
 
     Example:
         >>> exam_schema()["$id"]
@@ -62,7 +65,7 @@ def exam_schema() -> dict[str, Any]:
 
 
 def certificate_schema() -> dict[str, Any]:
-    """Return the published JSON Schema of a certificate.
+    """Return the published JSON Schema of an exam certificate.
 
     Example:
         >>> certificate_schema()["$id"]

@@ -29,8 +29,8 @@ def facts_text(subject: Subject, answered: Sequence[Answered], *, overview: bool
     Args:
         subject: The workflow.
         answered: Questions with their answers.
-        overview: Whether these are all facts: then long answers are shortened and facts about tasks are grouped by
-            task.
+        overview: Whether the answers are an overview of all facts. In an overview, long answers are shortened, and
+            facts about tasks are grouped by task.
     """
     name = f"'{visible(subject.workflow.name)}'" if subject.workflow.name else "without a name"
     lines = [f"Workflow {name}: {count(len(subject.tasks), 'task')}"]
@@ -163,7 +163,7 @@ def _value(value: object) -> str:
 
 
 def _lines(title: str, answer: Answer, most: int | None) -> list[str]:
-    """Return an answer on one line; one line for each of its parts if that is too long."""
+    """Return the lines of an answer: one line, or one line per part if one line would be too long."""
     parts = [visible(part) for part in _parts(answer)]
     left = len(parts) - most if most is not None and len(parts) > most + 1 else 0
     parts = parts[: len(parts) - left] + ([f"and {left} more, {_ALL}"] if left else [])
@@ -195,7 +195,10 @@ def _parts(answer: Answer) -> list[str]:
 
 
 def _why(answer: Answer, *, brief: bool = False) -> str:
-    """Return the reason for an answer in brackets; without its witness if `brief`."""
+    """Return the reason for an answer in brackets.
+
+    If `brief`, the witness (an example that proves the answer) is left out.
+    """
     reasons = [answer.because] if answer.because else []
     if answer.witness and not brief:
         reasons.append("; ".join(answer.witness) if answer.type in {"set", "sets"} else ", ".join(answer.witness))

@@ -1,4 +1,7 @@
-"""Figures of a calibration as SVG: trajectories and sensitivities compared with the paper, curves, null distribution.
+"""Figures of a calibration as SVG.
+
+The figures show trajectories (metric values by severity) and sensitivities, compared with the WorkflowPerturb paper,
+and curves and the null distribution.
 
 Drawn with matplotlib (extra `report`). The same profile gives the same bytes with the same version of matplotlib.
 """
@@ -47,14 +50,14 @@ class Figure(NamedTuple):
 
 
 def available() -> bool:
-    """Return whether matplotlib is installed, which the figures need."""
+    """Return whether matplotlib is installed. The figures need it."""
     from importlib.util import find_spec  # noqa: PLC0415 - only used here
 
     return find_spec("matplotlib") is not None
 
 
 def figures(profile: Profile) -> tuple[Figure, ...]:
-    """Draw every figure for which the profile has numbers."""
+    """Draw the figures. A figure for which the profile has no numbers is left out."""
     import matplotlib as mpl  # noqa: PLC0415 - an extra, slow to import
 
     mpl.use("svg")

@@ -1,4 +1,4 @@
-"""The output of `wfgate generate`: which answers are readable, as text or JSON."""
+"""The output of `wfgate generate`: which answers of the model could be read as workflows, as text or JSON."""
 
 import json
 import textwrap
@@ -13,7 +13,7 @@ _WIDE = 80
 
 
 def generation_text(samples: Sequence[Sample], folder: str) -> str:
-    """Return one answer per line, then their number and the next command."""
+    """Return one answer per line, then the number of answers and the command to run next."""
     lines = []
     for sample in samples:
         if sample.problem is None:
@@ -35,6 +35,9 @@ def generation_record(asked: Generation, samples: Sequence[Sample]) -> dict[str,
 
 
 def generation_lines(asked: Generation, samples: Sequence[Sample]) -> str:
-    """Return the record stored next to the answers: JSON Lines, the settings first, then one line per answer."""
+    """Return the record that is stored next to the answers.
+
+    The record is in JSON Lines: the settings on the first line, then one line per answer.
+    """
     records = [asked.model_dump(mode="json", by_alias=True), *(sample.model_dump(mode="json") for sample in samples)]
     return "".join(f"{json.dumps(record)}\n" for record in records)

@@ -19,12 +19,15 @@ _LOG = 120
 
 
 class GithubReporter(Reporter):
-    """Annotations in a GitHub Actions log, at most ten; the tenth names the others, which the log lists."""
+    """Annotations in a GitHub Actions log, at most ten.
+
+    If there are more than ten, the tenth annotation summarises the rest, and the log lists the rest.
+    """
 
     id: ClassVar[str] = "github"
 
     def render(self, result: GateResult) -> str:
-        """Return workflow commands, then the summary as a line of the log."""
+        """Return the annotations as workflow commands, then the summary as a line of the log."""
         found = [note for case in wording.ordered(result.cases) for note in _annotations(case, result)]
         found += [
             _Annotation("error", wording.VERDICTS[verdict], message, None, None)
@@ -73,7 +76,7 @@ class _Annotation(NamedTuple):
 
 
 def _annotations(case: CaseResult, result: GateResult) -> list[_Annotation]:
-    """Return one annotation per reason of a case that did not pass; none for waived reasons."""
+    """Return one annotation per reason of a case that did not pass. Waived reasons have no annotation."""
     if case.verdict == "pass":
         return []
     level = "error" if wording.fails(case, result) else "warning"

@@ -11,7 +11,7 @@ SCHEMA_ID = "urn:wfgate:result:2"
 
 
 class JsonReporter(Reporter):
-    """One JSON document with everything: `wfgate.result/2`, pure ASCII, keys in the order of the schema."""
+    """One JSON document with the complete result: `wfgate.result/2`, ASCII only, keys in the order of the schema."""
 
     id: ClassVar[str] = "json"
 
@@ -21,7 +21,7 @@ class JsonReporter(Reporter):
 
 
 def result_schema() -> dict[str, Any]:
-    """Return the published JSON Schema of `wfgate.result/2`; every field is always written.
+    """Return the published JSON Schema of `wfgate.result/2`; all fields are required.
 
     Example:
         >>> result_schema()["$id"]
@@ -31,7 +31,7 @@ def result_schema() -> dict[str, Any]:
 
 
 def published_schema(record: type[Frozen], name: str) -> dict[str, Any]:
-    """Return the JSON Schema of a record under a name; every field is always written."""
+    """Return the published JSON Schema of a record. Its id is `name`, and all fields are required."""
     schema = record.model_json_schema(by_alias=True, mode="serialization")
     for part in (schema, *schema["$defs"].values()):
         if "properties" in part:

@@ -9,7 +9,10 @@ from wfgate.report.json import SCHEMA_ID, result_schema
 
 
 class JsonlReporter(Reporter):
-    """JSON Lines: one case per line, as in `cases` of the JSON report, written as soon as it is decided."""
+    """JSON Lines: one case per line, in the form of `cases` in the JSON report.
+
+    A line is written as soon as the gate has decided the case.
+    """
 
     id: ClassVar[str] = "jsonl"
     streams: ClassVar[bool] = True
@@ -24,7 +27,7 @@ class JsonlReporter(Reporter):
 
 
 def case_schema() -> dict[str, Any]:
-    """Return the JSON Schema of one line."""
+    """Return the published JSON Schema of one line."""
     schema = result_schema()
     return {
         "$schema": schema["$schema"],

@@ -18,8 +18,8 @@ _NO_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 class JunitReporter(Reporter):
     """JUnit XML: a case is a test; a regression is a failure, a case that could not be compared is an error.
 
-    Combined samples and the comparison with a previous release are tests, too. Tests are named by cases, so that a
-    build server recognises them in the next run.
+    The combined verdict on samples is a test too, and so is the comparison with a previous release. A test has the
+    name of its case, so that a build server recognises the test in the next run.
     """
 
     id: ClassVar[str] = "junit"
@@ -60,7 +60,7 @@ class JunitReporter(Reporter):
 
 
 def _together(result: GateResult) -> Iterator[tuple[str, str, Verdict, str]]:
-    """Yield combined samples and compared releases: class, name, verdict, text."""
+    """Yield tests about several cases (combined samples, compared releases) as (class, name, verdict, text)."""
     for case, summary in sample_words(result):
         yield "samples", case.id, case.verdict, summary
     for name, verdict, summary in compared_cases(result.release) if result.release else ():
@@ -68,7 +68,7 @@ def _together(result: GateResult) -> Iterator[tuple[str, str, Verdict, str]]:
 
 
 def _kind(verdict: Verdict, *, failing: bool) -> str:
-    """Return "failure", "error", "skipped" or "passed"; a review that does not fail the build has passed."""
+    """Return the JUnit result of a verdict; a review that does not fail the build is "passed"."""
     if verdict == "inconclusive":
         return "error" if failing else "skipped"
     return "failure" if failing else "passed"

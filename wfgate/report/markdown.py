@@ -29,7 +29,7 @@ class MarkdownReporter(Reporter):
     """GitHub-flavoured Markdown for a job summary or a comment, of limited length.
 
     Args:
-        length: Maximum number of characters, at least 2,000; parts that do not fit are counted.
+        length: Maximum number of characters, at least 2,000. The report states how many parts did not fit.
     """
 
     id: ClassVar[str] = "markdown"
@@ -59,7 +59,7 @@ class MarkdownReporter(Reporter):
 
 
 def _waived(result: GateResult) -> str:
-    """Return the waived findings of all cases, passed ones included."""
+    """Return the waived findings of all cases, passed cases included."""
     items = [
         f"- {markdown_text(case.id, 60)}: {finding.severity}: {markdown_text(finding.message, 200)}"
         f"{_marked(case, finding)}"
@@ -84,7 +84,7 @@ def _together(result: GateResult) -> str:
 
 
 def _versions(case: CaseResult, result: GateResult) -> Iterator[str]:
-    """Yield the text about a case, from the longest version to the shortest."""
+    """Yield versions of the text about a case, the longest first."""
     title = _headline(case, "### ")
     short = "\n\n".join([title, *_facts(case, result)])
     diagram = _diagram(case)
@@ -122,7 +122,7 @@ def _facts(case: CaseResult, result: GateResult) -> Iterator[str]:
 
 
 def _mark(reason: Reason) -> str:
-    """Return rule and place of a finding, and its waiver."""
+    """Return the rule, the position and the waiver of a reason."""
     place = f", {markdown_text(str(reason.place))}" if reason.place else ""
     waiver = f"; {markdown_text(wording.waiver_words(reason.waiver) or '')}" if reason.waiver else ""
     return f" ({reason.rule}{place}){waiver}" if reason.fingerprint else ""
@@ -133,7 +133,7 @@ def _marked(case: CaseResult, finding: Finding) -> str:
 
 
 def _side_by_side(finding: Finding | None) -> str:
-    """Return both texts of a changed step with the differences marked."""
+    """Return the golden's and the candidate's text of a changed step, with the differences marked."""
     lines = []
     for side, pieces in wording.side_by_side(finding):
         tag = "del" if side == "golden" else "ins"
@@ -214,7 +214,7 @@ def _left_out(number: int, noun: str, why: str) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table; escapes its cells."""
+    """Return a Markdown table. The function escapes the cells."""
     lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
     lines += [f"| {' | '.join(markdown_text(cell, 200) for cell in row)} |" for row in rows]
     return "\n".join(lines)

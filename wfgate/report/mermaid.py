@@ -1,4 +1,4 @@
-"""The changes between two workflows as a Mermaid diagram, which GitHub draws."""
+"""The changes between two workflows as a Mermaid diagram. GitHub draws such diagrams."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -25,10 +25,11 @@ _LINK_STYLES = {"lost": "stroke:#cf222e", "new": "stroke:#1a7f37"}
 def mermaid_diff(case: CaseResult) -> tuple[str, str] | None:
     """Return a flowchart of the changes, and a note about the omitted steps.
 
-    Missing, added, merged, split and changed steps are drawn with their neighbours and with lost and new links.
+    The flowchart contains the missing, added, merged, split and changed steps, their neighbours, and the lost and new
+    links.
 
     Returns:
-        None if nothing changed, or the links are not known.
+        The flowchart and the note; None if there are no changes to draw.
     """
     view = case.alignment
     picture = _Picture.of(view, _changed_steps(case))
@@ -75,13 +76,13 @@ def _changed_steps(case: CaseResult) -> set[str]:
 
 @dataclass
 class _Picture:
-    """The steps of both workflows; aligned steps are one.
+    """The steps of both workflows. A golden step and the candidate step aligned with it are one entry.
 
     Attributes:
-        names: Lines of each step: the golden's name, then the candidate's if it differs.
-        kinds: "kept", "changed", "missing" or "added" for each step.
-        golden: Number of the step by id of the golden step.
-        candidate: Number of the step by id of the candidate step.
+        names: Lines of each entry: the name in the golden, then the name in the candidate if it differs.
+        kinds: "kept", "changed", "missing" or "added" for each entry.
+        golden: Number of the entry, by id of the golden step.
+        candidate: Number of the entry, by id of the candidate step.
     """
 
     names: dict[int, tuple[str, ...]] = field(default_factory=dict)
@@ -119,7 +120,7 @@ class _Picture:
                 side.setdefault(step.id, number)
 
     def links(self, view: AlignmentView) -> dict[tuple[int, int], str]:
-        """Return the links of both workflows: "kept", "lost" or "new"."""
+        """Return the links of both workflows, each with its status "kept", "lost" or "new"."""
         before = self._numbered(view.golden_links, self.golden)
         after = self._numbered(view.candidate_links, self.candidate)
         return {
@@ -132,7 +133,10 @@ class _Picture:
         return {(source, target) for source, target in known if source != target}
 
     def boxes(self, shown: Iterable[int]) -> Iterator[str]:
-        """Yield the steps; the kind of change is text, not colour only."""
+        """Yield the boxes of the steps.
+
+        The kind of change is written as text too, for readers who cannot see the colour.
+        """
         for step in shown:
             kind = self.kinds[step]
             first, *rest = (label(visible(name, _NAME)) for name in self.names[step])

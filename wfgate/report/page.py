@@ -1,4 +1,4 @@
-"""One self-contained HTML page, with a content security policy that allows only its own style and script."""
+"""One self-contained HTML page. Its content security policy allows only the style and script of the page."""
 
 import base64
 import hashlib
@@ -31,7 +31,7 @@ def html_page(markdown: str, *, title: str, drawings: Mapping[str, str]) -> str:
     Args:
         markdown: The report, with untrusted text escaped; raw HTML is shown as text.
         title: Title of the page.
-        drawings: SVG by image address in the Markdown; they replace the images.
+        drawings: SVG by image address. Each image in the Markdown is replaced by the SVG with its address.
     """
     from markdown_it import MarkdownIt  # noqa: PLC0415 - only where a page is written
 

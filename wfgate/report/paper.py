@@ -1,7 +1,8 @@
-"""Numbers of the paper that a calibration is compared with.
+"""Numbers from the WorkflowPerturb paper (Kanda et al.), for the comparison with a calibration.
 
 Source: the paper's Tables 1-3 (mean and standard deviation of each metric over severity) and appendix C.1
-(sensitivities). The paper's `bertscore` is contextual; the default one here is static (`bertscore-static`).
+(sensitivities). The paper's `bertscore` uses contextual embeddings; the default metric of wfgate uses static
+embeddings (`bertscore-static`).
 """
 
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""What a refreshed profile changes: a text summary and a JSON document."""
+"""The comparison of a refreshed profile with the profile in use, as text and as JSON."""
 
 import json
 from collections.abc import Callable
@@ -14,14 +14,14 @@ SHOWN = 20
 
 
 def refresh_json(refresh: Refresh, replayed: Replay) -> str:
-    """Return the JSON document (`wfgate.refresh/1`), ASCII only."""
+    """Return the comparison as JSON (`wfgate.refresh/1`), ASCII only."""
     record = refresh.model_dump(mode="json")
     record["replay"] = {**replayed.model_dump(mode="json"), "changed": len(replayed.changed)}
     return json.dumps(record, indent=1) + "\n"
 
 
 def refresh_text(refresh: Refresh, replayed: Replay) -> str:
-    """Return the summary: whether the profile is looser, its numbers before and after, and changed verdicts."""
+    """Return the summary: whether the refreshed profile is less strict, both profiles' rates, changed verdicts."""
     after, before = refresh.after, refresh.before
     lines = ["LOOSER than the profile in use:" if refresh.looser else "Not looser than the profile in use."]
     lines += [f"  - {reason}" for reason in refresh.looser]

@@ -1,4 +1,4 @@
-"""What `wfgate review` shows of a candidate."""
+"""The text that `wfgate review` shows for a candidate."""
 
 from rich.text import Text
 
@@ -18,8 +18,8 @@ def review_text(case: CaseResult, new: Workflow | None = None, *, width: int = 8
     """Return the headline, the reasons, and the differences between golden and candidate.
 
     Args:
-        case: The result, with its pair of workflows (`Gate.keep_pairs`).
-        new: The candidate of a workflow without a reference; its outline is shown.
+        case: The result of the case. It must contain the compared workflows (`Gate.keep_pairs`).
+        new: The candidate, if its workflow has no reference yet: then the outline of the candidate is shown.
         width: Maximum width of a line.
         color: Whether to add ANSI colours.
     """

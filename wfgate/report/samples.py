@@ -1,4 +1,4 @@
-"""Sentences about samples of a case, a comparison with a previous release, and the plan for both."""
+"""Sentences about the samples of a case, about a previous release, and about the number of samples needed."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ _POLICIES = {"all": "all must pass", "majority": "more than half must pass", "be
 
 
 def sample_words(result: GateResult) -> Iterator[tuple[SampledCase, str]]:
-    """Yield the cases with several samples, each with a summary."""
+    """Yield each case with several samples, with a summary of its samples."""
     for case in result.samples:
         summary = f"{case.passed} of {count(len(case.samples), 'sample')} pass"
         if case.rate is not None:
@@ -27,14 +27,14 @@ def sample_words(result: GateResult) -> Iterator[tuple[SampledCase, str]]:
 
 
 def together_words(result: GateResult) -> Iterator[tuple[Verdict, str]]:
-    """Yield the summaries of samples, then of the release comparison: verdict and sentence."""
+    """Yield (verdict, sentence) for each case with samples, then for the comparison with a previous release."""
     for case, summary in sample_words(result):
         yield case.verdict, f"{case.id}: {summary}"
     yield from release_words(result)
 
 
 def release_words(result: GateResult) -> Iterator[tuple[Verdict, str]]:
-    """Yield the compared cases that do not pass, then a summary: verdict and sentence."""
+    """Yield (verdict, sentence) for each compared case that does not pass, then for all compared cases together."""
     release = result.release
     if release is None:
         return
@@ -45,7 +45,10 @@ def release_words(result: GateResult) -> Iterator[tuple[Verdict, str]]:
 
 
 def compared_cases(release: Release) -> Iterator[tuple[str, Verdict, str]]:
-    """Yield each compared case: name, verdict, sentence; cases that are gone last."""
+    """Yield (name, verdict, sentence) for each compared case.
+
+    Cases that only the previous release has come last.
+    """
     for case in release.cases:
         yield case.id, case.verdict, change_words(case)
     for gone in release.gone:
@@ -53,7 +56,7 @@ def compared_cases(release: Release) -> Iterator[tuple[str, Verdict, str]]:
 
 
 def against_words(release: Release) -> str:
-    """Return the number of compared cases, and the error rate of the comparison."""
+    """Return the words for the number of compared cases and the error rate of the comparison."""
     new = f"; {count(len(release.new), 'new case')} not compared" if release.new else ""
     summary = f"{count(len(release.cases), 'case')} compared with {release.source}{new}"
     rate = f"family-wise error rate {percent(release.alpha)}"
@@ -61,7 +64,7 @@ def against_words(release: Release) -> str:
 
 
 def change_words(case: CaseChange) -> str:
-    """Return how often a case passes now and before."""
+    """Return the words that say how often a case passes now, and how often it passed in the previous release."""
     then, now = f"{case.passed_before} of {case.measured_before}", f"{case.passed} of {case.measured}"
     if case.verdict == "pass":
         return f"{now} samples pass, {then} before"

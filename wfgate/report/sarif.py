@@ -36,12 +36,12 @@ _VERDICT_RULE = {
 
 
 class SarifReporter(Reporter):
-    """SARIF 2.1.0 for code scanning: each finding at its place, stable across commits."""
+    """SARIF 2.1.0 for code scanning: each finding has a position, and a fingerprint that is stable across commits."""
 
     id: ClassVar[str] = "sarif"
 
     def render(self, result: GateResult) -> str:
-        """Return the log, pure ASCII."""
+        """Return the SARIF log, ASCII only."""
         found = [item for case in wording.ordered(result.cases) for item in _results(case, result)]
         found.sort(key=lambda item: tuple(_LEVELS.values()).index(item["level"]))
         shown = found[:CAP]
@@ -106,9 +106,9 @@ def _result(case: CaseResult, rule: str, level: Severity, words: str, key: str) 
 
 
 def _place(case: CaseResult, span: SourceSpan | None) -> dict[str, Any]:
-    """Return the location of a result: in the candidate, else in the golden, the suite or the configuration.
+    """Return the location of a result: in the candidate, else the golden, else the suite, else the configuration.
 
-    Code scanning refuses the whole log if one result has no file.
+    Every result needs a file, because code scanning refuses the whole log if one result has none.
     """
     if wording.is_file(case.candidate):
         return _location(case.candidate, span)

@@ -14,7 +14,10 @@ LINE = 1000
 
 
 def written_text(path: Path, *, kept: bool, text: str) -> str:
-    """Return whether a file was written or kept; for a short file that was kept, also the lines to add to it."""
+    """Return the text that says whether a file was written or kept.
+
+    If a short file was kept, the text contains the lines that the user should add to the file.
+    """
     action = f"{'kept' if kept else 'wrote'} {visible(str(path), LINE)}"
     lines = text.splitlines()
     if not kept or len(lines) > 3:
@@ -23,7 +26,7 @@ def written_text(path: Path, *, kept: bool, text: str) -> str:
 
 
 def diagnosis_text(complaints: Sequence[Complaint]) -> str:
-    """Return each complaint with its fix, errors first, then their number."""
+    """Return the problems with their fixes, errors first, then the number of problems."""
     lines = []
     for complaint in sorted(complaints, key=lambda one: one.level != "error"):
         lines.append(f"{complaint.level}: {visible(complaint.about, LINE)}: {visible(complaint.message, LINE)}")
@@ -35,5 +38,5 @@ def diagnosis_text(complaints: Sequence[Complaint]) -> str:
 
 
 def diagnosis_record(complaints: Sequence[Complaint]) -> dict[str, Any]:
-    """Return the complaints as a JSON document: `wfgate.doctor/1`."""
+    """Return the problems as a JSON document: `wfgate.doctor/1`."""
     return {"schema": "wfgate.doctor/1", "complaints": [asdict(complaint) for complaint in complaints]}

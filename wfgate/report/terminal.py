@@ -1,4 +1,4 @@
-"""The console that lays text out."""
+"""The console (package rich) that lays out text."""
 
 from io import StringIO
 

@@ -42,12 +42,12 @@ _GLUE = "\ue000"
 
 
 class TextReporter(Reporter):
-    """Plain text: what changed, why it matters, and what to do; optionally in colour.
+    """Plain text, optionally in colour: what changed, why it matters, and what to do.
 
     Args:
         width: Maximum width of a line, at least 30.
         color: Whether to add ANSI colours; the text is the same.
-        verbose: Whether to report passes in full, and all findings.
+        verbose: Whether to report passed cases in full, and to list all findings.
         quiet: Whether to print only one line per failed case, and the summary.
     """
 
@@ -179,7 +179,7 @@ class TextReporter(Reporter):
             page.line(f"{wording.count(quiet, 'lesser finding')} not shown; see --verbose", indent=2, style="dim")
 
     def _tail(self, reason: Reason, more: str = "") -> str:
-        """Return rule, place, fingerprint and waiver of a reason, where it has them."""
+        """Return the rule, position, fingerprint and waiver of a reason. Missing items are left out."""
         rule = f" [{reason.rule}]" if reason.fingerprint else ""
         place = f" at {visible(str(reason.place))}" if reason.place else ""
         fingerprint = f", fingerprint {reason.fingerprint}" if reason.fingerprint and self.verbose else ""
@@ -197,7 +197,7 @@ class TextReporter(Reporter):
 
 
 def metric_words(score: MetricScore) -> str:
-    """Return the value of a metric, or why it has none."""
+    """Return the value of a metric, or the reason why the metric is undefined."""
     if score.value is None:
         return f"undefined: {score.undefined_because or 'no reason is recorded'}"
     if not score.proven and score.high is not None:
@@ -232,7 +232,7 @@ _SIDES = {"golden": "red", "candidate": "green"}
 
 
 class _Page:
-    """Lines of one width. The text is escaped already; markup is not interpreted."""
+    """The lines of a report with a fixed width. All text must be escaped; markup is not interpreted."""
 
     def __init__(self, width: int, *, color: bool) -> None:
         self._file = StringIO()
@@ -258,7 +258,7 @@ class _Page:
             self._console.print(line, no_wrap=True, overflow="ignore", crop=False)
 
     def field(self, name: str, words: str | None) -> None:
-        """Add a named fact, if there is one."""
+        """Add a line with a name and a value; nothing if there is no value."""
         if words is not None:
             self.line(f"{name}: {words}", indent=2)
 
@@ -267,7 +267,7 @@ class _Page:
         self.line(f"- {words}{tail}", indent=4)
 
     def side_by_side(self, finding: Finding | None) -> None:
-        """Add both texts of a changed step with the differences marked."""
+        """Add the golden's and the candidate's text of a changed step, with the differences marked."""
         for side, pieces in wording.side_by_side(finding):
             text = Text(f"{side + ':':<11}")
             for piece, changed in pieces:
@@ -278,7 +278,7 @@ class _Page:
             self.paragraph(text, indent=6, hang=11)
 
     def left_out(self, number: int, what: str = "") -> None:
-        """Add the number of omitted items, if there are any."""
+        """Add the number of omitted items; nothing if no items were omitted."""
         if number > 0:
             self.line(f"- and {number:,} more{' ' * bool(what)}{what}: {_ALL}", indent=4)
 
@@ -287,7 +287,7 @@ class _Page:
         self._console.print()
 
     def text(self) -> str:
-        """Return what was added."""
+        """Return all lines as text."""
         return self._file.getvalue()
 
 

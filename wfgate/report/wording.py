@@ -1,4 +1,4 @@
-"""The sentences that all reports for people share, before escaping."""
+"""The sentences that all reports for people use. The sentences are not escaped yet."""
 
 from collections.abc import Iterator
 from pathlib import PurePath
@@ -42,7 +42,7 @@ CERTAIN = 0.5
 
 
 def percent(share: float, beside: float | None = None) -> str:
-    """Return a share in percent, with enough digits to show on which side of `beside` it is.
+    """Return a share in percent. It has enough digits to show whether it is above or below `beside`.
 
     Example:
         >>> percent(0.3285), percent(0.009375), percent(0.01), percent(0.0104, beside=0.01), percent(0.9992)
@@ -79,12 +79,12 @@ def count(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def ordered(cases: tuple[CaseResult, ...]) -> list[CaseResult]:
-    """Return the cases, the most severe first, otherwise in their order."""
+    """Return the cases, sorted by severity of the verdict, the most severe first."""
     return sorted(cases, key=lambda case: -ORDER.index(case.verdict))
 
 
 def fails(case: CaseResult, result: GateResult) -> bool:
-    """Return whether a case fails the build; a sample fails it only if its combined case does."""
+    """Return whether a case fails the build. A sample fails the build only if its combined case does."""
     group = result.group_of(case.id)
     if group is not None and not fails_alone(group.verdict, result):
         return case.error is not None and group.verdict == "inconclusive"
@@ -92,7 +92,7 @@ def fails(case: CaseResult, result: GateResult) -> bool:
 
 
 def fails_alone(verdict: Verdict, result: GateResult) -> bool:
-    """Return whether a verdict fails the build."""
+    """Return whether a verdict alone fails the build."""
     policy = result.policy
     return (
         verdict == "block"
@@ -102,14 +102,16 @@ def fails_alone(verdict: Verdict, result: GateResult) -> bool:
 
 
 def is_file(name: str) -> bool:
-    """Return whether the name of a golden or candidate is a file, not a workflow given inline."""
+    """Return whether the name of a golden or candidate is a file name; a workflow given inline has no file."""
     return PurePath(name).suffix.lower() in suffixes()
 
 
 def side_by_side(finding: Finding | None) -> Iterator[tuple[str, list[tuple[str, bool]]]]:
-    """Yield "golden" and "candidate" with the pieces of their texts, changed or not; nothing without changed texts.
+    """Yield "golden" and "candidate", each with its text in pieces that are changed or unchanged.
 
-    Long unchanged pieces are shortened to their ends.
+    Nothing if the finding is not about a changed text.
+
+    Long unchanged pieces are shortened in the middle.
     """
     if finding is None or finding.wording is None:
         return
@@ -124,7 +126,7 @@ def _ends(piece: str) -> str:
 
 
 def sentence(message: str) -> str:
-    """Return a message as a sentence that stands alone: a leading name in quotes is introduced as a step."""
+    """Return a message as a complete sentence: if it starts with a name in quotes, the word "step" is added."""
     return f"step {message}" if message.startswith("'") else message
 
 
@@ -142,7 +144,7 @@ def headline(case: CaseResult) -> str:
 
 
 def degraded(case: CaseResult) -> str | None:
-    """Return the severity in a few words; None if the p-value is above alpha_review."""
+    """Return a few words about the severity; None if the p-value is above alpha_review."""
     if case.severity is None or not case.degradation:
         return None
     estimate = case.severity.estimate
@@ -183,7 +185,7 @@ def waived_findings(case: CaseResult) -> list[Finding]:
 
 
 def waiver_words(waiver: Waived | None) -> str | None:
-    """Return who accepts a finding, until when and why; None without a waiver."""
+    """Return who accepts a finding, until when and why; None if there is no waiver."""
     return None if waiver is None else f"waived until {waiver.expires} by {waiver.owner}: {waiver.reason}"
 
 
@@ -211,7 +213,7 @@ def run_words(result: GateResult, limit: int | None = None) -> list[str]:
 
 
 def severity_words(case: CaseResult) -> str | None:
-    """Return the severity with its interval."""
+    """Return the words for the severity and its interval."""
     if case.severity is None or not case.degradation or case.verdict == "inconclusive":
         return None
     low, high = case.severity.low, case.severity.high
@@ -230,7 +232,7 @@ def kinds_words(case: CaseResult) -> str | None:
 
 
 def evidence_words(case: CaseResult, result: GateResult) -> str | None:
-    """Return the p-value, and how it led to the verdict."""
+    """Return the words for the p-value, and how it led to the verdict."""
     if case.p_value is None or case.verdict == "inconclusive":
         return None
     p_value, block, review = case.p_value, result.promise.alpha_block, result.promise.alpha_review
@@ -266,7 +268,7 @@ def corpus_of(case: CaseResult) -> str:
 
 
 def summary(result: GateResult) -> str:
-    """Return the number of cases by verdict, and whether the previous release was better."""
+    """Return the number of cases by verdict, and the result of the comparison with a previous release."""
     if not result.cases:
         return "0 cases: nothing was compared, so nothing passed"
     parts = [f"{n:,} {_COUNTED[verdict]}" for verdict in _COUNTED if (n := result.count(verdict))]
@@ -293,12 +295,12 @@ def promise_words(result: GateResult) -> str:
 
 
 def findings_left(case: CaseResult) -> list[Finding]:
-    """Return the findings that are no reason, the most severe first."""
+    """Return the findings that are not reasons for the verdict, the most severe first."""
     reasons = {reason.fingerprint for reason in case.reasons}
     left = [finding for finding in case.findings if finding.fingerprint not in reasons]
     return sorted(left, key=lambda finding: (finding.pre_existing, SEVERITIES.index(finding.severity)))
 
 
 def place_of(case: CaseResult, finding: Finding) -> Place | None:
-    """Return where a finding stands: in the candidate, else in the golden."""
+    """Return the position of a finding: in the candidate, else in the golden."""
     return Reason.of(finding, case.golden, case.candidate).place

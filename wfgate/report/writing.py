@@ -10,7 +10,7 @@ _LONGEST = 160
 
 
 def writing_text(written: Tally) -> str:
-    """Return the number of usable variants, by model, and why the others were rejected."""
+    """Return the number of usable variants by model, and the number of rejected variants by reason."""
     total = written.usable + len(written.rejected)
     of = f"{count(total, 'variant')} of {count(written.goldens, 'golden')}"
     lines = [f"{written.usable} of {of} usable, {written.repaired} after corrections"]

@@ -1,4 +1,4 @@
-"""Sets a project up: its first files, and the diagnosis of its set-up."""
+"""The set-up of a project: creates the first files, and finds problems."""
 
 from wfgate.setup.doctor import Complaint, diagnose
 from wfgate.setup.scaffold import CI_SYSTEMS, scaffold

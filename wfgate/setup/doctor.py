@@ -1,4 +1,4 @@
-"""Finds problems of a set-up before they fail a build."""
+"""Finds problems in the set-up of a project before a build fails because of them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -29,10 +29,11 @@ class Complaint:
     """A problem of the set-up.
 
     Attributes:
-        level: An "error" makes the gate or the pre-deploy check fail; a "warning" will later, or weakens the gate.
-        about: The file or the setting.
+        level: "error" if the gate or the pre-deploy check fails because of the problem; "warning" if it will fail
+            later, or if the problem weakens the gate.
+        about: The file or the setting that has the problem.
         message: The problem.
-        fix: What to do.
+        fix: How to solve the problem.
     """
 
     level: Level
@@ -44,15 +45,16 @@ class Complaint:
 def diagnose(
     config: Config, candidates: Sequence[Path], assessor: Callable[[], Assessor], today: date
 ) -> list[Complaint]:
-    """Return the problems of a set-up: extras, profile, references, approvals, pairing, waivers.
+    """Return the problems in a set-up: extras, profile, references, approvals, pairs of files, waivers.
 
-    Cost: if there are waivers and candidates, the gate runs on all candidates, to find unused waivers.
+    Cost: if there are waivers and candidates, the gate compares all candidates in order to find unused waivers.
 
     Args:
         config: The configuration.
         candidates: Files, or folders of them, to pair with the references; may be empty.
-        assessor: Makes the assessor of the configuration; its errors are problems, too.
-        today: Decides what has expired.
+        assessor: Function that makes the assessor (compares and scores) of the configuration. If it raises an error,
+            the error is a problem too.
+        today: The day of the check: profiles and waivers that ended before it have expired.
     """
     waivers, unread = _loaded(config, today)
     gate, unfit = _gate(config, assessor, waivers)
@@ -68,7 +70,10 @@ def diagnose(
 
 
 def _gate(config: Config, assessor: Callable[[], Assessor], waivers: Waivers) -> tuple[Gate | None, list[Complaint]]:
-    """Return the gate, and what is wrong with its profile; an expired profile is examined further."""
+    """Return the gate and the problems of its profile.
+
+    An expired profile is a problem, but the gate is still returned.
+    """
     name = str(config.profile or "the shipped profile")
     try:
         profile = load_configured_profile(config)
@@ -93,7 +98,7 @@ def _age(profile: Profile, name: str, today: date) -> Iterator[Complaint]:
 
 
 def _loaded(config: Config, today: date) -> tuple[Waivers, list[Complaint]]:
-    """Return the waivers, and the problems of their file."""
+    """Return the waivers, and the problems of the waiver file."""
     try:
         waivers = load_configured_waivers(config, today)
     except WfgateError as error:
@@ -103,7 +108,10 @@ def _loaded(config: Config, today: date) -> tuple[Waivers, list[Complaint]]:
 
 
 def _idle(gate: Gate, pairs: Sequence[Pair], waivers: Waivers) -> Iterator[Complaint]:
-    """Yield the unused waivers; none if a case could not be compared, as it may need them."""
+    """Yield a problem for each unused waiver.
+
+    Nothing if a case could not be compared, because this case may need the waivers.
+    """
     cases = [gate.decide(pair) for pair in pairs]
     if all(case.error is None for case in cases):
         for finding in waivers.unused((case.id, case.findings) for case in cases):

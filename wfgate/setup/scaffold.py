@@ -1,4 +1,4 @@
-"""The first files of a project."""
+"""Creates the first files of a project: configuration and CI files."""
 
 import re
 from importlib.resources import files

@@ -15,7 +15,7 @@ __all__ = ["DEFAULT_EXECUTOR", "Executor", "LocalExecutor", "load_executor"]
 
 
 def load_executor(spec: str = DEFAULT_EXECUTOR, jobs: int = 1) -> Executor:
-    """Return an executor by name; it does not connect yet.
+    """Return the executor with this name. A dask executor connects later, when it runs.
 
     Args:
         spec: "local", or "dask://HOST:PORT" of a scheduler.

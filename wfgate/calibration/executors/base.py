@@ -17,10 +17,10 @@ class Executor(ABC):
     def run(
         self, work: Callable[[Chunk, Assessor], Result], chunks: Iterator[Chunk], assessor: Assessor
     ) -> Generator[Result, None, None]:
-        """Yield the result of `work` for each chunk, in the order in which they finish.
+        """Yield the result of `work` for each chunk; the chunk that finishes first comes first.
 
-        Chunks are taken from the iterator as workers become free, so they are never all in memory. If the generator is
-        closed, chunks that were not started are dropped.
+        A chunk is taken from the iterator when a worker becomes free. So the chunks are never all in memory. If the
+        generator is closed, chunks that have not started are dropped.
 
         Args:
             work: A module-level function, so that it can be pickled.

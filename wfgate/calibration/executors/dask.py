@@ -1,4 +1,7 @@
-"""Scores variants on a dask cluster. Imported only if used: dask is an extra and slow to import."""
+"""Scores variants on a dask cluster.
+
+This module is imported only if it is used, because dask is an extra and slow to import.
+"""
 
 import logging
 from collections.abc import Callable, Generator, Iterator
@@ -24,10 +27,10 @@ FIRST_WORKER = 60
 
 
 class DaskExecutor(Executor):
-    """Works on the workers of a dask cluster, which may join and leave at any time.
+    """Runs the work on the workers of a dask cluster. Workers may join and leave at any time.
 
-    The chunks of a lost worker are repeated by another one. Before its first chunk, each worker checks that it runs
-    the same version of wfgate with the same data.
+    If a worker is lost, another worker repeats its chunks. Before its first chunk, each worker checks that it has the
+    same version of wfgate and the same data as the client.
 
     Args:
         address: HOST:PORT of the scheduler.
@@ -42,8 +45,8 @@ class DaskExecutor(Executor):
         """Yield the result of `work` for each chunk.
 
         Raises:
-            CalibrationError: If the scheduler does not answer, has no workers or is lost, if workers keep dying, or
-                if a worker runs another version or other data.
+            CalibrationError: If the scheduler does not answer, has no workers or is lost, if workers keep dying, or if
+                a worker has another version of wfgate or other data.
         """
         first = list(islice(chunks, IN_FLIGHT))
         if not first:
@@ -103,7 +106,7 @@ class DaskExecutor(Executor):
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Suppress the traceback that the dask client logs for a lost scheduler."""
+    """Suppress the traceback that the dask client logs when the scheduler is lost."""
     logger = logging.getLogger("distributed.client")
     before = logger.level
     logger.setLevel(logging.CRITICAL)

@@ -13,7 +13,9 @@ AHEAD = 4
 
 
 class LocalExecutor(Executor):
-    """Works in worker processes; in this process if `jobs` is 1 or there is only one chunk.
+    """Runs the work in worker processes.
+
+    If `jobs` is 1 or there is only one chunk, the work runs in this process.
 
     Args:
         jobs: Number of processes.

@@ -1,4 +1,7 @@
-"""The prompt for grading a free-text answer of another model: a rubric of 0 to 5, with the fields of the judge."""
+"""The judge's prompt for grading a free-text exam answer from 0 to 5.
+
+The judge is a language model that grades. Its reply has the same fields as in `prompts.judge`.
+"""
 
 from wfgate.llm.client import Message, Question
 from wfgate.llm.prompts.judge import ANSWER
@@ -40,7 +43,7 @@ Grade the answer against the reference:
 
 
 def grading(question: str, reference: str, answer: str) -> Question:
-    """Return the grading prompt for a free-text answer; the schema of the reply is `Opinion`."""
+    """Return the judge's prompt for a free-text answer; the schema of the judge's reply is `Opinion`."""
     said = {"question": question, "reference": reference, "answer": answer}
     shown = [f"<{name}>\n{spelled(text)}\n</{name}>" for name, text in said.items()]
     return Question((Message("system", SYSTEM), Message("user", "\n\n".join([TASK, *shown, ANSWER]))))

@@ -1,7 +1,10 @@
-"""The judge's prompts: rubric, anchors and fields of WorkflowPerturb (Kanda et al.), appendix B.6, in three wordings.
+"""The prompts of the judge (a language model that grades a candidate), in three wordings.
 
-The wordings differ in their instructions and in which workflow comes first, so that the mean grade depends less on
-either.
+The rubric (criteria), the anchors (description of each grade) and the fields of the answer are those of
+WorkflowPerturb (Kanda et al.), appendix B.6.
+
+The wordings differ in their instructions and in the order of the two workflows. So the mean grade depends less on the
+instructions and on the order.
 """
 
 from dataclasses import dataclass
@@ -14,7 +17,7 @@ from wfgate.model.workflow import Frozen
 
 
 def _whole(value: object) -> object:
-    """Refuse 5.0 and true, which Python treats as equal to whole numbers."""
+    """Raise an error for values like 5.0 and true, which Python treats as equal to whole numbers."""
     if type(value) is not int:
         raise ValueError("a whole number is wanted")
     return value
@@ -93,7 +96,7 @@ class Template:
     """One wording of the prompt.
 
     Attributes:
-        task: What to do, step by step.
+        task: The instructions, step by step.
         golden_first: Whether the golden comes before the candidate.
     """
 
@@ -101,7 +104,7 @@ class Template:
     golden_first: bool = True
 
     def question(self, golden: str, candidate: str, *, swapped: bool = False) -> Question:
-        """Return the prompt for two workflows, each escaped as data (see `spelled`).
+        """Return the prompt for two workflows; each workflow is escaped as data (see `spelled`).
 
         Args:
             golden: The approved workflow.

@@ -1,7 +1,8 @@
-"""Prompts for generating variants: WorkflowPerturb (Kanda et al.), appendix A.1 to A.4, and similar ones.
+"""Prompts that ask a language model for variants of a golden: WorkflowPerturb (Kanda et al.), appendix A.1 to A.4.
 
-The paper's sentences are kept. Added are the number of steps that "10 %" means, and the format of the answer, so that
-every step of the answer can be traced to steps of the golden.
+The prompts contain the sentences of the paper, and two additions: the number of steps that "10 %" stands for, and the
+format of the answer. The format requires the golden's step numbers for each step of the answer. wfgate has further
+prompts, for kinds of variants that the paper does not have.
 """
 
 from dataclasses import replace
@@ -128,18 +129,18 @@ workflow, as before."""
 
 
 def schema_of(kind: Kind) -> type[Listing] | type[Drifted] | type[Plan]:
-    """Return the schema of an answer."""
+    """Return the schema of the answer for a kind of variant."""
     return ANSWERS.get(kind, Listing)
 
 
 def question(kind: Kind, severity: float, k: int, n: int, golden: str) -> Question:
-    """Return the prompt for a variant.
+    """Return the prompt that asks the model to write a variant of a golden.
 
     Args:
-        kind: Kind of the variant.
+        kind: Kind of variant.
         severity: Share of steps to affect, in (0, 1].
-        k: Number of steps to affect.
-        n: Number of steps of the golden.
+        k: The severity as a number of steps.
+        n: Number of steps in the golden.
         golden: The golden, escaped as data (see `spelled`).
     """
     task = TASKS[kind].format(percent=f"{severity:.0%}", k=k, n=n, left=n - k, more=n + k)
@@ -148,15 +149,16 @@ def question(kind: Kind, severity: float, k: int, n: int, golden: str) -> Questi
 
 
 def again(asked: Question, answer: str, problem: str) -> Question:
-    """Return the conversation extended by the answer and its error (A.4).
+    """Return the conversation, extended by an invalid answer and the description of its error (A.4).
 
-    All earlier answers stay in the conversation, so that the model sees repetitions and every request is new.
+    All earlier answers stay in the conversation. So the model can avoid repetitions, and no request equals an earlier
+    request, which the cache would answer.
     """
     wrong = Message("user", AGAIN.format(problem=problem))
     return replace(asked, messages=(*asked.messages, Message("assistant", answer), wrong))
 
 
 def prompt_hash(kind: Kind) -> str:
-    """Return a hash of the prompt for this kind without the workflow."""
+    """Return a hash of the prompt for a kind of variant; the hash does not depend on the golden."""
     schema = str(sorted(schema_of(kind).model_json_schema().items()))
     return key_of(SYSTEM, TASKS[kind], _FORMS[kind], AGAIN, schema).hex()[:16]

@@ -15,7 +15,7 @@ from wfgate.report.picture import picture_style
 
 
 class HtmlReporter(Reporter):
-    """One self-contained HTML page: a table to sort and filter, and golden and candidate as a picture.
+    """One self-contained HTML page: a table of cases to sort and filter, and a picture of golden and candidate.
 
     The view of a case is compressed (zlib, base64) until it is opened, so that pages of large suites stay small.
     """

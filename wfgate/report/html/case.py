@@ -1,4 +1,4 @@
-"""The view of one case: picture, reasons, severity, what to do, and the differences as text."""
+"""The view of one case: picture, reasons, severity, advice, and the differences as text."""
 
 from collections.abc import Iterable, Sequence
 
@@ -24,8 +24,8 @@ def case_view(case: CaseResult, result: GateResult, place: int) -> str:
 
     Args:
         case: The case.
-        result: The result that it belongs to.
-        place: Its number on the page.
+        result: The result of the gate run.
+        place: Number of the case on the page.
     """
     head = (
         f'<p class="back"><a href="#overview">All cases</a></p>'
@@ -147,7 +147,7 @@ def _todo(case: CaseResult, result: GateResult) -> str:
 
 
 def _words(picture: Picture) -> str:
-    """Return the content of the picture as a table and a list."""
+    """Return the content of the picture as text: a table of steps and a list of links."""
     steps, links = step_changes(picture), link_changes(picture)
     rows = [(NAMES[step.status], *_sides(step)) for step in steps]
     table = _table(("change", "golden", "candidate"), rows) if rows else ""
@@ -164,7 +164,7 @@ def _sides(step: StepChange) -> tuple[str, str]:
 
 
 def _alignment(case: CaseResult) -> str:
-    """Return the alignment, for results without the workflows."""
+    """Return the alignment as a table, for results that do not contain the workflows."""
     rows = [[markup(cell) for cell in row] for row in alignment_rows(case.alignment)]
     return f"<h3>Alignment of the steps</h3>{_table(('golden', 'candidate', 'similarity'), rows)}" if rows else ""
 

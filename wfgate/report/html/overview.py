@@ -1,4 +1,4 @@
-"""The first view: the number of cases by verdict, and a table of the cases."""
+"""The first view of the HTML page: the number of cases by verdict, and a table of the cases."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ def overview(cases: Sequence[CaseResult], result: GateResult) -> str:
 
     Args:
         cases: The cases, in the order of the table.
-        result: The result that they belong to.
+        result: The result of the gate run.
     """
     head = (
         f'<header><h1>wfgate: <span class="verdict {result.verdict}">{wording.VERDICTS[result.verdict]}</span></h1>'
@@ -55,7 +55,7 @@ def overview(cases: Sequence[CaseResult], result: GateResult) -> str:
 
 
 def _together(result: GateResult) -> str:
-    """Return the combined verdicts on samples, the comparison with a previous release, and notes about the run."""
+    """Return HTML about the run: combined verdicts on samples, comparison with a previous release, notes."""
     said = [
         f'<li><span class="verdict {verdict}">{wording.VERDICTS[verdict]}</span> {markup(words, 700)}</li>'
         for verdict, words in together_words(result)
@@ -111,7 +111,7 @@ def _row(place: int, case: CaseResult, result: GateResult) -> str:
 
 
 def severity_scale(case: CaseResult, result: GateResult) -> str:
-    """Return the severity with its interval and the threshold of the policy, on a scale from 0 to 100 %."""
+    """Return an HTML scale from 0 to 100 % with severity, 90 % interval, and the policy's severity threshold."""
     if case.severity is None or not case.degradation or case.verdict == "inconclusive":
         return '<span class="none">-</span>'
     estimate, low, high = case.severity.estimate, case.severity.low, case.severity.high
@@ -127,7 +127,7 @@ def severity_scale(case: CaseResult, result: GateResult) -> str:
 
 
 def rarity_scale(case: CaseResult, result: GateResult) -> str:
-    """Return the p-value on a logarithmic scale, with the review and the block threshold."""
+    """Return a logarithmic HTML scale with the p-value, the review threshold and the block threshold."""
     if case.p_value is None:
         return '<span class="none">-</span>'
     least = max(min(result.profile.least_p_value, result.promise.alpha_block) / 2, 1e-6)

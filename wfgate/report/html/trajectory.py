@@ -1,4 +1,4 @@
-"""The metrics of a pair on the trajectories of the calibration: metric value by share of damaged steps."""
+"""Charts that compare the metrics of a case with the calibration: metric value by share of damaged steps."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,7 +14,7 @@ _WIDE, _TALL = 150, 90
 
 
 def trajectory(case: CaseResult, result: GateResult) -> str:
-    """Return a chart per metric for the most probable kind of damage; empty without trajectories."""
+    """Return one chart per metric, for the most probable kind of damage; empty if the result has no trajectories."""
     if case.severity is None or not case.degradation or case.verdict == "inconclusive":
         return ""
     kind = case.degradation[0].type

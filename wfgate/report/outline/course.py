@@ -12,12 +12,12 @@ Node = Task | Gateway | None
 
 @dataclass(frozen=True)
 class Way:
-    """The links from one node to another.
+    """All links from one node to one other node, its target.
 
     Attributes:
-        target: Id of the target.
-        links: The links; several if they have different conditions.
-        back: Whether it is a back edge.
+        target: Id of the target node.
+        links: The links; there are several if there are several conditions.
+        back: Whether the links are a back edge, which closes a loop.
     """
 
     target: str
@@ -26,32 +26,33 @@ class Way:
 
     @property
     def exceptional(self) -> bool:
-        """Whether it is taken only after a failure."""
+        """Whether the links are taken only after a failure."""
         return all(link.outcome not in {"success", "always"} for link in self.links)
 
     @property
     def plain(self) -> bool:
-        """Whether it needs no label."""
+        """Whether the links need no label."""
         return all(link.guard is None and link.outcome == "success" for link in self.links)
 
 
 class Course:
     """The nodes of one workflow in an execution order.
 
-    A link to a node on the path to its source is a back edge. Without back edges the graph is acyclic, and each node
-    has one immediate dominator: the last node on all paths to it.
+    A back edge is a link to a node on the path from START to the source of the link. Without back edges the graph is
+    acyclic. Then each reachable node has one immediate dominator: the last node that all paths from START to the node
+    have in common.
 
     Args:
         workflow: The workflow; its graph may be broken.
 
     Attributes:
-        nodes: All nodes by id; the first of several with the same id.
-        twins: Steps with the id of another step, or START or END.
-        ways: Outgoing links of each node, by target.
-        before: Forward predecessors of each node.
-        returned: Targets of back edges.
-        behind: Nodes that each node immediately dominates, in execution order.
-        lost: Unreachable nodes, the first of each unreachable part.
+        nodes: All nodes by id. If several nodes have the same id, the first node.
+        twins: Steps whose id is also the id of another step, or is START or END.
+        ways: Outgoing links of each node, one `Way` per target.
+        before: Predecessors of each node, without back edges.
+        returned: Nodes that are the target of a back edge.
+        behind: For each node, the nodes whose immediate dominator it is, in execution order.
+        lost: The first node of each part of the graph that START does not reach.
 
     Cost: n log n in nodes and links.
     """
@@ -127,7 +128,7 @@ class Course:
         return order, returning, lost
 
     def _targets(self, outgoing: dict[str, dict[tuple[str, bool], list[Link]]], node: str) -> list[str]:
-        """Return the targets of a node, reversed, as they are popped from the end."""
+        """Return the targets of a node in reverse order, because the caller takes them from the end of the list."""
         return [target for target, back in outgoing.get(node, ()) if not back and target != END]
 
     def _dominators(self, order: list[str]) -> dict[str, str]:
@@ -162,7 +163,7 @@ class Course:
 
     @staticmethod
     def _common(one: str, other: str, depth: dict[str, int], above: dict[str, list[str]]) -> str:
-        """Return the nearest common dominator, by jumps of 1, 2, 4, ... nodes."""
+        """Return the nearest common dominator of two nodes, in jumps of 1, 2, 4, ... nodes."""
         if depth[one] < depth[other]:
             one, other = other, one
         away = depth[one] - depth[other]

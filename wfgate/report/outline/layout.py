@@ -15,8 +15,8 @@ class Branch:
     """One branch after a step.
 
     Attributes:
-        way: Its links.
-        steps: Its steps; empty if it leads to a step elsewhere in the outline.
+        way: The links to the branch.
+        steps: The steps of the branch; empty if the branch leads to a step that is elsewhere in the outline.
     """
 
     way: Way
@@ -28,15 +28,15 @@ class Step:
     """One line of the outline.
 
     Attributes:
-        node: Its node.
+        node: Id of the node on this line.
         course: The workflow of the node.
-        way: The link from the step above, if there is exactly one.
-        branches: Its branches, if it has several.
-        next: The single outgoing link, if it does not lead to the next step of the same level.
+        way: The link from the step on the line above, if it is the only outgoing link of that step.
+        branches: The branches after the step; empty if there are fewer than two.
+        next: The only outgoing link, if it leads to a step that is elsewhere in the outline.
         goes_on: Whether `next` leads to the next line of the outline.
-        inside: The content of the composite, if it is drawn here.
-        same: Where the composite is drawn instead.
-        number: Its number; empty for an operator that only splits.
+        inside: The outline of the sub-workflow, if the step is a composite and its content is shown here.
+        same: Where the content of the composite is shown, if not here.
+        number: Number of the step; empty for an operator that only splits.
     """
 
     node: str
@@ -57,8 +57,8 @@ class Part:
     Attributes:
         course: The workflow.
         steps: Its steps from START.
-        lost: Its unreachable steps.
-        numbered: The steps by node.
+        lost: The steps that START does not reach.
+        numbered: All steps of the outline by id of the node.
     """
 
     course: Course
@@ -68,9 +68,9 @@ class Part:
 
 
 def outlined(workflow: Workflow) -> list[Part]:
-    """Return the outline of a workflow, and those of sub-workflows that are not opened in it.
+    """Return the outline of a workflow, then the outlines of sub-workflows that are not shown inside it.
 
-    A composite is opened at its first call. Sub-workflows without a call come last.
+    The content of a sub-workflow is shown at its first call. Sub-workflows without a call come last.
     """
     layout = _Layout(workflow)
     parts = [layout.part(workflow, 0)]
@@ -101,7 +101,7 @@ class _Layout:
         return part
 
     def _level(self, nodes: list[str], part: Part, depth: int) -> list[Step]:
-        """Return the steps of one level."""
+        """Return the steps of one level of indentation."""
         steps: list[Step] = []
         pending: list[tuple[str, Way | None]] = [(node, None) for node in reversed(nodes)]
         while pending:
@@ -147,7 +147,7 @@ class _Layout:
 
 
 def _main(ways: list[Way], behind: list[str], own: set[str]) -> Way | None:
-    """Return the branch that continues on the same level, if there is one."""
+    """Return the branch whose steps are on the same level as the step before; None if there is none."""
     usual = [way for way in ways if not way.exceptional]
     if len(usual) == 1 and not usual[0].back and usual[0].target != END:
         return usual[0]
@@ -199,7 +199,7 @@ def _letters(number: int) -> str:
 
 
 def _go_on(steps: list[Step], follow: str) -> None:
-    """Mark the links that lead to the next line."""
+    """Set `goes_on` for each step."""
     for place, step in enumerate(steps):
         after = steps[place + 1].node if place + 1 < len(steps) else follow
         step.goes_on = step.next is not None and not step.next.back and step.next.target == after

@@ -22,8 +22,8 @@ _GLUE = "\0"
 def outline(workflow: Workflow, width: int = 80) -> str:
     """Return a workflow as an outline: its steps in execution order, numbered.
 
-    The branches of a step are a tree below it, with their conditions; steps after all branches follow the tree. An
-    arrow with a number is a link to a step elsewhere in the outline.
+    The branches of a step are a tree below the step, with their conditions. Steps that come after all branches follow
+    below the tree. An arrow with a number is a link to the step with this number.
 
     Args:
         workflow: The workflow; its graph may be broken.
@@ -52,7 +52,7 @@ def outline(workflow: Workflow, width: int = 80) -> str:
 
 @dataclass(frozen=True)
 class _Line:
-    """One line: the prefix of its text, and the prefix of its continuation lines."""
+    """One line: its text, the prefix before the text, and the prefix of continuation lines."""
 
     first: str
     rest: str
@@ -86,8 +86,8 @@ class _Writer:
         Args:
             part: The workflow.
             step: The step.
-            first: Prefix of its line.
-            rest: Prefix of the lines below.
+            first: Prefix of the step's line.
+            rest: Prefix of the lines below the step.
         """
         line = self._line_of(part, step)
         inner = rest
@@ -127,7 +127,7 @@ class _Writer:
         yield from self._steps(part, others, rest, opening)
 
     def _line_of(self, part: Part, step: Step) -> str:
-        """Return the line of a step; empty if it has none."""
+        """Return the text of a step's line; empty if the step has no line."""
         course = part.course
         found = course.nodes.get(step.node)
         waits = join_words(course, step.node, self._sources(part, step.node))
@@ -200,7 +200,7 @@ def _wrapped(line: _Line, width: int) -> Iterator[str]:
 
 
 def _fitting(word: str, room: int) -> str:
-    """Return the part of a word that fits."""
+    """Return the beginning of a word that fits into `room` columns."""
     end = len(word)
     while end > 1 and cell_len(word[:end]) > room:
         end -= max(1, (cell_len(word[:end]) - room) // 2)

@@ -39,7 +39,7 @@ def _case(link: Link) -> str:
 
 
 def title(course: Course, node: str, branches: Sequence[Branch]) -> str:
-    """Return how many branches are taken; empty if their conditions show it."""
+    """Return the words that say how many branches are taken; empty if the conditions of the branches show it."""
     ways = [branch.way for branch in branches]
     links = [link for way in ways for link in way.links if not way.exceptional]
     found = course.nodes.get(node)
@@ -74,12 +74,12 @@ def name_of(course: Course, node: str) -> str:
 
 
 def join_words(course: Course, node: str, sources: Iterable[str]) -> str:
-    """Return what a step or operator with several incoming links waits for.
+    """Return the words that say what a step or operator with several incoming links waits for.
 
     Args:
-        course: Its workflow.
-        node: Its id.
-        sources: Names of the steps before it.
+        course: The workflow of the node.
+        node: Id of the step or operator.
+        sources: Names of the steps that the incoming links come from.
     """
     names = list(dict.fromkeys(sources))
     found = course.nodes.get(node)

@@ -1,4 +1,4 @@
-"""Workflows as pictures: one alone, or a golden and a candidate side by side."""
+"""Workflows as pictures: one workflow, or a golden and a candidate side by side."""
 
 from wfgate.report.picture.scene import Picture, pictures_of
 from wfgate.report.picture.svg import picture_style, svg

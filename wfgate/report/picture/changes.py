@@ -1,4 +1,4 @@
-"""The content of a picture of a pair as values, for text and screen readers."""
+"""The content of a picture of golden and candidate as values, for text and for screen readers."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ LinkChange = Literal["inverted", "gone", "new", "in another case"]
 
 @dataclass(frozen=True)
 class StepChange:
-    """A step, or several merged or split ones, and its status.
+    """A step with its status, or several steps that were merged or split.
 
     Attributes:
         status: The status.
@@ -30,10 +30,10 @@ class ChangedLink:
 
     Attributes:
         change: The kind of difference.
-        source: Text of its source, on the side that has it.
-        target: Text of its target.
-        golden: Its condition in the golden; None if the golden does not have it.
-        candidate: Its condition in the candidate, likewise.
+        source: Text of the source of the link.
+        target: Text of the target of the link.
+        golden: Condition of the link in the golden; None if the golden does not have the link.
+        candidate: Condition of the link in the candidate; None if the candidate does not have the link.
     """
 
     change: LinkChange
@@ -44,7 +44,10 @@ class ChangedLink:
 
 
 def step_changes(picture: Picture) -> list[StepChange]:
-    """Return all steps of a pair in reading order; merged and split steps together."""
+    """Return all steps of golden and candidate in reading order.
+
+    Steps that were merged are one entry; so are the steps that one step was split into.
+    """
     golden, candidate = picture.sides
     kin = {key: bracket for bracket in picture.brackets for key in (*bracket.golden, *bracket.candidate)}
     found: list[StepChange] = []
@@ -68,7 +71,10 @@ def _texts(side: Side, keys: tuple[int, ...]) -> tuple[Pieces, ...]:
 
 
 def link_changes(picture: Picture) -> list[ChangedLink]:
-    """Return the links that differ between steps of both sides, the most severe first."""
+    """Return the links that differ: inverted, then missing, then new links, then links with another condition.
+
+    A link is left out if its source or target is a missing or added step.
+    """
     golden, candidate = picture.sides
     found = [*_inverted(golden, candidate)]
     found += [_link("gone", golden, line) for line in golden.lines if _is_listed(line, "missing", golden)]
@@ -90,7 +96,7 @@ def link_changes(picture: Picture) -> list[ChangedLink]:
 
 
 def _inverted(golden: Side, candidate: Side) -> Iterator[ChangedLink]:
-    """Yield inverted links, each pair of steps once."""
+    """Yield the inverted links, one link per pair of steps."""
     turned: set[tuple[int, int]] = set()
     for side, line in [*((golden, line) for line in golden.lines), *((candidate, line) for line in candidate.lines)]:
         if line.status == "inverted" and (line.target, line.source) not in turned:
@@ -99,7 +105,7 @@ def _inverted(golden: Side, candidate: Side) -> Iterator[ChangedLink]:
 
 
 def _is_listed(line: Line, status: str, side: Side) -> bool:
-    """Return whether a link is listed; links of missing or added steps are not."""
+    """Return whether a link has this status, and neither its source nor its target is a missing or added step."""
     ends = [side.box(line.source), side.box(line.target)]
     return line.status == status and all(box is not None and box.status not in {"missing", "extra"} for box in ends)
 

@@ -26,12 +26,12 @@ class Node:
     """One box.
 
     Attributes:
-        key: Its id, or a free one if another box has that id.
-        kind: Its kind.
-        text: Its text.
+        key: Id of the node, or an unused id if another box has the same id.
+        kind: Kind of the node.
+        text: Text of the box.
         notes: Notes below the text.
-        steps: Positions of its steps: one, or all of a folded composite.
-        inside: The composites around it, the outermost first, by path and name.
+        steps: Positions of the steps in the box: one step, or all steps of a folded composite.
+        inside: The composites that contain the node, the outermost first, by path and name.
         operator: Operator and direction of a gateway.
     """
 
@@ -46,14 +46,14 @@ class Node:
 
 @dataclass(frozen=True)
 class Arrow:
-    """One link, or several with the same ends.
+    """One arrow: all links with the same source and target.
 
     Attributes:
-        source: Key of a box.
-        target: Key of a box.
-        words: Its condition; empty if there is none.
-        exceptional: Whether it is taken only after a failure.
-        back: Whether it is a back edge.
+        source: Key of the source box.
+        target: Key of the target box.
+        words: Condition of the links; empty if there is none.
+        exceptional: Whether the links are taken only after a failure.
+        back: Whether the arrow is a back edge, which closes a loop.
     """
 
     source: str
@@ -65,7 +65,7 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Flow:
-    """A workflow as boxes by key, START first, and arrows."""
+    """A workflow as boxes (by key, START first) and arrows."""
 
     nodes: dict[str, Node]
     arrows: tuple[Arrow, ...]
@@ -76,7 +76,8 @@ def flow_of(workflow: Workflow, file: Workflow | None = None) -> Flow:
 
     Args:
         workflow: The workflow; its sub-workflows are not drawn.
-        file: The workflow with its composites closed, if they were opened in place.
+        file: The workflow before the expansion, if `workflow` is the result of an expansion (each composite replaced
+            by its sub-workflow).
 
     Example:
         >>> from wfgate.model import Link
@@ -112,7 +113,10 @@ def flow_of(workflow: Workflow, file: Workflow | None = None) -> Flow:
 
 
 def folded(flow: Flow, opened: Collection[str] = ()) -> Flow:
-    """Return the flow with each outermost composite as one box, except those in `opened`, by path."""
+    """Return the flow with each outermost composite as one box.
+
+    Composites whose path is in `opened` stay open.
+    """
     standing: dict[str, str] = {}
     members: dict[str, list[Node]] = {}
     for node in flow.nodes.values():
@@ -141,7 +145,7 @@ def folded(flow: Flow, opened: Collection[str] = ()) -> Flow:
 
 
 def outermost(node: Node, opened: Collection[str] = ()) -> str | None:
-    """Return the path of the outermost composite around a box, if there is one and it is not `opened`."""
+    """Return the path of the outermost composite around a box; None if there is none, or if it is in `opened`."""
     path = node.inside[0][0] if node.inside else None
     return None if path in opened else path
 
@@ -161,7 +165,7 @@ def _step(task: Task, key: str, position: int, named: set[str], around: dict[str
 
 
 def _inside(own: str, around: dict[str, str]) -> tuple[tuple[str, str], ...]:
-    """Return the composites around an id, the outermost first."""
+    """Return the composites that contain the node with an id, the outermost first."""
     found = []
     place = own.find("/")
     while place >= 0:
@@ -173,7 +177,7 @@ def _inside(own: str, around: dict[str, str]) -> tuple[tuple[str, str], ...]:
 
 
 def _composites(file: Workflow, opened: set[str]) -> Iterator[tuple[str, str]]:
-    """Yield the path of each composite that was opened, with its name."""
+    """Yield the path and the name of each composite that was expanded."""
     parts = {part.name: part for part in file.subworkflows}
     paths = {own[: place + 1] for own in opened for place, sign in enumerate(own) if sign == "/"}
     pending = [("", file)]

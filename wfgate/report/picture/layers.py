@@ -1,4 +1,4 @@
-"""Layered layout of a graph, by fast-sugiyama."""
+"""Layered layout of a graph, computed with the package fast-sugiyama."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ class Layers:
     """A graph in layers.
 
     Attributes:
-        places: Position of each node.
-        routes: Positions at which an edge passes layers.
-        columns: Width in widths of a node.
+        places: Position of each node: column and layer.
+        routes: Positions at which an edge crosses the layers between its source and its target.
+        columns: Width of the layout, in widths of a node.
         layers: Number of layers.
     """
 
@@ -28,7 +28,7 @@ class Layers:
 
 
 def arranged(nodes: Sequence[int], edges: Iterable[Edge]) -> Layers:
-    """Return each node in a layer below its predecessors, with few crossings.
+    """Return a layout in which each node is in a layer below its predecessors and few edges cross.
 
     Args:
         nodes: The nodes. The first one is at the top; other nodes without predecessors are below it.

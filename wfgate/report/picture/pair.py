@@ -1,4 +1,4 @@
-"""A golden and a candidate in one picture: aligned steps are level, changes are marked."""
+"""A golden and a candidate in one picture. Aligned steps have the same height, and changes are marked."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -21,16 +21,17 @@ from wfgate.report.picture.scene import (
 
 
 class PairLayout:
-    """Two flows, and the correspondence of their boxes.
+    """The boxes of golden and candidate, and which boxes belong together.
 
     Attributes:
-        holders: For each side the box of each step, by its position.
-        numbers: For each side the number of each box by its key; partners have the same.
-        united: Common number of merged or split boxes, for the comparison of links.
-        drawn: For each side the numbers of its boxes.
-        ahead: For each side the targets of forward links.
-        words: For each side the conditions of its links, by their ends and whether they are back edges.
-        partner: For each side the position of a step's partner.
+        holders: For each side, the key of the box of each step, by position of the step.
+        numbers: For each side, the number of each box, by key of the box. Two boxes that belong together have the same
+            number.
+        united: Common number for the boxes of merged or split steps, for the comparison of links.
+        drawn: For each side, the numbers of its boxes.
+        ahead: For each side, the targets of the links that are not back edges, by source.
+        words: For each side, the conditions of its links, by source, target, and whether the link is a back edge.
+        partner: For each side, the position of the aligned step on the other side.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class PairLayout:
 
         Args:
             titles: Titles of the sides.
-            views: For each side the picture in which a composite is open, by its path.
+            views: For each side, the number of the picture in which a composite is open, by path of the composite.
         """
         edges = self._edges()
         layers = arranged(list(dict.fromkeys([*self.numbers[0].values(), *self.numbers[1].values()])), edges)
@@ -94,7 +95,7 @@ class PairLayout:
     # --- which is which ---------------------------------------------------------------------------------------------
 
     def _twins(self) -> dict[str, str]:
-        """Return the candidate box of each golden box that has a partner."""
+        """Return pairs of boxes that belong together: key of the golden's box to key of the candidate's box."""
         votes: Counter[tuple[str, str]] = Counter()
         for match in self.alignment.matches:
             votes[self.holders[0][match.golden], self.holders[1][match.candidate]] += 1
@@ -123,7 +124,7 @@ class PairLayout:
         return votes
 
     def _neighbours(self, side: int) -> dict[str, set[tuple[bool, str]]]:
-        """Return the steps before and after each operator; other operators are skipped."""
+        """Return the nearest steps before and after each operator. Operators in between are skipped."""
         flow = self.flows[side]
         out: defaultdict[tuple[bool, str], list[str]] = defaultdict(list)
         for arrow in flow.arrows:
@@ -160,7 +161,7 @@ class PairLayout:
         ]
 
     def _edges(self) -> list[Edge]:
-        """Return the links of the golden, and those of the candidate that do not invert them."""
+        """Return the links of the golden, and those links of the candidate that do not close a cycle."""
         edges = self._forward(0)
         after: defaultdict[int, list[int]] = defaultdict(list)
         for source, target in edges:
@@ -256,7 +257,7 @@ class PairLayout:
         return "reworded" if ours.name != theirs.name else "same"
 
     def _changed_composites(self, partner: Sequence[Mapping[int, int]], common: set[int]) -> set[int]:
-        """Return the folded composites with a step that differs."""
+        """Return the numbers of the folded composites that contain a changed step."""
         found = set()
         for side, flow in enumerate(self.flows):
             for key, node in flow.nodes.items():
@@ -271,7 +272,7 @@ class PairLayout:
         return found
 
     def _pieces(self, side: int, node: Node, status: Status) -> Pieces:
-        """Return a text; changed words are marked if the meaning changed."""
+        """Return the text of a box. If the meaning of the step changed, the changed words are marked."""
         if status != "drifted":
             return ((node.text, False),)
         golden, _ = _ordered(side, node.steps[0], self.partner[side][node.steps[0]])
@@ -284,7 +285,7 @@ def _ordered(side: int, own: int, other: int) -> tuple[int, int]:
 
 
 def _paired(votes: Counter[tuple[str, str]]) -> dict[str, str]:
-    """Return disjoint pairs, those with most votes first."""
+    """Return disjoint pairs. A pair with more votes is chosen before a pair with fewer votes."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for (ours, theirs), _ in sorted(votes.items(), key=lambda item: (-item[1], item[0])):
@@ -297,7 +298,7 @@ def _paired(votes: Counter[tuple[str, str]]) -> dict[str, str]:
 def _leads(
     source: int, target: int, after: Mapping[int, Sequence[int]], through: Callable[[int], bool] = lambda _: True
 ) -> bool:
-    """Return whether a path leads from one box to another through such boxes only."""
+    """Return whether there is a path between two boxes on which `through` is true for all boxes in between."""
     seen = {source}
     pending = [source]
     while pending:
@@ -316,7 +317,7 @@ def _past(
     out: Mapping[tuple[bool, str], Sequence[str]],
     through: Callable[[str], bool],
 ) -> set[str]:
-    """Return the nearest boxes in one direction that are not skipped."""
+    """Return the nearest boxes in one direction. Boxes for which `through` is true are skipped."""
     found: set[str] = set()
     seen = {start}
     pending = [start]

@@ -23,12 +23,12 @@ class Box:
     """A box with its position.
 
     Attributes:
-        key: Its number; its partner on the other side has the same.
+        key: Number of the box. The box that it belongs to on the other side has the same number.
         node: The drawn node.
-        status: Its status.
-        pieces: Its text.
-        kin: Keys of the boxes that it was merged from or split into.
-        view: For a composite or its content, the picture in which it is open.
+        status: Status in the comparison.
+        pieces: Text in pieces, each changed or unchanged.
+        kin: Keys of the other boxes of the same merge or split.
+        view: For a composite or a part of it, the number of the picture in which the composite is open.
     """
 
     key: int
@@ -44,13 +44,13 @@ class Line:
     """A link with its route.
 
     Attributes:
-        source: Key of a box.
-        target: Key of a box.
+        source: Key of the source box.
+        target: Key of the target box.
         arrow: The drawn arrow.
-        status: Its status.
-        other_words: Whether its condition differs from that of its partner.
-        up: Whether it points against the direction of the layers.
-        route: Positions at which it passes the layers.
+        status: Status in the comparison.
+        other_words: Whether the condition differs from that of the same link on the other side.
+        up: Whether the link goes from a lower to a higher layer.
+        route: Positions at which the link crosses the layers.
     """
 
     source: int
@@ -82,7 +82,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Bracket:
-    """Merged or split steps, by key."""
+    """The boxes of a merge or a split, by key."""
 
     golden: tuple[int, ...]
     candidate: tuple[int, ...]
@@ -90,7 +90,7 @@ class Bracket:
 
 @dataclass(frozen=True)
 class Picture:
-    """Sides with one layout, so that aligned steps are level."""
+    """One or two sides with one common layout, so that aligned steps have the same height."""
 
     sides: tuple[Side, ...]
     layers: Layers
@@ -98,7 +98,7 @@ class Picture:
 
 
 def pictures_of(workflow: Workflow) -> tuple[Picture, ...]:
-    """Return a picture of a workflow, then one of each of its sub-workflows."""
+    """Return a picture of a workflow, then a picture of each of its sub-workflows."""
     return tuple(_single(part) for part in (workflow, *workflow.subworkflows))
 
 
@@ -137,5 +137,5 @@ def title_of(workflow: Workflow) -> str:
 
 
 def in_reading_order(boxes: Sequence[Box], layers: Layers) -> list[Box]:
-    """Return boxes in reading order: from the top, then from the left."""
+    """Return boxes in reading order: from top to bottom, and from left to right."""
     return sorted(boxes, key=lambda box: (layers.places[box.key][1], layers.places[box.key][0], box.key))

@@ -1,4 +1,4 @@
-"""A picture as SVG, for light and dark backgrounds, without scripts and external resources."""
+"""Pictures as SVG, for light and dark backgrounds, without scripts and without external resources."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
@@ -47,11 +47,12 @@ _LINES = {"missing": "gone", "extra": "new", "inverted": "inverted"}
 
 
 def svg(pictures: Sequence[Picture], *, alone: bool = True) -> str:
-    """Return pictures, one below the other.
+    """Return one SVG with the pictures, one below the other.
 
     Args:
-        pictures: One or more.
-        alone: Whether the SVG is a file, with its own style; in a page the style is that of the page.
+        pictures: The pictures, at least one.
+        alone: Whether the SVG is a file of its own. Such an SVG contains the style sheet; in an HTML page, the page
+            contains it.
     """
     parts: list[str] = []
     top, wide = 0, 0
@@ -127,7 +128,7 @@ class _Drawn:
         return x, self.tops[layer] + self.tall[layer] // 2
 
     def _spot(self, number: int, box: Box) -> tuple[int, int, int, int]:
-        """Return the middle of a box, its width and its height."""
+        """Return the position of the middle of a box, its width and its height."""
         x, y = self._middle(number, self.picture.layers.places[box.key])
         return x, y, _width(box), _height(box, self.texts[number][box.key])
 
@@ -243,7 +244,7 @@ class _Drawn:
 def _around(
     start: tuple[int, int, int, int], end: tuple[int, int, int, int], *, left: bool
 ) -> tuple[str, tuple[int, int], str]:
-    """Return the path of a line that leads up beside the boxes, the position of its label, and its tip."""
+    """Return the path of a line that goes up beside the boxes, the position of its label, and its tip."""
     sign = -1 if left else 1
     from_x, from_y = start[0] + sign * start[2] // 2, start[1]
     to_x, to_y = end[0] + sign * end[2] // 2, end[1]
@@ -286,7 +287,7 @@ def _lines(box: Box, side: str) -> tuple[list[Pieces], list[str]]:
 
 
 def _wrapped(pieces: Pieces) -> list[Pieces]:
-    """Return a text in lines; a long one is reduced to the lines around the first change."""
+    """Return a text in lines. A text with too many lines is reduced to the lines around the first change."""
     words = [(word, changed) for piece, changed in pieces for word in _folded(piece)]
     lines: list[list[tuple[str, bool]]] = [[]]
     room = CHARACTERS
@@ -320,7 +321,7 @@ def _folded(piece: str) -> Iterator[str]:
 
 
 def _joined(words: Iterable[tuple[str, bool]]) -> Pieces:
-    """Return the words of a line, changed and unchanged runs joined."""
+    """Return the words of a line; neighbouring words that are both changed or both unchanged are joined."""
     found: list[tuple[str, bool]] = []
     for word, changed in words:
         if found and found[-1][1] == changed:

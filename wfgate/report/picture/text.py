@@ -1,4 +1,4 @@
-"""A golden and a candidate as text for a terminal."""
+"""The comparison of a golden and a candidate as text for a terminal."""
 
 from rich.text import Text
 
@@ -36,7 +36,7 @@ _LINK_SIGNS = {"inverted": "!", "gone": "-", "new": "+", "in another case": "!"}
 
 
 def changes_text(picture: Picture, *, width: int = 80, color: bool = False) -> str:
-    """Return a pair as text: each step with its partner, then the links that differ.
+    """Return golden and candidate as text: each step with the step aligned with it, then the links that differ.
 
     Args:
         picture: The picture of the pair.
@@ -115,7 +115,7 @@ def _link(link: ChangedLink) -> Text:
 
 
 def link_words(link: ChangedLink) -> str:
-    """Return the difference of a link.
+    """Return the words for a link that differs.
 
     Example:
         >>> link_words(ChangedLink("inverted", "Build", "Test", "", None))

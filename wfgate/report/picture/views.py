@@ -1,4 +1,4 @@
-"""The pictures of a pair: with all composites open, folded, or opened one by one."""
+"""The pictures of a golden and a candidate. Composites (calls of sub-workflows) are open or folded into one box."""
 
 from collections.abc import Iterable, Sequence
 
@@ -22,14 +22,15 @@ def pair_picture(
     *,
     fold: bool = False,
 ) -> Picture:
-    """Return the picture of a pair.
+    """Return the picture of a golden and a candidate.
 
     Args:
-        golden: The approved workflow, composites closed.
-        candidate: The workflow under test, composites closed.
-        alignment: The alignment, by positions with composites opened.
+        golden: The approved workflow. Each composite is one step.
+        candidate: The workflow under test. Each composite is one step.
+        alignment: The alignment of the expanded workflows (each composite replaced by its sub-workflow), by positions
+            of steps.
         findings: The findings; they mark the steps whose meaning changed.
-        fold: Whether each composite is one box.
+        fold: Whether each composite is drawn as one box.
 
     Cost: 0.1 s for 200 steps on each side.
     """
@@ -41,10 +42,14 @@ def pair_picture(
 def pair_views(
     golden: Workflow, candidate: Workflow, alignment: Alignment, findings: Iterable[Finding] = ()
 ) -> tuple[Picture, ...]:
-    """Return the picture of a pair and, if it has composites, one with all folded, then one with each open alone.
+    """Return all pictures of a golden and a candidate.
 
-    Partners open together. With a single composite the first picture is its open view; with more than 16, the further
-    ones are open in the first picture only.
+    The first picture shows all composites open. If there are composites, the second picture shows all of them folded,
+    and each further picture shows one composite open.
+
+    A composite of the golden and the composite of the candidate that belongs to it are open in the same picture. If
+    there is only one composite, no further picture is needed, because the first picture shows it open. If there are
+    more than 16 composites, only 16 have a picture of their own.
     """
     flows, tasks = _opened(golden, candidate)
     titles, drifted = (title_of(golden), title_of(candidate)), _drifted(findings)
@@ -73,13 +78,13 @@ def pair_views(
 
 
 def _opened(golden: Workflow, candidate: Workflow) -> tuple[list[Flow], tuple[Sequence[Task], Sequence[Task]]]:
-    """Return the flow of each side with all composites open, and its steps."""
+    """Return for each side the flow with all composites open, and the steps of the flow."""
     ours, theirs = expand(golden), expand(candidate)
     return [flow_of(ours, golden), flow_of(theirs, candidate)], (ours.tasks, theirs.tasks)
 
 
 def _drifted(findings: Iterable[Finding]) -> dict[str, Wording]:
-    """Return the texts of steps whose meaning changed, by the id of the golden's step."""
+    """Return the texts of the steps whose meaning changed, by id of the golden step."""
     found: dict[str, Wording] = {}
     for finding in findings:
         known = finding.pre_existing or finding.severity == "info"  # as often among harmless rewordings
