@@ -325,7 +325,10 @@ def killed(number: int) -> int:
 
 @POSIX
 def test_a_worker_that_is_killed_is_named():
-    with pytest.raises(WorkerLostError, match="a worker process was killed") as raised, worker_pool(2, int, ()) as pool:
+    with (
+        pytest.raises(WorkerLostError, match="a worker process was killed") as raised,
+        worker_pool(2, int, ()) as pool,
+    ):
         list(pool.map(killed, range(8)))
     assert "--jobs" in (raised.value.fix or "")
 
