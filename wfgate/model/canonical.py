@@ -289,7 +289,7 @@ def _outer(said: Mapping[tuple[int, int], str], position: int) -> list[str]:
 
 
 def _edge_labels(workflow: Workflow) -> dict[tuple[int, int], str]:
-    """Return the label of each connection of tasks, START and END: guards, outcomes, gateways between, and data."""
+    """Return the label of each connection of tasks, START and END: guards, outcomes, gateways between, data."""
     number = {START: _FROM_START, END: _TO_END, **task_numbers(workflow)}
     operators = {gateway.id: f"{gateway.op}/{gateway.role}" for gateway in workflow.gateways}
     outgoing: dict[str, list[tuple[str, str]]] = {}
