@@ -3,15 +3,15 @@
 1. Workflows with equal content are aligned by their canonical orders, and the alignment is verified edge by edge:
    identical and relisted workflows are aligned exactly, independent of the embedder.
 2. Otherwise steps are assigned one to one at maximum total weight (Kuhn-Munkres, implemented by
-   `scipy.optimize.linear_sum_assignment`). The weight is text similarity plus two small structural terms that
-   distinguish repeated or nearly equal texts: relative topological depth, and the number of neighbours that agree
-   under the assignment so far. Both sides are first sorted by content, so that neither listing order nor ids affect
-   the choice between equally good assignments.
-3. With a meaning model, pairs that it does not confirm (probability of the same meaning at most 0.5) may be
-   reassigned: to the most similar other unconfirmed steps, or to steps with the same text and other arguments, if
-   the model confirms those.
-4. Pairs below the embedder's threshold beta that the model did not confirm are dropped. Unmatched steps become parts
-   of merges and splits if the changed text of a neighbour's partner covers them.
+   `scipy.optimize.linear_sum_assignment`). The weight is text similarity plus two small structural terms: relative
+   topological depth, and the number of neighbours that are assigned to each other so far. The structural terms
+   distinguish repeated or nearly equal texts. Golden and candidate are first sorted by content. Therefore listing
+   order and ids do not affect the choice between equally good assignments.
+3. A meaning model (a network that scores whether two texts mean the same) confirms a pair if the probability of the
+   same meaning is above 0.5. Steps of unconfirmed pairs may be reassigned to the most similar other unconfirmed steps,
+   or to steps with the same text and other arguments, if the model confirms the new pairs.
+4. Unconfirmed pairs with a similarity below the embedder's threshold beta are dropped. An unmatched step becomes part
+   of a merge or split if the changed text of a neighbour's partner covers the unmatched step.
 """
 
 from collections import defaultdict
@@ -70,7 +70,7 @@ def compare(
         golden: The approved workflow.
         candidate: The workflow under test.
         embedder: Embeds the step texts.
-        meaning_model: Scores whether texts mean the same; None to align by similarity alone.
+        meaning_model: Scores whether two texts mean the same; None to align by similarity and structure only.
 
     Cost: O((n + m)^3) for the assignment, in practice 0.5 ms at 10 steps, 40 ms at 400 and 1 to 9 s at 2,000, plus
     the embedding of the texts and one model score per changed step.
@@ -81,11 +81,11 @@ def compare(
 def compare_all(
     golden: Workflow, candidates: Iterable[Workflow], embedder: Embedder, meaning_model: MeaningModel | None = None
 ) -> list[Comparison]:
-    """Return the comparisons of a golden with many candidates, equal to those of `compare` but faster.
+    """Return the comparisons of a golden with many candidates: the same results as `compare`, but faster.
 
-    The golden is prepared once, and the meaning model scores the texts of all candidates in two batches (alignment,
-    changed steps), at little more than half the cost of single calls. This needs a model with a cache
-    (`CachedMeaningModel`). All comparisons are in memory until the last one is done.
+    The golden is prepared once. The meaning model scores the texts of all candidates in two batches (alignment,
+    changed steps); this takes a little more than half the time of single calls. The model must have a cache
+    (`CachedMeaningModel`). All comparisons stay in memory until the last one is done.
     """
     side = _Side(golden)
     pairs = [_Pair(side, _Side(each), embedder) for each in candidates]
@@ -103,9 +103,9 @@ class _Side:
     Attributes:
         file: The workflow as written.
         workflow: The workflow with composites expanded.
-        graph: Its task graph.
-        order: The topological order of its steps by content.
-        texts: The steps' texts in this order.
+        graph: The task graph of `workflow`.
+        order: The steps in topological order; ties are broken by content.
+        texts: The texts of the steps, in this order.
     """
 
     def __init__(self, file: Workflow) -> None:
@@ -127,7 +127,7 @@ class _Side:
 
     @cached_property
     def listed(self) -> TaskGraph:
-        """The graph with the steps numbered by their rank in `order`."""
+        """The graph; the steps are numbered by their rank in `order`."""
         return self.graph.listed(self.order)
 
     @cached_property
@@ -143,8 +143,9 @@ class _Pair:
         golden: The golden.
         candidate: The candidate.
         embedder: Embeds the step texts.
-        listed: Text similarity, steps in the order of their sides, shape (n_golden, n_candidate).
-        isomorphism: The alignment of workflows with equal content; None if their content differs.
+        listed: Text similarity, shape (n_golden, n_candidate); rows and columns in the `order` of golden and
+            candidate.
+        isomorphism: The alignment if both workflows have equal content; None if the content differs.
     """
 
     def __init__(self, golden: _Side, candidate: _Side, embedder: Embedder) -> None:
@@ -155,12 +156,12 @@ class _Pair:
 
     @cached_property
     def problem(self) -> "_Assignment":
-        """The assignment problem of pairs that are not isomorphic."""
+        """The assignment problem, for workflows with different content."""
         return _Assignment(self.listed, self.golden.listed, self.candidate.listed)
 
     @cached_property
     def assigned(self) -> list[Pair]:
-        """The pairs assigned by similarity and structure; empty for isomorphic workflows."""
+        """The pairs assigned by similarity and structure; empty for workflows with equal content."""
         return [] if self.isomorphism is not None else self.problem.assigned()
 
     @property
@@ -192,7 +193,7 @@ class _Pair:
         )
 
     def _aligned(self, meaning_model: MeaningModel | None) -> Alignment:
-        """Return the alignment, steps in the order of their sides."""
+        """Return the alignment; steps are numbered by their rank in `order`."""
         similarity, embedder = self.problem.similarity, self.embedder
         texts, statements = (
             (self.golden.texts, self.candidate.texts),
@@ -223,9 +224,10 @@ def _form(workflow: Workflow, graph: TaskGraph) -> CanonicalForm:
 
 
 def _reading_order(workflow: Workflow, graph: TaskGraph) -> list[int]:
-    """Return the topological order of the steps by content.
+    """Return the steps in topological order; ties are broken by content.
 
-    Steps are compared by text; repeated texts also by depth and neighbours; remaining ties by canonical form.
+    Steps are compared by text. If texts are repeated, also by depth and neighbours. Remaining ties are broken by the
+    canonical form.
     """
     texts = [task.text for task in workflow.tasks]
     content: list[Any] = texts
@@ -244,7 +246,7 @@ def _ranked(order: Sequence[int]) -> Iterator[int]:
 
 
 def _renumbered(alignment: Alignment, golden: Sequence[int], candidate: Sequence[int]) -> Alignment:
-    """Return the alignment in positions of the workflows, given those of the canonical orders."""
+    """Return the alignment with positions of the workflows instead of positions in the canonical orders."""
     matches = [
         match.model_copy(update={"golden": golden[match.golden], "candidate": candidate[match.candidate]})
         for match in alignment.matches
@@ -265,7 +267,7 @@ def _renumbered(alignment: Alignment, golden: Sequence[int], candidate: Sequence
 
 
 def _isomorphism(golden: _Side, candidate: _Side) -> list[tuple[int, int]] | None:
-    """Return the pairs of a verified content- and edge-preserving bijection, or None."""
+    """Return the pairs of a one-to-one mapping that preserves content and edges (verified), or None."""
     if golden.form.certificate != candidate.form.certificate or golden.graph.n != candidate.graph.n:
         return None
     image = dict(zip(golden.form.order, candidate.form.order, strict=True))
@@ -277,14 +279,14 @@ def _isomorphism(golden: _Side, candidate: _Side) -> list[tuple[int, int]] | Non
 
 
 class _Confirmation:
-    """Reassigns the pairs that the meaning model does not confirm (log-odds of the same meaning above 0)."""
+    """Reassigns pairs that the meaning model does not confirm (log-odds of the same meaning at most 0)."""
 
     def __init__(self, statements: Sides, meaning_model: MeaningModel) -> None:
         self.statements = statements
         self.meaning_model = meaning_model
 
     def reassigned(self, problem: "_Assignment", pairs: list[Pair]) -> tuple[list[Pair], frozenset[Pair]]:
-        """Return the pairs, unconfirmed steps reassigned if that helps, and the confirmed ones among them."""
+        """Return the pairs, with unconfirmed steps reassigned if this helps, and the confirmed pairs among them."""
         confirmed = self._confirmed(pairs)
         unconfirmed = [pair for pair in pairs if pair not in confirmed]
         n, m = problem.similarity.shape
@@ -301,20 +303,20 @@ class _Confirmation:
         return new_pairs, frozenset(self._confirmed(new_pairs))
 
     def _namesakes(self, rows: list[int], columns: list[int]) -> list[Pair]:
-        """Return the pairs with equal statements, whatever their arguments."""
+        """Return the pairs with equal statements; their arguments may differ."""
         named: defaultdict[str, list[int]] = defaultdict(list)
         for column in columns:
             named[plain_words(self.statements[1][column])].append(column)
         return [(row, column) for row in rows for column in named.get(plain_words(self.statements[0][row]), ())]
 
     def _confirmed(self, pairs: Sequence[Pair]) -> dict[Pair, float]:
-        """Return the confirmed pairs with the probability of the same meaning."""
+        """Return the confirmed pairs, with the probability of the same meaning."""
         scores = self.meaning_model.compare([(self.statements[0][g], self.statements[1][c]) for g, c in pairs])
         return {pair: each.probability for pair, each in zip(pairs, scores, strict=True) if each.logit > 0}
 
 
 def _alternatives(similarity: Matrix, rows: list[int], columns: list[int], taken: set[Pair]) -> list[Pair]:
-    """Return the most similar untaken (row, column) pairs, at most `ALTERNATIVES` per row, best first."""
+    """Return the most similar pairs that are not in `taken`, at most `ALTERNATIVES` per row, best first."""
     found: list[Pair] = []
     for row in rows:
         others = sorted(columns, key=lambda column: -similarity[row, column])
@@ -324,7 +326,7 @@ def _alternatives(similarity: Matrix, rows: list[int], columns: list[int], taken
 
 
 class _Assignment:
-    """Maximum-weight assignment of steps, for several structural weights."""
+    """Assignment of steps at maximum total weight, for different structural weights."""
 
     def __init__(self, similarity: Matrix, golden: TaskGraph, candidate: TaskGraph) -> None:
         self.similarity = similarity
@@ -339,7 +341,7 @@ class _Assignment:
         return _Assignment(self.similarity + bonus, *self.graphs)
 
     def assigned(self) -> list[Pair]:
-        """Return the pairs with `LIGHT` weights, or with `HEAVY` ones if that keeps more links at little loss."""
+        """Return the pairs for the weights `LIGHT`, or for `HEAVY` if these keep more links at little loss."""
         if not self.similarity.size:
             return []
         free = self.solve(*LIGHT)
@@ -351,7 +353,7 @@ class _Assignment:
         return free
 
     def solve(self, depth_weight: float, neighbour_weight: float) -> list[Pair]:
-        """Return the pairs, golden ascending."""
+        """Return the assigned pairs, by ascending golden step."""
         from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - slow to import, not needed for `--help`
 
         weight = self.similarity - depth_weight * self.depth
@@ -367,7 +369,7 @@ class _Assignment:
         return pairs
 
     def _agreeing(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Matrix:
-        """Return how many neighbours of each (golden, candidate) pair are assigned to each other."""
+        """Return for each (golden, candidate) pair how many neighbours of the two are assigned to each other."""
         before = self.golden[rows].T @ self.candidate[columns]
         after = self.golden[:, rows] @ self.candidate[:, columns].T
         return np.asarray(before + after, dtype=np.float64)
@@ -382,7 +384,7 @@ class _Assignment:
 
 
 def _adjacency(graph: TaskGraph) -> NDArray[np.float32]:
-    """Return the adjacency matrix; float32 represents the neighbour counts exactly."""
+    """Return the adjacency matrix as float32, which is exact for the numbers of neighbours."""
     matrix = np.zeros((graph.n, graph.n), dtype=np.float32)
     for source, target in graph.edges:
         matrix[source, target] = 1

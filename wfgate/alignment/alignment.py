@@ -1,10 +1,10 @@
-"""The alignment as a value, by positions of steps."""
+"""The alignment as an immutable value. Steps are given by their positions."""
 
 from wfgate.model.workflow import Frozen
 
 
 class Match(Frozen):
-    """A golden step and its candidate step; similarity in [0, 1]."""
+    """A golden step and its candidate step; `similarity` is in [0, 1]."""
 
     golden: int
     candidate: int
@@ -28,7 +28,8 @@ class Split(Frozen):
 class Alignment(Frozen):
     """The one-to-one matches, and the merges (n:1) and splits (1:n) of the remaining steps.
 
-    A merge lists every golden step that it covers, including the matched one; a split likewise.
+    A merge lists all golden steps that the candidate step covers, including the matched golden step. A split lists all
+    candidate steps that cover the golden step, including the matched candidate step.
     """
 
     matches: tuple[Match, ...]

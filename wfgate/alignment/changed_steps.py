@@ -13,17 +13,18 @@ from wfgate.texts.characters import READ
 class StepMeaning:
     """The meaning score and p-value of a changed step.
 
-    A split golden step is scored against the joined text of its parts, merged golden steps by their joined text.
+    For a split, the golden step is compared with the joined text of the candidate steps. For a merge, the joined text
+    of the golden steps is compared with the candidate step.
 
     Attributes:
-        golden: Positions in the golden, in its order; several for merged steps.
-        candidate: Positions in the candidate, in its order; several for a split step.
+        golden: Positions in the golden, in topological order; several positions for a merge.
+        candidate: Positions in the candidate, in topological order; several positions for a split.
         score: The score of the meaning model.
-        p_value: Share of harmless rewordings with a logit at most as high, in (0, 1].
-        doubt: -log10 of the p-value, extrapolated below the smallest measured p-value.
-        adjusted: 10**-doubt, Holm-adjusted for the number of changed steps, at most 1. Based on the doubt because the
-            smallest measured p-value would never be significant in a large workflow.
-        calibrated: Whether the p-values are measured rates; otherwise they only rank steps.
+        p_value: Share of harmless rewordings whose logit is at most the logit of this step, in (0, 1].
+        doubt: -log10 of the p-value. Below the smallest measured p-value it is extrapolated.
+        adjusted: 10**-doubt, Holm-adjusted for the number of changed steps, at most 1. It is computed from the doubt,
+            because in a large workflow even the smallest measured p-value is not significant after the adjustment.
+        calibrated: Whether the p-values are measured rates. Otherwise they only rank steps.
     """
 
     golden: tuple[int, ...]
@@ -36,7 +37,7 @@ class StepMeaning:
 
     @property
     def rate(self) -> float | None:
-        """The adjusted p-value, not below the smallest measured one; None if not calibrated."""
+        """The adjusted p-value, but at least the smallest measured p-value; None without calibration."""
         return round(max(self.p_value, self.adjusted), 9) if self.calibrated else None
 
 
@@ -53,11 +54,12 @@ def changed_texts(
     Args:
         golden: The golden, composites expanded.
         candidate: The candidate, composites expanded.
-        alignment: The alignment of both.
-        orders: The steps of both in an order independent of listing; merged texts are joined in it.
+        alignment: The alignment of golden and candidate.
+        orders: The golden and candidate steps in an order that does not depend on the listing; merged texts are joined
+            in this order.
 
     Returns:
-        The texts by the positions of the steps, in the golden's listing order.
+        The texts by the positions of the steps, in the listing order of the golden.
     """
     ours, theirs = ({step: place for place, step in enumerate(order)} for order in orders)
     merged = {merge.candidate: tuple(sorted(merge.golden, key=ours.__getitem__)) for merge in alignment.merges}
@@ -71,11 +73,11 @@ def changed_texts(
 
 
 def step_meanings(changed: ChangedTexts, meaning_model: MeaningModel) -> tuple[StepMeaning, ...]:
-    """Return scores and p-values of changed steps; p-values are Holm-adjusted for their number.
+    """Return scores and p-values of changed steps. The p-values are Holm-adjusted for the number of these steps.
 
     Args:
         changed: The steps with their texts.
-        meaning_model: Provides scores, p-values and doubts.
+        meaning_model: The model for scores, p-values and doubts.
 
     Source:
         Holm (1979), Scandinavian Journal of Statistics 6: the family-wise error over the changed steps.

@@ -1,4 +1,4 @@
-"""The comparison of a golden and a candidate: computed once per pair, shared by checks, metrics and evidence."""
+"""The comparison of a golden and a candidate, computed once per pair for checks, metrics and evidence."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +18,7 @@ from wfgate.model import TaskGraph, Workflow, content_key, content_order
 
 @dataclass(frozen=True)
 class Comparison:
-    """A golden and a candidate with expanded composites, task graphs and alignment. Steps are numbered by position.
+    """A golden and a candidate with expanded composites, task graphs and alignment. Steps are given by positions.
 
     Attributes:
         golden: The approved workflow, composites expanded.
@@ -28,9 +28,9 @@ class Comparison:
         similarity: Text similarity in [0, 1], shape (n_golden, n_candidate).
         alignment: The matched, merged and split steps.
         embedder: The embedder of the step texts.
-        meaning_model: Scores whether changed texts still mean the same; None to skip the meaning test.
+        meaning_model: Scores whether changed texts still mean the same; None to skip this test.
         golden_file: The golden as written, composites not expanded; None if unknown.
-        candidate_file: The candidate as written, likewise.
+        candidate_file: The candidate as written, composites not expanded; None if unknown.
         relations: Solver for relations between terms of conditions; None for no solver.
     """
 
@@ -76,12 +76,12 @@ class Comparison:
 
     @cached_property
     def candidate_of(self) -> dict[int, int]:
-        """Golden position to candidate position, matched steps only."""
+        """The candidate position of each matched golden position."""
         return dict(self.pairs)
 
     @cached_property
     def golden_of(self) -> dict[int, int]:
-        """Candidate position to golden position, matched steps only."""
+        """The golden position of each matched candidate position."""
         return {candidate: golden for golden, candidate in self.pairs}
 
     @cached_property
@@ -103,9 +103,9 @@ class Comparison:
 
     @cached_property
     def candidate_order(self) -> tuple[int, ...]:
-        """The candidate's topological order that follows the golden's as far as its own links allow.
+        """The candidate's steps in topological order, following the golden's order where the links allow this.
 
-        Parallel steps are unordered; their listing order therefore never affects a score.
+        Parallel steps have no order. Therefore their listing order never affects a score.
         """
         place = {task: rank for rank, task in enumerate(self.golden_order)}
         content = content_key(self.candidate, self.candidate_graph)

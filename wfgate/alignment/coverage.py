@@ -1,4 +1,4 @@
-"""Detection of merges and splits: one step on one side that covers several steps of the other side."""
+"""Detection of merges and splits: one step covers several steps of the other workflow."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal
@@ -29,12 +29,12 @@ NEAREST_OWNERS = 8
 
 
 class Coverage:
-    """Finds unmatched steps that are covered by a step of the other side.
+    """Finds unmatched steps that a step of the other workflow covers.
 
-    For an unmatched step x adjacent or parallel to a step whose partner is y, the gain is how much better x and its
-    neighbour together fit y than the neighbour alone. Fit is the cosine of the texts plus the share of y's tokens
-    that the group covers (greedy token cosine, as in BERTScore's recall). For splits the share of x's tokens found in
-    y is added, because the parts of a split repeat words of the whole.
+    Let x be an unmatched step and z a matched step that is adjacent or parallel to x; let y be the partner of z. The
+    gain of x is the fit of x and z together to y, minus the fit of z alone to y. The fit is the cosine of the texts
+    plus the share of y's tokens that the group covers (greedy token cosine, as in BERTScore's recall). For splits the
+    share of x's tokens found in y is added, because the parts of a split repeat words of the whole.
     """
 
     def __init__(self, embedder: Embedder) -> None:
@@ -50,16 +50,16 @@ class Coverage:
         *,
         kind: Kind,
     ) -> list[tuple[int, Group]]:
-        """Return each covering step of the other side with all the steps of this side that it covers.
+        """Return each covering step of the other workflow, with all the steps of this workflow that it covers.
 
         Args:
-            left: This side's unmatched steps.
-            partner: Partners on the other side by this side's matched steps with changed words. Steps with unchanged
-                words cannot cover others.
-            graph: This side's graph.
-            texts: This side's texts and the other side's.
-            similarity: Text similarity, shape (this side's steps, the other side's).
-            kind: Selects threshold and weight.
+            left: The unmatched steps of this workflow.
+            partner: The partner of each matched step of this workflow whose words changed. A step whose words did not
+                change cannot cover other steps.
+            graph: The task graph of this workflow.
+            texts: The texts of this workflow and of the other workflow.
+            similarity: Text similarity, shape (steps of this workflow, steps of the other workflow).
+            kind: Merge or split; selects threshold and weight.
         """
         own = {owner: (step,) for step, owner in partner.items()}
         groups: dict[int, Group] = {}
@@ -125,7 +125,7 @@ def _joined(texts: Sequence[str], steps: Iterable[int]) -> str:
 
 
 def _covered(tokens: np.ndarray, by: Sequence[np.ndarray]) -> float:
-    """Return the mean over tokens of the best cosine with any token of `by`, in [0, 1]; 0 if either is empty."""
+    """Return the mean over tokens of the best cosine with a token in `by`, in [0, 1]; 0 if there are no tokens."""
     others = np.concatenate(by)
     if not len(tokens) or not len(others):
         return 0.0

@@ -12,7 +12,7 @@ class Memory(Generic[K, V]):
 
     Args:
         capacity: Largest total size of the entries.
-        size_of: Returns the size of an entry; a module-level function, so that it can be pickled.
+        size_of: Returns the size of an entry. It must be a module-level function, so that it can be pickled.
     """
 
     def __init__(self, capacity: int, size_of: Callable[[K, V], int]) -> None:
@@ -25,7 +25,7 @@ class Memory(Generic[K, V]):
         return Memory, (self.capacity, self._size_of)
 
     def add(self, fresh: Mapping[K, V]) -> None:
-        """Add entries; nothing is added if together they exceed the capacity."""
+        """Add entries. If together they exceed the capacity, nothing is added."""
         size = sum(self._size_of(key, value) for key, value in fresh.items())
         if self.size + size > self.capacity:
             self.kept.clear()

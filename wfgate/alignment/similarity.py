@@ -1,4 +1,4 @@
-"""Similarity of step texts: cosine of embeddings blended with a lexical ratio."""
+"""Similarity of step texts: the cosine of the embeddings, blended with a lexical ratio."""
 
 from collections.abc import Sequence
 
@@ -14,13 +14,13 @@ def text_similarity(
 ) -> NDArray[np.float64]:
     """Return the blended similarity of every pair of texts.
 
-    (1 - w) * max(0, cosine) + w * token-sort ratio, with w the embedder's lexical weight. Texts that differ only in
-    case and white space score exactly 1.
+    The value is (1 - w) * max(0, cosine) + w * token-sort ratio; w is the lexical weight of the embedder. Texts that
+    differ only in case and white space score exactly 1.
 
     Args:
         golden_texts: n texts.
         candidate_texts: m texts.
-        embedder: Provides the vectors and the weight.
+        embedder: The embedder for the vectors and the weight.
 
     Returns:
         Values in [0, 1], shape (n, m).

@@ -1,4 +1,4 @@
-"""Behaviour of workflows: run conditions of steps, data flow, soundness."""
+"""Behaviour of workflows: the conditions under which steps run, data flow, and soundness."""
 
 from wfgate.behaviour.data import DataFlow
 from wfgate.behaviour.flow import Flow

@@ -1,4 +1,4 @@
-"""The data flow: which task writes and which reads each datum."""
+"""The data flow: the tasks that write and the tasks that read each datum."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,21 +11,22 @@ from wfgate.model.graph import task_numbers
 
 @dataclass(frozen=True)
 class DataFlow:
-    """Producers and consumers of each datum; data are identified by name.
+    """Producers and consumers of each datum. Data are identified by name.
 
-    A data link determines whose value a task reads; without one, a task reads the value of any writer. A composite
-    without declared outputs writes what its sub-workflow writes.
+    A task with a data link for a datum reads the value of the link's source. A task without such a link reads the
+    value of any writer. A composite without declared outputs writes the data that its sub-workflow writes.
 
     Attributes:
         inputs: The data that each task reads.
         outputs: The data that each task writes.
-        stated_inputs: The declared inputs of each task, without data that only a data link brings.
-        stated_outputs: The declared outputs of each task, or what a composite writes inside.
+        stated_inputs: The declared inputs of each task; `inputs` also has data that only a data link brings.
+        stated_outputs: The declared outputs of each task. For a composite without declared outputs: the data written
+            inside.
         linked: The source tasks of data links, by task and datum.
-        from_start: Data with a data link from START.
-        to_end: Data with a data link to END.
-        declared: Data items of the workflow.
-        params: Parameters of the workflow.
+        from_start: The data with a data link from START.
+        to_end: The data with a data link to END.
+        declared: The data items of the workflow.
+        params: The parameters of the workflow.
     """
 
     inputs: tuple[frozenset[str], ...]
@@ -44,11 +45,11 @@ class DataFlow:
 
         Args:
             workflow: The workflow.
-            parts: The sub-workflows that its composites may call; its own by default.
+            parts: The sub-workflows that composites may call; by default those of the workflow.
 
         Returns:
-            The data flow. If two tasks share an id, data links belong to the first; dangling ends are left out.
-            Cost: linear.
+            The data flow. If two tasks share an id, data links belong to the first task. Undefined ends of links are
+            ignored. Cost: linear.
 
         Example:
             >>> from wfgate.model import Task
@@ -99,7 +100,7 @@ class DataFlow:
 
     @cached_property
     def given(self) -> frozenset[str]:
-        """Data that come from outside: parameters, data links from START, and data items that no task writes."""
+        """Data from outside: parameters, data with a link from START, and data items that no task writes."""
         return self.params | self.from_start | (self.declared - self._producers.keys())
 
     def producers(self, datum: str) -> tuple[int, ...]:
@@ -111,9 +112,10 @@ class DataFlow:
         return self._consumers.get(datum, ())
 
     def sources(self, task: int, datum: str) -> tuple[int, ...]:
-        """Return the tasks whose value of a datum a task may read, regardless of order.
+        """Return the tasks whose value of a datum a task may read, regardless of the order of the tasks.
 
-        These are the sources of its data links; without one, all producers.
+        If the task has data links for the datum, these are the sources of the links. Otherwise these are all
+        producers.
         """
         found = self.linked.get((task, datum))
         return self.producers(datum) if found is None else tuple(sorted(found))
@@ -137,9 +139,10 @@ class DataFlow:
 
 
 def written_inside(parts: Iterable[Workflow]) -> dict[str, frozenset[str]]:
-    """Return the data written inside each sub-workflow, by its name, nested sub-workflows included.
+    """Return the data written inside each sub-workflow (nested sub-workflows included), by its name.
 
-    A composite with declared outputs writes only those. Of several sub-workflows with the same name the last counts.
+    A composite with declared outputs writes only these outputs. If several sub-workflows have the same name, the last
+    one counts.
     """
     named = {part.name: part for part in parts}
     called: dict[str, set[str]] = {}

@@ -1,4 +1,4 @@
-"""The control flow of a workflow as a graph of numbered nodes, gateways included."""
+"""The control flow of a workflow as a graph of numbered nodes: tasks, gateways, START and END."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from wfgate.model.graph import task_numbers
 class Flow:
     """A control-flow graph. Nodes are the tasks by position, then the gateways, START and END.
 
-    If two nodes share an id, links belong to the first; dangling links are left out.
+    If two nodes share an id, links belong to the first node. Links with an undefined end are left out.
 
     Attributes:
         workflow: The workflow.
@@ -70,7 +70,7 @@ class Flow:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The name of each node for messages: a task's name in quotes, a gateway by the steps around it."""
+        """The name of each node for messages: a task's name in quotes; for a gateway, the steps around it."""
         names = Counter(task.name for task in self.workflow.tasks)
         found = [
             f"'{task.name}'" if names[task.name] == 1 else f"'{task.name}' ({task.id})" for task in self.workflow.tasks
@@ -88,15 +88,15 @@ class Flow:
 
     @cached_property
     def guarded(self) -> frozenset[int]:
-        """Nodes with a guarded outgoing link."""
+        """The nodes with an outgoing link that has a guard (a condition)."""
         return frozenset(source for source, _, link in self.links if link.guard is not None)
 
     def task(self, node: int) -> Task | None:
-        """Return the task at a node, if it is one."""
+        """Return the task at a node; None for other nodes."""
         return self.workflow.tasks[node] if node < len(self.workflow.tasks) else None
 
     def gateway(self, node: int) -> Gateway | None:
-        """Return the gateway at a node, if it is one."""
+        """Return the gateway at a node; None for other nodes."""
         place = node - len(self.workflow.tasks)
         return self.workflow.gateways[place] if 0 <= place < len(self.workflow.gateways) else None
 
@@ -108,13 +108,13 @@ class Flow:
         return [sorted(part) for part in nx.strongly_connected_components(graph)][::-1]
 
     def tasks_behind(self, node: int) -> list[int]:
-        """Return the task at a node, or the nearest tasks (or END) after it if it is a gateway."""
+        """Return the task at a node. For a gateway, return the nearest tasks (or END) after it."""
         if node < len(self.workflow.tasks):
             return [node]
         return self._nearest(node, self.outgoing, 1)
 
     def tasks_before(self, node: int) -> list[int]:
-        """Return the task at a node, or the nearest tasks before it if it is a gateway."""
+        """Return the task at a node. For a gateway, return the nearest tasks before it."""
         if node < len(self.workflow.tasks):
             return [node]
         return self._nearest(node, self.incoming, 0)
@@ -126,7 +126,7 @@ class Flow:
         return tuple(tuple(found[node]) for node in range(self.n))
 
     def _nearest(self, node: int, links: Sequence[Sequence[int]], side: int) -> list[int]:
-        """Return the nearest nodes on one side of a node that are not gateways."""
+        """Return the nearest nodes on one side of a node; gateways are skipped."""
         seen = {node}
         pending = [node]
         found: list[int] = []

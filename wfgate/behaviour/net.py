@@ -1,22 +1,23 @@
 """Translation of a workflow into a Petri net of places and transitions.
 
-Each node becomes one transition per set of outgoing links that it can take. Each link is a place; links that a node
-merges without waiting share one place. Conditions are abstracted to choices:
+Each node becomes several transitions: one for each set of outgoing links that the node can take. Each link becomes a
+place; links that a node merges without waiting share one place. Conditions are replaced by free choices:
 
-- an implicit split takes every link without a guard; of its guarded links one is taken, or none if a link without a
-  guard is taken and none of them is the default;
-- an OR split takes any non-empty set of its links; an XOR split and every split of a state machine exactly one;
-- `failure` and `timeout` exclude the links of success; an `event` may occur in addition, at most once in a run if its
-  step repeats;
-- a link marked `back` is an alternative to the other links of an implicit split: the loop is repeated or left.
+- an implicit split takes every link without a guard (a condition). It also takes one of its guarded links, or none if
+  there is a link without a guard and no default link;
+- an OR split takes any non-empty set of its links; an XOR split, and every split of a state machine, takes exactly one
+  link;
+- links of the outcomes `failure`, `timeout` and success exclude each other. An `event` may occur in addition, but at
+  most once in a run if its step repeats;
+- a link marked `back` excludes the other links of an implicit split: the loop is either repeated or left.
 
-END is implicit: each link to END is a separate sink, and the workflow is complete when only sinks have tokens.
-Parallel branches need not be joined before END, nor before an end event.
+END has no transition: each link to END is a separate sink. The workflow is complete when only sinks have tokens.
+Parallel branches need no join before END or before an end event.
 
-An OR join waits for all tokens that can still arrive, which a net cannot express. It is translated if it has a
-matching split: its immediate dominator is a split whose immediate postdominator is the join, and the branches between
-them are disjoint. A branch that is not taken then passes its token directly to the join. In a net without parallelism
-an OR join has nothing to wait for. In all other cases there is no net but a reason (`Opaque`).
+An OR join waits for all tokens that can still arrive, but a net cannot express this rule. An OR join is translated if
+it has a matching split: the split is the immediate dominator of the join, the join is the immediate postdominator of
+the split, and the branches between them are disjoint. A branch that is not taken then passes its token directly to the
+join. In a net without parallelism an OR join never waits. In all other cases there is no net, but a reason (`Opaque`).
 
 Sources: van der Aalst, The application of Petri nets to workflow management (1998); Kiepuszewski, ter Hofstede & van
 der Aalst, Fundamentals of control flow in workflows (2003).
@@ -37,11 +38,11 @@ Option = frozenset[int]
 
 @dataclass(frozen=True)
 class Place:
-    """A place, on which a token waits.
+    """A place of the net; a token waits on it.
 
     Attributes:
         node: The node that consumes the token.
-        arcs: The links by which a token can arrive, by number; empty for the first place and for events.
+        arcs: The numbers of the links by which a token can arrive; empty for the first place and for events.
     """
 
     node: int
@@ -53,9 +54,9 @@ class Transition:
     """A transition.
 
     Attributes:
-        node: The node that runs; None if a token is only moved.
-        pre: Its input places, one token each.
-        post: Its output places, one token each.
+        node: The node that runs; None if the transition only moves a token.
+        pre: The input places, one token each.
+        post: The output places, one token each.
     """
 
     node: int | None
@@ -65,7 +66,7 @@ class Transition:
 
 @dataclass(frozen=True)
 class Opaque:
-    """The reason why there is no net, and the OR joins without a matching split."""
+    """The reason why there is no net, with the OR joins without a matching split."""
 
     why: str
     joins: tuple[int, ...] = ()
@@ -89,16 +90,16 @@ class Net:
 
     @classmethod
     def of(cls, flow: TokenFlow) -> "Net | Opaque":
-        """Return the net of a flow whose nodes are all on paths from START to END, or the reason why there is none.
+        """Return the net of a flow, or the reason why there is none. Every node must be on a path from START to END.
 
-        Cost: linear in the links, times the combinations of optional links of a node.
+        Cost: linear in the number of links, times the combinations of optional links of a node.
         """
         return _Translation(flow).net()
 
 
 @dataclass(frozen=True)
 class _Block:
-    """A split and its matching OR join; `last[arc]` is the branch whose token arrives on that link."""
+    """A split and its matching OR join; `last[arc]` is the branch whose token arrives at the join on link `arc`."""
 
     join: int
     exclusive: bool
@@ -106,7 +107,7 @@ class _Block:
 
 
 class _Translation:
-    """Builds the net; `why` is set as soon as that is impossible."""
+    """Builds the net; `why` is set to the reason if there is no net."""
 
     def __init__(self, flow: TokenFlow) -> None:
         self.flow = flow
@@ -173,7 +174,7 @@ class _Translation:
         self.transitions.append(Transition(None, frozenset({source}), frozenset({target})))
 
     def _event(self, arc: int) -> int:
-        """Return the place whose token allows the event to occur; a transition can remove that token at any time."""
+        """Return the place whose token allows the event to occur. A transition can remove this token at any time."""
         fresh = ("event", arc) not in self.numbers
         place = self._place(("event", arc), Place(self.flow.arcs[arc].source))
         if fresh:
@@ -206,7 +207,7 @@ class _Translation:
         return self._place(("branch", branch), Place(block.join, arcs))
 
     def _alone(self) -> frozenset[int]:
-        """Return the links that need a separate place: two of one option meet there, or the branch can be skipped."""
+        """Return the links that need a separate place: OR branches, or links of one option with the same target."""
         found: set[int] = set()
         if self.why:
             return frozenset()
@@ -289,7 +290,7 @@ class _Translation:
         return {} if self.why else found
 
     def _block(self, split: int, join: int) -> _Block | None:
-        """Return the block of a split and an OR join if its branches are disjoint and each delivers one token."""
+        """Return the block of a split and an OR join; None if branches share nodes or deliver more than one token."""
         last: dict[int, int] = {}
         owner: dict[int, int] = {split: -1, join: -1}
         for branch in self.flow.after[split]:
@@ -313,7 +314,7 @@ class _Translation:
 
 
 def _taken(arcs: Iterable[Arc]) -> list[Option]:
-    """Return the alternatives of an implicit split: guarded links exclude each other, back edges all others."""
+    """Return the alternatives of an implicit split: guarded links exclude each other, back edges all other links."""
     arcs = list(arcs)
     back = [frozenset({arc.number}) for arc in arcs if arc.link.back]
     plain = frozenset(arc.number for arc in arcs if not arc.link.back and arc.link.guard is None)

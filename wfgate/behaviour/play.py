@@ -1,4 +1,4 @@
-"""The token game on the net of a workflow, to explain a soundness defect in terms of steps."""
+"""The token game on the net of a workflow; it explains a soundness defect in terms of steps."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ MAX_FIRINGS = 2_000
 
 @dataclass(frozen=True)
 class Token:
-    """A token: its place, and the event that put it there (None for an initial token)."""
+    """A token: its place, and the event that produced it (None for an initial token)."""
 
     place: int
     event: "Event | None"
@@ -24,7 +24,7 @@ class Token:
 
 @dataclass(frozen=True)
 class Event:
-    """The firing of a transition, with the tokens that it took."""
+    """The firing of a transition, with the consumed tokens."""
 
     transition: int
     taken: tuple[Token, ...]
@@ -32,7 +32,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A defect, the positions of the steps concerned, the steps that run until then, and a message."""
+    """A defect, the positions of the steps concerned, the steps that run before the defect, and a message."""
 
     defect: Defect
     tasks: tuple[int, ...]
@@ -45,11 +45,11 @@ class Play:
     """A token game in progress.
 
     Attributes:
-        flow: The workflow as nodes and links.
-        net: The same as places and transitions.
+        flow: The nodes and links of the workflow.
+        net: The Petri net of the flow.
         tokens: The tokens on each place, oldest first.
         events: The firings so far.
-        met: Two tokens that reached the same place, if any.
+        met: Two tokens that reached the same place; None if no two tokens did.
     """
 
     flow: TokenFlow
@@ -60,7 +60,7 @@ class Play:
 
     @classmethod
     def of(cls, flow: TokenFlow, net: Net, story: Iterable[int]) -> "Play":
-        """Return the game after a firing sequence from the initial marking; each transition must be enabled."""
+        """Return the game after a firing sequence from the initial marking. Each transition must be enabled."""
         play = cls(flow, net)
         came: dict[int, Token] = {}
         for place in sorted(net.marked):
@@ -88,7 +88,7 @@ class Play:
         return fresh
 
     def settles(self) -> bool:
-        """Fire enabled transitions; return whether the game stops with tokens outside sinks."""
+        """Fire enabled transitions until no more are enabled; return whether tokens then remain outside the sinks."""
         moved = True
         left = MAX_FIRINGS
         while moved:
@@ -109,7 +109,7 @@ class Play:
 
     @property
     def witness(self) -> tuple[str, ...]:
-        """Names of the steps that have run."""
+        """The names of the steps that have run."""
         nodes = [self.net.transitions[event.transition].node for event in self.events]
         tasks = [self.flow.task(node) for node in nodes if node is not None]
         return tuple(task.name for task in tasks if task)
@@ -119,8 +119,8 @@ def explained(play: Play, defect: Defect, idle: Sequence[int]) -> Explanation:
     """Return the explanation of a defect.
 
     Args:
-        play: The game, in the state that shows the defect.
-        defect: The defect found there.
+        play: The game in the state that has the defect.
+        defect: The defect in this state.
         idle: Transitions that never fire.
     """
     if defect == "lack-of-synchronisation" and play.met:
@@ -136,7 +136,7 @@ def explained(play: Play, defect: Defect, idle: Sequence[int]) -> Explanation:
 
 
 def _endless(play: Play, witness: tuple[str, ...]) -> Explanation:
-    """Return the explanation of a flow that never ends: the node that leads back and on at the same time."""
+    """Return the explanation of a flow that never ends: a node takes the link back and the exit at the same time."""
     flow, net = play.flow, play.net
     kept = _kept(net)
     fired = [net.transitions[number] for number in sorted({event.transition for event in play.events})]
@@ -157,7 +157,7 @@ def _endless(play: Play, witness: tuple[str, ...]) -> Explanation:
 
 
 def _kept(net: Net) -> set[int]:
-    """Return the largest trap without sinks: places that keep a token among them once one of them has one."""
+    """Return the largest trap without sinks: a set of places that always has a token once it has had one."""
     found = {place for move in net.transitions for place in move.pre} - net.sinks
     left = True
     while left:
@@ -168,7 +168,7 @@ def _kept(net: Net) -> set[int]:
 
 
 def _stuck(play: Play) -> Explanation:
-    """Return the explanation of a deadlock: which join waits for what."""
+    """Return the explanation of a deadlock: the join, and the branches for which the join waits."""
     flow = play.flow
     came: dict[int, list[int]] = {}
     for place in play.waiting:
@@ -207,7 +207,7 @@ def _some(there: Sequence[int], lacks: Sequence[int]) -> str:
 
 
 def _behind(flow: TokenFlow, node: int) -> set[int]:
-    """Return the nodes reachable from a node, the node itself only if it is on a cycle."""
+    """Return the nodes reachable from a node. The node itself is included only if it is on a cycle."""
     found: set[int] = set()
     for arc in flow.after[node]:
         found |= flow.between(arc, -1)
@@ -247,7 +247,7 @@ def _decision(play: Play, join: int, missing: Sequence[int]) -> int | None:
 
 
 def _meeting(play: Play, one: Token, other: Token) -> Explanation:
-    """Return the explanation of two tokens on one place: where parallel branches were merged."""
+    """Return the explanation of two tokens on one place: the place where parallel branches merge."""
     flow, net = play.flow, play.net
     end = one
     while (pair := _earlier(one, other, net)) is not None:
@@ -272,7 +272,7 @@ def _meeting(play: Play, one: Token, other: Token) -> Explanation:
 
 
 def _earlier(one: Token, other: Token, net: Net) -> tuple[Token, Token] | None:
-    """Return two tokens on one place that caused the events of these two, if both events are of the same node."""
+    """Return the two tokens on one earlier place that caused these two tokens, if both events are of one node."""
     if one.event is None or other.event is None or one.event is other.event:
         return None
     if net.transitions[one.event.transition].node != net.transitions[other.event.transition].node:
@@ -285,7 +285,7 @@ def _earlier(one: Token, other: Token, net: Net) -> tuple[Token, Token] | None:
 
 
 def _sources(play: Play, token: Token, other: Token) -> list[int]:
-    """Return the last steps before a token that are not before the other one."""
+    """Return the last steps before a token that are not also last steps before the other token."""
     tasks = _last_steps(play, token)
     shared = _last_steps(play, other)
     return [task for task in tasks if task not in shared] or tasks

@@ -1,4 +1,4 @@
-"""Whether two steps can run in the same run, and whether a step can run without others."""
+"""Queries: whether two steps can run in the same run, and whether a step can run without some other steps."""
 
 from collections.abc import Iterable
 
@@ -8,10 +8,10 @@ from wfgate.conditions.answer import NO
 
 
 def can_meet(behaviour: Behaviour, first: int, second: int) -> bool:
-    """Return whether two steps are known to run in the same run in some situation.
+    """Return whether it is known that two steps run in the same run in some situation.
 
-    Two different opaque conditions ("it is large", "it is small") may exclude each other, so steps that depend on
-    them are assumed not to meet.
+    Two different opaque conditions, which are not analysed ("it is large", "it is small"), may exclude each other.
+    Therefore the result is False for steps that depend on such conditions.
     """
     one, other = behaviour.runs[first], behaviour.runs[second]
     if one is None or other is None:
@@ -24,10 +24,10 @@ def can_meet(behaviour: Behaviour, first: int, second: int) -> bool:
 
 
 def can_miss(behaviour: Behaviour, task: int, others: Iterable[int]) -> Answer:
-    """Return whether a step can run while none of the others does, provided that no step fails.
+    """Return whether a step can run in a situation in which none of the steps `others` runs, if no step fails.
 
     Returns:
-        True with the situation; unknown if it depends on opaque conditions.
+        Yes with the situation, no, or unknown if the answer depends on opaque conditions.
     """
     own = behaviour.runs[task]
     rest = [behaviour.runs[other] for other in others]

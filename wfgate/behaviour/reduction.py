@@ -1,15 +1,15 @@
 """Reduction of nets by rules that preserve soundness and unsoundness.
 
-A net is sound if no reachable marking has two tokens on one place, if from every reachable marking a marking with
-tokens only in sinks is reachable, and if each transition can fire in some reachable marking. The rules:
+A net is sound if no reachable marking has two tokens on one place, if a marking with tokens only in sinks is reachable
+from every reachable marking, and if each transition can fire in some reachable marking. The rules:
 
-- *fusion of series* (post-agglomeration): a place whose consumers have no other input is removed, and each producer
-  is combined with each consumer; likewise pre-agglomeration: a transition with a single output place that is the only
-  consumer of its input places is combined with the consumers of that output;
-- *fusion of parallel* places or transitions: of those with the same neighbours one is kept;
-- *self-loops*: a transition that returns the token it takes is removed;
-- *sinks*: a sink whose tokens come only from one transition that fires once, or from several that take from the same
-  place and fire once, is removed; a place whose only consumer just ends its token becomes a sink.
+- *fusion of series*. Post-agglomeration: a place whose consumers have no other input is removed, and each producer is
+  combined with each consumer. Pre-agglomeration: a transition that has a single output place, and is the only consumer
+  of its input places, is combined with the consumers of the output place;
+- *fusion of parallel* places or transitions: of several with the same neighbours, one is kept;
+- *self-loops*: a transition that puts its token back is removed;
+- *sinks*: a sink is removed if its tokens come only from one transition that fires once, or only from transitions that
+  fire once and share an input place. A place becomes a sink if its only consumer has no other input and no output.
 
 Sources: Murata, Petri nets: properties, analysis and applications (1989), section V-C; Berthelot, Transformations and
 decompositions of nets (1987); van der Aalst, Hirnschall & Verbeek, An alternative way to analyze workflow graphs
@@ -30,7 +30,7 @@ MAX_STEPS = 2_000_000
 
 @dataclass(frozen=True)
 class Story:
-    """The firing sequence in the original net of a transition of the reduced net, as a tree (cheap to concatenate)."""
+    """The firing sequence in the original net for a transition of the reduced net, as a tree of concatenations."""
 
     first: "Story | int"
     second: "Story | int"
@@ -43,8 +43,8 @@ class Kernel:
     Attributes:
         marked: The initially marked places.
         sinks: The places in which tokens may stay.
-        transitions: Input places, output places and firing sequence of each transition.
-        before: Firing sequences that led to `marked`.
+        transitions: Input places, output places, and firing sequence in the original net, of each transition.
+        before: The firing sequences that lead to `marked`.
     """
 
     marked: frozenset[int]
@@ -54,12 +54,12 @@ class Kernel:
 
     @classmethod
     def of(cls, net: Net) -> "Kernel":
-        """Return a net reduced as far as the rules allow. Cost: near linear in its arcs, at most `MAX_STEPS`."""
+        """Return a net after all possible reductions. Cost: near linear in the arcs, at most `MAX_STEPS`."""
         return _Reduction(net).run()
 
     @property
     def is_trivial(self) -> bool:
-        """Whether the reduced net is trivially sound: all tokens are in sinks or have a single ending transition."""
+        """Whether the net is trivially sound: each token is in a sink, or a single transition can only remove it."""
         own = all(
             len(pre) == 1 and not post and sum(pre == other[0] for other in self.transitions) == 1
             for pre, post, _ in self.transitions
@@ -82,7 +82,7 @@ def transitions_of(story: Story | int) -> list[int]:
 
 
 class _Reduction:
-    """A net during reduction: neighbours on both sides, and the nodes to examine again."""
+    """A net during the reduction: the neighbours of places and transitions, and the nodes to examine again."""
 
     def __init__(self, net: Net) -> None:
         self.pre = {t: set(transition.pre) for t, transition in enumerate(net.transitions)}
@@ -162,7 +162,7 @@ class _Reduction:
                 return
 
     def _is_doubled(self, place: int) -> bool:
-        """Remove a place that is always marked together with another one; return whether it was removed."""
+        """Remove a place if another place always has the same marking; return whether the place was removed."""
         into, out = self.into[place], self.out[place]
         near = min((self.post[t] for t in into), key=len, default=set())
         if not into and place in self.marked:
@@ -182,7 +182,7 @@ class _Reduction:
         return False
 
     def _ends(self, place: int) -> bool:
-        """Make a place a sink if its only consumer just ends its token; return whether it did."""
+        """Make a place a sink if its only consumer just removes the token; return whether the place became a sink."""
         if len(self.out[place]) == 1 and self.into[place]:
             (t,) = self.out[place]
             if len(self.pre[t]) == 1 and not self.post[t]:
@@ -193,7 +193,7 @@ class _Reduction:
         return False
 
     def _follows(self, place: int) -> bool:
-        """Fuse a place with its consumers if they have no other input and the net does not grow."""
+        """Fuse a place with its consumers if the consumers have no other input and the net does not grow."""
         into, out = self.into[place], self.out[place]
         if place in self.marked:
             return self._starts(place)
@@ -208,7 +208,7 @@ class _Reduction:
         return False
 
     def _starts(self, place: int) -> bool:
-        """Fire the only consumer of a marked place if that leaves at most one token on each place."""
+        """Fire the only consumer of a marked place if each place then has at most one token."""
         into = set(self.into[place])
         if len(self.out[place]) != 1:
             return False
@@ -229,7 +229,7 @@ class _Reduction:
         return True
 
     def _delays(self, place: int) -> bool:
-        """Fuse a place with its only producer if that has no other output and no competitors."""
+        """Fuse a place with its only producer if this producer has no other output and no competitors."""
         into, out = self.into[place], self.out[place]
         if len(into) != 1 or not out or place in self.marked:
             return False
@@ -291,7 +291,7 @@ class _Reduction:
         self.sinks.discard(place)
 
     def _look_for_cycles(self) -> None:
-        """Compute the transitions on cycles."""
+        """Compute the set of transitions that are on cycles."""
         graph: nx.DiGraph[tuple[str, int]] = nx.DiGraph()
         for t in self.pre:
             graph.add_edges_from((("place", near), ("transition", t)) for near in self.pre[t])

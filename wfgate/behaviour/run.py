@@ -1,9 +1,10 @@
 """The condition under which each step runs, and queries on these conditions.
 
-A link is taken iff its source has run and it is selected; a step runs iff the links that it waits for are taken.
-Conditions are nodes of a decision diagram (`wfgate.conditions.Space`), so a step after a split and its join runs under
-exactly the condition of the split. Values that conditions read are assumed constant while the workflow runs. In a loop
-this holds for the first iteration; about later iterations only the end of the loop is assumed.
+A link is taken if and only if its source has run and the link is selected. A step runs if and only if the links that
+it waits for are taken. Conditions are nodes of a decision diagram (`wfgate.conditions.Space`). Therefore a step after
+a split and its join has exactly the run condition of the split. The values in conditions are assumed to be constant
+while the workflow runs. In a loop this assumption is for the first iteration; for later iterations, the only
+assumption is that the loop ends.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -43,7 +44,7 @@ MAX_NESTING = 50
 
 
 def joins_all(workflow: Workflow, task: Task) -> bool:
-    """Return whether a step waits for all of its incoming links, by declaration or by default (dag semantics)."""
+    """Return whether a step waits for all its incoming links: by declaration, or by default with dag semantics."""
     return task.join == "all" or (task.join is None and workflow.semantics == "dag")
 
 
@@ -52,13 +53,13 @@ class Behaviour:
     """The run conditions of the steps of one workflow.
 
     Attributes:
-        flow: The workflow's nodes and links.
-        selections: The conditions of its guards and splits.
+        flow: The nodes and links of the workflow.
+        selections: The conditions of guards and splits.
         space: The decision diagrams of the conditions.
-        runs: Run condition of each node of the flow; None if the work limit was reached before.
-        taken: Condition under which each link is taken; in a loop, in its first iteration.
-        broken_joins: Syntax errors of join expressions, by step; such a step waits for all links.
-        spent: Why the work limit was reached; empty if it was not.
+        runs: The run condition of each node of the flow; None if the work limit was reached before this node.
+        taken: The condition under which each link is taken (for a link in a loop: in the first iteration).
+        broken_joins: The syntax errors of join expressions, by step. Such a step counts as `join: any`.
+        spent: The reason why the work limit was reached; empty if it was not reached.
     """
 
     flow: Flow
@@ -73,8 +74,8 @@ class Behaviour:
     def of(cls, workflow: Workflow, *, budget: int = DEFAULT_BUDGET, relations: Solver | None = None) -> "Behaviour":
         """Return the behaviour of a workflow.
 
-        Cost: linear in nodes and links times the size of the conditions; after `budget` steps of diagram building the
-        remaining conditions are unknown.
+        Cost: linear in nodes and links, times the size of the conditions. After `budget` steps of diagram building,
+        the other conditions are unknown.
         """
         flow = Flow.of(workflow)
         selections = Selections.of(flow)
@@ -97,7 +98,7 @@ class Behaviour:
         )
 
     def must_run(self, task: int) -> Answer:
-        """Return whether a step runs in every situation in which no step fails; False comes with a situation."""
+        """Return whether a step runs in every situation in which no step fails. The answer no has a situation."""
         return self._always(self.runs[task])
 
     def can_run(self, task: int) -> Answer:
@@ -105,7 +106,7 @@ class Behaviour:
         return self._answered(self.runs[task], self.space.sometimes)
 
     def exclusive(self, first: int, second: int) -> Answer:
-        """Return whether two steps never run together; False comes with a situation in which they do."""
+        """Return whether two steps never run together. The answer no has a situation in which both run."""
         one, other = self.runs[first], self.runs[second]
         if FALSE in {one, other}:
             return Answer(value=True)
@@ -114,14 +115,14 @@ class Behaviour:
         return self.ask(lambda space: space.exclude(one, other))
 
     def always_with(self, first: int, second: int) -> Answer:
-        """Return whether the second step runs whenever the first does, provided that no step fails."""
+        """Return whether the second step runs in every situation in which the first step runs and no step fails."""
         one, other = self.runs[first], self.runs[second]
         if one is None or other is None:
             return self._unknown
         return self.ask(lambda space: self._always(space.either(space.contrary(one), other)))
 
     def runs_in(self, task: int, situation: Mapping[str, Scalar]) -> Answer:
-        """Return whether a step runs for these values of terms; steps succeed unless the values specify otherwise."""
+        """Return whether a step runs for given values of terms. Steps succeed unless the values say otherwise."""
         node = self.runs[task]
         if node is None:
             return self._unknown
@@ -131,25 +132,25 @@ class Behaviour:
         return Answer(value=None, because=f"it depends on whether {self.space.words(left)}")
 
     def words(self, task: int) -> str:
-        """Return the run condition of a step in words ("always", "never", ...), provided that no step fails."""
+        """Return the run condition of a step in words ("always", "never", ...), if no step fails."""
         node = self.runs[task]
         return "unknown" if node is None else self.space.words(self._normal(node))
 
     def ask(self, question: Callable[[Space], Answer]) -> Answer:
-        """Return the answer to a query on conditions; unknown if it reaches the work limit."""
+        """Return the answer to a query on conditions; unknown if the query reaches the work limit."""
         try:
             return question(self.space)
         except BudgetSpentError as problem:
             return Answer(value=None, because=str(problem))
 
     def sometimes(self, condition: Formula | Node | None) -> Answer:
-        """Return whether a condition holds in some situation; unknown for None."""
+        """Return whether a condition holds in some situation; the answer is unknown for None."""
         if condition is None:
             return self._unknown
         return self.ask(lambda space: space.sometimes(_node(space, condition)))
 
     def always(self, condition: Formula | Node | None) -> Answer:
-        """Return whether a condition holds in every situation, failures of steps included."""
+        """Return whether a condition holds in every situation, including situations in which steps fail."""
         if condition is None:
             return self._unknown
         return self.ask(lambda space: space.always(_node(space, condition)))
@@ -160,7 +161,7 @@ class Behaviour:
 
     @cached_property
     def looping(self) -> frozenset[int]:
-        """Nodes that can run more than once: those on a cycle, back edges included."""
+        """The nodes that can run more than once: the nodes on a cycle. Back edges count as links of a cycle."""
         flow = self.flow
         parts = flow.components(range(flow.n), range(len(flow.links)))
         own = {source for source, target, _ in flow.links if source == target}
@@ -168,7 +169,7 @@ class Behaviour:
 
     @cached_property
     def conditional(self) -> bool:
-        """Whether any step is conditional; if not, every reachable step runs."""
+        """Whether any step is conditional. If no step is conditional, every reachable step runs."""
         return any(node not in {FALSE, TRUE} for node in self.runs)
 
     @property
@@ -187,12 +188,12 @@ class Behaviour:
 
 
 class _Work:
-    """Computes the conditions, loop by loop.
+    """Computes the run conditions, loop by loop.
 
     Attributes:
-        forward: Links that order steps; in a dag those not marked as back edges.
-        runs: The conditions of computed nodes.
-        taken: The conditions of links with a computed source.
+        forward: The links that order steps; with dag semantics without back edges.
+        runs: The run conditions computed so far.
+        taken: The conditions of links computed so far.
     """
 
     def __init__(self, flow: Flow, selections: Selections, space: Space) -> None:
@@ -214,8 +215,8 @@ class _Work:
 
         Args:
             nodes: The nodes.
-            links: Relevant links among them.
-            entry: Conditions of links from outside, by target node and link.
+            links: The links between these nodes that are used.
+            entry: The conditions of links from other nodes, by target node and link.
         """
         nodes = list(nodes)
         inside: dict[int, list[int]] = {node: [] for node in nodes}
@@ -237,7 +238,7 @@ class _Work:
                 self._set(part[0], self._joined(part[0], into[part[0]]))
 
     def _loop(self, part: Sequence[int], inner: Sequence[int], into: Mapping[int, Mapping[int, Node]]) -> None:
-        """Compute the conditions of a loop: exact for the first iteration, independent of the course of later ones."""
+        """Compute the conditions of a loop: exact for the first iteration, independent of later iterations."""
         if self.dag or not into:
             # Steps that wait for each other never run, nor does a loop without entry.
             for node in part:
@@ -266,7 +267,7 @@ class _Work:
     def _on_every_way(
         self, part: Sequence[int], inner: Sequence[int], into: Iterable[int], exits: Sequence[int]
     ) -> set[int]:
-        """Return the nodes of a loop on every path to its exits: the dominators of the exits."""
+        """Return the nodes of a loop that are on every path to its exits: the dominators of the exits."""
         if not exits:
             return set()
         graph: nx.DiGraph[int] = nx.DiGraph()
@@ -322,7 +323,7 @@ class _Work:
         return self.space.either(exceptional, self.space.every(by_source.values()) if by_source else FALSE)
 
     def _join_condition(self, formula: Formula, into: Mapping[int, Node]) -> Node:
-        """Return the condition of a join expression, whose terms are ids of steps."""
+        """Return the condition of a join expression. The terms of a join expression are ids of steps."""
         match formula:
             case Not(of):
                 return self.space.contrary(self._join_condition(of, into))
@@ -348,12 +349,12 @@ class _Work:
         return self.flow.links[link][2].back
 
     def _maybe(self, node: int) -> Node:
-        """Return the condition, as an opaque term, that a later iteration of a loop reaches a node."""
+        """Return an opaque condition (one that is not analysed): a later iteration of a loop reaches a node."""
         text = f"a later pass of the loop reaches {self.flow.labels[node]}"
         return self.space.node(Atom(Term(text, (True, False), opaque=True), "truthy"))
 
     def _choice(self, names: Sequence[str]) -> list[Node]:
-        """Return the conditions that select the exit by which a loop is finally left."""
+        """Return one condition per exit of a loop: the loop is finally left by this exit."""
         if len(names) < 2:
             return [self.space.node(ALWAYS)] * len(names)
         self.later += 1
@@ -368,7 +369,7 @@ def _node(space: Space, condition: Formula | Node) -> Node:
 
 
 def _read_join(text: str) -> Formula:
-    """Return the formula of a join expression; ids are quoted first, because "build-image" is not a subtraction."""
+    """Return the formula of a join expression. Ids are quoted first, because "build-image" is not a subtraction."""
     for sign in "()!":
         text = text.replace(sign, f" {sign} ")
     words = text.split()

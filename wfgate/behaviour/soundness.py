@@ -1,10 +1,10 @@
 """Soundness of workflows with token semantics.
 
-A workflow is sound if no reachable state has two tokens in one place, if END can be reached from every reachable
-state with no token left behind, and if every step can run (van der Aalst 1998, with an END that each token reaches
-separately). The decision has three stages: every node is on a path from START to END (two searches); the net reduces
-to a trivial one (`wfgate.behaviour.reduction`, near linear); the reduced net is explored within a budget of states.
-If these cannot decide, the result is unknown, with the reason.
+A workflow is sound if no reachable state has two tokens in one place, if END can be reached from every reachable state
+with no token left behind, and if every step can run (van der Aalst 1998; here each token reaches END separately). The
+decision has three stages. First, every node must be on a path from START to END (two searches). Second, the net is
+reduced (`wfgate.behaviour.reduction`, near linear); if the result is trivial, the workflow is sound. Third, the
+reduced net is explored within a budget of states. If no stage decides, the result is unknown, with the reason.
 """
 
 from collections import deque
@@ -29,14 +29,15 @@ class Soundness:
     """The soundness of one workflow.
 
     Attributes:
-        sound: Whether it is sound; None if unknown or not applicable.
-        defect: The first defect found, if it is not sound.
-        tasks: Positions of the steps concerned: those that wait, run twice or never end, then those before them.
-        witness: Names of the steps that run until the defect, in order.
-        because: The reason; for a defect a sentence that names the steps.
+        sound: Whether the workflow is sound; None if unknown or not applicable.
+        defect: The first defect found; None if the workflow is not known to be unsound.
+        tasks: Positions of the steps concerned: first the steps that wait, run twice or never end, then the steps
+            before these.
+        witness: Names of the steps that run before the defect, in order.
+        because: The reason of the result; for a defect, a sentence with the names of the steps.
         states: Number of explored states.
-        connected: Whether every node is on a path from START to END; if not, nothing else was examined.
-        unmatched: The steps after each OR join without a matching split.
+        connected: Whether every node is on a path from START to END. If not, soundness was not examined further.
+        unmatched: For each OR join without a matching split, the steps after the join.
     """
 
     sound: bool | None
@@ -114,13 +115,13 @@ def _explored(flow: TokenFlow, net: Net, kernel: Kernel, states: int) -> Soundne
 
 
 class _Search:
-    """Explores the states of a reduced net; a state is a set of marked places as a bit set.
+    """Explores the states of a reduced net. A state is a set of marked places, as a bit set.
 
-    In an acyclic net whose competing transitions have equal input places, it is enough to explore one group of
-    competitors at a time (persistent sets: Godefroid 1996), because other transitions only commute with it. Such an
-    order can hide that two tokens meet on a place. But in an acyclic net two tokens that reach one place in a run
-    never wait for each other and can also arrive together, so it is equivalent to search for places marked twice in a
-    run.
+    If the net is acyclic and competing transitions have equal input places, it is enough to explore one group of
+    competitors at a time (persistent sets: Godefroid 1996), because all other transitions commute with this group.
+    This exploration can miss a state with two tokens on one place. But in an acyclic net, two tokens that reach one
+    place in the same run never wait for each other, so they can also be on the place at the same time. Therefore the
+    search looks for places that are marked twice in a run.
     """
 
     def __init__(self, kernel: Kernel, budget: int) -> None:
@@ -150,12 +151,12 @@ class _Search:
         return found
 
     def story(self) -> list[int]:
-        """Return the transitions of the net that fire until the defect."""
+        """Return the transitions of the original net that fire before the defect."""
         stories = [*self.kernel.before, *(self.kernel.transitions[move][2] for move in self.path)]
         return [transition for story in stories for transition in transitions_of(story)]
 
     def idle(self) -> list[int]:
-        """Return the transitions of the net that fired in no explored state."""
+        """Return the transitions of the original net that fired in no explored state."""
         return [
             t for m, move in enumerate(self.kernel.transitions) if m not in self.fired for t in transitions_of(move[2])
         ]
@@ -185,7 +186,7 @@ class _Search:
         return self._completes(leads)
 
     def _completes(self, leads: dict[int, list[int]]) -> Defect | Verdict:
-        """Return the result from all states, given the predecessors of each."""
+        """Return the result for all states, given the predecessors of each state."""
         pending = [state for state in self.came if not state & ~self.sinks]
         good = set(pending)
         while pending:
@@ -202,7 +203,7 @@ class _Search:
         return "sound" if len(self.fired) == len(self.moves) else "dead-task"
 
     def _persistent(self, groups: Sequence[Sequence[int]], *, proof: bool = True) -> Defect | Verdict:
-        """Explore depth-first with one group of competitors at a time, the first that can fire."""
+        """Explore depth-first, one group of competitors at a time: always the first group that can fire."""
         if self.first & self.trap:
             return "no-option-to-complete"
         pending = [self.first]
@@ -226,7 +227,7 @@ class _Search:
         return self._twice(edges) or self._dead() if proof else "unknown"
 
     def _fire(self, state: int, move: int) -> Defect | int:
-        """Return the state after a transition, or its defect."""
+        """Return the state after a transition, or the defect that the transition causes."""
         pre, post = self.moves[move]
         self.fired.add(move)
         rest = state ^ pre
@@ -288,7 +289,7 @@ class _Search:
         return found[::-1]
 
     def _trap(self) -> int:
-        """Return the largest trap without sinks: a set of places that keeps a token once it has one."""
+        """Return the largest trap without sinks: a set of places that always has a token once it has had one."""
         trap = 0
         for pre, _ in self.moves:
             trap |= pre
@@ -303,7 +304,7 @@ class _Search:
         return trap
 
     def _clusters(self) -> list[list[int]] | None:
-        """Return the groups of competing transitions; None unless each group has equal input places."""
+        """Return the groups of competing transitions; None if input places differ within a group."""
         by_pre: dict[int, list[int]] = {}
         for move, (pre, _) in enumerate(self.moves):
             by_pre.setdefault(pre, []).append(move)
@@ -315,7 +316,7 @@ class _Search:
         return list(by_pre.values())
 
     def _groups(self) -> list[list[int]] | None:
-        """Return the groups of competing transitions in topological order; None with cycles or overlapping groups."""
+        """Return the groups of competing transitions in topological order; None for cycles or overlapping groups."""
         clusters = self._clusters()
         if clusters is None:
             return None

@@ -20,14 +20,15 @@ SplitKind = Literal["all", "one", "each"]
 
 @dataclass(frozen=True)
 class Selections:
-    """The guards of a flow, and the condition under which each link is taken.
+    """The guards (conditions) of a flow, and the condition under which each link is taken.
 
     Attributes:
         flow: The flow.
         guards: The guard of each link as written; None for links without one.
-        broken: Syntax errors of guards, by link; such a guard counts as an unknown condition.
-        taken: Condition under which each link is taken after its source has run, given siblings and outcomes.
-        normal: The value for success of each term that stands for the outcome of a step.
+        broken: The syntax errors of guards, by link. A guard with a syntax error counts as an unknown condition.
+        taken: The condition under which each link is taken after its source has run. It includes the outcome of the
+            source and the guards of the other outgoing links.
+        normal: The value "success" for each term that represents the outcome of a step.
     """
 
     flow: Flow
@@ -38,7 +39,7 @@ class Selections:
 
     @classmethod
     def of(cls, flow: Flow) -> "Selections":
-        """Return the selections of a flow. Cost: linear in links, cubic in those of a split, up to `MAX_ROTATED`."""
+        """Return the selections of a flow. Cost: linear in links; per split cubic, for up to `MAX_ROTATED` links."""
         broken: dict[int, GuardSyntaxError] = {}
         guards: list[Formula | None] = []
         for place, (_, _, link) in enumerate(flow.links):
@@ -74,13 +75,13 @@ class Selections:
 
     @property
     def written(self) -> list[Formula]:
-        """All guards."""
+        """All guards of the flow."""
         return [guard for guard in self.guards if guard is not None]
 
     def siblings(self, node: int) -> list[list[int]]:
         """Return the outgoing links of a node in groups of alternatives, one per outcome.
 
-        The order in a group depends on targets and guards, not on the listing order.
+        The order in a group depends on the targets and guards of the links, not on the listing order.
         """
         groups: defaultdict[str, list[int]] = defaultdict(list)
         for link in self.flow.outgoing[node]:
@@ -94,24 +95,24 @@ class Selections:
         return [sorted(links, key=content) for _, links in sorted(groups.items())]
 
     def kind(self, node: int) -> SplitKind:
-        """Return how many outgoing links of a node are taken: all, exactly one, or each by its own guard."""
+        """Return how many outgoing links of a node are taken: "all", "one", or "each" by its own guard."""
         gateway = self.flow.gateway(node)
         if gateway and gateway.role == "split":
             return {"AND": "all", "XOR": "one", "OR": "each"}[gateway.op]  # type: ignore[return-value]
         return "one" if self.flow.workflow.semantics == "state-machine" else "each"
 
     def is_exclusive(self, node: int, links: Sequence[int]) -> bool:
-        """Return whether at most one of these siblings is taken, whatever their guards."""
+        """Return whether at most one of these sibling links is taken, whatever their guards."""
         guards = [self.flow.links[link][2].guard for link in links]
         ordered = any(guard is not None and guard.order is not None for guard in guards)
         kind = self.kind(node)
         return kind == "one" or (kind == "each" and (ordered or self.named(node, links)))
 
     def named(self, node: int, links: Sequence[int]) -> bool:
-        """Return whether the guards of these siblings are bare words that name the branches of a choice.
+        """Return whether the guards of these siblings are single words, used as names of the branches of a choice.
 
-        This applies to exclusive splits and, with token semantics, to steps on which every link has its own word, such
-        as "approved" and "rejected".
+        This is possible for exclusive splits. With token semantics it is also possible for steps if every link has
+        another word, such as "approved" and "rejected".
         """
         written_guards = [self.flow.links[link][2].guard for link in links]
         guarded = [
@@ -127,7 +128,7 @@ class Selections:
         return bool(written) and _labels(written) is not None
 
     def selected(self, node: int, links: Sequence[int], choice: "_Choice") -> list[Formula]:
-        """Return the condition under which each of these siblings is selected."""
+        """Return for each of these sibling links the condition under which it is selected."""
         if self.kind(node) == "all":
             return [ALWAYS] * len(links)
         written = [self.flow.links[link][2].guard for link in links]
@@ -155,7 +156,7 @@ class Selections:
         return [found[place] for place in range(len(links))]
 
     def _first(self, links: Sequence[int], guarded: Sequence[int], choice: "_Choice") -> list[Formula]:
-        """Return the conditions by first match if guards have an order; otherwise any that holds may be taken."""
+        """Return the conditions of links: by first match if guards have an order; otherwise any true guard can win."""
         written = [self.flow.links[links[place]][2].guard for place in guarded]
         holds = [self.guards[links[place]] or ALWAYS for place in guarded]
         orders = [guard.order if guard else None for guard in written]
@@ -181,7 +182,7 @@ class Selections:
 
 
 class _Choice:
-    """A free choice at one split: a term whose value is the branch taken."""
+    """A free choice at one split: a term whose value is the name of the branch taken."""
 
     def __init__(self, flow: Flow, node: int, names: Counter[str]) -> None:
         self.flow = flow
@@ -190,7 +191,7 @@ class _Choice:
 
     @cached_property
     def text(self) -> str:
-        """The name of the choice; numbered if several splits follow the same step."""
+        """The name of the choice. It has a number if several splits follow the same step."""
         label = self.flow.labels[self.node]
         where = label.partition("split ")[2] if self.flow.gateway(self.node) else f"after {label}"
         text = f"the branch taken {where}"
@@ -217,26 +218,26 @@ class _Choice:
 
 
 def read_guard(guard: Guard | None) -> Formula | None:
-    """Return the condition of a guard; None if it has no expression.
+    """Return the formula of a guard; None if the guard has no expression.
 
     Raises:
-        GuardSyntaxError: If its expression has a syntax error.
+        GuardSyntaxError: If the expression has a syntax error.
     """
     return None if guard is None or guard.expr is None else parse(guard.expr, guard.language)
 
 
 def unread(guard: Guard | None) -> Formula:
-    """Return the formula of a guard with a syntax error: an opaque term."""
+    """Return the formula of a guard with a syntax error: an opaque term, which is not analysed."""
     return Atom(Term(" ".join((guard.expr or "" if guard else "").split()), opaque=True), "truthy")
 
 
 def outcome_term(flow: Flow, node: int) -> Term:
-    """Return the term for the outcome of a step."""
+    """Return the term that represents the outcome of a step."""
     return Term(f"outcome of {flow.labels[node]}", ("success", "failure", "timeout"))
 
 
 def _outcome(flow: Flow, node: int, link: Link) -> tuple[Formula, dict[str, str | bool]]:
-    """Return the condition of a link on the outcome of its source, and the value of that outcome for success."""
+    """Return the condition on the outcome of a link's source, and the value of the outcome's term for success."""
     if link.outcome == "event":
         event = Term(f"the event at {flow.labels[node]}", (True, False))
         return Atom(event, "truthy"), {event.text: False}
@@ -248,7 +249,7 @@ def _outcome(flow: Flow, node: int, link: Link) -> tuple[Formula, dict[str, str 
 
 
 def _labels(formulas: Sequence[Formula | None]) -> list[str] | None:
-    """Return the bare words of these guards; None if one is not a bare word or two are equal."""
+    """Return the single words of these guards; None if a guard is not a single word or two words are equal."""
     found = [
         formula.term.text
         for formula in formulas

@@ -1,7 +1,7 @@
 """The flow of tokens through the nodes and links of a workflow.
 
-Nodes are numbered by content and position in the graph, not by id or listing order, so that an exploration in the
-order of these numbers gives the same result for a renamed or relisted workflow.
+Nodes are numbered by their content and their position in the graph, not by id or listing order. Therefore an
+exploration in the order of these numbers gives the same result for a renamed or relisted workflow.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -18,7 +18,7 @@ MAX_LOOKS = 1_000_000
 
 @dataclass(frozen=True)
 class Node:
-    """A task (with its position in the workflow), a gateway, START or END (neither)."""
+    """A task (with its position in the workflow), a gateway, or START or END (without task and gateway)."""
 
     task: int | None = None
     gateway: Gateway | None = None
@@ -26,7 +26,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Arc:
-    """A link, with the numbers of its ends."""
+    """A link, with the numbers of its source and target."""
 
     number: int
     source: int
@@ -36,12 +36,13 @@ class Arc:
 
 @dataclass(frozen=True)
 class TokenFlow:
-    """The nodes and links of a workflow. Composites are single nodes; dangling links are left out.
+    """The nodes and links of a workflow. Composites are single nodes. Links with an undefined end are left out.
 
     Attributes:
         workflow: The workflow.
-        nodes: START, END, then all tasks and gateways that a link can refer to; gateways only if a link does.
-        arcs: The links without duplicates.
+        nodes: START, END, then the tasks and gateways. A second node with the same id and gateways without links are
+            left out.
+        arcs: The links, without duplicates.
     """
 
     workflow: Workflow
@@ -97,17 +98,17 @@ class TokenFlow:
         return tuple(map(tuple, found))
 
     def task(self, node: int) -> Task | None:
-        """Return the task at a node, if it is one."""
+        """Return the task at a node; None for other nodes."""
         position = self.nodes[node].task
         return None if position is None else self.workflow.tasks[position]
 
     def implied(self, node: int) -> bool:
-        """Return whether a node is the implied START or END gateway of an expanded composite."""
+        """Return whether a node is a gateway that stands for START or END of an expanded composite."""
         gateway = self.nodes[node].gateway
         return gateway is not None and gateway.implied
 
     def called(self, node: int) -> str:
-        """Return the name of a node for messages; a gateway is named by the next steps."""
+        """Return the name of a node for messages. The name of a gateway contains the next steps."""
         tasks = self.tasks_near(node)
         names = self.named(tasks) or END
         gateway = self.nodes[node].gateway
@@ -116,7 +117,7 @@ class TokenFlow:
         return f"the {gateway.op} {gateway.role} before {names}"
 
     def named(self, tasks: Iterable[int]) -> str:
-        """Return the names of tasks as an enumeration; with more than four, the rest is counted."""
+        """Return the names of tasks as an enumeration. If there are more than four, the last ones are only counted."""
         names = [f"'{_short(self.workflow.tasks[task].name)}'" for task in tasks]
         names = sorted(set(names))
         if len(names) > 4:
@@ -124,7 +125,7 @@ class TokenFlow:
         return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
     def tasks_near(self, node: int, *, forward: bool = True) -> list[int]:
-        """Return the position of the task at a node, or those of the next tasks after (or before) a gateway."""
+        """Return the position of the task at a node; for a gateway, of the next tasks after (or before) it."""
         found: dict[int, None] = {}
         seen = {node}
         pending = [node]
@@ -141,19 +142,19 @@ class TokenFlow:
         return list(found)
 
     def waits(self, node: int) -> bool:
-        """Return whether a node waits for a token on each of several links."""
+        """Return whether a node has several incoming links and waits for a token on each of them."""
         if len(self.before[node]) < 2:
             return False
         task, gateway = self.task(node), self.nodes[node].gateway
         return bool((task and task.join == "all") or (gateway and gateway.role == "join" and gateway.op == "AND"))
 
     def synchronises(self, node: int) -> bool:
-        """Return whether a node is an OR join of several links, which waits for all tokens that can still arrive."""
+        """Return whether a node is an OR join of several links (it waits for all tokens that can still arrive)."""
         gateway = self.nodes[node].gateway
         return bool(gateway and gateway.role == "join" and gateway.op == "OR" and len(self.before[node]) > 1)
 
     def is_end_event(self, node: int) -> bool:
-        """Return whether a node is an end event, which runs once for each token."""
+        """Return whether a node is an end event. An end event runs once for each token."""
         task, after = self.task(node), self.after[node]
         ends = len(after) == 1 and self.arcs[after[0]].target == self.end
         return bool(task and task.kind == "event" and ends and not self.waits(node))
@@ -164,12 +165,12 @@ class TokenFlow:
         return bool(gateway and gateway.role == "split" and gateway.op == operator)
 
     def is_exclusive(self, node: int) -> bool:
-        """Return whether exactly one outgoing link is taken, whatever the guards."""
+        """Return whether a node takes exactly one outgoing link, whatever the guards."""
         return self.workflow.semantics == "state-machine" or self.is_split(node, "XOR")
 
     @cached_property
     def unclear(self) -> int | None:
-        """The first node with a join expression, which has no token semantics."""
+        """The first node with a join expression; None if there is none. Join expressions have no token semantics."""
         for node in range(len(self.nodes)):
             task = self.task(node)
             if task and task.join not in {None, "any", "all"} and len(self.before[node]) > 1:
@@ -178,14 +179,14 @@ class TokenFlow:
 
     @cached_property
     def lost(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Nodes not reachable from START, and nodes that cannot reach END."""
+        """The nodes that START cannot reach, and the nodes that cannot reach END."""
         down, up = self._reached(self.start, forward=True), self._reached(self.end, forward=False)
         every = range(len(self.nodes))
         return tuple(n for n in every if n not in down), tuple(n for n in every if n not in up)
 
     @cached_property
     def repeated(self) -> frozenset[int]:
-        """Nodes on a cycle."""
+        """The nodes on a cycle."""
         found: set[int] = {arc.source for arc in self.arcs if arc.source == arc.target}
         for part in nx.strongly_connected_components(self._graph):
             if len(part) > 1:
@@ -210,7 +211,7 @@ class TokenFlow:
         return split if split is not None and split != join and self.postdominators.get(split) == join else None
 
     def between(self, arc: int, join: int) -> set[int]:
-        """Return the nodes reachable by a link, up to but excluding a join."""
+        """Return the nodes that are reachable through a link, up to but without a join."""
         found: set[int] = set()
         pending = [self.arcs[arc].target]
         while pending:
@@ -251,7 +252,7 @@ def _label(link: Link) -> str:
 
 
 def _content(node: Node, tasks: Sequence[Task], name: str) -> tuple[str, str]:
-    """Return the token behaviour of a node, and its text."""
+    """Return the token behaviour of a node, and the text of the node."""
     if node.task is not None:
         task = tasks[node.task]
         return f"2 {task.join}", task.text
@@ -259,9 +260,9 @@ def _content(node: Node, tasks: Sequence[Task], name: str) -> tuple[str, str]:
 
 
 def _ranked(content: Sequence[tuple[str, str]], ends: Sequence[tuple[int, int, str]]) -> list[int]:
-    """Return the rank of each node by distance from START and END and by its neighbours, then by text.
+    """Return the rank of each node by its distances to START and END, then by its neighbours, then by its text.
 
-    The text comes last, so that a reworded step changes its rank only among structurally equivalent steps.
+    The text is compared last. Therefore a reworded step changes its rank only among structurally equivalent steps.
     """
     n = len(content)
     near: list[list[tuple[int, str]]] = [[] for _ in range(n)]
@@ -275,7 +276,7 @@ def _ranked(content: Sequence[tuple[str, str]], ends: Sequence[tuple[int, int, s
 
 
 def _refined(rank: list[int], near: Sequence[Sequence[tuple[int, str]]]) -> list[int]:
-    """Return ranks refined by the ranks of neighbours until they are stable."""
+    """Return the ranks, refined by the ranks of the neighbours until they no longer change."""
     for _ in range(MAX_LOOKS // (sum(map(len, near)) + 1)):
         finer = _places(
             (rank[v], tuple(sorted((label, rank[other]) for other, label in near[v]))) for v in range(len(near))
@@ -299,7 +300,7 @@ def _distances(first: int, near: Sequence[Sequence[tuple[int, str]]], side: str)
 
 
 def _places(keys: Iterable[Hashable]) -> list[int]:
-    """Return the rank of each key among all."""
+    """Return the rank of each key among all keys."""
     keys = list(keys)
     rank = {key: place for place, key in enumerate(sorted(set(keys)))}  # type: ignore[type-var]
     return [rank[key] for key in keys]

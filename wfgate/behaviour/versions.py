@@ -1,4 +1,4 @@
-"""Versions of values that steps overwrite: guards before and after a write read different values."""
+"""Versions of values that steps overwrite: a guard before a write and a guard after it read different values."""
 
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
@@ -14,15 +14,16 @@ def versioned(flow: Flow, guards: Sequence[Formula | None]) -> tuple[Formula | N
     """Return the guards with a separate term for each version of a value.
 
     "status == 'failed'" before a repair step and "status == 'ok'" after it do not contradict each other. Two guards
-    read the same version if the same steps may have written it last (reaching definitions: Aho, Lam, Sethi and
-    Ullman, Compilers, 2006, section 9.2.4). A name that is read in only one version is unchanged; otherwise its term
-    names the last writers.
+    read the same version of a value if the same steps may have written the value last (reaching definitions: Aho, Lam,
+    Sethi and Ullman, Compilers, 2006, section 9.2.4). If guards read a value in only one version, its term is
+    unchanged. Otherwise each term contains the names of the last writers.
 
     Args:
         flow: The flow.
         guards: The guard of each link; None for links without one.
 
-    Cost: linear in links, for each name that steps output and guards read, times the steps that output it.
+    Cost: for each name that steps output and guards read: linear in the links, times the number of steps that output
+    the name.
     """
     writers: defaultdict[str, set[int]] = defaultdict(set)
     for place, task in enumerate(flow.workflow.tasks):
@@ -51,7 +52,7 @@ def _renamed(guard: Formula | None, new: Mapping[Term, Term]) -> Formula | None:
 
 
 def _reaching(flow: Flow, writers: set[int]) -> list[Written]:
-    """Return for each node the possible last writers after it has run."""
+    """Return for each node the steps that may have written the value last when the node has run."""
     out: list[Written] = [frozenset()] * flow.n
     for writer in (*writers, flow.start):
         out[writer] = frozenset([writer])

@@ -1,4 +1,4 @@
-"""Checks, one file per family: absolute ones (WF###) look at one workflow, relative ones (WR###) at two."""
+"""Checks, one file per family: absolute checks (WF###) examine one workflow, relative checks (WR###) two."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -198,7 +198,8 @@ def lint(
     Args:
         workflow: The workflow to check.
         levels: Configured level by check id (`levels_of`). A check that is off does not run.
-        relations: Solver for relations between terms (`wfgate.conditions.relations`); None for no solver.
+        relations: Solver for relations between the terms of conditions (`wfgate.conditions.relations`); None for no
+            solver.
 
     Cost: near linear in tasks and links.
 
@@ -211,13 +212,13 @@ def lint(
 
 
 def review(comparison: Comparison, levels: Mapping[str, Level] | None = None) -> tuple[Finding, ...]:
-    """Return the findings of all checks on a candidate: absolute ones, and relative ones against its golden.
+    """Return the findings of all checks on a candidate: absolute checks, and relative checks against the golden.
 
-    A finding that the golden also has on the matched steps is marked `pre_existing`. Fingerprints use the golden's
-    wording of matched steps, so rewording a step does not change them.
+    A finding is marked `pre_existing` if the golden has the same finding on the matched steps. Fingerprints contain
+    the golden's text of matched steps, so a reworded step does not change the fingerprint of its findings.
 
     Args:
-        comparison: Golden and candidate.
+        comparison: The comparison of golden and candidate.
         levels: As for `lint`.
     """
     return review_with(_enabled(ABSOLUTE, levels), _enabled(RELATIVE, levels), comparison, _severities(levels))

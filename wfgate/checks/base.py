@@ -1,4 +1,4 @@
-"""The base of all checks: their input (`Subject`), their output (`Observation`), and the `Finding` made of it."""
+"""The base of all checks: their input (`Subject`), their output (`Observation`), and findings (`Finding`)."""
 
 import hashlib
 import inspect
@@ -33,9 +33,9 @@ class Wording(Frozen):
     """The golden and candidate text of a changed step, with the changes marked.
 
     Attributes:
-        golden: The golden text as (segment, changed) pairs; the segments joined are the text.
-        candidate: The candidate text, likewise.
-        p_value: Holm-adjusted p-value under the null hypothesis "harmless rewording", in (0, 1]; None without a
+        golden: The golden text as (segment, changed) pairs. The joined segments are the text.
+        candidate: The candidate text, in the same form.
+        p_value: Holm-adjusted p-value in (0, 1] under the null hypothesis "harmless rewording"; None without a
             calibrated meaning model.
     """
 
@@ -53,25 +53,26 @@ class Waived(Frozen):
 
 
 class Finding(Frozen):
-    """One defect of a workflow, or one difference between two.
+    """One defect of a workflow, or one difference between two workflows.
 
     Attributes:
         id: Id of the check ("WF105").
         defect: Name of the check ("unreachable-task").
         severity: "error", "warning" or "info".
-        message: One sentence that names the tasks.
+        message: One sentence with the names of the tasks.
         tasks: Names of the tasks concerned, the most important first.
-        golden_steps: Ids of the golden's steps concerned.
-        candidate_steps: Ids of the candidate's steps concerned (or of the only workflow's).
-        golden_value: The value in the golden, where one value changed.
-        candidate_value: The value in the candidate.
+        golden_steps: Ids of the steps concerned, in the golden.
+        candidate_steps: Ids of the steps concerned, in the candidate (or in the only workflow).
+        golden_value: The value in the golden, if the finding is about one changed value.
+        candidate_value: The value in the candidate, if the finding is about one changed value.
         location: Source position in the candidate (or in the only workflow).
         golden_location: Source position of the matched step in the golden.
         witness: Evidence: a path, a cycle, a pair, a situation.
-        fingerprint: Stable under id renames and reordering; waivers refer to it.
-        pre_existing: Whether the golden already has the same finding.
-        wording: For a step whose meaning changed: both texts with the differing words marked.
-        waived: The waiver, if there is one. A waived finding is still reported.
+        fingerprint: Identifies the finding; it does not depend on ids or listing order. Waivers refer to the
+            fingerprint.
+        pre_existing: Whether the golden has the same finding.
+        wording: Both texts of a step whose meaning changed, with the differing words marked.
+        waived: The waiver of this finding; None without a waiver. A waived finding is still reported.
     """
 
     id: str
@@ -93,25 +94,28 @@ class Finding(Frozen):
 
 
 def fingerprint_of(*parts: str) -> str:
-    """Return the fingerprint of a finding that is not about steps; `wfgate.checks.run` makes those about steps."""
+    """Return the fingerprint of a finding without steps; `wfgate.checks.run` makes the fingerprints with steps."""
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
 class Observation:
-    """The result of a check, with tasks as positions; `wfgate.checks.run` turns it into a finding.
+    """The result of a check, with tasks as positions; `wfgate.checks.run` converts it to a finding.
 
     Attributes:
-        message: One sentence that names the tasks.
+        message: One sentence with the names of the tasks.
         tasks: Positions of the tasks concerned in the workflow under test (the candidate), most important first.
-        golden: Positions in the golden, likewise; relative checks only. A matched step is listed only here.
+        golden: Positions of the tasks concerned in the golden (relative checks only). A matched step is listed only
+            here.
         witness: Evidence, as in `Finding`.
-        key: Distinguishes observations of one check on the same tasks. Part of the fingerprint; never task ids.
-        severity: Overrides the check's severity.
-        location: Source position in the workflow under test; default: that of the first task that has one.
+        key: Distinguishes observations of one check on the same tasks. It is part of the fingerprint and never
+            contains task ids.
+        severity: Severity of this observation; None for the severity of the check.
+        location: Source position in the workflow under test; None for the position of the first task that has a
+            position.
         wording: As in `Finding`.
-        golden_value: The value in the golden, where one value changed.
-        candidate_value: The value in the candidate.
+        golden_value: The value in the golden, if the observation is about one changed value.
+        candidate_value: The value in the candidate, if the observation is about one changed value.
     """
 
     message: str
@@ -128,16 +132,16 @@ class Observation:
 
 @dataclass(frozen=True)
 class Subject:
-    """The input of an absolute check: one workflow, with everything derived from it (computed on first use).
+    """The input of an absolute check: one workflow and its derived properties, computed on first use.
 
     Attributes:
         workflow: The workflow.
-        graph: Its task graph.
-        scope: Name of the sub-workflow; empty for the main workflow.
+        graph: The task graph of the workflow.
+        scope: The name of the workflow if it is a sub-workflow; empty for the main workflow.
         defined: Names of all workflows of the file; empty if the file has no sub-workflows.
-        known_behaviour: Its behaviour, if already computed.
-        known_file: The file that contains it, if that is more than the workflow.
-        relations: Solver for relations between terms; None for no solver.
+        known_behaviour: The conditions under which each step runs, if already computed; otherwise None.
+        known_file: All workflows of the file as written; None if the file contains only `workflow`.
+        relations: Solver for relations between the terms of conditions; None for no solver.
     """
 
     workflow: Workflow
@@ -156,7 +160,7 @@ class Subject:
         behaviour: Behaviour | None = None,
         written: Workflow | None = None,
     ) -> "Subject":
-        """Return the subject of a main workflow; `written` is the workflow of the file, composites not expanded."""
+        """Return the subject of a main workflow; `written` is this workflow before its composites were expanded."""
         graph, file = graph or TaskGraph.of(workflow), File(written or workflow)
         relations = behaviour.space.relations if behaviour else None
         return cls(
@@ -169,7 +173,7 @@ class Subject:
         )
 
     def part(self, workflow: Workflow) -> "Subject":
-        """Return the subject of one of its sub-workflows."""
+        """Return the subject of one of the sub-workflows."""
         scope = workflow.name or "without a name"
         return Subject(
             workflow, TaskGraph.of(workflow), scope, self.defined, known_file=self.file, relations=self.relations
@@ -192,7 +196,7 @@ class Subject:
 
     @cached_property
     def file(self) -> File:
-        """The file that contains the workflow; composites are expanded in `workflow` but not there."""
+        """All workflows of the file as written. Composites are expanded in `workflow`, but not in the file."""
         return self.known_file or File(self.workflow)
 
     @cached_property
@@ -228,7 +232,7 @@ class Subject:
 
     @cached_property
     def number(self) -> dict[str, int]:
-        """Position of each task by id; the first one if an id is used twice."""
+        """Position of each task by id. If two tasks have the same id, the position of the first one."""
         return task_numbers(self.workflow)
 
     @cached_property
@@ -243,7 +247,7 @@ class Subject:
 
     @cached_property
     def dangling(self) -> tuple[frozenset[str], frozenset[str]]:
-        """Ids with an incoming link from an undefined id, and ids with an outgoing link to one (reported by WF003)."""
+        """Ids with a link from an undefined id, and ids with a link to an undefined id (reported by WF003)."""
         links = self.workflow.links
         return (
             frozenset(link.target for link in links if link.source not in self.known),
@@ -288,19 +292,20 @@ class Subject:
 
 
 class Check(ABC):
-    """One rule. Its docstring is its documentation (`wfgate explain ID`).
+    """One rule. The docstring of a rule is its documentation (`wfgate explain ID`).
 
-    The docstring has a first sentence and then the sections of `SECTIONS`. A check is a pure function that does not
-    depend on task ids or listing order, and does not repeat the finding of another check.
+    The docstring has a first sentence and then the sections of `SECTIONS`. A check is a pure function. Its findings do
+    not depend on task ids or listing order, and do not repeat the findings of another check.
 
     Attributes:
         id: "WF###" for one workflow, "WR###" for golden and candidate, "WP###" for a run
             (`wfgate.gating.RUN_CHECKS`).
         defect: Name of the defect, in words-with-dashes.
         severity: Default severity of its observations.
-        version: Increases whenever its findings on an unchanged workflow can change.
-        grouped: Whether the tasks of an observation are an unordered set; a subset of them is then the same defect.
-        waivable: Whether a waiver can accept its findings.
+        version: Increased whenever the findings on an unchanged workflow can change.
+        grouped: Whether the tasks of an observation are an unordered set. Then an observation with a subset of these
+            tasks is the same defect.
+        waivable: Whether a waiver can accept the findings of this check.
     """
 
     id: ClassVar[str]
@@ -312,7 +317,7 @@ class Check(ABC):
 
     @property
     def documentation(self) -> str:
-        """The rule's docstring, dedented."""
+        """The docstring of the rule, without indentation."""
         return inspect.getdoc(type(self)) or ""
 
 
@@ -328,9 +333,9 @@ class RelativeCheck(Check):
     """A rule that compares a candidate with its golden.
 
     Attributes:
-        proven: Whether its errors and warnings prove a change of behaviour. They count without the statistical test,
-            because a harmless rewording cannot cause them.
-        changes_step: Whether its findings report that a golden step became another step.
+        proven: Whether the errors and warnings of this check prove a change of behaviour. Such findings count without
+            the statistical test, because a harmless rewording cannot cause them.
+        changes_step: Whether the findings of this check report that a golden step became another step.
     """
 
     proven: ClassVar[bool] = False
@@ -338,13 +343,13 @@ class RelativeCheck(Check):
 
     @property
     def documentation(self) -> str:
-        """The rule's docstring, dedented; for a proven rule with a note that says so."""
+        """The docstring of the rule, without indentation. A note is added if the findings of the rule are proven."""
         note = "\n\nProven: an error of this check blocks and a warning leads to a review, whatever the p-value."
         return super().documentation + note * self.proven
 
     @abstractmethod
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield the differences of the candidate from its golden."""
+        """Yield the differences between the candidate and its golden."""
 
 
 def quoted(task: Task, limit: int = 80) -> str:
@@ -372,7 +377,7 @@ def listed(names: Sequence[str], limit: int = 3) -> str:
 
 
 def regions(members: Iterable[int], graph: TaskGraph) -> list[list[int]]:
-    """Return the weakly connected components of the subgraph of `graph` that `members` induce."""
+    """Return the weakly connected components of the subgraph of `graph` with the nodes `members`."""
     left = set(members)
     found: list[list[int]] = []
     for first in sorted(left):

@@ -1,4 +1,4 @@
-"""The conditions on the paths between shared steps, and how they differ between golden and candidate."""
+"""The conditions on paths between shared steps, and their differences between golden and candidate."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -19,7 +19,7 @@ class Way(NamedTuple):
     Attributes:
         source: Golden position of the first step; None for START.
         target: Golden position of the second step; None for END.
-        outcome: The outcome of the first step for which the path is taken.
+        outcome: The outcome of the first step that leads along this path.
     """
 
     source: int | None
@@ -45,9 +45,10 @@ def conditions_of(comparison: Comparison) -> tuple[Conditions, Conditions]:
 def exchanges(comparison: Comparison, was: Conditions, is_now: Conditions) -> list[list[Way]]:
     """Return groups of branches after one step whose conditions were exchanged.
 
-    The same conditions lead to other steps. This holds even for bare words such as "yes" and "no". No group is
-    returned where the deciding step contradicts its golden ("yes" may then mean what "no" meant), nor for target
-    steps of the same name, which may be matched either way.
+    In such a group the same conditions lead to other steps than in the golden. Single words such as "yes" and "no" are
+    compared as well. No group is returned if the text of the deciding step contradicts the golden text, because then
+    "yes" may mean what "no" meant. No group is returned for target steps with the same name, because their alignment
+    is arbitrary.
     """
     found: list[list[Way]] = []
     branches: dict[tuple[int | None, Outcome], list[Way]] = {}
@@ -84,7 +85,7 @@ def _has_distinct_targets(comparison: Comparison, ring: list[Way]) -> bool:
 
 
 def _conditions(behaviour: Behaviour, golden_of: Mapping[int, int]) -> Conditions:
-    """Return the conditions on the paths between shared steps, by golden positions."""
+    """Return the conditions on the paths between shared steps. Steps are given by golden positions."""
     flow = behaviour.flow
     found: Conditions = {}
     for source in (*range(len(flow.workflow.tasks)), flow.start):
@@ -98,7 +99,7 @@ def _conditions(behaviour: Behaviour, golden_of: Mapping[int, int]) -> Condition
 
 
 def _ways(behaviour: Behaviour, source: int) -> Iterator[tuple[int, Outcome, Formula]]:
-    """Yield the steps that directly follow a step, possibly through gateways, with outcome and condition."""
+    """Yield the steps that follow a step directly or through gateways, with outcome and condition of the path."""
     flow = behaviour.flow
     pending: list[tuple[int, Outcome, Formula, frozenset[int]]] = [(source, "success", ALWAYS, frozenset())]
     left = MAX_WAYS
@@ -119,7 +120,7 @@ def _ways(behaviour: Behaviour, source: int) -> Iterator[tuple[int, Outcome, For
 
 
 def _written(behaviour: Behaviour, node: int, link: int) -> Formula | None:
-    """Return the condition of a link; for a default branch, that none of its siblings' conditions holds."""
+    """Return the condition of a link. For a default branch: that the conditions of all sibling links are false."""
     selections = behaviour.selections
     guard = behaviour.flow.links[link][2].guard
     if guard is None or selections.kind(node) == "all":
@@ -131,10 +132,10 @@ def _written(behaviour: Behaviour, node: int, link: int) -> Formula | None:
 
 
 def compared(old: Formula, new: Formula) -> tuple[str, str]:
-    """Return how two conditions differ, and a situation in which they differ (empty if none is known).
+    """Return how two conditions differ, and a situation in which they differ (empty if no situation is known).
 
-    The first value is "same", "weaker", "stronger" or "different" (the new one against the old one), or
-    "other words" where only the texts can be compared.
+    The first value describes the new condition: "same", "weaker", "stronger" or "different" from the old condition. It
+    is "other words" if only the texts can be compared.
     """
     if _is_word(old) and _is_word(new):
         return "other words", ""

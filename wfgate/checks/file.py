@@ -1,4 +1,4 @@
-"""The workflows of a file as written: which data they provide, read and mention, and who calls whom."""
+"""The workflows of a file as written: the data that they provide, read and mention, and their calls."""
 
 import re
 from collections import defaultdict
@@ -51,32 +51,32 @@ class File:
 
     @cached_property
     def given(self) -> frozenset[str]:
-        """Data that come from outside anywhere in the file: parameters, arguments of composites, data items."""
+        """Data from outside the workflows: parameters, arguments of composites, data items that no step writes."""
         found = {name for workflow in self.workflows for name in workflow.params}
         found |= {item.id for workflow in self.workflows for item in workflow.data_items} - self._written
         return frozenset(found | {name for task in self._tasks() if task.workflow for name in task.params})
 
     @cached_property
     def offered(self) -> frozenset[str]:
-        """Data that anything in the file provides, writes, or declares."""
+        """Data that the file provides, writes or declares anywhere."""
         declared = {item.id for workflow in self.workflows for item in workflow.data_items}
         return self.given | self._written | declared
 
     @cached_property
     def read(self) -> frozenset[str]:
-        """Data that anything in the file reads or passes on: inputs, data links, outputs of composites."""
+        """Data that the file reads or passes on anywhere: inputs, data links, outputs of composites."""
         found = {datum for task in self._tasks() for datum in task.inputs}
         found |= {datum for task in self._tasks() if task.workflow for datum in task.outputs}
         return frozenset(found | {link.data for workflow in self.workflows for link in workflow.data_links})
 
     @cached_property
     def mentioned(self) -> frozenset[str]:
-        """Words of all conditions and arguments; a datum of that name may be read there."""
+        """Words of all conditions and arguments. A condition or argument may read the datum with such a name."""
         return frozenset(word for workflow in self.workflows for word in mentioned(workflow))
 
     @cached_property
     def opaque(self) -> bool:
-        """Whether a composite without declared outputs calls a workflow outside the file: it may write anything."""
+        """Whether a composite without declared outputs calls a workflow outside the file: it may write any datum."""
         here = {*self.parts, self.workflow.name}
         return any(task.workflow and task.workflow not in here and not task.outputs for task in self._tasks())
 
@@ -103,7 +103,7 @@ def mentioned(workflow: Workflow) -> Iterator[str]:
 
 
 def within(datum: str, names: AbstractSet[str]) -> bool:
-    """Return whether a datum is one of the names, a field of one of them, or has one of them as a field.
+    """Return whether a datum is one of the names, a field of one of the names, or has one of the names as a field.
 
     Example:
         >>> within("order.total", {"order"}), within("order", {"order.total"}), within("orders", {"order"})

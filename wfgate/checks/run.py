@@ -1,4 +1,4 @@
-"""Runs the checks and turns their observations into findings, in a fixed order and with stable fingerprints."""
+"""Runs the checks and converts their observations to findings, in a fixed order and with stable fingerprints."""
 
 import hashlib
 from collections import defaultdict
@@ -23,7 +23,7 @@ from wfgate.model import SourceSpan, Task, TaskGraph, Workflow
 
 @dataclass(frozen=True)
 class _Draft:
-    """A finding without its fingerprint, the `content` that is hashed for it, and the `place` that sorts it."""
+    """A finding before it has a fingerprint: `content` is hashed for the fingerprint, `place` is the sort key."""
 
     finding: Finding
     content: tuple[str, ...]
@@ -32,7 +32,7 @@ class _Draft:
 
 @dataclass(frozen=True)
 class _Seen:
-    """An observation of an absolute check, with its check and workflow."""
+    """An observation of an absolute check, with the check and the workflow."""
 
     check: Check
     subject: Subject
@@ -45,13 +45,13 @@ def lint_with(
     levels: Mapping[str, Severity],
     relations: Solver | None = None,
 ) -> tuple[Finding, ...]:
-    """Return the findings of these checks on the workflow and on each of its sub-workflows.
+    """Return the findings of these checks on the workflow and on each sub-workflow.
 
     Args:
         checks: The checks to run.
         workflow: The workflow to check.
-        levels: Severity by check id; overrides the severity of all findings of that check.
-        relations: Solver for relations between terms; None for no solver.
+        levels: Severity by check id. It replaces the severity of all findings of that check.
+        relations: Solver for relations between the terms of conditions; None for no solver.
     """
     subject = Subject.of(workflow, behaviour=Behaviour.of(workflow, relations=relations))
     subjects = [subject, *(subject.part(part) for part in workflow.subworkflows)]
@@ -64,7 +64,7 @@ def review_with(
     comparison: Comparison,
     levels: Mapping[str, Severity],
 ) -> tuple[Finding, ...]:
-    """Return the findings of these checks on the candidate; `levels` as for `lint_with`."""
+    """Return the findings of these checks on the candidate; `levels` is used as in `lint_with`."""
     absolute = tuple(absolute)
     golden = _opened(comparison.golden, comparison.golden_graph, comparison.golden_behaviour, comparison.golden_file)
     candidate = _opened(
@@ -81,7 +81,7 @@ def review_with(
 
 
 def _opened(workflow: Workflow, graph: TaskGraph, behaviour: Behaviour, written: Workflow | None) -> list[Subject]:
-    """Return the workflow with its composites expanded, and the sub-workflows that could not be expanded in place."""
+    """Return the workflow with expanded composites, and the sub-workflows that could not be expanded in place."""
     subject = Subject.of(workflow, graph, behaviour, written)
     closed = {task.workflow for task in workflow.tasks if task.workflow}
     return [subject, *(subject.part(part) for part in workflow.subworkflows if part.name in closed)]
@@ -95,10 +95,10 @@ def _observed(checks: Iterable[AbsoluteCheck], subjects: Sequence[Subject]) -> I
 
 
 class _Known:
-    """The golden's own defects: the same defect in the candidate is not a regression.
+    """The defects of the golden. The same defect in the candidate is not a regression.
 
-    Steps of the main workflow are compared by the alignment, not by their wording. Sub-workflows that could not be
-    expanded are not aligned; their steps are compared by wording.
+    Steps of the main workflow are compared by the alignment, not by their texts. Sub-workflows that could not be
+    expanded are not aligned; their steps are compared by their texts.
     """
 
     def __init__(self, seen: Iterable[_Seen], comparison: Comparison) -> None:
@@ -206,9 +206,10 @@ def _finding(
 
 
 def _finished(drafts: Iterable[_Draft], levels: Mapping[str, Severity]) -> tuple[Finding, ...]:
-    """Return the findings with their severities, sorted, and with unique fingerprints.
+    """Return the findings with severities and unique fingerprints, sorted.
 
-    Findings with equal content (steps of the same name with the same defect) differ in their occurrence number.
+    Findings with equal content (steps with the same name and the same defect) get different occurrence numbers in the
+    fingerprint.
     """
 
     def position(draft: _Draft) -> tuple[int, str, tuple[int, ...], tuple[str, ...], str]:

@@ -1,4 +1,4 @@
-"""Conditions: formulas, decisions in three values (yes, no, unknown), and the situations that prove them."""
+"""Conditions as formulas, and answers about them: yes, no, or unknown, with a situation as evidence."""
 
 from wfgate.conditions.answer import NO, YES, Answer, Situation
 from wfgate.conditions.formula import (

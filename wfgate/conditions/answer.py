@@ -1,4 +1,4 @@
-"""Three-valued answers, and the situation that proves them."""
+"""Three-valued answers (yes, no, unknown), with a situation as evidence."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ from wfgate.conditions.formula import Scalar
 
 @dataclass(frozen=True)
 class Situation:
-    """A condition under which an answer holds, and one example of it.
+    """A condition, and one example that satisfies the condition.
 
     Attributes:
-        conditions: One sentence part per term, "environment == 'staging'".
-        values: One value for each term by its text: a concrete case. A relation between terms has no value here.
-        opaque: How many of the conditions are about opaque terms.
+        conditions: One clause per term: "environment == 'staging'".
+        values: A concrete example: one value per term, by the text of the term. Relations between terms are left out.
+        opaque: Number of conditions about opaque terms (terms that are not analysed).
     """
 
     conditions: tuple[str, ...] = ()
@@ -20,19 +20,20 @@ class Situation:
     opaque: int = 0
 
     def __str__(self) -> str:
-        """Return the conditions, joined by "and"; "always" where there are none."""
+        """Return the conditions, joined by "and"; "always" if there are no conditions."""
         return " and ".join(self.conditions) or "always"
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Yes, no, or unknown for a reason.
+    """An answer: yes, no, or unknown with a reason.
 
     Attributes:
         value: True, False, or None for unknown.
-        situation: What proves a yes that something can happen, or a no that it always does. Of an unknown: under
-            which conditions, about terms that are not analysed, the answer would turn.
-        because: Why it is unknown.
+        situation: For the answer yes to "can it happen?": a situation in which it happens. For the answer no to "does
+            it always happen?": a situation in which it does not happen. For an unknown answer: the conditions about
+            opaque terms on which the answer depends.
+        because: The reason for an unknown answer.
     """
 
     value: bool | None

@@ -1,8 +1,9 @@
-"""The values of one term, divided into cells within which all of its comparisons agree.
+"""The values of one term, divided into cells: all comparisons with the term give one result for a whole cell.
 
-Numbers are divided at the literals, strings into the literals and the rest, the rest by which of the prefixes,
-suffixes and infixes it has. Every cell is represented by one value, so that a comparison holds in a cell iff it
-holds for that value: exact, as long as a number can be any real number and a string any string.
+Numbers are divided at the literals. Strings are divided into the literals and all other strings. The other strings are
+divided by the prefixes, suffixes and infixes that they have. One value represents each cell: a comparison holds in the
+cell if and only if it holds for this value. This is exact if a number can be any real number and a string can be any
+string.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -42,11 +43,11 @@ def cells_of(term: Term, atoms: Collection[Atom]) -> tuple[Scalar, ...]:
     """Return one value for each cell of a term.
 
     Args:
-        term: The term; its own `values` are the cells where it has any.
+        term: The term. If `term.values` is not empty, these values are the cells.
         atoms: Every comparison of the term with a literal.
 
     Returns:
-        Values in a fixed order that depends on the set of comparisons alone.
+        Values in a fixed order. The order depends only on the set of comparisons.
 
     Example:
         >>> p = Term("p")
@@ -79,12 +80,12 @@ def cells_of(term: Term, atoms: Collection[Atom]) -> tuple[Scalar, ...]:
 
 
 def said(term: Term, cells: Sequence[Scalar], chosen: Collection[int], atoms: Collection[Atom]) -> str:
-    """Return a condition in words that holds exactly in the chosen cells.
+    """Return in words the condition that holds in the chosen cells and in no other cell.
 
     Args:
         term: The term.
-        cells: All its cells.
-        chosen: Positions of some of them, neither none nor all.
+        cells: All cells of the term.
+        chosen: Positions of the chosen cells: at least one cell, but not all cells.
         atoms: Every comparison of the term with a literal.
 
     Example:
@@ -112,7 +113,7 @@ def said(term: Term, cells: Sequence[Scalar], chosen: Collection[int], atoms: Co
 
 
 def _description(term: Term, cell: Scalar, cells: Sequence[Scalar], atoms: Collection[Atom]) -> list[str]:
-    """Say a cell by itself: its literal, or what its texts have and have not."""
+    """Return one cell in words: its literal, or the prefixes, suffixes and infixes that its texts have or lack."""
     name = _name(term)
     # What is called by a phrase reads better in one: "the branch taken after 'Check' is 'Deploy'".
     equal, unequal = ("is", "is not") if " " in term.text else ("==", "!=")
@@ -152,7 +153,7 @@ _VERB = {"starts": "starts with", "ends": "ends with", "contains": "contains"}
 
 
 def _strongest(atoms: Iterable[Atom]) -> list[Atom]:
-    """Leave out what follows from another one: who starts with "ab" starts with "a" and contains it."""
+    """Leave out each test that follows from another test: a text that starts with "ab" also starts with "a"."""
     left = sorted(set(atoms), key=lambda atom: (-len(str(atom.value)), atom.relation, str(atom.value)))
     kept: list[Atom] = []
     for atom in left:
@@ -168,7 +169,7 @@ def _strongest(atoms: Iterable[Atom]) -> list[Atom]:
 
 
 def _weakest(atoms: Iterable[Atom]) -> list[Atom]:
-    """Leave out negations that follow from another one: what does not start with "a" does not start with "ab"."""
+    """Leave out each negation that follows from another one: not starting with "a" implies not starting with "ab"."""
     left = sorted(set(atoms), key=lambda atom: (len(str(atom.value)), atom.relation, str(atom.value)))
     kept: list[Atom] = []
     for atom in left:
@@ -178,7 +179,7 @@ def _weakest(atoms: Iterable[Atom]) -> list[Atom]:
 
 
 def _interval_words(name: str, cells: Sequence[Scalar], chosen: Collection[int]) -> str:
-    """Numbers: cells alternate between the open intervals (even places) and the literals (odd ones)."""
+    """Return cells of numbers in words. Even positions are open intervals, odd positions are literals."""
     places = sorted(chosen)
     runs: list[list[int]] = []
     for place in places:
@@ -205,7 +206,7 @@ def _interval(name: str, cells: Sequence[Scalar], first: int, last: int) -> str:
 
 
 def _numbers(points: Sequence[int | float]) -> list[Scalar]:
-    """Return a value below the first literal, each literal, one between each two, and one above the last."""
+    """Return a value below the first literal, each literal, a value between neighbours, and one above the last."""
     found: list[Scalar] = [_whole(points[0]) - 1]
     for low, high in pairwise(points):
         middle = (Fraction(low) + Fraction(high)) / 2
@@ -219,10 +220,10 @@ def _whole(value: float | Fraction) -> int:
 
 
 def _others(texts: Sequence[str], patterns: Sequence[Atom]) -> list[Scalar]:
-    """Return a text that is none of `texts` for each combination of patterns that a text can have.
+    """Return one text, different from all `texts`, for each combination of patterns that a text can have.
 
-    What is needed for some patterns is put together with a sign that occurs in none of them, so that it has no
-    pattern but those and the ones they imply. Every combination that is possible at all is found in this way.
+    Each text joins the values of some patterns by a separator that no pattern contains. The text then has only these
+    patterns and the patterns that they imply. Every possible combination of patterns is found in this way.
     """
     gap = OTHER
     while any(gap in str(value) for value in (*texts, *(atom.value for atom in patterns))):
@@ -240,7 +241,7 @@ def _others(texts: Sequence[str], patterns: Sequence[Atom]) -> list[Scalar]:
 
 
 def _ordered(texts: Sequence[str]) -> list[Scalar]:
-    """Return the literals and a text behind each; before the first there is the empty one."""
+    """Return the literals, a text after each literal, and the empty text before the first literal."""
     found = [] if texts[:1] == [""] else [""]
     for text in texts:
         found += [text, f"{text}\t{OTHER}"]

@@ -1,4 +1,4 @@
-"""Formulas: terms, comparisons, and their boolean combinations, as values."""
+"""Formulas as immutable values: terms, comparisons, and boolean combinations of comparisons."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,14 +14,14 @@ Relation = Literal["==", "<", "<=", "starts", "ends", "contains", "truthy"]
 
 @dataclass(frozen=True)
 class Term:
-    """Something that has a value: a variable, an output, or a call that is not evaluated.
+    """An expression that has a value: a variable, an output, or a call that is not evaluated.
 
     Attributes:
-        text: What it is called; two terms with one text have one value.
-        values: All values it can have; empty if it can have any.
-        opaque: Whether it is computed in a way that is not analysed, so that its possible values are unknown:
-            a call of a function, a sentence.
-        stable: Whether two readings agree; False for clocks and random numbers.
+        text: The text of the expression. Terms with the same text have the same value.
+        values: All possible values; empty if every value is possible.
+        opaque: Whether the term is not analysed (a function call, a sentence). The possible values of an opaque term
+            are unknown.
+        stable: Whether every evaluation gives the same value; False for clocks and random numbers.
     """
 
     text: str
@@ -32,9 +32,10 @@ class Term:
 
 @dataclass(frozen=True)
 class Atom:
-    """One term against one literal.
+    """A comparison of one term with one literal.
 
-    `starts`, `ends` and `contains` speak of strings; `truthy` needs no value and means neither false, 0, "" nor null.
+    The relations `starts`, `ends` and `contains` are for strings. The relation `truthy` has no literal: the term is
+    not false, 0, "" or null.
     """
 
     term: Term
@@ -43,16 +44,16 @@ class Atom:
     is_truth: bool = field(init=False, repr=False, default=False)
 
     def __post_init__(self) -> None:
-        """Tell true from 1, which are equal to Python."""
+        """Record whether the value is a bool: in Python, true is equal to 1."""
         object.__setattr__(self, "is_truth", isinstance(self.value, bool))
 
 
 @dataclass(frozen=True)
 class Linear:
-    """A weighted sum of at least two terms against a number.
+    """A comparison of a weighted sum of at least two terms with a number.
 
-    Built by `linear`, which brings it to one form: terms sorted by text, the first weight 1. Two terms that are
-    equal or not are a linear relation too, whatever their type.
+    The function `linear` builds it in normal form: terms sorted by text, first weight 1. The equality of two terms is
+    also a linear relation, for terms of any type.
     """
 
     weights: tuple[tuple[Term, Fraction], ...]
@@ -69,14 +70,14 @@ class Not:
 
 @dataclass(frozen=True)
 class All:
-    """Every part holds; without parts: always."""
+    """The conjunction of the parts. Without parts it is always true."""
 
     of: tuple["Formula", ...] = ()
 
 
 @dataclass(frozen=True)
 class Some:
-    """At least one part holds; without parts: never."""
+    """The disjunction of the parts. Without parts it is never true."""
 
     of: tuple["Formula", ...] = ()
 
@@ -88,7 +89,7 @@ NEVER = Some()
 
 
 def constant(value: object) -> Formula:
-    """Return the formula that always holds, or the one that never does.
+    """Return the formula that is always true (for a true value), or the formula that is never true.
 
     Example:
         >>> constant(0) == NEVER
@@ -127,12 +128,12 @@ def some(parts: Iterable[Formula]) -> Formula:
 
 
 def linear(weights: Iterable[tuple[Term, Fraction]], relation: Relation, bound: Fraction) -> Formula:
-    """Return a weighted sum compared with a number, in normal form; a comparison of one term if only one is left.
+    """Return the comparison of a weighted sum with a number, in normal form. With one term left it is an `Atom`.
 
     Args:
-        weights: Terms with their weights; a term may come twice.
+        weights: Terms with their weights; a term may occur more than once.
         relation: "==", "<" or "<=".
-        bound: What the sum is compared with.
+        bound: The number that the sum is compared with.
 
     Example:
         >>> p, q = Term("p"), Term("q")
@@ -162,7 +163,7 @@ def linear(weights: Iterable[tuple[Term, Fraction]], relation: Relation, bound: 
 
 
 def atoms(formula: Formula) -> Iterator[Atom | Linear]:
-    """Yield every comparison in the formula, from left to right, repeated ones too."""
+    """Yield every comparison in the formula from left to right, including repeated comparisons."""
     pending = [formula]
     while pending:
         part = pending.pop()
@@ -202,7 +203,7 @@ def renamed(formula: Formula, new: Mapping[Term, Term]) -> Formula:
 
 
 def words(formula: Formula) -> str:
-    """Render the formula for people, in the plain language (`wfgate.conditions.plain` reads it back).
+    """Return the formula in the plain language, which `wfgate.conditions.languages.plain` can parse.
 
     Example:
         >>> words(every([Atom(Term("p"), "<", 3), negated(Atom(Term("env"), "==", "prod"))]))

@@ -1,8 +1,8 @@
 """Relations between terms, decided by z3 (the extra `solver`): p < q and q < r exclude r < p.
 
-The cells of `wfgate.conditions.space` know one term at a time; to them a relation between two is so or not, whatever
-else holds. Here the same diagrams are asked in linear arithmetic over the reals. The work is counted by z3's own
-resource limit, so that an answer does not depend on the machine.
+The cells of `wfgate.conditions.space` describe one term at a time. For them a relation between two terms is an
+independent variable, true or false. This module decides the same diagrams in linear arithmetic over the reals. The
+work is limited by z3's resource count, so the answer does not depend on the speed of the machine.
 """
 
 from fractions import Fraction
@@ -21,7 +21,7 @@ RESOURCE_LIMIT = 2_000_000
 
 
 def load_solver(name: SolverName) -> "Relations | None":
-    """Return the solver of relations between terms; None for "cells", which analyses one term at a time.
+    """Return the solver for relations between terms; None for "cells", which analyses one term at a time.
 
     Raises:
         ConfigError: If z3 is not installed.
@@ -30,7 +30,7 @@ def load_solver(name: SolverName) -> "Relations | None":
 
 
 class Relations:
-    """Decides relations that cells cannot; the `relations` of a `Space`.
+    """A z3 solver for relations between terms that cells cannot decide; the `relations` of a `Space`.
 
     Raises:
         ConfigError: If z3 is not installed.
@@ -47,8 +47,8 @@ class Relations:
         """Return whether the node holds in some situation, including relations between numbers.
 
         Args:
-            space: Where the node lives.
-            node: The condition; what is not analysed counts as in `Space.sometimes`.
+            space: The space of the node.
+            node: The condition. Terms that are not analysed are treated as in `Space.sometimes`.
         """
         numeric = {variable.term: variable.numeric for variable in space.support(node)}
 
@@ -65,7 +65,7 @@ class Relations:
         return space.unknown(node)
 
     def _model(self, space: Space, node: Node, *, needed: bool = True) -> Any:
-        """Return a model of the node; None where there is none, and, if one is `needed`, where none was found."""
+        """Return a z3 model of the node; None if no model exists, and, if `needed`, also if no model was found."""
         solver = self._z3.Solver()
         solver.set("random_seed", 0)
         solver.set("rlimit", RESOURCE_LIMIT)
@@ -90,7 +90,7 @@ class Relations:
         return done[node]
 
     def _takes(self, variable: Variable, branch: int) -> Any:
-        """Return the constraint that a variable takes one of its branches."""
+        """Return the z3 constraint "this variable takes this branch"."""
         if isinstance(variable.term, Linear):
             holds = self._relation(variable.term)
             return self._z3.Not(holds) if branch else holds
@@ -102,7 +102,7 @@ class Relations:
         return {"==": total == bound, "<": total < bound, "<=": total <= bound}[relation.relation]
 
     def _domain(self, variable: Variable) -> Any:
-        """Return what ties the cell of a term to its value: those of a number are intervals and literals by turns."""
+        """Return the z3 constraint between cell and value of a term; cells of numbers alternate: interval, literal."""
         if isinstance(variable.term, Linear):
             return self._z3.BoolVal(val=True)
         cell, value = self._z3.Int(f"cell of {variable.term.text}"), self._value(variable.term)
@@ -122,7 +122,7 @@ class Relations:
         return self._z3.Q(exact.numerator, exact.denominator)
 
     def _situation(self, space: Space, node: Node, model: Any) -> Situation:
-        """Read a situation off a model: the branch of each variable on the way to TRUE."""
+        """Return the situation of a z3 model: the branch of each variable on the path to TRUE."""
         conditions: list[str] = []
         values: dict[str, Scalar] = {}
         while node > TRUE:

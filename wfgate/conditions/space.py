@@ -1,9 +1,9 @@
-"""All situations that a set of conditions distinguishes, as decision diagrams.
+"""Decision diagrams over all situations that a set of conditions distinguishes.
 
-A condition becomes a decision diagram over the cells of its terms (a multi-valued reduced ordered decision diagram;
-Bryant 1986, Srinivasan et al. 1990): two conditions hold in the same situations iff they are the same node, so
-"always" and "never" are read off, and a witness is a path. What cannot be divided into cells, a relation between
-two terms, is a variable of its own that is either so or not, and marked as not analysed.
+A condition becomes a node of a multi-valued reduced ordered decision diagram over the cells of its terms (Bryant 1986,
+Srinivasan et al. 1990). Two conditions hold in the same situations if and only if they are the same node. Therefore
+"always" and "never" are single nodes, and a path to TRUE is a witness. A relation between two terms has no cells: it
+is a separate variable with the values true and false, marked as not analysed.
 """
 
 from collections import defaultdict
@@ -30,11 +30,11 @@ TRUE: Node = 1
 
 
 class BudgetSpentError(Exception):
-    """A diagram grew beyond its budget; answers that depend on it are unknown."""
+    """A diagram exceeds its work limit. Answers that depend on this diagram are unknown."""
 
 
 class Solver(Protocol):
-    """Decides relations between terms."""
+    """The interface of solvers for relations between terms."""
 
     def sometimes(self, space: "Space", node: Node) -> Answer:
         """Return whether a condition holds in some situation."""
@@ -44,9 +44,9 @@ class Space:
     """Decision diagrams over the terms of some formulas.
 
     Args:
-        formulas: Every formula that questions will be about; terms with a finite domain need not be among them.
-        budget: Steps before `BudgetSpentError`.
-        relations: What understands relations between terms (`wfgate.conditions.relations`); None for nothing.
+        formulas: The formulas of all later queries. Terms with a finite domain may be left out.
+        budget: Number of steps before `BudgetSpentError`.
+        relations: Solver for relations between terms (`wfgate.conditions.relations`); None for no solver.
 
     Example:
         >>> env = Term("environment")
@@ -116,8 +116,8 @@ class Space:
     def sometimes(self, node: Node) -> Answer:
         """Return whether the node holds in some situation.
 
-        A yes holds whatever the terms are that are not analysed; where only some of their values make it so, the
-        answer is unknown and its situation names them.
+        The answer yes holds for all values of the opaque terms (terms that are not analysed). If the node holds only
+        for some of these values, the answer is unknown, and its situation names the values.
         """
         if node == FALSE:
             return NO
@@ -133,7 +133,7 @@ class Space:
 
         Args:
             node: The condition.
-            understood: Which of these terms are kept all the same.
+            understood: Selects opaque terms that count as analysed here.
         """
         blind = {place for place, variable in self.variables.items() if variable.opaque and not understood(variable)}
         key = f"sure {sorted(blind)}"
@@ -144,12 +144,12 @@ class Space:
         return self._mapped(key, node, whatever, (FALSE, TRUE))
 
     def unknown(self, node: Node) -> Answer:
-        """Return the answer about a condition that depends on the values of opaque terms."""
+        """Return the answer "unknown" for a condition that depends on the values of opaque terms."""
         situation = self.witness(node)
         return Answer(value=None, situation=situation, because=f"it depends on whether {situation}")
 
     def always(self, node: Node) -> Answer:
-        """Return whether the node holds in every situation; a no carries one in which it does not."""
+        """Return whether the node holds in every situation. The answer no has a situation as counterexample."""
         if node == TRUE:
             return YES
         contrary = self.sometimes(self.contrary(node))
@@ -157,17 +157,17 @@ class Space:
         return Answer(value, contrary.situation, contrary.because)
 
     def implies(self, first: Node, second: Node) -> Answer:
-        """Return whether the second holds wherever the first does."""
+        """Return whether the second node holds in every situation in which the first one holds."""
         return self.always(self.either(self.contrary(first), second))
 
     def exclude(self, first: Node, second: Node) -> Answer:
-        """Return whether the two never hold together; a no carries a situation in which they do."""
+        """Return whether the two nodes never hold together. The answer no has a situation as counterexample."""
         together = self.sometimes(self.both(first, second))
         value = None if together.value is None else not together.value
         return Answer(value, together.situation, together.because)
 
     def given(self, node: Node, situation: Mapping[str, Scalar]) -> Node:
-        """Return the node restricted to the given values of some terms, by their texts."""
+        """Return the node restricted to given values of some terms (by the texts of the terms)."""
         chosen = {place: variable.branch(situation) for place, variable in self.variables.items()}
 
         def known(place: int, children: tuple[Node, ...]) -> tuple[Node, ...]:
@@ -178,11 +178,11 @@ class Space:
         return self._mapped(key, node, known, (FALSE, TRUE))
 
     def witness(self, node: Node) -> Situation:
-        """Return the situation with the fewest conditions in which the node holds; any of the node's if none does."""
+        """Return a situation in which the node holds, with as few conditions as possible (opaque ones count first)."""
         costs: dict[Node, tuple[int, int]] = {TRUE: (0, 0)}
 
         def cost(of: Node) -> tuple[int, int] | None:
-            """Number of conditions on the cheapest path to TRUE, opaque ones first; None if there is none."""
+            """Return (opaque conditions, all conditions) of the cheapest path to TRUE; None if there is no path."""
             if of == FALSE:
                 return None
             if of not in costs:
@@ -214,7 +214,7 @@ class Space:
 
         Args:
             node: The condition.
-            limit: Cases named at most.
+            limit: Largest number of cases in the text.
         """
         if node in {FALSE, TRUE}:
             return "always" if node == TRUE else "never"
@@ -238,7 +238,7 @@ class Space:
         return tuple(self.variables[place] for place in sorted({self._nodes[near][0] for near in seen}))
 
     def branches(self, node: Node) -> tuple[Variable, tuple[Node, ...]]:
-        """Return what an inner node branches on, and where its branches lead."""
+        """Return the variable of an inner node, and the child node of each branch."""
         place, children = self._nodes[node]
         return self.variables[place], children
 
@@ -295,7 +295,7 @@ class Space:
         return self._place[key]
 
     def _made(self, place: int, children: tuple[Node, ...]) -> Node:
-        """Return the node with these branches; none where all lead to the same place."""
+        """Return the node with these branches. If all branches lead to the same child, return this child."""
         if len(set(children)) == 1:
             return children[0]
         key = (place, children)
@@ -336,7 +336,7 @@ class Space:
         change: Callable[[int, tuple[Node, ...]], tuple[Node, ...]],
         ends: tuple[Node, Node],
     ) -> Node:
-        """Rebuild a diagram from its ends upwards, each node's branches changed by `change`."""
+        """Rebuild a diagram bottom-up: `ends` replace the terminal nodes, `change` the children of each node."""
         if node <= TRUE:
             return ends[node]
         key = (name, node, node)

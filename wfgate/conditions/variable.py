@@ -9,13 +9,13 @@ from wfgate.conditions.formula import Atom, Linear, Not, Scalar, Term, words
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of a diagram.
+    """A variable of a decision diagram.
 
     Attributes:
         term: The term, or the relation between terms.
-        cells: A value for each branch; for a relation True and False.
-        atoms: The comparisons of the term, for words.
-        opaque: Whether it is unknown which of the branches are possible.
+        cells: One value for each branch; True and False for a relation.
+        atoms: The comparisons of the term, needed for the description in words.
+        opaque: Whether it is unknown which branches are possible.
     """
 
     term: Term | Linear
@@ -25,17 +25,17 @@ class Variable:
 
     @property
     def numeric(self) -> bool:
-        """Whether all its cells are numbers: open intervals, and the literals between them."""
+        """Whether all cells are numbers: open intervals, and the literals between them."""
         return all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in self.cells)
 
     def says(self, chosen: frozenset[int]) -> str:
-        """Return the condition that holds in the chosen branches, in words."""
+        """Return in words the condition that holds in the chosen branches."""
         if isinstance(self.term, Linear):
             return words(self.term if 0 in chosen else Not(self.term))
         return said(self.term, self.cells, chosen, self.atoms)
 
     def branch(self, situation: Mapping[str, Scalar]) -> int | None:
-        """Return the branch for these values of terms, by their texts; None if a value is missing."""
+        """Return the branch for given values of terms (by the texts of the terms); None if a value is missing."""
         if isinstance(self.term, Linear):
             value = relation_holds(self.term, situation)
             return None if value is None else int(not value)
@@ -55,7 +55,7 @@ def sort_key(term: Term | Linear) -> tuple[str, str]:
 
 
 def relation_holds(relation: Linear, situation: Mapping[str, Scalar]) -> bool | None:
-    """Return whether the relation holds for given values; None if one is missing or is not a number."""
+    """Return whether the relation holds for given values; None if a value is missing or not a number."""
     values = [situation.get(term.text) for term, _ in relation.weights]
     if any(value is None for value in values):
         return None

@@ -1,4 +1,4 @@
-"""Evidence: the features of a comparison that calibration fits and the gate decides on."""
+"""Evidence: numbers about a comparison. The calibration fits its models to them; the gate decides with them."""
 
 from wfgate.evidence.assess import Assessment, Assessor, Signature
 from wfgate.evidence.features import feature_vector

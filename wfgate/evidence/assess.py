@@ -16,7 +16,7 @@ REQUIRED_METRICS = ("chain-f1", "graph-f1", "kendall-tau")
 
 
 class Signature(Frozen):
-    """The versions behind scores and evidence; numbers with different signatures are not compared."""
+    """The versions that determine scores and evidence. Only numbers with equal signatures are comparable."""
 
     model_config = ConfigDict(populate_by_name=True)
 
@@ -29,7 +29,7 @@ class Signature(Frozen):
 
 @dataclass(frozen=True)
 class Assessment:
-    """A comparison with its scores and evidence."""
+    """A comparison with its metric scores and its evidence."""
 
     comparison: Comparison
     scores: tuple[MetricScore, ...]
@@ -38,13 +38,13 @@ class Assessment:
 
 @dataclass(frozen=True)
 class Assessor:
-    """Compares pairs with one embedder, one meaning model and one set of metrics.
+    """Compares pairs of workflows with one embedder, one meaning model and one set of metrics.
 
     Attributes:
         embedder: Embeds the step texts.
         meaning_model: Scores whether a changed step still means the same.
-        metrics: Ids of the metrics to compute; those of `REQUIRED_METRICS` are always added.
-        judge: A language model that grades as well; not part of the evidence.
+        metrics: Ids of the metrics to compute; `REQUIRED_METRICS` are always added.
+        judge: A language model that grades the pair as well, or None. Its grade is not part of the evidence.
     """
 
     embedder: Embedder
@@ -68,7 +68,7 @@ class Assessor:
 
     @property
     def identity(self) -> str:
-        """The signature including that of the judge: the key of rows in a score table."""
+        """The signature and the signature of the judge: the key of rows in a score table."""
         return self.signature.model_dump_json(by_alias=True) + (self.judge.signature if self.judge else "")
 
     def assess(self, golden: Workflow, candidate: Workflow) -> Assessment:
@@ -76,7 +76,7 @@ class Assessor:
         return self._assessed([compare(golden, candidate, self.embedder, self.meaning_model)])[0]
 
     def assess_all(self, golden: Workflow, candidates: Iterable[Workflow]) -> list[Assessment]:
-        """Return the assessments of many candidates, equal to single ones but faster (see `compare_all`)."""
+        """Return the assessments of many candidates: the same results as `assess`, but faster (see `compare_all`)."""
         found = compare_all(golden, candidates, self.embedder, self.meaning_model)
         return self._assessed(list(found))
 

@@ -12,12 +12,12 @@ _COUNTS = np.array([piece.count for piece in EVIDENCE])
 
 
 def feature_vector(evidence: Mapping[str, float]) -> Floats:
-    """Return the features of one pair, shape (n_evidence,)."""
+    """Return the feature vector of one pair, shape (n_evidence,)."""
     return feature_matrix(np.array([[evidence[piece.id] for piece in EVIDENCE]], dtype=np.float64)).ravel()
 
 
 def feature_matrix(evidence: Floats) -> Floats:
-    """Return features from evidence, both of shape (n, n_evidence): log(1 + count) for counts, the rest unchanged."""
+    """Return features for evidence, both of shape (n, n_evidence): log(1 + count) for counts, the rest unchanged."""
     features = evidence.copy()
     features[:, _COUNTS] = np.log1p(features[:, _COUNTS])
     return features

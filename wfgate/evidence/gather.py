@@ -1,4 +1,4 @@
-"""The evidence of a comparison: numbers that are 0 for equal workflows, grow with the damage, always defined."""
+"""The evidence of a comparison: numbers that are 0 for equal workflows and grow with the damage, never undefined."""
 
 import hashlib
 import math
@@ -25,15 +25,16 @@ EVIDENCE_VERSION = 2
 
 @dataclass(frozen=True)
 class Evidence:
-    """One piece of evidence.
+    """One kind of evidence.
 
     Attributes:
         id: Kebab-case name.
         says: Description for reports.
-        count: Whether it counts steps or pairs; otherwise it is a share or distance in [0, 1], or a -log10 p-value.
-        absolute: Whether it is independent of the size of the workflow. Only such evidence decides *whether* there is
-            a regression, because one missing step is a regression in a workflow of any size. Shares measure *how bad*
-            it is.
+        count: Whether the value counts steps or pairs. Otherwise it is a share or distance in [0, 1], or the -log10 of
+            a p-value.
+        absolute: Whether the value is independent of the size of the workflow. Only absolute evidence decides
+            *whether* there is a regression, because one missing step is a regression in a workflow of any size. Shares
+            measure *how severe* the regression is.
     """
 
     id: str
@@ -77,7 +78,7 @@ EVIDENCE_SIGNATURE = (
 
 
 def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, float]:
-    """Return every piece of evidence by id.
+    """Return the value of every kind of evidence, by id.
 
     Args:
         comparison: The aligned pair.
@@ -136,7 +137,7 @@ def _doubted(comparison: Comparison) -> int:
 
 
 def _order_changes(comparison: Comparison) -> tuple[int, int]:
-    """Return the number of matched pairs in different order, and of steps that explain them (greedy cover)."""
+    """Return two numbers: matched pairs whose order changed, and steps whose move explains them (greedy cover)."""
     if len(comparison.pairs) < 2:
         return 0, 0
     before, after = aligned_orders(comparison)
@@ -154,7 +155,7 @@ def _order_changes(comparison: Comparison) -> tuple[int, int]:
 
 
 def _link_changes(comparison: Comparison) -> int:
-    """Return the number of links between matched steps that one side lacks, unmatched steps contracted."""
+    """Return the number of links between matched steps that only one workflow has; unmatched steps are contracted."""
     n = comparison.golden_graph.n
     golden = comparison.golden_graph.restricted({task: task for task in comparison.candidate_of}, n)
     candidate = comparison.candidate_graph.restricted(comparison.golden_of, n)
@@ -162,7 +163,7 @@ def _link_changes(comparison: Comparison) -> int:
 
 
 def _text_evidence(comparison: Comparison) -> dict[str, float]:
-    """Return the dissimilarity of the worst matched pair, absolutely and relative to the others."""
+    """Return the dissimilarity of the most dissimilar matched pair, as such and relative to the other pairs."""
     if not comparison.pairs:
         return dict.fromkeys(("unlike-share", "weakest-match", "weakest-gap", "off-topic", "off-topic-gap"), 1.0)
     golden, candidate = (np.array(side) for side in zip(*comparison.pairs, strict=True))
@@ -180,7 +181,7 @@ def _text_evidence(comparison: Comparison) -> dict[str, float]:
 
 
 def _centred(embedder: Embedder, workflow: Workflow) -> NDArray[np.float64]:
-    """Return the steps' vectors minus the workflow's mean, normalised: what distinguishes a step from the others."""
+    """Return the step vectors minus their mean, normalised: the part of a vector that distinguishes the step."""
     vectors = embedder.embed([task.text for task in workflow.tasks]).astype(np.float64)
     vectors -= vectors.mean(axis=0)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -191,7 +192,7 @@ def _centred(embedder: Embedder, workflow: Workflow) -> NDArray[np.float64]:
 def _gap(values: NDArray[np.float64]) -> float:
     """Return the mean of the other values minus the smallest one, at least 0.
 
-    The others are capped at `REWORDED`, so that one reworded step among verbatim ones is not an outlier.
+    The other values are capped at `REWORDED`, so that one reworded step among unchanged steps is not an outlier.
     """
     if len(values) < 2:
         return 0.0

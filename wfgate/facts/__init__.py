@@ -1,4 +1,4 @@
-"""The pattern catalogue as facts: questions about a workflow with a definition, a computed answer and a metric."""
+"""The pattern catalogue as facts: questions about a workflow, each with a definition, an answer and a metric."""
 
 from collections.abc import Iterable
 
@@ -101,7 +101,7 @@ __all__ += ["read_names", "read_situation"]
 
 
 class Answered(Frozen):
-    """One question about a workflow, and its answer.
+    """One question about a workflow, with its answer.
 
     Attributes:
         id: Id of the fact.
@@ -133,11 +133,11 @@ def answer(subject: Subject, fact: str, question: Question | None = None) -> Ans
 
 
 def facts(subject: Subject, ids: Iterable[str] | None = None) -> tuple[Answered, ...]:
-    """Return the answers to the questions without parameters, and to those about every task.
+    """Return the answers to all questions without parameters, and to the questions about each single task.
 
     Args:
         subject: The workflow.
-        ids: Ids of the facts; None for all that have default questions (`Fact.instances`).
+        ids: Ids of the facts; None for all facts with default questions (`Fact.instances`).
 
     Raises:
         ConfigError: If a fact is unknown or needs parameters.

@@ -12,11 +12,11 @@ Sets = tuple[tuple[str, ...], ...]
 
 
 class _Answer(Frozen):
-    """The fields of all answers.
+    """The fields of all types of answers.
 
     Attributes:
-        exact: Whether `value` is proven; otherwise it is the best one found or holds only under a condition.
-        because: The reason for the value, for its absence, or for its not being exact.
+        exact: Whether `value` is proven. Otherwise `value` is the best known value, or holds only under a condition.
+        because: The reason for the value, or the reason why the value is missing or not exact.
         witness: Evidence: a path, a cycle, a situation.
     """
 
@@ -33,7 +33,7 @@ class YesNo(_Answer):
 
 
 class OneTask(_Answer):
-    """The name of one task; None if there is not exactly one."""
+    """The name of one task; None if there is no such task or more than one."""
 
     type: Literal["task"] = "task"
     value: str | None
@@ -47,11 +47,11 @@ class NameSet(_Answer):
 
 
 class NameList(_Answer):
-    """Names in one of the correct orders.
+    """A list of names in one of the correct orders.
 
     Attributes:
-        before: Pairs (a, b) where a must come before b; every order that keeps them is correct.
-        unique: Whether there is only one correct order.
+        before: Pairs (a, b) of names: a must come before b. Every order that respects all pairs is correct.
+        unique: Whether there is exactly one correct order.
     """
 
     type: Literal["list"] = "list"
@@ -61,14 +61,14 @@ class NameList(_Answer):
 
 
 class NameSets(_Answer):
-    """Several sets of names; compared by the pairs of names that share a set."""
+    """Several sets of names. Two such answers are compared by the pairs of names that are in one set."""
 
     type: Literal["sets"] = "sets"
     value: Sets | None
 
 
 class Text(_Answer):
-    """Advisory text for readers or a judge, as lines."""
+    """Advisory text as lines, for a reader or a judge (a language model that grades)."""
 
     type: Literal["text"] = "text"
     value: tuple[str, ...] | None

@@ -1,4 +1,4 @@
-"""The interface of facts: questions about a workflow with one correct answer, and a metric for given answers."""
+"""The interface of facts: a question about a workflow, its correct answer, and a metric for other answers."""
 
 import inspect
 from abc import ABC, abstractmethod
@@ -20,17 +20,17 @@ Parameter = Literal["task", "first", "second", "data", "property", "situation", 
 
 
 class Question(Frozen):
-    """The parameters of a question; each fact declares which of them it takes.
+    """The parameters of a question. Each fact declares the parameters that it supports.
 
     Attributes:
         task: Name of a task (or its id, if several tasks have the same name).
         first: The first of two tasks.
         second: The second of two tasks.
         data: Name of a datum.
-        property: A property of tasks or links, see `wfgate.facts.properties`.
-        situation: Values of the terms of conditions, by their texts.
+        property: Name of a property of tasks or links (`wfgate.facts.properties`).
+        situation: Values of terms in conditions, by the texts of the terms.
         sequence: Names of tasks in order.
-        flow: Control flow or data flow.
+        flow: "control" for the control flow or "data" for the data flow.
         direct: Whether only direct links count.
     """
 
@@ -50,19 +50,19 @@ class Question(Frozen):
 
 
 class Fact(ABC):
-    """One type of question. Its docstring is its documentation (`wfgate explain ID`).
+    """One type of question. The docstring of a fact is its documentation (`wfgate explain ID`).
 
-    The docstring has a summary, the question in words, the definition, and limits of the answer. A fact is a pure
-    function that does not depend on task ids or listing order.
+    The docstring has a summary, the question in words, and the definition of the answer. A fact is a pure function.
+    Its answers do not depend on task ids or listing order.
 
     Attributes:
         id: Kebab-case name.
         group: Structure, behaviour, or functionality.
-        answers: The type of its answers.
-        metric: The metric for given answers; "judged" means graded by a reader or a language model.
+        answers: The type of the answers.
+        metric: The metric that grades other answers; "judged" if a reader or a language model grades them.
         needs: Required parameters.
         takes: Optional parameters.
-        version: Increases whenever an answer on an unchanged workflow can change.
+        version: Increased whenever an answer about an unchanged workflow can change.
     """
 
     id: ClassVar[str]
@@ -75,25 +75,25 @@ class Fact(ABC):
 
     @property
     def documentation(self) -> str:
-        """The fact's docstring, dedented."""
+        """The docstring of the fact, without indentation."""
         return inspect.getdoc(type(self)) or ""
 
     @abstractmethod
     def answer(self, subject: Subject, question: Question) -> Answer:
-        """Return the answer to a question with all required parameters.
+        """Return the answer to a question. The question has all required parameters.
 
         Raises:
-            BudgetSpentError: If conditions grow too large; `ask` turns this into an unknown answer.
+            BudgetSpentError: If conditions exceed the work limit; `ask` returns an unknown answer in this case.
         """
 
     def instances(self, subject: Subject) -> Iterator[Question]:
-        """Yield the default questions; the one without parameters if none is required."""
+        """Yield the default questions: by default the question without parameters, if no parameter is required."""
         del subject
         if not self.needs:
             yield Question()
 
     def ask(self, subject: Subject, question: Question) -> Answer:
-        """Return the answer to a user's question.
+        """Return the answer to a question whose parameters may be missing or wrong.
 
         Raises:
             ConfigError: If a parameter is missing or not supported, or a name is unknown.
@@ -121,10 +121,10 @@ def each_task(subject: Subject) -> Iterator[Question]:
 
 
 def these(subject: Subject, tasks: frozenset[int] | set[int] | list[int] | tuple[int, ...]) -> NameSet:
-    """Return some tasks as an answer."""
+    """Return the set of the names of some tasks."""
     return NameSet(value=subject.named(tasks))
 
 
 def none(because: str) -> OneTask:
-    """Return the answer that there is no such task, with the reason."""
+    """Return the answer "no such task", with the reason."""
     return OneTask(value=None, because=because)

@@ -1,4 +1,4 @@
-"""Splits, explicit or implied, and their blocks: the tasks up to the node at which all branches meet."""
+"""Splits, explicit or implied, and their blocks: the tasks between a split and the node that joins its branches."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from wfgate.model.workflow import Operator
 
 @dataclass(frozen=True)
 class Split:
-    """A node with several outgoing forward links.
+    """A node with several outgoing links, not counting back edges.
 
     Attributes:
         node: The node of the flow.
         operator: The operator of the split.
-        explicit: Whether it is a gateway; otherwise a task or START with several links.
+        explicit: Whether the node is a gateway. Otherwise it is a task or START.
     """
 
     node: int
@@ -31,7 +31,7 @@ class Blocks:
     Attributes:
         flow: The flow.
         splits: The splits by node.
-        meet: The immediate post-dominator of each node.
+        meet: The immediate post-dominator of each node: the first node that is on every path from the node to END.
     """
 
     flow: Flow
@@ -40,7 +40,7 @@ class Blocks:
 
     @classmethod
     def of(cls, flow: Flow) -> "Blocks":
-        """Return the blocks of a flow. Back edges do not split. Cost: linear, except for the post-dominators."""
+        """Return the splits and blocks of a flow. Back edges are ignored. Cost: linear, plus the post-dominators."""
         forward = [(source, target) for source, target, link in flow.links if not link.back]
         graph: nx.DiGraph[int] = nx.DiGraph()
         graph.add_nodes_from(range(flow.n))
@@ -68,7 +68,7 @@ class Blocks:
         return found
 
     def behind(self, node: int) -> Split | None:
-        """Return the split that directly follows a task or START: its own, or that of a gateway after it."""
+        """Return the split after a task or START: its own split, or the split of the next gateway, or None."""
         seen = {node}
         pending = [node]
         for at in pending:
@@ -81,7 +81,7 @@ class Blocks:
         return None
 
     def around(self, task: int, operators: frozenset[Operator]) -> Split | None:
-        """Return the split of the smallest block of one of these operators that contains a task."""
+        """Return the split of the smallest block with one of these operators that contains a task, or None."""
         best: tuple[int, str, Split] | None = None
         for split in self.splits.values():
             inside = set[int]().union(*(self.inside(split.node) or ()))
@@ -104,7 +104,7 @@ class Blocks:
 
 
 def steps_before(flow: Flow, node: int) -> Iterator[int]:
-    """Yield the tasks (or START) that lead to a node through gateways only; the node itself if it is not a gateway."""
+    """Yield the nearest tasks (or START) before a gateway. For another node, yield only the node itself."""
     seen = {node}
     pending = [node]
     for at in pending:

@@ -1,4 +1,4 @@
-"""Cycles of links and their exits."""
+"""Cycles of links, and the exits of the cycles."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ class Ending:
     """A possible end of a loop.
 
     Attributes:
-        where: The step that decides it, for a sentence.
-        node: The condition under which the loop ends there; None if links do not determine it.
+        where: The step that decides whether the loop ends, as part of a sentence.
+        node: The condition under which the loop ends at this step; None if the links do not determine the condition.
     """
 
     where: str
@@ -26,8 +26,8 @@ class Circle:
     """A cycle of links.
 
     Attributes:
-        tasks: The tasks on it.
-        endings: Its exits; empty if there are none.
+        tasks: The tasks on the cycle.
+        endings: The exits of the cycle; empty for a cycle without exit.
     """
 
     tasks: tuple[int, ...]
@@ -35,10 +35,10 @@ class Circle:
 
 
 def circles_of(course: Course) -> list[Circle]:
-    """Return the cycles of links, in listing order, ignoring links that are never taken.
+    """Return the cycles of links in listing order. Links that are never taken are ignored.
 
     Raises:
-        BudgetSpentError: If the conditions grow too large.
+        BudgetSpentError: If the conditions exceed the work limit.
     """
     flow = course.flow
     if course.acyclic:
@@ -58,7 +58,7 @@ def circles_of(course: Course) -> list[Circle]:
 def _endings(
     course: Course, part: Sequence[int], links: Sequence[int], selected: Sequence[Node]
 ) -> tuple[Ending, ...]:
-    """Return for each exit of a cycle the condition under which the flow leaves it and does not continue it."""
+    """Return each exit of a cycle, with the condition: the flow leaves the cycle, and no branch stays in the cycle."""
     flow, space = course.flow, course.choices
     members, alive = set(part), set(links)
     found = []

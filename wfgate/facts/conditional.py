@@ -1,4 +1,4 @@
-"""Facts about taken links and order of tasks, with conditions."""
+"""Facts about taken links and the order of tasks, with conditions."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -23,9 +23,10 @@ class MutuallyExclusive(Fact):
         Are conditional links in the flow from task T mutually exclusive?
 
     Definition:
-        For every two conditional links from T (through gateways), the conditions as written cannot hold together for
-        any values, regardless of parameter defaults. A default branch excludes its siblings. Unknown with fewer than
-        two conditional links. The answer no comes with a situation in which two conditions hold.
+        Yes if, for every two conditional links from T (directly or through gateways), no values satisfy both
+        conditions. The conditions are used as written; default values of parameters are ignored. A default branch
+        excludes its sibling branches. The answer is unknown if T has fewer than two conditional links. The answer no
+        has a situation in which two conditions hold.
     """
 
     id: ClassVar[str] = "mutually-exclusive"
@@ -42,7 +43,7 @@ class MutuallyExclusive(Fact):
         return self._exclude(subject, ways)
 
     def instances(self, subject: Subject) -> Iterator[Question]:
-        """Yield the tasks with several conditional links."""
+        """Yield one question for each task with several conditional links."""
         for question in each_task(subject):
             if len(_conditional_ways(subject, subject.task(question.task or ""))) > 1:
                 yield question
@@ -70,8 +71,8 @@ class NextTaskConditional(Fact):
         Which task will follow T in workflow W, in situation S?
 
     Definition:
-        The only task to which a path of selected links leads from T after T has run, for the values of S and if no
-        step fails; END if the workflow ends there.
+        The task that runs next after T, for the values of S, if no step fails: the only task that selected links reach
+        from T (directly or through gateways). END if the workflow ends after T.
     """
 
     id: ClassVar[str] = "next-task-conditional"
@@ -113,8 +114,9 @@ class OrderOfTwoConditional(Fact):
         Does task T1 run before T2 in workflow W (in situation S)?
 
     Definition:
-        Both run in some situation, and whenever both run a taken path leads from T1 to T2. With dag semantics any path
-        counts, because a step is decided only after all steps before it; likewise in a flow with cycles.
+        Yes if both tasks run in some situation and, whenever both run, a path of taken links leads from T1 to T2. With
+        dag semantics, and in a flow with cycles, every path counts, also with links that are not taken. (With dag
+        semantics a step starts or is skipped only after all its predecessors.)
     """
 
     id: ClassVar[str] = "order-of-two-conditional"
@@ -148,8 +150,8 @@ class OrderOfAllConditional(Fact):
         Can tasks T1, ..., Tk run in this order in workflow W (in situation S)?
 
     Definition:
-        In some situation (consistent with S) all of them run, and no taken path leads from Tj to Ti for i < j. Other
-        tasks may run as well. The answer yes comes with the situation.
+        Yes if in some situation (consistent with S) all these tasks run and no path of taken links leads from Tj to Ti
+        for i < j. Other tasks may run as well. The answer yes has such a situation.
     """
 
     id: ClassVar[str] = "order-of-all-conditional"
@@ -171,15 +173,16 @@ class OrderOfAllConditional(Fact):
 
 
 class TaskOrderConditional(Fact):
-    """Which tasks run in a situation, in which order.
+    """Which tasks run in a situation, and in which order.
 
     Question:
         Given the situation S, list all the tasks that will run when workflow W is executed, in order.
 
     Definition:
-        A linear extension of the executed order: the tasks whose condition holds in S, ordered by the taken links.
-        With dag semantics all links order, because a step is decided only after all steps before it. Terms without a
-        value in S are unknown, and there is no answer if it depends on them; no step fails unless S specifies it.
+        The tasks whose condition holds in S, in a linear extension of the order given by the taken links. With dag
+        semantics all links determine the order, because a step starts or is skipped only after all its predecessors.
+        Terms without a value in S are unknown; there is no answer if the answer depends on an unknown term. No step
+        fails unless S says so.
     """
 
     id: ClassVar[str] = "task-order-conditional"
@@ -213,7 +216,7 @@ class TaskOrderConditional(Fact):
 
 
 def _conditional_ways(subject: Subject, task: int) -> list[tuple[str, Formula, frozenset[str]]]:
-    """Return the conditional paths from a task: target, condition as written, and outcome of the task."""
+    """Return the conditional paths from a task as (target, condition as written, outcome of the task)."""
     flow = subject.behaviour.flow
     found: list[tuple[str, Formula, frozenset[str]]] = []
     for target, ways in sorted(subject.course.ways(task).items()):
@@ -227,7 +230,7 @@ def _conditional_ways(subject: Subject, task: int) -> list[tuple[str, Formula, f
 
 
 def _written(subject: Subject, place: int) -> Formula | None:
-    """Return the condition of a link as written; for a default branch, that none of its siblings' conditions holds."""
+    """Return the condition of a link as written. For a default branch: that no condition of its siblings holds."""
     behaviour = subject.behaviour
     source, _, link = behaviour.flow.links[place]
     guard = behaviour.selections.guards[place]

@@ -36,19 +36,20 @@ class Course:
 
     @property
     def is_dag(self) -> bool:
-        """Whether links order steps even if they are not taken (dag semantics)."""
+        """Whether links that are not taken order steps too (dag semantics)."""
         return self.flow.workflow.semantics == "dag"
 
     @cached_property
     def acyclic(self) -> bool:
-        """Whether there are no cycles, back edges included."""
+        """Whether the flow has no cycles (with back edges counted)."""
         return nx.is_directed_acyclic_graph(self._nodes)
 
     @cached_property
     def single(self) -> bool:
-        """Whether only one step runs at a time: at most one outgoing link of each node is taken.
+        """Whether only one step runs at a time, because at most one outgoing link of each node is taken.
 
-        False also if undecided: a step waits for several others, or gateways form a cycle by themselves.
+        Also False if this cannot be decided, because a step waits for several steps or because a cycle contains only
+        gateways.
         """
         gateways = [node for node in range(self.flow.n) if self.flow.gateway(node)]
         circle = not nx.is_directed_acyclic_graph(self._nodes.subgraph(gateways))
@@ -65,7 +66,7 @@ class Course:
 
     @cached_property
     def choices(self) -> Space:
-        """The decision diagrams of the conditions of single splits, with a separate work limit."""
+        """The decision diagrams for the conditions of single splits. They have a separate work limit."""
         selections = self.behaviour.selections
         return Space((*selections.taken, *(guard for guard in selections.guards if guard is not None)))
 
@@ -73,13 +74,13 @@ class Course:
         """Return a condition of a split as a node of `choices`.
 
         Raises:
-            BudgetSpentError: If the conditions grow too large.
+            BudgetSpentError: If the conditions exceed the work limit.
         """
         return self.choices.node(formula)
 
     @cached_property
     def selected(self) -> tuple[Node, ...]:
-        """The condition under which each link is taken after its source has run, as a node of `choices`.
+        """For each link, the condition under which it is taken after its source has run, as a node of `choices`.
 
         Raises:
             BudgetSpentError: If the conditions grow too large.
@@ -87,9 +88,9 @@ class Course:
         return tuple(map(self.node, self.behaviour.selections.taken))
 
     def parallel(self, first: int, second: int) -> bool | None:
-        """Return whether two tasks can run at the same time; None if it depends on opaque conditions.
+        """Return whether two tasks can run at the same time; None if this depends on opaque conditions.
 
-        They can if neither has to wait for the other and both run in some situation.
+        Two tasks can run at the same time if no task has to wait for the other task and both run in some situation.
         """
         ordered = self.graph.precedes(first, second) or self.graph.precedes(second, first)
         if first == second or ordered or self.single:
@@ -104,14 +105,14 @@ class Course:
         return self._met[nodes]
 
     def strictly_before(self, first: int, second: int) -> bool:
-        """Return whether a path leads from the first task to the second and none back."""
+        """Return whether a path leads from the first task to the second, and no path leads back."""
         return self.graph.precedes(first, second) and not self.graph.precedes(second, first)
 
     def before(self, first: int) -> list[Node]:
-        """Return for each task the condition under which `first` precedes it, given that both run.
+        """Return for each task the condition under which `first` runs before the task, if both tasks run.
 
-        For dag semantics any path counts. Otherwise the path must be taken, except in workflows with cycles, where
-        links can be taken repeatedly and any path counts.
+        With dag semantics, and in workflows with cycles, every path from `first` to the task counts. Otherwise all
+        links of the path must be taken.
 
         Raises:
             BudgetSpentError: If the conditions grow too large.
@@ -133,7 +134,7 @@ class Course:
         return reached[: self.graph.n]
 
     def allows(self, sequence: Sequence[int]) -> Node:
-        """Return the condition under which all of these tasks run and can run in this order.
+        """Return the condition under which all these tasks run and their order can be `sequence`.
 
         Raises:
             BudgetSpentError: If the conditions grow too large.
@@ -147,10 +148,10 @@ class Course:
         return found
 
     def all_run(self, tasks: Iterable[int], others: Iterable[int] = ()) -> Node:
-        """Return the condition under which all of `tasks` and none of `others` run.
+        """Return the condition under which all `tasks` run and no task of `others` runs.
 
         Raises:
-            BudgetSpentError: If a task's condition is not known.
+            BudgetSpentError: If the run condition of a task is unknown.
         """
         space = self.behaviour.space
         wanted = [*((task, True) for task in tasks), *((task, False) for task in others)]
@@ -163,23 +164,23 @@ class Course:
         return found
 
     def given(self, node: Node, situation: Situation) -> Node:
-        """Return a condition restricted to a situation; no step fails unless the situation specifies it."""
+        """Return a condition restricted to a situation. No step fails unless the situation says so."""
         return self.behaviour.space.given(node, {**self.behaviour.selections.normal, **situation})
 
     def choice_in(self, node: Node, situation: Situation) -> Node:
-        """Return the same for a node of `choices`."""
+        """Return a node of `choices` restricted to a situation, as `given` does for a run condition."""
         return self.choices.given(node, {**self.behaviour.selections.normal, **situation})
 
     def sometimes(self, node: Node, situation: Situation) -> Answer:
-        """Return whether a condition can hold, in general or in a situation."""
+        """Return whether a condition can hold, in any situation or in the given one."""
         return self.behaviour.space.sometimes(self.given(node, situation) if situation else node)
 
     def always(self, node: Node, situation: Situation) -> Answer:
-        """Return whether a condition always holds (in a situation), provided that no step fails."""
+        """Return whether a condition always holds if no step fails (in the given situation)."""
         return self.behaviour.space.always(self.given(node, situation))
 
     def taken_in(self, situation: Situation) -> tuple[TaskGraph, bool]:
-        """Return the task graph of the links taken in a situation, and whether it is certain.
+        """Return the task graph of the links taken in a situation, and whether the graph is certain.
 
         Raises:
             BudgetSpentError: If the conditions grow too large.
@@ -196,7 +197,7 @@ class Course:
         return TaskGraph(self.graph.n, self._contracted(taken), frozenset(), (), ()), certain
 
     def ways(self, node: int) -> dict[int, list[tuple[int, ...]]]:
-        """Return the paths, as links, from a task (or START) through gateways to each next task (or END).
+        """Return all paths from a task (or START) through gateways to the next tasks (or END), as lists of links.
 
         Each path visits a gateway at most once. At most `MOST_WAYS` paths are followed.
         """
@@ -213,7 +214,7 @@ class Course:
         return found
 
     def chosen(self, node: int) -> dict[int, Node]:
-        """Return the condition under which a task (or START), after it has run, leads to each next task (or END).
+        """Return each next task (or END) after a task (or START), with the condition under which the flow goes there.
 
         Raises:
             BudgetSpentError: If the conditions grow too large.
@@ -261,7 +262,7 @@ class Course:
         return list(nx.topological_sort(self._nodes))
 
     def _waits(self, node: int) -> bool:
-        """Return whether a node may have to wait for several others."""
+        """Return whether a node may have to wait for several predecessors."""
         if len({self.flow.links[place][0] for place in self.flow.incoming[node]}) < 2:
             return False
         task, gateway = self.flow.task(node), self.flow.gateway(node)

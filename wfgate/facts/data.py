@@ -12,13 +12,13 @@ from wfgate.model import TaskGraph, Workflow
 class DataView:
     """The data flow between tasks.
 
-    A task gets a datum from the sources of its data links; without one, from the tasks that write it before it in
-    control flow, or from all writers if none is before it.
+    A task with data links for a datum gets the datum from the sources of these links. Without data links, it gets the
+    datum from the writers before it in control flow. If no writer is before it, it gets the datum from all writers.
 
     Attributes:
-        data: Inputs and outputs of the tasks.
-        carried: The data that flow between each pair of tasks.
-        graph: The tasks with data flow as edges.
+        data: The inputs and outputs of each task.
+        carried: The data that flow from one task to another, by (writer, reader).
+        graph: The graph of the tasks with the data flow as edges.
     """
 
     data: DataFlow
@@ -31,8 +31,8 @@ class DataView:
 
         Args:
             workflow: The workflow.
-            flow: Its task graph, including back edges.
-            parts: The sub-workflows that its composites may call.
+            flow: The task graph of the workflow, with back edges as ordinary edges.
+            parts: The sub-workflows that composites may call.
         """
         data = DataFlow.of(workflow, parts)
         carried: dict[tuple[int, int], set[str]] = {}
@@ -59,7 +59,7 @@ class DataView:
         return frozenset(task for edge in self.carried for task in edge)
 
     def needed(self, task: int, *, direct: bool) -> frozenset[str]:
-        """Return the data that a task reads and, unless `direct`, those that the tasks before it in data flow read."""
+        """Return the data that a task reads. Unless `direct`, also the data read by its predecessors in data flow."""
         tasks = {task} if direct else {task, *members(self.graph.ancestors[task])}
         return frozenset(name for each in tasks for name in self.data.inputs[each])
 

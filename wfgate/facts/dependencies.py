@@ -17,8 +17,9 @@ class DependencyExistence(Fact):
         In workflow W, does T depend on E?
 
     Definition:
-        A path of flow links leads from E to T. E is a task (in control flow, or in data flow if requested) or a datum
-        (T reads it, or a task that passes data on to T does). With `direct`, the path is one link.
+        If E is a task: yes if a path leads from E to T, in control flow, or in data flow if requested. If E is a
+        datum: yes if T reads the datum, or if a task reads the datum from which data flow to T. With `direct`, only a
+        path of one link counts (for a datum: only T itself).
     """
 
     id: ClassVar[str] = "dependency-existence"
@@ -49,8 +50,8 @@ class ListOfDependencies(Fact):
 
     Definition:
         In control flow: the tasks from which a path of links leads to T. In data flow: the data read by T and by the
-        tasks from which data flow to T. With `direct`: only the tasks directly before T, or the data that T itself
-        reads. (The pattern's definition is about paths; its example about data is direct.)
+        tasks from which data flow to T. With `direct`: only the direct predecessors of T, or the data that T itself
+        reads. (The definition in the pattern catalogue is about paths; its example about data is direct.)
     """
 
     id: ClassVar[str] = "list-of-dependencies"
@@ -68,7 +69,7 @@ class ListOfDependencies(Fact):
         return these(subject, _tasks_before(subject, task, question))
 
     def instances(self, subject: Subject) -> Iterator[Question]:
-        """Yield nothing: next-tasks and task-order contain the same information."""
+        """Yield no question: the facts next-tasks and task-order contain the same information."""
         del subject
         yield from ()
 
@@ -80,8 +81,8 @@ class DataProduction(Fact):
         In workflow W, which task produces D?
 
     Definition:
-        The task with D among its outputs or with a data link that carries D. If there is none, D comes from outside or
-        is missing; if there are several, they are listed.
+        The task that has D as an output or is the source of a data link for D. If there is no such task, D comes from
+        outside or is missing. If there are several such tasks, there is no answer, and the witness lists the tasks.
     """
 
     id: ClassVar[str] = "data-production"
@@ -107,10 +108,10 @@ class DataProduction(Fact):
 
 
 def known_data(subject: Subject, name: str) -> str:
-    """Return a user's name of a datum if it exists.
+    """Return the name of a datum if the workflow has a datum with this name.
 
     Raises:
-        ConfigError: If there is no datum of that name.
+        ConfigError: If there is no datum with this name.
     """
     names = subject.data.names
     if name in names:

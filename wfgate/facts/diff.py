@@ -23,12 +23,12 @@ NAMED = 4
 
 
 class Difference(Frozen):
-    """One fact that changed.
+    """One fact that differs between two workflows.
 
     Attributes:
         id: Id of the fact.
-        message: One sentence.
-        tasks: Golden names of the tasks concerned, the most important first.
+        message: One sentence about the difference.
+        tasks: Names of the tasks concerned, as in the golden, the most important first.
     """
 
     id: str
@@ -42,7 +42,7 @@ def differences(golden: Workflow, candidate: Workflow, candidate_of: Mapping[int
     Args:
         golden: The approved workflow.
         candidate: The workflow to compare with it.
-        candidate_of: Matched candidate positions by golden position.
+        candidate_of: The matched candidate position of each matched golden position.
 
     Example:
         >>> from wfgate.model import Link, Task
@@ -76,16 +76,16 @@ class _Pair:
 
     @cached_property
     def shared(self) -> list[int]:
-        """Golden tasks that are matched, in flow order."""
+        """The matched golden tasks, in flow order."""
         return self.golden.sorted(self.candidate_of)
 
     @cached_property
     def golden_of(self) -> dict[int, int]:
-        """Matched golden positions by candidate position."""
+        """The matched golden position of each matched candidate position."""
         return {theirs: ours for ours, theirs in self.candidate_of.items()}
 
     def name(self, task: int) -> str:
-        """Return a golden task's name and, if it was reworded, the candidate's."""
+        """Return the name of a golden task, with the candidate's name if the task was reworded."""
         ours = self.golden.labels[task]
         theirs = self.candidate.labels[self.candidate_of[task]] if task in self.candidate_of else ours
         same = ours.casefold() == theirs.casefold() or self.golden.tasks[task].name == theirs
@@ -105,11 +105,11 @@ class _Pair:
 
     @property
     def is_large(self) -> bool:
-        """Whether there are too many tasks to compare all pairs."""
+        """Whether the workflows have too many tasks to compare all pairs of tasks."""
         return len(self.shared) ** 2 > 4 * MOST_PAIRS
 
     def each_pair(self) -> Iterator[tuple[Pair, Pair]]:
-        """Yield every pair of shared tasks, by golden and by candidate positions."""
+        """Yield every pair of shared tasks, as golden positions and as candidate positions."""
         for place, first in enumerate(self.shared):
             for second in self.shared[place + 1 :]:
                 yield (first, second), (self.candidate_of[first], self.candidate_of[second])
@@ -268,7 +268,7 @@ def _endings(answer: Answer) -> str:
 
 
 def _by_task(pairs: Iterable[Pair], place: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
-    """Yield a greedy vertex cover of the pairs: tasks with their remaining partners, most partners first."""
+    """Yield a greedy vertex cover of the pairs: each task with its remaining partners, most partners first."""
     partners: dict[int, set[int]] = {}
     for first, second in pairs:
         partners.setdefault(first, set()).add(second)

@@ -18,9 +18,9 @@ class FlowCycle(Fact):
         In workflow W, is there a cycle in the flow F?
 
     Definition:
-        A strongly connected component of the task graph with more than one task, or a task linked to itself, on the
-        workflow's own level. Conditional links and back edges count. In data flow: tasks that read, directly or
-        through others, what they write. The witness is a shortest cycle.
+        Yes if the task graph has a strongly connected component with more than one task, or a task that is linked to
+        itself. Tasks inside composites do not count; conditional links and back edges count. In data flow: yes if a
+        task reads, directly or through other tasks, data that it writes. The witness is a shortest cycle.
     """
 
     id: ClassVar[str] = "flow-cycle"
@@ -46,8 +46,8 @@ class FlowStart(Fact):
         In workflow W, which task runs first?
 
     Definition:
-        The only task that START leads to; if there are several or none, there is no such task. In data flow: the only
-        task that passes data on and gets none from another task.
+        The only task that START leads to. If START leads to several tasks or to no task, there is no answer. In data
+        flow: the only task that passes data on but gets no data from another task.
     """
 
     id: ClassVar[str] = "flow-start"
@@ -78,7 +78,7 @@ class FlowEnd(Fact):
 
     Definition:
         Tasks with a link to END, and tasks without a link to another task. In data flow: tasks that get data from
-        others and pass none on.
+        other tasks but pass no data on.
     """
 
     id: ClassVar[str] = "flow-end"
@@ -103,8 +103,9 @@ class MissingLink(Fact):
         In workflow W, is the flow F connected?
 
     Definition:
-        Every task and every gateway is on a path from START to END, along links of any kind. In data flow: the tasks
-        with data flow are weakly connected. The witness lists the tasks that are not connected.
+        Yes if every task and every gateway is on a path from START to END, along links of any kind. In data flow: yes
+        if the tasks with data flow are weakly connected. The witness of the answer no lists the tasks that are not
+        connected.
     """
 
     id: ClassVar[str] = "missing-link"
@@ -114,7 +115,7 @@ class MissingLink(Fact):
     takes: ClassVar[tuple[Parameter, ...]] = ("flow",)
 
     def answer(self, subject: Subject, question: Question) -> YesNo:
-        """Return yes, or no with the tasks that are on no path."""
+        """Return yes, or no with the tasks that are not connected."""
         if question.flow == "data":
             return _data_connected(subject)
         workflow = subject.workflow
@@ -167,7 +168,7 @@ def _reached(first: Node, neighbours: Mapping[Node, list[Node]]) -> set[Node]:
 
 
 def _cycle(start: int, successors: Sequence[Sequence[int]]) -> list[int]:
-    """Return a shortest cycle through a task on a cycle."""
+    """Return a shortest cycle through `start`, which is on a cycle."""
     came_from: dict[int, int] = {}
     pending = [start]
     for task in pending:

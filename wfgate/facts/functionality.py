@@ -1,7 +1,7 @@
 """Facts about the purpose of tasks and workflows: collected texts, and candidates for inconsistencies.
 
-These facts are advisory: whether a description fits a name is for a reader to decide; the candidates only show where
-to look. Facts about properties of tasks are exact.
+These facts are advisory. The candidates show a reader where a description may not fit a name; the reader decides.
+Facts about properties of tasks are exact.
 """
 
 from collections.abc import Iterator
@@ -24,8 +24,9 @@ class DescribeTask(Fact):
         What does task T do?
 
     Definition:
-        Its description, else its name; its action, parameters, data, the tasks before and after it: one line each.
-        Reference material for a judge.
+        One line each: the description (or else the name) of the task, its action, its parameters, its data, the tasks
+        before the task and the tasks after it. This text is reference material for a judge (a language model that
+        grades).
     """
 
     id: ClassVar[str] = "describe-task"
@@ -53,7 +54,7 @@ class DescribeTask(Fact):
         return Text(value=tuple(lines))
 
     def instances(self, subject: Subject) -> Iterator[Question]:
-        """Yield nothing: the answers would repeat the whole file."""
+        """Yield no question: the answers would repeat the whole file."""
         del subject
         yield from ()
 
@@ -65,8 +66,8 @@ class InconsistentTaskName(Fact):
         Identify tasks in W whose name does not correspond with their description.
 
     Definition:
-        Candidates: name and description contain mutually exclusive words (classification, regression), or have no
-        word in common.
+        Candidates: tasks whose name and description contain mutually exclusive words (classification, regression), or
+        have no word in common.
     """
 
     id: ClassVar[str] = "inconsistent-task-name"
@@ -93,7 +94,7 @@ class InconsistentTaskEntities(Fact):
         Identify tasks in W whose name does not correspond with the linked entities (data, parameters, action).
 
     Definition:
-        Candidates: the names of the entity and of the task contain mutually exclusive words.
+        Candidates: tasks whose name contains a word that excludes a word in the name of a linked entity.
     """
 
     id: ClassVar[str] = "inconsistent-task-entities"
@@ -120,14 +121,14 @@ class InconsistentTaskEntities(Fact):
 
 
 class MeaningOfTask(Fact):
-    """Whether some task has a certain meaning.
+    """Whether a task with a certain meaning exists.
 
     Question:
         Is there a task with property P in workflow W?
 
     Definition:
-        All words of P occur in one tag, in the action, or in the name and description of a task. `tagged:P` considers
-        only tags. The witness lists the tasks.
+        Yes if a task has all words of P in one tag, or in its action, or in its name and description together. With
+        `tagged:P` only tags count. The witness lists these tasks.
     """
 
     id: ClassVar[str] = "meaning-of-task"
@@ -149,7 +150,8 @@ class MeaningOfPrecedingTask(Fact):
         Does a task with property P run before T?
 
     Definition:
-        A task for which meaning-of-task holds, and from which a path leads to T and none back.
+        Yes if a path leads to T from a task with property P (as defined in meaning-of-task), and no path leads back
+        from T to this task.
     """
 
     id: ClassVar[str] = "meaning-of-preceding-task"
@@ -175,7 +177,8 @@ class DescribeWorkflow(Fact):
         What is workflow W for?
 
     Definition:
-        Its name and description, its tasks in order, its input data and its results. Reference material for a judge.
+        The name and description of the workflow, its tasks in order, its input data and its results. This text is
+        reference material for a judge (a language model that grades).
     """
 
     id: ClassVar[str] = "describe-workflow"
@@ -199,7 +202,7 @@ class DescribeWorkflow(Fact):
         return Text(value=tuple(lines))
 
     def instances(self, subject: Subject) -> Iterator[Question]:
-        """Yield nothing: the answers would repeat the whole file."""
+        """Yield no question: the answers would repeat the whole file."""
         del subject
         yield from ()
 
@@ -211,7 +214,7 @@ class InconsistentWorkflowName(Fact):
         Does the name of workflow W correspond with its description?
 
     Definition:
-        Candidates: name and description contain mutually exclusive words.
+        The workflow is a candidate if its name and description contain mutually exclusive words.
     """
 
     id: ClassVar[str] = "inconsistent-workflow-name"
@@ -228,14 +231,14 @@ class InconsistentWorkflowName(Fact):
 
 
 class InconsistentDescriptions(Fact):
-    """Which tasks have a description that does not fit the workflow's.
+    """Which tasks have a description that does not fit the description of the workflow.
 
     Question:
         Identify tasks in workflow W whose description does not correspond with the workflow description.
 
     Definition:
-        Candidates: the texts of a task and of the workflow name mutually exclusive topics (classification,
-        regression).
+        Candidates: tasks whose text contains a topic that excludes a topic in the text of the workflow
+        (classification, regression).
     """
 
     id: ClassVar[str] = "inconsistent-descriptions"
@@ -261,8 +264,9 @@ class SemanticallyWrongOrder(Fact):
         Identify potential errors in the specification of W: tasks in the wrong order.
 
     Definition:
-        Candidates: links between two tasks about the same thing whose verbs usually occur in the opposite order
-        (retrieve, prepare, split, train or build, evaluate or test, approve, deploy, monitor).
+        Candidates: links between two tasks about the same object, if the verbs of the tasks usually occur in the
+        opposite order. The usual order is: retrieve, prepare, split, train or build, evaluate or test, approve,
+        deploy, monitor.
     """
 
     id: ClassVar[str] = "semantically-wrong-order"

@@ -1,4 +1,4 @@
-"""Grading of given answers by the metric of the fact."""
+"""Grading of answers by the metric of the fact."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -16,11 +16,11 @@ class Grade(Frozen):
     """The grade of an answer.
 
     Attributes:
-        value: Grade in [0, 1], 1 is best; None if undefined.
-        distance: For lists the edit distance from the nearest correct order.
-        exact: Whether `value` is proven; otherwise the true value is between `value` and `at_most`.
-        at_most: Proven upper bound of the value.
-        undefined_because: Reason for an undefined value.
+        value: The grade in [0, 1]; 1 is best; None if undefined.
+        distance: For lists: the edit distance to the nearest correct order.
+        exact: Whether `value` is proven. Otherwise the true grade is between `value` and `at_most`.
+        at_most: Proven upper bound of the grade.
+        undefined_because: The reason why the grade is undefined.
     """
 
     value: float | None
@@ -33,18 +33,18 @@ class Grade(Frozen):
 def grade(reference: Answer, given: Given, *, budget: int = DEFAULT_BUDGET) -> Grade:
     """Return the grade of an answer against the reference.
 
-    Yes-no and single tasks: 1 if equal, else 0 (correctness). Sets: the Jaccard index. Several sets: the Jaccard
-    index of the pairs of names that share a set. Lists: 1 - d / max(lengths), where d is the Damerau-Levenshtein
-    distance from the nearest correct order. Texts are not graded here but by a reader or a language model. An unknown
-    reference gives no grade.
+    Yes-no answers and single tasks: 1 if equal, else 0 (correctness). Sets: the Jaccard index. Several sets: the
+    Jaccard index of the pairs of names that are in one set. Lists: 1 - d / (length of the longer list); d is the
+    Damerau-Levenshtein distance to the nearest correct order. Texts are graded by a reader or a language model, not
+    here. If the reference is unknown, the grade is undefined.
 
     Args:
-        reference: The answer of a fact.
+        reference: The answer of the fact.
         given: The answer to grade, of the matching type.
-        budget: States of the search for the nearest order.
+        budget: Largest number of states in the search for the nearest order.
 
     Raises:
-        ConfigError: If the answer is of another type than the reference.
+        ConfigError: If the types of answer and reference differ.
 
     Example:
         >>> grade(NameSet(value=("a", "b", "c")), ["c", "a", "d"]).value
@@ -78,7 +78,7 @@ def _order(reference: NameList, given: Sequence[str], budget: int) -> Grade:
 
 
 def _jaccard(ours: frozenset[object], theirs: frozenset[object]) -> float:
-    """Return the size of the intersection over that of the union; 1 for two empty sets."""
+    """Return the size of the intersection divided by the size of the union; 1 for two empty sets."""
     union = ours | theirs
     return len(ours & theirs) / len(union) if union else 1.0
 

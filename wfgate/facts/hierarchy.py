@@ -19,8 +19,8 @@ class TaskHierarchy(Fact):
         Is task S (second) a part of task T (first) from workflow W?
 
     Definition:
-        S is in the sub-workflow of T, or in that of a composite inside it, on any level. S may be a task of any
-        workflow of the file.
+        Yes if S is in the sub-workflow of T, or in the sub-workflow of a composite inside T, on any level. S may be a
+        task of any workflow of the file.
     """
 
     id: ClassVar[str] = "task-hierarchy"
@@ -30,7 +30,7 @@ class TaskHierarchy(Fact):
     needs: ClassVar[tuple[Parameter, ...]] = ("first", "second")
 
     def answer(self, subject: Subject, question: Question) -> YesNo:
-        """Return yes with the workflow in which the part is, or no."""
+        """Return yes with the name of the workflow that contains S, or no."""
         name = question.second or ""
         for workflow, position in subject.nested(subject.task(question.first or "")):
             task = subject.library[workflow].tasks[position]
@@ -50,7 +50,7 @@ class CompositeTasks(Fact):
         List all tasks from workflow W that are composite.
 
     Definition:
-        tasks-with-property with P = composite: the task names a sub-workflow, whether or not it is in the file.
+        The tasks that call a sub-workflow, in the file or not (the same as tasks-with-property with P = composite).
     """
 
     id: ClassVar[str] = "composite-tasks"
@@ -71,8 +71,8 @@ class NestedTasks(Fact):
         List all tasks that are nested inside composite tasks of workflow W.
 
     Definition:
-        All tasks inside composites of W, on any level. If two sub-workflows have tasks of the same name, the names are
-        prefixed with the workflow's name.
+        All tasks inside composites of W, on any level. If tasks of two sub-workflows have the same name, the name of
+        the workflow is put before the name of the task.
     """
 
     id: ClassVar[str] = "nested-tasks"
@@ -96,8 +96,9 @@ class InfiniteRecursion(Fact):
         In workflow W, is there an infinite recursion in the references?
 
     Definition:
-        A cycle among the sub-workflows that W calls, directly or indirectly. It is infinite only if every call on it
-        runs in every situation; if a call can be skipped, the answer is marked as not exact, with the reason.
+        Yes if the calls from W lead to a cycle of workflows that call each other. The recursion is infinite only if
+        every call of the cycle runs in every situation. If a call can be skipped, the answer yes is marked as not
+        exact, with the reason.
     """
 
     id: ClassVar[str] = "infinite-recursion"
@@ -122,7 +123,7 @@ class InfiniteRecursion(Fact):
 
 
 def recursions(subject: Subject) -> Iterator[list[Call]]:
-    """Yield a shortest cycle of calls for each workflow called by W that calls itself, directly or indirectly."""
+    """Yield a shortest cycle of calls for each workflow that W calls and that calls itself, maybe indirectly."""
     calls: dict[str, list[Call]] = {}
     reached = [subject.workflow.name]
     for name in reached:
@@ -157,7 +158,7 @@ def _way_back(start: str, calls: dict[str, list[Call]]) -> list[Call]:
 
 
 def _avoidable(subject: Subject, cycle: Sequence[Call]) -> str | None:
-    """Return how the recursion can end, in words; None if it cannot."""
+    """Return how the recursion can end, in words; None if it cannot end."""
     for name, task, called in cycle:
         part = subject.inside(name) or subject
         runs = part.behaviour.must_run(task)

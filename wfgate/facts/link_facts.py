@@ -16,8 +16,9 @@ class LinkExistence(Fact):
         In workflow W, is there a flow F link from T1 to T2?
 
     Definition:
-        (T1, T2) is an edge of the task graph, in which gateways are contracted. In data flow: T1 writes what T2 reads.
-        (The pattern's text asks for T2 to T1, but its architecture and example are T1 to T2.)
+        Yes if (T1, T2) is an edge of the task graph. Gateways are contracted in the task graph. In data flow: yes if
+        T1 writes data that T2 reads. (The text of the pattern asks for a link from T2 to T1, but its example has a
+        link from T1 to T2.)
     """
 
     id: ClassVar[str] = "link-existence"
@@ -39,7 +40,7 @@ class TaskAfterTask(Fact):
         In workflow W, does T2 directly follow T1 in flow F?
 
     Definition:
-        The same as link-existence: (T1, T2) is an edge of the task graph.
+        The same as link-existence: yes if (T1, T2) is an edge of the task graph.
     """
 
     id: ClassVar[str] = "task-after-task"
@@ -61,9 +62,9 @@ class LinkWithProperty(Fact):
         In workflow W, is there a flow F link from T1 to T2 satisfying P?
 
     Definition:
-        Some path from T1 to T2 through gateways only has a link with P: conditional (a condition, or the default
-        branch), default, exceptional (after a failure or a timeout), event, loop (a back edge). In data flow P is
-        data:X, the data that flows.
+        Yes if a path from T1 to T2, direct or only through gateways, has a link with property P. P is one of:
+        conditional (a condition, or the default branch), default, exceptional (after a failure or a timeout), event,
+        loop (a back edge). In data flow, P is data:X for the datum X that flows.
     """
 
     id: ClassVar[str] = "link-with-property"
@@ -106,13 +107,13 @@ class NextTasks(Fact):
 
 
 class LinksWithProperty(Fact):
-    """To which tasks a link with a property leads from a task.
+    """Which tasks a link with a property leads to, from a given task.
 
     Question:
         To which tasks is there a flow F link from T satisfying P?
 
     Definition:
-        The successors T' of T for which link-with-property is answered with yes.
+        The successors T' of T with the answer yes to link-with-property from T to T'.
     """
 
     id: ClassVar[str] = "links-with-property"
@@ -123,11 +124,11 @@ class LinksWithProperty(Fact):
     takes: ClassVar[tuple[Parameter, ...]] = ("flow",)
 
     def answer(self, subject: Subject, question: Question) -> NameSet:
-        """Return the successors by such links."""
+        """Return the successors reached by such links."""
         return _next(subject, question)
 
     def instances(self, subject: Subject) -> Iterator[Question]:
-        """Yield each task with conditional links."""
+        """Yield one question for each task with conditional links."""
         for question in each_task(subject):
             asked = question.model_copy(update={"property": "conditional"})
             if _next(subject, asked).value:
@@ -144,7 +145,7 @@ def _next(subject: Subject, question: Question) -> NameSet:
 
 
 def _after(subject: Subject, task: int, question: Question) -> set[int]:
-    """Return the tasks that the question's kind of link leads to."""
+    """Return the tasks reached from a task by links of the kind in the question."""
     wanted = question.property
     if question.flow == "data":
         carried = subject.data.carried

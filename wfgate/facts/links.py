@@ -18,10 +18,11 @@ LINK_PROPERTIES = {
 
 @dataclass(frozen=True)
 class Ways:
-    """The properties of the paths between nodes that are linked directly or through gateways.
+    """The properties of paths between two nodes that are linked directly or through gateways.
 
     Attributes:
-        properties: By (source, target), as ids of tasks, START and END: for each path the properties of its links.
+        properties: For each (source, target): one set per path, with the properties of the path's links. Keys are ids
+            of tasks, START and END.
     """
 
     properties: dict[tuple[str, str], frozenset[frozenset[str]]]
@@ -51,7 +52,7 @@ class Ways:
         return cls({ends: frozenset(ways) for ends, ways in found.items()})
 
     def has(self, source: str, target: str, wanted: str | None) -> bool:
-        """Return whether a link leads from one node to the other, with the property if one is given."""
+        """Return whether a path leads from source to target, and, with `wanted`, whether a path has this property."""
         ways: Iterable[frozenset[str]] = self.properties.get((source, target), ())
         return any(wanted is None or wanted in way for way in ways)
 

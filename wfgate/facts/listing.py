@@ -1,4 +1,4 @@
-"""A workflow listed by its content, so that no answer depends on how its file lists it."""
+"""A workflow listed in an order of its content, so that answers do not depend on the order in the file."""
 
 from collections.abc import Iterable
 
@@ -6,11 +6,11 @@ from wfgate.model import END, START, DataLink, Gateway, Link, TaskGraph, Workflo
 
 
 def relisted(workflow: Workflow) -> tuple[Workflow, tuple[int, ...]]:
-    """Return the workflow with its tasks, operators and links in an order of their content.
+    """Return the workflow with its tasks, gateways and links in an order that depends only on their content.
 
     Returns:
-        The workflow, and for each task of it its position in the given one. Where two tasks share an id, the listing
-        says which one links belong to, so it is left as it is.
+        The new workflow, and the position of each of its tasks in the given workflow. If two nodes share an id, the
+        order is not changed, because links belong to the first of the two.
 
     Example:
         >>> from wfgate.model import Task
@@ -42,7 +42,7 @@ def relisted(workflow: Workflow) -> tuple[Workflow, tuple[int, ...]]:
 
 
 def _around(gate: Gateway, workflow: Workflow, place: dict[str, int]) -> tuple[str, str, list[int], list[int], str]:
-    """Return what tells an operator from others: what it does, the tasks around it, and what its links say."""
+    """Return the sort key of a gateway: operator, role, the tasks before and after it, the content of its links."""
     pairs = [(link.source, link.target) for link in workflow.links]
     near = [
         link.model_dump_json(exclude={"source", "target", "span"}, exclude_defaults=True)
@@ -54,7 +54,7 @@ def _around(gate: Gateway, workflow: Workflow, place: dict[str, int]) -> tuple[s
 
 
 def _nearest(gate: str, pairs: Iterable[tuple[str, str]], place: dict[str, int]) -> list[int]:
-    """Return the places of the nearest tasks on one side, by the number of links between."""
+    """Return the positions of the nearest tasks on one side of a gateway, sorted by the number of links between."""
     after: dict[str, list[str]] = {}
     for source, target in pairs:
         after.setdefault(source, []).append(target)

@@ -19,10 +19,10 @@ class InfiniteLoop(Fact):
         Is there an infinite loop in workflow W? With a task: is the loop that T is on infinite?
 
     Definition:
-        Yes: no link leaves a cycle, or its exits can only be taken together with the way back; or a step is repeated
-        until a condition that never holds, or while one that always holds. No: there is no loop, or each one is
-        bounded (`max`, or once per element) or can never be repeated. Otherwise unknown, because links do not tell
-        whether a condition will hold while the loop runs.
+        Yes if a cycle has no exit, or if every exit is only taken together with a link back into the cycle. Yes if a
+        step is repeated until a condition that never holds, or while a condition that always holds. No if there is no
+        loop, or if every loop is bounded (`max`, or once per element) or can never be repeated. Otherwise the answer
+        is unknown, because it depends on conditions that change while the loop runs.
     """
 
     id: ClassVar[str] = "infinite-loop"
@@ -50,8 +50,9 @@ class LoopEndCondition(Fact):
         When does the loop that task T is on end?
 
     Definition:
-        The disjunction of the conditions under which the flow leaves the cycle and does not continue it, by the step
-        that decides it, and the bound of a repeated step.
+        One line for each step that can end the cycle: the condition under which a link out of the cycle is taken and
+        no link back into the cycle. The loop ends if one of these conditions holds. For a step that repeats itself:
+        its end condition and its maximum number of iterations.
     """
 
     id: ClassVar[str] = "loop-end-condition"
@@ -70,7 +71,7 @@ class LoopEndCondition(Fact):
         return Text(value=tuple(lines)) if lines else Text(value=None, because="the task is on no loop")
 
     def instances(self, subject: Subject) -> Iterator[Question]:
-        """Yield one task of each cycle, and each task that is repeated by itself."""
+        """Yield one task of each cycle, and each task that repeats itself."""
         try:
             first = {min(circle.tasks, key=subject.place.__getitem__) for circle in subject.circles if circle.tasks}
         except BudgetSpentError:
@@ -117,7 +118,7 @@ def _ends(subject: Subject, circle: Circle) -> Iterator[str]:
 
 
 def _own_loops(subject: Subject, chosen: int | None) -> Iterator[YesNo]:
-    """Yield the answers about steps with a loop of their own."""
+    """Yield the answers about steps that repeat themselves."""
     for task in subject.order:
         loop = subject.tasks[task].loop
         if loop is None or chosen not in {None, task}:

@@ -1,4 +1,4 @@
-"""Facts about operators, their blocks, and parallel tasks."""
+"""Facts about operators (splits and joins), their blocks, and parallel tasks."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -25,9 +25,10 @@ class OperatorExistence(Fact):
         Is there an operator in workflow W? With a property: an AND, an OR, an XOR; a split, a join.
 
     Definition:
-        A gateway, or an implied split: a task or START with several forward links. Those are an AND if two or more
-        have no condition, an XOR if the format takes the first that holds or if they are success and failure of one
-        task, otherwise an OR. The witness lists them.
+        An operator is a gateway or an implied split: a task or START with several outgoing links (back edges do not
+        count). An implied split is an AND if two or more of its links have no condition. It is an XOR if only the
+        first link with a true condition is taken, or if the links are for success and failure of one task. Otherwise
+        it is an OR. The witness lists the operators.
     """
 
     id: ClassVar[str] = "operator-existence"
@@ -60,8 +61,8 @@ class ParallelBlockExistence(Fact):
         Can some tasks in workflow W run in parallel?
 
     Definition:
-        There are two tasks of which neither has to wait for the other, and some situation in which both run. If only
-        one step runs at a time, there are none.
+        Yes if there are two tasks such that no task has to wait for the other and both run in some situation. No if
+        only one step runs at a time.
     """
 
     id: ClassVar[str] = "parallel-block-existence"
@@ -90,9 +91,10 @@ class ForkJoinBlock(Fact):
         List the tasks in the fork-join block behind task T (or around it).
 
     Definition:
-        The block of the AND split that directly follows T; otherwise the smallest such block that contains T; without
-        T the only one of the workflow. A block consists of the tasks on the paths from the split to its immediate
-        post-dominator, at which all branches meet. The witness lists the branches.
+        The block of the AND split that directly follows T. If no AND split follows T: the smallest block of an AND
+        split that contains T. Without T: the only such block of the workflow. A block consists of the tasks on the
+        paths from the split to the node that joins all its branches (its immediate post-dominator). The witness lists
+        the branches.
     """
 
     id: ClassVar[str] = "fork-join-block"
@@ -117,7 +119,7 @@ class OperatorBlock(Fact):
         List the tasks in the operator block (XOR or OR) behind task T (or around it).
 
     Definition:
-        As fork-join-block, for XOR and OR splits, explicit or implied.
+        The same as fork-join-block, but for XOR and OR splits, explicit or implied.
     """
 
     id: ClassVar[str] = "operator-block"
@@ -142,7 +144,7 @@ class ParallelToTask(Fact):
         Which tasks can run in parallel to task T?
 
     Definition:
-        The tasks u with T || u: neither has to wait for the other, and both run in some situation.
+        The tasks u such that T and u do not have to wait for each other and both run in some situation.
     """
 
     id: ClassVar[str] = "parallel-to-task"
@@ -170,9 +172,10 @@ class ParallelTasks(Fact):
         List all tasks in workflow W that can run in parallel.
 
     Definition:
-        Sets of tasks that can all run at the same time: any two are parallel, and all run in some situation. Every two
-        parallel tasks share a set. The choice of sets is not unique (there can be exponentially many maximal sets), so
-        answers are compared by pairs. For the branches of a block use fork-join-block.
+        Sets of tasks that can all run at the same time: any two tasks of a set are parallel, and all tasks of a set
+        run in some situation. Every pair of parallel tasks is in at least one set. The sets are not unique, because
+        there can be exponentially many maximal sets. Therefore answers are compared by pairs of tasks. For the
+        branches of a block use fork-join-block.
     """
 
     id: ClassVar[str] = "parallel-tasks"
@@ -198,7 +201,7 @@ class ParallelTasks(Fact):
 
 
 def _together(subject: Subject, first: int, second: int) -> list[int]:
-    """Return a maximal set of parallel tasks that contains a pair, in flow order."""
+    """Return a maximal set of parallel tasks that contains two given tasks, in flow order."""
     chosen = [first, second]
     near = subject.parallel[first] & subject.parallel[second]
     for task in subject.sorted(near):

@@ -17,8 +17,8 @@ class OrderOfTwo(Fact):
         Does task T1 run before T2 in workflow W?
 
     Definition:
-        A path leads from T1 to T2, and none back; back edges of loops do not order. Parallel tasks are unordered, so
-        the answer is no in both directions.
+        Yes if a path leads from T1 to T2, and no path leads back. Back edges of loops do not count. Parallel tasks
+        have no order, so the answer is no in both directions.
     """
 
     id: ClassVar[str] = "order-of-two"
@@ -46,7 +46,7 @@ class OrderOfAll(Fact):
         Can tasks T1, ..., Tk run in this order in workflow W?
 
     Definition:
-        There are no i < j such that Tj has to run before Ti. Other tasks may run in between.
+        Yes if there are no i < j such that Tj has to run before Ti. Other tasks may run in between.
     """
 
     id: ClassVar[str] = "order-of-all"
@@ -67,7 +67,7 @@ class OrderOfAll(Fact):
         return YesNo(value=False, because=f"'{names[0]}' has to run before '{names[1]}'", witness=names)
 
     def instances(self, subject: Subject) -> Iterator[Question]:
-        """Yield nothing: the question needs an order."""
+        """Yield no question: the question needs an order."""
         del subject
         yield from ()
 
@@ -79,8 +79,9 @@ class TaskOrder(Fact):
         List all the tasks in workflow W in order in which they run.
 
     Definition:
-        A linear extension of the order given by the links, independent of the listing order. With parallel tasks it is
-        one of many, and an answer is graded against the nearest. Tasks on a common cycle are unordered.
+        A linear extension of the order given by the links, independent of the listing order. With parallel tasks there
+        are many correct orders, and an answer is graded by its distance to the nearest correct order. Tasks on a
+        common cycle have no order.
     """
 
     id: ClassVar[str] = "task-order"
@@ -95,7 +96,7 @@ class TaskOrder(Fact):
 
 
 def in_order(subject: Subject, graph: TaskGraph, tasks: Iterable[int]) -> NameList:
-    """Return tasks in an order consistent with a graph, with all required orders of pairs.
+    """Return tasks in an order consistent with a graph, with all pairs whose order is required.
 
     Raises:
         BudgetSpentError: If there are too many pairs.
@@ -119,7 +120,7 @@ def in_order(subject: Subject, graph: TaskGraph, tasks: Iterable[int]) -> NameLi
 
 
 def inversion(subject: Subject, sequence: list[int]) -> tuple[int, int] | None:
-    """Return two tasks of which the first has to run before the second but comes later in the sequence."""
+    """Return two tasks of a sequence such that the first must run before the second, but comes after it."""
     for place, later in enumerate(sequence):
         for earlier in sequence[:place]:
             if earlier == later and not repeats(subject, later):
@@ -130,7 +131,7 @@ def inversion(subject: Subject, sequence: list[int]) -> tuple[int, int] | None:
 
 
 def repeats(subject: Subject, task: int) -> bool:
-    """Return whether a task can run more than once: it is on a cycle, or repeated by itself."""
+    """Return whether a task can run more than once: it is on a cycle, or it repeats itself."""
     return subject.flow.precedes(task, task) or subject.tasks[task].loop is not None
 
 

@@ -1,9 +1,9 @@
-"""The distance of a list from a partial order, that is, from its nearest linear extension.
+"""The distance between a list and a partial order, that is, the nearest linear extension of this order.
 
-Every order of parallel steps is correct, so an answer is graded against the correct order nearest to it. The distance
-is the Damerau-Levenshtein distance with unit costs (Damerau 1964; transpositions as in Lowrance & Wagner 1975: items
-between the two may be inserted or deleted). It is computed by A* (Hart, Nilsson & Raphael 1968) over the down-sets of
-the order, the sets of steps that can have run at some moment.
+Every order of parallel steps is correct, so an answer is graded by its distance to the nearest correct order. The
+distance is the Damerau-Levenshtein distance with unit costs (Damerau 1964; transpositions as in Lowrance & Wagner
+1975: items between the two transposed items may be inserted or deleted). It is computed by A* (Hart, Nilsson & Raphael
+1968) over the down-sets of the partial order. A down-set is a set of steps that can have run at one moment.
 """
 
 import heapq
@@ -20,12 +20,12 @@ SWAPS = 2_000
 
 @dataclass(frozen=True)
 class Distance:
-    """The distance of a list from the nearest correct order.
+    """The distance between a list and the nearest correct order.
 
     Attributes:
-        value: The distance of a correct order; the smallest if `exact`.
-        at_least: A proven lower bound.
-        exact: Whether no correct order is nearer.
+        value: The distance to a correct order. If `exact`, no correct order has a smaller distance.
+        at_least: A proven lower bound of the smallest distance.
+        exact: Whether `value` is proven to be the smallest distance.
     """
 
     value: int
@@ -40,16 +40,17 @@ def nearest_order(
     *,
     budget: int = DEFAULT_BUDGET,
 ) -> Distance:
-    """Return the smallest edit distance between a list and any order of `names` that keeps `before`.
+    """Return the smallest edit distance between a list and any order of `names` that respects `before`.
 
     Args:
         names: The distinct names to order.
-        before: Acyclic pairs (a, b) of names where a must come before b; need not be transitively closed.
-        given: The list; it may lack names, repeat them, and contain others.
+        before: Acyclic pairs (a, b) of names: a must come before b. The pairs need not be transitively closed.
+        given: The list. Names may be missing or repeated, and there may be other names.
         budget: Largest number of explored states.
 
-    Cost: exact with O(down-sets * len(given)) states at worst, few if the list is nearly correct; beyond the budget
-    the distance of a linear extension that follows the list, improved by exchanges of neighbours.
+    Cost: the exact search explores at most O(down-sets * len(given)) states, and few states if the list is nearly
+    correct. If the search reaches the budget, the value is the distance to a linear extension that follows the list,
+    improved by exchanges of neighbours.
 
     Example:
         >>> nearest_order("abc", [("a", "b"), ("a", "c")], "acb")
@@ -71,13 +72,13 @@ are being exchanged (the second has run, the first follows)."""
 
 
 class _Search:
-    """A* from "nothing has run" to "everything has".
+    """An A* search from the state "no step has run" to the state "all steps have run".
 
     Attributes:
         n: Number of elements.
         below: The bit set of direct predecessors of each element.
-        asked: The element named by each item of the list; -1 for an unknown name.
-        ahead: The elements named from each position of the list on.
+        asked: The element of each item in the list; -1 for an unknown name.
+        ahead: For each position of the list: the elements of all items from this position on.
     """
 
     def __init__(
@@ -98,7 +99,7 @@ class _Search:
             self.ahead[place] = self.ahead[place + 1] | (1 << named if named >= 0 else 0)
 
     def run(self, budget: int) -> Distance:
-        """Return the distance, or the lower bound proven when the budget is spent."""
+        """Return the exact distance, or after `budget` states the proven lower bound (then `exact` is False)."""
         goal = (1 << self.n) - 1
         first: State = (0, 0, False)
         best = {first: 0}
@@ -122,7 +123,7 @@ class _Search:
         return Distance(low, low, exact=False)
 
     def _left(self, state: State) -> int:
-        """Return a lower bound of the remaining cost: surplus items, or elements that are not named any more."""
+        """Return a lower bound of the remaining cost: superfluous items, or elements without a remaining item."""
         run, place, exchanging = state
         rest = ((1 << self.n) - 1) & ~run
         if exchanging:
@@ -132,7 +133,7 @@ class _Search:
         return max(len(self.asked) - place - named.bit_count(), (rest & ~named).bit_count())
 
     def _steps(self, state: State) -> Iterator[tuple[int, State]]:
-        """Yield what can be done next, with its cost."""
+        """Yield the next states, with the cost of each step."""
         run, place, exchanging = state
         ready = self._ready(run)
         if exchanging:
@@ -150,10 +151,10 @@ class _Search:
                 yield from self._exchanges(run, place, element)
 
     def _exchanges(self, run: int, place: int, element: int) -> Iterator[tuple[int, State]]:
-        """Yield the exchanges of the next item with a later one that names `element`, which runs now.
+        """Yield the exchanges of the next item with the next later item for `element`; `element` runs now.
 
-        Items between the two are deleted. Inserting elements between them as well is never better, because replacing
-        the items costs no more.
+        The items between the two exchanged items are deleted. Insertions between the two are never better, because
+        replacing the items does not cost more.
         """
         named = self.asked[place]
         if named < 0 or named == element or run >> named & 1 or element not in self.asked[place + 1 :]:
@@ -170,7 +171,7 @@ class _Search:
 
 
 def _followed(search: _Search, names: Sequence[Hashable], given: Sequence[Hashable]) -> int:
-    """Return the distance of a correct order that follows the list as far as possible."""
+    """Return the distance to a correct order that follows the list as closely as possible."""
     place: dict[int, int] = {}
     for position, element in enumerate(search.asked):
         place.setdefault(element, position)
@@ -192,7 +193,7 @@ def _followed(search: _Search, names: Sequence[Hashable], given: Sequence[Hashab
 
 
 def _improved(order: list[int], below: Sequence[int], distance: Callable[[Sequence[int]], int]) -> int:
-    """Return the distance of a linear extension after exchanging neighbours while that reduces it."""
+    """Return the distance of a linear extension after exchanges of neighbours, repeated while they reduce it."""
     value = distance(order)
     swaps, before = SWAPS, value + 1
     while swaps > 0 and value < before:

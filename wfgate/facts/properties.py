@@ -1,4 +1,4 @@
-"""The properties of tasks and links that facts use."""
+"""The properties of tasks and links that questions can use."""
 
 from collections.abc import Callable
 
@@ -41,12 +41,12 @@ TASK_PROPERTIES: dict[str, str] = {
 
 
 def tasks_with(subject: Subject, wanted: str) -> frozenset[int]:
-    """Return the tasks that have a property.
+    """Return the tasks that have the property `wanted` ("composite", "input:image").
 
-    Data links count as inputs and outputs.
+    A data link to a task counts as an input of the task, a data link from a task as an output.
 
     Raises:
-        ConfigError: If there is no such property.
+        ConfigError: If there is no property with this name.
     """
     kind, mark, value = wanted.partition(":")
     data = subject.data.data
@@ -70,10 +70,10 @@ def tasks_with(subject: Subject, wanted: str) -> frozenset[int]:
 
 
 def link_property(wanted: str) -> str:
-    """Return the name of a property of links.
+    """Return the name of a property of links if it exists.
 
     Raises:
-        ConfigError: If there is no such property.
+        ConfigError: If there is no property with this name.
     """
     if wanted not in LINK_PROPERTIES:
         raise ConfigError(f"unknown link property {wanted!r}", fix=_fix(wanted, LINK_PROPERTIES))
@@ -81,7 +81,7 @@ def link_property(wanted: str) -> str:
 
 
 def meant_by(task: Task, wanted: str) -> bool:
-    """Return whether a tag, the action, or the name and description of a task contain all words of `wanted`.
+    """Return whether all words of `wanted` are in one tag, in the action, or in the name and description of a task.
 
     Order, case and hyphens are ignored.
     """

@@ -1,4 +1,4 @@
-"""Parsing and checking of situations given by users, and conversion of behaviour answers to facts' answers."""
+"""Parsing and checking of situations from users, and conversion of answers about the behaviour."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -16,9 +16,9 @@ _NUMBER = re.compile(r"[+-]?(\d{1,300}(\.\d{0,300})?|\.\d{1,300})([eE][+-]?\d{1,
 
 
 def read_situation(text: str) -> dict[str, Scalar]:
-    """Return the values of "p=0, env=prod" by the texts of terms.
+    """Return the values in "p=0, env=prod", by the texts of the terms.
 
-    A value is a number, true, false, null, or a text, with or without quotes; a quoted text may contain a comma.
+    A value is a number, true, false, null, or a text with or without quotes. A quoted text may contain a comma.
 
     Raises:
         ConfigError: If a part has no "=", or a term has two values.
@@ -50,12 +50,12 @@ def read_names(text: str) -> tuple[str, ...]:
 
 
 def checked(subject: Subject, situation: Mapping[str, Scalar]) -> Mapping[str, Scalar]:
-    """Return a valid situation.
+    """Return the situation if it is valid.
 
-    Parameters of the workflow may be given even if no condition reads them.
+    A situation may contain parameters of the workflow that no condition reads.
 
     Raises:
-        ConfigError: If a term is neither read by a condition nor a parameter, or a value is not possible.
+        ConfigError: If no condition reads a term and the term is not a parameter, or if a value is impossible.
     """
     known = _terms(subject)
     found: dict[str, Scalar] = {}
@@ -73,7 +73,7 @@ def checked(subject: Subject, situation: Mapping[str, Scalar]) -> Mapping[str, S
 
 
 def as_yes_no(answer: Answer) -> YesNo:
-    """Return an answer about the behaviour as an answer of a fact."""
+    """Convert an answer about the behaviour to an answer of a fact."""
     case = answer.situation
     return YesNo(
         value=answer.value,
@@ -88,7 +88,7 @@ def _conditions(case: Case | None) -> tuple[str, ...]:
 
 
 def _terms(subject: Subject) -> dict[str, Term]:
-    """Return the terms of all conditions by their texts."""
+    """Return the terms of all conditions by the texts of the terms."""
     found: dict[str, Term] = {}
     selections = subject.behaviour.selections
     for formula in (*selections.taken, *(guard for guard in selections.guards if guard is not None)):
@@ -97,7 +97,7 @@ def _terms(subject: Subject) -> dict[str, Term]:
 
 
 def _parts(text: str) -> Iterable[str]:
-    """Yield the parts between commas outside quotes; a quote opens at the start of a part or a value."""
+    """Split a text at commas outside quotes. A quote opens at the start of a part or of a value."""
     part, quote = "", ""
     for char in text:
         if char == "," and not quote:

@@ -1,4 +1,4 @@
-"""The workflow that facts are about: its tasks by name, flows, sub-workflows and behaviour."""
+"""The workflow of a question: its tasks by name, flows, sub-workflows and behaviour."""
 
 import difflib
 from collections import Counter
@@ -24,11 +24,11 @@ MOST_PAIRS = 500_000
 
 @dataclass(frozen=True)
 class Subject:
-    """A workflow with everything that facts derive from it (computed on first use).
+    """A workflow and its derived properties, computed on first use.
 
     Attributes:
-        workflow: The workflow, listed by content; composites are not expanded.
-        library: All workflows of the file by name, including this one.
+        workflow: The workflow in the order of its content (`relisted`); composites are not expanded.
+        library: All workflows of the file by name, including this workflow.
     """
 
     workflow: Workflow
@@ -36,14 +36,14 @@ class Subject:
 
     @classmethod
     def of(cls, workflow: Workflow, name: str | None = None) -> "Subject":
-        """Return the subject for a main workflow or one of its sub-workflows.
+        """Return the subject for a main workflow, or for one of its sub-workflows.
 
         Args:
             workflow: The main workflow.
             name: Name of the sub-workflow; None for the main workflow.
 
         Raises:
-            ConfigError: If there is no workflow with that name.
+            ConfigError: If there is no workflow with this name.
         """
         main = relisted(workflow)[0]
         library = {part.name: relisted(part)[0] for part in workflow.subworkflows[::-1]} | {main.name: main}
@@ -102,13 +102,13 @@ class Subject:
         """The cycles of links.
 
         Raises:
-            BudgetSpentError: If the conditions grow too large.
+            BudgetSpentError: If the conditions exceed the work limit.
         """
         return circles_of(self.course)
 
     @cached_property
     def parallel(self) -> dict[int, frozenset[int]]:
-        """For each task the tasks that can run at the same time: unordered and not proven to be exclusive.
+        """For each task, the tasks that can run at the same time: unordered, and not proven to be exclusive.
 
         Raises:
             BudgetSpentError: If there are more than `MOST_PAIRS` unordered pairs of tasks.
@@ -126,7 +126,7 @@ class Subject:
 
     @cached_property
     def _without_order(self) -> list[int] | None:
-        """For each task the bit set of tasks unordered with it; None if there are too many."""
+        """For each task, the bit set of the tasks without order to it; None if there are too many pairs."""
         graph, everything = self.graph, (1 << self.graph.n) - 1
         free = [everything & ~(graph.descendants[t] | graph.ancestors[t] | 1 << t) for t in range(graph.n)]
         return free if sum(row.bit_count() for row in free) <= 2 * MOST_PAIRS else None
@@ -169,10 +169,10 @@ class Subject:
         return tuple(self.labels[task] for task in self.sorted(tasks))
 
     def task(self, name: str) -> int:
-        """Return the position of a task by label, id, or name regardless of case.
+        """Return the position of a task by its label, id or name (case-insensitive).
 
         Raises:
-            ConfigError: If there is none, or several.
+            ConfigError: If no task matches, or several tasks match.
         """
         found = self.find(name)
         if found is None:
@@ -180,10 +180,10 @@ class Subject:
         return found
 
     def find(self, name: str) -> int | None:
-        """Return the position of a task by label, id, or name regardless of case; None if there is none.
+        """Return the position of a task by its label, id or name (case-insensitive); None if no task matches.
 
         Raises:
-            ConfigError: If there are several.
+            ConfigError: If several tasks match.
         """
         if name in self._by_label:
             return self._by_label[name]
@@ -201,11 +201,11 @@ class Subject:
 
     @cached_property
     def number(self) -> dict[str, int]:
-        """Position of each task by id; the first one if an id is used twice."""
+        """Position of each task by id. If two tasks have the same id, the position of the first one."""
         return task_numbers(self.workflow)
 
     def nested(self, task: int) -> Iterator[tuple[str, int]]:
-        """Yield every task inside a composite, level by level, as (name of its workflow, position there)."""
+        """Yield every task inside a composite, level by level, as (name of its workflow, position in it)."""
         pending = [self.tasks[task].workflow]
         seen: set[str] = set()
         for name in pending:
@@ -226,7 +226,7 @@ class Subject:
 
 
 def suggestion(name: str, known: Iterable[str]) -> str | None:
-    """Return a question with the most similar names; None if no name is similar.
+    """Return "did you mean ...?" with the most similar names; None if no name is similar.
 
     Example:
         >>> suggestion("Biuld", ["Build", "Test"])

@@ -16,7 +16,7 @@ class ListOfTasks(Fact):
         List all tasks in workflow W.
 
     Definition:
-        The tasks of the workflow itself; those inside its composites belong to other workflows.
+        The tasks of W itself. Tasks inside composites belong to other workflows and do not count.
     """
 
     id: ClassVar[str] = "list-of-tasks"
@@ -37,9 +37,9 @@ class TasksWithProperty(Fact):
         List all tasks in workflow W that satisfy P.
 
     Definition:
-        The tasks t of the workflow itself with P(t). P is one of: composite, has-params, has-inputs, has-outputs,
-        has-description, event, critical, loop, timeout, conditional (a conditional link leads to it), exceptional,
-        default, tagged:X, action:X, param:X, input:X, output:X.
+        The tasks of W itself that have the property P. P is one of: composite, has-params, has-inputs, has-outputs,
+        has-description, event, critical, loop, timeout, conditional (a conditional link leads to the task),
+        exceptional, default (such a link leads to the task), tagged:X, action:X, param:X, input:X, output:X.
     """
 
     id: ClassVar[str] = "tasks-with-property"
@@ -49,11 +49,11 @@ class TasksWithProperty(Fact):
     needs: ClassVar[tuple[Parameter, ...]] = ("property",)
 
     def answer(self, subject: Subject, question: Question) -> NameSet:
-        """Return the tasks that have it."""
+        """Return the tasks that have the property."""
         return these(subject, tasks_with(subject, question.property or ""))
 
     def instances(self, subject: Subject) -> Iterator[Question]:
-        """Yield the less common properties that some task has."""
+        """Yield one question for each less common property that a task of the workflow has."""
         for name in ("critical", "loop", "event", "exceptional"):
             if tasks_with(subject, name):
                 yield Question(property=name)

@@ -1,4 +1,4 @@
-"""Words and stems of names and texts, for comparison: camel case split, lower case, endings removed."""
+"""Words and stems of names and texts, for comparison: camel case is split, endings are removed."""
 
 import re
 
@@ -43,7 +43,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def stem(word: str) -> str:
-    """Return a word without its ending, so that "training" and "trained" are equal.
+    """Return a word without its ending, so that "training" and "trained" become equal.
 
     Example:
         >>> stem("training"), stem("trained"), stem("evaluation"), stem("evaluate"), stem("data")

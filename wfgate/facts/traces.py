@@ -17,16 +17,16 @@ EACH_PASS = ("the branch taken ", "outcome of ", "the event at ")
 
 
 class Trace(Fact):
-    """Whether exactly a list of tasks can run, in that order.
+    """Whether exactly the tasks of a list can run, in this order.
 
     Question:
         Can the trace of tasks R1, ..., Rk occur in workflow W (in situation S)?
 
     Definition:
-        In some situation (consistent with S) exactly these tasks run, and can run in this order. If only one step runs
-        at a time, the trace is replayed link by link, including loops; values may change between two iterations, so a
-        trace that repeats steps is certain only if its conditions agree. Undecided if steps run in parallel and
-        repeat.
+        Yes if in some situation (consistent with S) exactly these tasks run, and they can run in this order. If only
+        one step runs at a time, the trace is followed link by link, through loops too. Values may change between two
+        iterations. Therefore the answer yes for a trace with repeated steps is exact only if all its conditions can
+        hold together. The answer is unknown if steps run in parallel and repeat.
     """
 
     id: ClassVar[str] = "trace"
@@ -60,7 +60,7 @@ class RunsInEverySituation(Fact):
         Will the task T be executed in every possible initial situation?
 
     Definition:
-        There is no situation in which T does not run, provided that no step fails. The answer no comes with a
+        Yes if there is no situation in which T does not run, provided that no step fails. The answer no has such a
         situation.
     """
 
@@ -84,7 +84,7 @@ class RunsInEverySituation(Fact):
 
 
 def _possible(subject: Subject, sequence: Sequence[int], situation: Situation, *, repeated: bool) -> YesNo:
-    """Return the answer by conditions: exactly these tasks run, and none has to wait for a later one."""
+    """Return the answer by conditions: exactly these tasks run, and no task has to wait for a later one."""
     course, space = subject.course, subject.behaviour.space
     once = list(dict.fromkeys(sequence))
     left = [task for task in range(subject.graph.n) if task not in once]
@@ -105,7 +105,7 @@ def _possible(subject: Subject, sequence: Sequence[int], situation: Situation, *
 
 
 def _replayed(subject: Subject, sequence: Sequence[int], situation: Situation) -> YesNo:
-    """Return the answer by following links from START through the sequence to END, or until no link is taken."""
+    """Return the answer by following links: from START through the sequence to END, or until no link is taken."""
     course, space, flow = subject.course, subject.course.choices, subject.behaviour.flow
     condition = TRUE
     for source, target in pairwise([flow.start, *sequence, flow.end]):
@@ -128,7 +128,7 @@ def _replayed(subject: Subject, sequence: Sequence[int], situation: Situation) -
 
 
 def _whatever_is_chosen(space: Space, node: Node) -> Node:
-    """Return the condition that holds for some choice and outcome; in a loop these can differ per iteration."""
+    """Return the condition for some choice and outcome at each split; in a loop these can differ per iteration."""
     for variable in space.support(node):
         term = variable.term
         if isinstance(term, Term) and term.text.startswith(EACH_PASS):

@@ -1,4 +1,4 @@
-"""Candidates for inconsistent names, texts and orders, found by words alone."""
+"""Candidates for inconsistent names, texts and orders, found only by comparison of words."""
 
 from collections.abc import Sequence
 
@@ -30,13 +30,13 @@ _STAGES: tuple[frozenset[str], ...] = tuple(
 def disagreement(name: str, text: str, *, shared: bool = True) -> list[str]:
     """Return the contradictions between a name and a text, in words.
 
-    A text disagrees if it contradicts the name (`wfgate.texts`), or has no word in common with a name of several
-    words.
+    A text disagrees with a name if it contradicts the name (`wfgate.texts`). It also disagrees if the name has several
+    words and the text contains no word of the name.
 
     Args:
         name: The name.
         text: The text to compare.
-        shared: Whether they must have a word in common.
+        shared: Whether name and text must have a word in common.
 
     Example:
         >>> disagreement("BinaryClassificationModelTraining", "Training of a regression ML model")
@@ -53,7 +53,7 @@ def disagreement(name: str, text: str, *, shared: bool = True) -> list[str]:
 
 
 def other_topic(whole: str, part: str) -> list[str]:
-    """Return the topics of a part that exclude those of the whole, in words.
+    """Return, in words, the topics of `part` that contradict the topics of `whole`.
 
     Example:
         >>> other_topic("A binary classification pipeline", "Training of a regression model")
@@ -63,7 +63,7 @@ def other_topic(whole: str, part: str) -> list[str]:
 
 
 def _said(whose: str, found: Sequence[Contradiction]) -> list[str]:
-    """Return contradictions in words, grouped by the contradicting word."""
+    """Return contradictions in words, grouped by the word that contradicts."""
     against: dict[str, list[str]] = {}
     for one in found:
         against.setdefault(one.candidate_words, []).append(one.golden_words)
@@ -73,9 +73,10 @@ def _said(whose: str, found: Sequence[Contradiction]) -> list[str]:
 
 
 def stage(text: str) -> int | None:
-    """Return the stage of a typical workflow that a name belongs to; None if there is none, or two.
+    """Return the stage of a typical workflow for a name; None if the name has no stage or several stages.
 
-    The verb is expected first ("Train the model") or last ("MLModelTraining"). Long texts have no stage.
+    The first word ("Train the model") or the last word ("MLModelTraining") must be the verb of the stage. Long texts
+    have no stage.
 
     Example:
         >>> stage("MLModelTraining"), stage("Evaluate the model"), stage("Send a test mail")
@@ -89,7 +90,7 @@ def stage(text: str) -> int | None:
 
 
 def wrong_order(subject: Subject) -> list[tuple[int, int]]:
-    """Return links between tasks about the same thing whose stages are in the opposite order, in flow order."""
+    """Return links between tasks about the same object whose stages are in the opposite order, in flow order."""
     stages = [stage(task.name) for task in subject.tasks]
     things = [content(task.name) - frozenset[str]().union(*_STAGES) for task in subject.tasks]
     found = []
@@ -103,7 +104,7 @@ def wrong_order(subject: Subject) -> list[tuple[int, int]]:
 
 
 def first_sentence(parts: Sequence[str]) -> str:
-    """Return texts joined by semicolons, without final full stops."""
+    """Return texts joined by semicolons, without full stops at their ends."""
     return "; ".join(part.strip().rstrip(".") for part in parts if part.strip())
 
 

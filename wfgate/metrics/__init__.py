@@ -45,7 +45,7 @@ def score(comparison: Comparison, metric_ids: Iterable[str] | None = None) -> tu
 
     Args:
         comparison: The aligned pair.
-        metric_ids: The metrics to compute; None for the default ones.
+        metric_ids: The metrics to compute; None for the default metrics.
 
     Raises:
         ConfigError: If a metric is unknown.

@@ -12,15 +12,15 @@ class MetricScore(Frozen):
 
     Attributes:
         metric: Id of the metric.
-        value: The score; None if undefined, never NaN or a substitute number.
-        undefined_because: Reason for an undefined value.
-        precision: Matched share of the candidate in [0, 1], for F1 metrics.
-        recall: Matched share of the golden in [0, 1], for F1 metrics.
-        low: Proven lower bound of the value if the work limit ended an exact search.
-        high: Proven upper bound in that case.
+        value: The score; None if undefined. Never NaN or a substitute number.
+        undefined_because: The reason why the value is undefined.
+        precision: For F1 metrics: the matched share of the candidate, in [0, 1].
+        recall: For F1 metrics: the matched share of the golden, in [0, 1].
+        low: Proven lower bound of the exact value, if the work limit ended an exact search.
+        high: Proven upper bound of the exact value, if the work limit ended an exact search.
         proven: Whether `value` is exact; otherwise `value` is `low`.
-        variance: Variance of the grades that `value` is the mean of, for metrics that average several grades.
-        comment: Justification written by a language model: untrusted text.
+        variance: For metrics that average several grades: the variance of these grades.
+        comment: The justification of a grade, written by a language model: untrusted text.
     """
 
     metric: str
@@ -67,7 +67,7 @@ class Metric(ABC):
         return MetricScore.model_validate({"metric": self.id, "value": value, **details})
 
     def undefined(self, because: str) -> MetricScore:
-        """Return a score without value, with the reason."""
+        """Return a score without a value, with the reason."""
         return MetricScore(metric=self.id, value=None, undefined_because=because)
 
     def f1(self, common: int, *, golden: int, candidate: int, upper: int | None = None) -> MetricScore:
@@ -79,7 +79,8 @@ class Metric(ABC):
             common: Number of common steps, the largest found.
             golden: Number of steps of the golden.
             candidate: Number of steps of the candidate.
-            upper: Proven upper bound of `common`; if it is greater, the score has bounds and is not proven.
+            upper: Proven upper bound of `common`. If `upper` is greater than `common`, the score has bounds and is not
+                proven.
         """
         if not golden or not candidate:
             return self.undefined(f"the {'golden' if not golden else 'candidate'} has no steps")

@@ -16,18 +16,19 @@ class BertScore(Metric):
     """Greedy token matching by cosine of contextual embeddings, averaged over the golden's steps.
 
     Definition:
-        For each aligned pair, P is the mean over the candidate step's tokens of the greatest cosine with any token of
-        the golden step, R likewise over the golden step's tokens, and F1 = 2PR / (P + R). The value is the mean of
-        F1 over all golden steps, unaligned steps counting 0; precision and recall are averaged likewise. (The paper's
-        values fall from .81 to .68 when more steps are missing; averaged over aligned steps only they would all
-        be 1.) Negative cosines count 0. Equal texts score 1, even without known tokens; a text without known tokens
-        scores 0 against any other. No rescaling to a baseline, no idf weights.
+        For each aligned pair, every token of the candidate step gets its greatest cosine with a token of the golden
+        step; P is the mean over these tokens. R is the same mean with the roles of the two steps exchanged. F1 = 2PR /
+        (P + R). The value is the mean of F1 over all golden steps; an unaligned step counts 0. Precision and recall
+        are the means of P and R, computed in the same way. (In the paper the values fall from .81 to .68 when more
+        steps are missing. If only aligned steps were averaged, all these values would be 1.) Negative cosines count 0.
+        Equal texts score 1, even without known tokens. A text without known tokens scores 0 against a different text.
+        Scores are not rescaled to a baseline, and tokens have no idf weights.
     Range and direction:
-        [0, 1], higher is better. F1 of each pair is rounded to 6 digits, the precision of 32-bit floats.
+        [0, 1], higher is better. The F1 of each pair is rounded to 6 digits, the precision of 32-bit floats.
     Undefined when:
-        Golden or candidate has no steps, or the comparison's embedder is not contextual.
+        Golden or candidate has no steps, or the embedder of the comparison is not contextual.
     Cost:
-        One embedding of the differing texts; then O(tokens^2 * dimensions) per aligned pair.
+        One embedding of each differing text, and O(tokens^2 * dimensions) per aligned pair.
 
     Example:
         >>> from wfgate.alignment import StaticEmbedder, compare

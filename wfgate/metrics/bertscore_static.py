@@ -7,14 +7,16 @@ class BertScoreStatic(BertScore):
     """Greedy token matching by cosine of static embeddings, averaged over the golden's steps.
 
     Definition:
-        As `bertscore`, but with token vectors that do not depend on their context. These are shipped with wfgate and
-        need no model. Sensitive to synonyms, not to word order.
+        The same as `bertscore`, but the vector of a token does not depend on the words around the token. The token
+        vectors are shipped with wfgate; no other model is needed. The metric recognises synonyms and ignores word
+        order.
     Range and direction:
         [0, 1], higher is better.
     Undefined when:
-        Golden or candidate has no steps, or the comparison's embedder is contextual (use `bertscore` then).
+        Golden or candidate has no steps, or the embedder of the comparison is contextual (use `bertscore` in this
+        case).
     Cost:
-        As `bertscore`; 0.1 ms per aligned pair of differing texts.
+        The same as `bertscore`; 0.1 ms per aligned pair of differing texts.
 
     Example:
         >>> from wfgate.alignment import StaticEmbedder, compare

@@ -11,15 +11,15 @@ class Bleu(Metric):
     """N-gram precision of the candidate's whole text against the golden's, with a brevity penalty.
 
     Definition:
-        The step texts (name, description, argument values) of each workflow are joined in topological order, the
-        candidate's following the golden's as far as its links allow, and compared as one document each:
-        BP * exp(mean of log p_n, n = 1..4), as computed by sacrebleu on its 0..100 scale, over 100. Tokens: 13a, case
-        kept, the defaults of published BLEU. Smoothing "exp" (mteval-v13a: the i-th empty n-gram order counts as
-        1 / (2^i * total)), so that a short workflow without a shared 4-gram does not score 0. Effective order: n-gram
-        lengths beyond the candidate's length are left out, so that identical texts of fewer than four tokens score 1.
-        sacrebleu signature: nrefs:1|case:mixed|eff:yes|tok:13a|smooth:exp.
+        The step texts (name, description, argument values) of each workflow are joined to one document, in topological
+        order. The candidate's order follows the golden's order where the candidate's links allow this. The value is BP
+        * exp(mean of log p_n, n = 1..4), computed by sacrebleu on its 0..100 scale and divided by 100. Tokens: 13a,
+        case kept, the defaults of published BLEU. Smoothing: "exp" (mteval-v13a: the i-th empty n-gram order counts as
+        1 / (2^i * total)), so that a short workflow without a shared 4-gram does not score 0. Effective order: n-grams
+        longer than the candidate are left out, so that identical texts of fewer than four tokens score 1. sacrebleu
+        signature: nrefs:1|case:mixed|eff:yes|tok:13a|smooth:exp.
     Range and direction:
-        [0, 1], higher is better. Rounded to 12 digits, so that identical texts score exactly 1.
+        [0, 1], higher is better. Values are rounded to 12 digits, so that identical texts score exactly 1.
     Undefined when:
         Golden or candidate has no text.
     Cost:

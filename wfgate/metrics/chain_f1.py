@@ -9,25 +9,27 @@ from wfgate.metrics.partial_order import ROUND_LIMIT, aligned_orders, largest_co
 
 
 class ChainF1(Metric):
-    """Harmonic mean of the shares of both workflows that are consistent with one common order.
+    """F1 of the largest set of aligned steps whose order is consistent in both workflows.
 
     Definition:
-        l is the size of the largest set of aligned pairs on which the union of the golden's and the candidate's
-        transitive closure, mapped through the alignment, has no cycle. P = l / m and R = l / n with m candidate and
-        n golden steps; F1 = 2PR / (P + R) = 2l / (m + n). For a candidate that is a chain, l is the longest
-        subsequence of it that is consistent with some topological order of the golden, as in the paper. Parallel
-        branches of the candidate are unordered as well; their listing order does not count. Steps on a common cycle
-        precede each other both ways and count as unordered.
+        For a set of aligned pairs, take the union of both precedence relations (the transitive closures of golden and
+        candidate, mapped through the alignment). The set is consistent if this union has no cycle. l is the size of
+        the largest consistent set. P = l / m and R = l / n with m candidate and n golden steps; F1 = 2PR / (P + R) =
+        2l / (m + n). If the candidate is a chain, l is the length of its longest subsequence that is consistent with a
+        topological order of the golden, as in the paper. Parallel steps are unordered; their listing order does not
+        count. Steps on a common cycle are unordered too.
     Range and direction:
-        [0, 1], higher is better. 1: every step is aligned and no orders contradict each other.
+        [0, 1], higher is better. The value is 1 if every step is aligned and the two orders do not contradict each
+        other.
     Undefined when:
         Golden or candidate has no steps.
     Cost:
-        Without contradictions O(k^2) for k aligned steps; chains O(k^2.5); otherwise HiGHS within a node limit. If the
-        limit ends the search the score has `low`, `high` and `proven=False`, and its value is `low`.
+        O(k^2) for k aligned steps without contradictions; O(k^2.5) for chains; otherwise a search with HiGHS (a solver
+        for integer programs) within a node limit. If the limit ends the search, the score has `low`, `high` and
+        `proven=False`, and its value is `low`.
 
     Example:
-        Three steps in a row, two of them exchanged: two can be kept.
+        Three steps in a row, of which two are exchanged: the largest consistent set has two steps.
 
         >>> from wfgate.alignment import StaticEmbedder, compare
         >>> from wfgate.model import Link, Task, Workflow

@@ -8,21 +8,22 @@ from wfgate.metrics.ngrams import document_overlap
 
 
 class Gleu(Metric):
-    """Shared n-grams of both whole texts over the n-grams of the longer one (Google GLEU).
+    """Shared n-grams of both whole texts, divided by the n-grams of the longer text (Google GLEU).
 
     Definition:
-        The step texts of each workflow are joined in topological order, the candidate's following the golden's
-        as far as its links allow. All n-grams of 1 to 4 tokens are counted together: overlap / max(golden total,
-        candidate total), which is the smaller of n-gram recall and precision. Tokens: 13a, case kept, as for BLEU.
+        The step texts of each workflow are joined to one document, in topological order. The candidate's order follows
+        the golden's order where the candidate's links allow this. All n-grams of 1 to 4 tokens are counted together.
+        The value is overlap / max(golden total, candidate total), the smaller one of n-gram recall and precision.
+        Tokens: 13a, case kept, as for BLEU.
     Range and direction:
-        [0, 1], higher is better. Identical texts score exactly 1, however short.
+        [0, 1], higher is better. Identical texts score exactly 1, even if they are short.
     Undefined when:
         Golden or candidate has no text.
     Cost:
         Linear in the number of tokens.
 
     Example:
-        Seven tokens are 7 + 6 + 5 + 4 = 22 n-grams; one of them changed near the end leaves 6 + 4 + 3 + 2 = 15.
+        Seven tokens have 7 + 6 + 5 + 4 = 22 n-grams. If a token near the end changes, 6 + 4 + 3 + 2 = 15 are shared.
 
         >>> from wfgate.alignment import StaticEmbedder, compare
         >>> from wfgate.model import Task, Workflow

@@ -8,26 +8,27 @@ from wfgate.metrics.independent_set import NODE_LIMIT, largest_independent_set
 
 
 class GraphF1(Metric):
-    """Harmonic mean of the shares of both workflows in their largest common induced subgraph.
+    """F1 of the largest set of aligned steps with the same links between them in both workflows.
 
     Definition:
-        k is the size of the largest set of aligned pairs such that any two of them are linked in the golden exactly
-        as they are in the candidate: the same direct edges, in the same directions. It is the maximum independent
-        set of the conflict graph, in which two pairs conflict if their edges differ; a pair whose steps differ in a
-        link to themselves is never in it. P = k / m and R = k / n with m candidate and n golden steps;
-        F1 = 2PR / (P + R). Edges are those of the task graph: gateways contracted, without duplicates and without the
-        back edges of marked loops.
+        Two aligned pairs conflict if the edges between their steps differ: an edge or its direction is not the same in
+        golden and candidate. k is the size of the largest set of aligned pairs without a conflict, that is, the
+        largest common induced subgraph (a maximum independent set of the conflict graph). A pair is excluded if only
+        one of its two steps has a link to itself. P = k / m and R = k / n with m candidate and n golden steps; F1 =
+        2PR / (P + R). Edges are the edges of the task graph: gateways are contracted, duplicates and marked back edges
+        of loops are left out.
     Range and direction:
-        [0, 1], higher is better. 1: same steps, same edges.
+        [0, 1], higher is better. The value is 1 if all steps are aligned and all edges are the same.
     Undefined when:
         Golden or candidate has no steps.
     Cost:
-        O(edges) if the edges agree; otherwise domination solves most cases, and HiGHS the rest within a node limit. If
-        the limit ends the search the score has `low`, `high` and `proven=False`, and its value is `low`.
+        O(edges) if the edges agree. Otherwise domination solves most cases, and a search with HiGHS (a solver for
+        integer programs) within a node limit solves the rest. If the limit ends the search, the score has `low`,
+        `high` and `proven=False`, and its value is `low`.
 
     Example:
-        The middle step of three is removed and its neighbours are linked: the golden does not have that edge, so only
-        one of its two ends is common.
+        The middle step of three is removed, and its neighbours are linked. The golden does not have this link, so only
+        one of the two remaining steps is in the common subgraph.
 
         >>> from wfgate.alignment import StaticEmbedder, compare
         >>> from wfgate.model import Link, Task, Workflow

@@ -1,4 +1,4 @@
-"""Maximum independent set: exact, with a node limit."""
+"""Maximum independent set of a graph: exact search with a node limit."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ _DOMINATION_DEGREE = 16
 
 @dataclass(frozen=True)
 class IndependentSet:
-    """The largest independent set found, and an upper bound.
+    """The largest independent set found, with an upper bound.
 
     Attributes:
-        members: The set, as a bit set of vertices.
+        members: The vertices of the set, as a bit set.
         upper: Proven upper bound of the size of any independent set.
         nodes: Branch-and-bound nodes used.
     """
@@ -27,7 +27,7 @@ class IndependentSet:
 
     @property
     def size(self) -> int:
-        """Number of members."""
+        """The number of members."""
         return self.members.bit_count()
 
 
@@ -47,21 +47,22 @@ def bits(mask: int) -> Iterator[int]:
 def largest_independent_set(
     conflicts: Sequence[int], *, usable: int | None = None, forbidden: Sequence[int] = (), node_limit: int = NODE_LIMIT
 ) -> IndependentSet:
-    """Return the largest independent set that contains no forbidden set completely.
+    """Return the largest independent set that does not contain all vertices of any forbidden set.
 
-    The graph is reduced by domination (Fomin & Kratsch 2010, section 2.3): if the closed neighbourhood of `v` is part
-    of that of `u`, `v` can replace `u` in any solution, so `u` is removed. Vertices of degree 0 and 1 are special
-    cases. The rule is applied only if `v` is in no forbidden set. The rest is solved by branching on a vertex of
-    largest degree per component; after `_BRANCHES` branchings, or with an open forbidden set, by HiGHS with clique
-    constraints.
+    First the graph is reduced by domination (Fomin & Kratsch 2010, section 2.3): if the closed neighbourhood of `u`
+    contains the closed neighbourhood of `v`, then `v` can replace `u` in any solution, so `u` is removed. Vertices of
+    degree 0 and 1 are special cases. The rule is applied only if `v` is in no forbidden set. The rest is solved by
+    branching on a vertex of largest degree per component. After `_BRANCHES` branchings, or if a forbidden set remains,
+    HiGHS (a solver for integer programs) solves the rest with clique constraints.
 
     Args:
-        conflicts: The bit set of conflicting vertices of each vertex; symmetric, without self-loops.
-        usable: Bit set of the vertices that may be chosen; all by default.
-        forbidden: Bit sets of two or more vertices that may not all be chosen.
-        node_limit: Branch-and-bound nodes after which bounds are returned instead.
+        conflicts: For each vertex, the bit set of vertices in conflict with it; symmetric, without self-loops.
+        usable: Bit set of the vertices that may be chosen; by default all vertices.
+        forbidden: Bit sets of two or more vertices; a solution must not contain all vertices of such a set.
+        node_limit: Number of branch-and-bound nodes after which the search ends with bounds.
 
-    Cost: nearly linear in the conflicts if domination solves the problem; NP-hard in general, hence the limit.
+    Cost: nearly linear in the number of conflicts if domination solves the problem. The problem is NP-hard in general,
+    therefore there is a limit.
 
     Example:
         A path of five vertices:
@@ -85,7 +86,7 @@ def largest_independent_set(
 
 
 def _kernel(conflicts: Sequence[int], alive: int, cuts: list[int]) -> tuple[int, int, list[int]]:
-    """Return the vertices that are in a largest set, the undecided vertices, and the open forbidden sets."""
+    """Return the vertices of a largest set decided so far, the undecided vertices, and the open forbidden sets."""
     taken = 0
     constrained = _union(cuts)
     pending = alive
@@ -116,7 +117,7 @@ def _kernel(conflicts: Sequence[int], alive: int, cuts: list[int]) -> tuple[int,
 
 
 def _branched(conflicts: Sequence[int], alive: int, tries: int) -> tuple[int | None, int]:
-    """Return a largest independent set, or None if no branchings are left; and the branchings left."""
+    """Return a largest independent set (None if the branchings are used up), and the remaining branchings."""
     members, alive, _ = _kernel(conflicts, alive, [])
     while alive:
         component = _component(conflicts, alive)
@@ -175,7 +176,7 @@ def _solve(conflicts: Sequence[int], alive: int, cuts: Sequence[int], node_limit
 
 
 def _clique_cover(conflicts: Sequence[int], alive: int) -> list[int]:
-    """Return cliques that cover all conflicts: fewer and tighter constraints than one per conflict."""
+    """Return cliques that cover all conflicts: these are fewer and tighter constraints than single conflicts."""
     cliques = []
     uncovered = {vertex: conflicts[vertex] & alive for vertex in bits(alive)}
     for vertex in bits(alive):
@@ -193,7 +194,7 @@ def _clique_cover(conflicts: Sequence[int], alive: int) -> list[int]:
 
 
 def _greedy(conflicts: Sequence[int], alive: int, cuts: Sequence[int]) -> int:
-    """Return an independent set by adding the vertex of smallest degree that completes no forbidden set."""
+    """Return an independent set by adding vertices of smallest degree that complete no forbidden set."""
     members = 0
     while alive:
         vertex = min(bits(alive), key=lambda v: (conflicts[v] & alive).bit_count())

@@ -1,4 +1,4 @@
-"""Bias of a judge: the dependence of its grades on position and wording."""
+"""Bias of a judge (a language model that grades): how its grades depend on position and wording."""
 
 import math
 from collections.abc import Sequence
@@ -13,15 +13,16 @@ from wfgate.model.workflow import Frozen
 
 
 class JudgeBias(Frozen):
-    """Bias measures of a judge; grades are divided by 5, in [0, 1].
+    """Bias measures of a judge. Grades are divided by 5, so they are in [0, 1].
 
     Attributes:
         pairs: Number of pairs.
-        identity: Mean grade of a golden against itself; unbiased is 1.
-        position: Mean grade with the golden first minus that with the candidate first; unbiased is 0.
-        swap: Mean absolute difference of these two grades per prompt: the effect of position on a single grade.
-        spread: Mean standard deviation between prompts: the effect of the prompt's wording.
-        unanswered: Number of questions without a usable answer; excluded from the measures above.
+        identity: Mean grade of a golden against itself; 1 for an unbiased judge.
+        position: Mean grade with the golden first, minus the mean grade with the candidate first; 0 for an unbiased
+            judge.
+        swap: Mean absolute difference of these two grades, per prompt: the effect of the position on a single grade.
+        spread: Mean standard deviation of the grades between prompts: the effect of the wording of the prompt.
+        unanswered: Number of questions without a usable answer. They are excluded from the measures above.
     """
 
     pairs: int
@@ -38,7 +39,7 @@ def judge_bias(client: Client, comparisons: Sequence[Comparison]) -> JudgeBias:
     Cost: three requests per prompt and pair.
 
     Raises:
-        LlmServiceError: If the service cannot be reached or fails again and again.
+        LlmServiceError: If the service cannot be reached or fails repeatedly.
     """
     questions = []
     for pair in comparisons:
@@ -65,7 +66,7 @@ def judge_bias(client: Client, comparisons: Sequence[Comparison]) -> JudgeBias:
 
 
 def _spreads(grades: Sequence[float | None]) -> list[float]:
-    """Return the standard deviation between the prompts of each pair."""
+    """Return the standard deviation of each pair's grades between the prompts."""
     spreads = []
     for place in range(0, len(grades), len(TEMPLATES)):
         given = [grade for grade in grades[place : place + len(TEMPLATES)] if grade is not None]

@@ -16,23 +16,23 @@ class KendallTau(Metric):
     """Rank correlation of the aligned steps under both partial orders, times the aligned share of the golden.
 
     Definition:
-        tau = 1 - 2K / (k(k-1)/2) over the pairs of k aligned steps, where K is the number of pairs in opposite order
-        plus p for each pair that is ordered in one workflow and parallel in the other. p = 0 (Fagin's optimistic
-        K^(0)): parallel steps are not discordant. Only with p = 0 do steps that are removed with their links score
-        as with the paper's list positions; a lost order shows in graph-f1 and in the findings. The value is
-        tau * k / n with n golden steps: the coverage k / n reproduces the paper's numbers for missing steps. With
-        one aligned step tau is 1 and the value is the coverage; with none the value is 0. Order means precedence
-        (transitive closure), never list position; steps on a common cycle are unordered.
+        tau = 1 - 2K / (k(k-1)/2) over the pairs of k aligned steps. K is the number of pairs in opposite order, plus p
+        for each pair that is ordered in one workflow and parallel in the other. p = 0 (Fagin's optimistic K^(0)):
+        parallel steps are not discordant. With p = 0 (and no other p), steps that are removed with their links get the
+        same score as in the paper, which uses list positions. A lost order affects graph-f1 and the findings instead.
+        The value is tau * k / n with n golden steps: the coverage k / n reproduces the paper's numbers for missing
+        steps. With one aligned step, tau is 1 and the value is the coverage. With no aligned step the value is 0.
+        Order means precedence (transitive closure), never list position. Steps on a common cycle are unordered.
     Range and direction:
-        [-1, 1], higher is better. 1: all golden steps aligned, all orders the same; -1: all reversed. A low coverage
-        moves the value towards 0.
+        [-1, 1], higher is better. The value is 1 if all golden steps are aligned and no order is reversed, and -1 if
+        all orders are reversed. A low coverage moves the value towards 0.
     Undefined when:
-        The golden has fewer than two steps (no pair to order), or the candidate has none.
+        The golden has fewer than two steps (no pair to order), or the candidate has no steps.
     Cost:
-        O(k^2) bit operations and the transitive closures.
+        O(k^2) bit operations, and the two transitive closures.
 
     Example:
-        Three steps in a row, the last two exchanged: one of three pairs is reversed.
+        Three steps in a row, of which the last two are exchanged: one of three pairs is reversed.
 
         >>> from wfgate.alignment import StaticEmbedder, compare
         >>> from wfgate.model import Link, Task, Workflow

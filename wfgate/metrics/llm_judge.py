@@ -21,26 +21,27 @@ _DIGITS = 6
 
 
 class LlmJudge(Metric):
-    """A language model's grade by the paper's rubric of 0 to 5, averaged over several prompts, divided by 5.
+    """A language model's grade of the candidate, 0 to 5, averaged over several prompts and divided by 5.
 
     Definition:
-        The prompt contains both workflows as lists of nodes and edges, the rubric, anchors, and steps to follow. The
-        answer must be one JSON object: reasoning, initial score, self-check, final score. The value is the mean of
-        the final scores over all prompts divided by 5, at temperature 0; `variance` is their variance between
-        prompts. Nodes are numbered by content; neither ids nor listing order are sent. Workflows with identical
-        descriptions get 1 without a request.
+        A prompt contains golden and candidate as lists of nodes and edges, the rubric of the paper (WorkflowPerturb),
+        anchors (what each grade means), and instructions for the model. The answer must be one JSON object: reasoning,
+        initial score, self-check, final score. The value is the mean of the final scores of all prompts, divided by 5;
+        the temperature is 0. `variance` is the variance of the final scores between the prompts, after the division by
+        5. Node numbers depend only on the content; ids and listing order are not sent. If both lists are identical,
+        the value is 1 without a request.
     Range and direction:
-        [0, 1], higher is better. Values depend on the model, and drift when its provider changes it.
+        [0, 1], higher is better. Values depend on the language model. They change when its provider changes the model.
     Undefined when:
-        No model is configured; golden or candidate has no steps; both together are longer than 120,000 characters;
-        the candidate contains a suspected prompt injection that the golden does not contain (the workflows are not
-        sent then); or a prompt gets no usable answer after retries (refused, truncated, malformed, or not of the
-        schema).
+        No model is configured (checked first). Golden or candidate has no steps. Golden and candidate together are
+        longer than 120,000 characters. The candidate contains a suspected prompt injection that the golden does not
+        contain; then the workflows are not sent. A prompt gets no usable answer after retries (refused, truncated,
+        malformed, or an answer that does not match the schema).
     Cost:
         One request per prompt. Both workflows are sent to the service.
 
     Args:
-        client: The client of the language model; None for none.
+        client: The client of the language model; None if no model is configured.
 
     Example:
         >>> from wfgate.alignment import StaticEmbedder, compare
@@ -62,10 +63,10 @@ class LlmJudge(Metric):
 
     @property
     def signature(self) -> str:
-        """Id, version, model, its fingerprint and the hash of the prompts.
+        """Id, version, model, fingerprint of the model, and hash of the prompts.
 
         Raises:
-            LlmServiceError: If the extra is not installed, or there is no key.
+            LlmServiceError: If the extra `llm` is not installed, or there is no API key.
         """
         plain = super().signature
         if self.client is None:
@@ -76,7 +77,7 @@ class LlmJudge(Metric):
         """Return the score of one pair.
 
         Raises:
-            LlmServiceError: If the service cannot be reached or fails again and again.
+            LlmServiceError: If the service cannot be reached or fails repeatedly.
         """
         return self.compute_all([comparison])[0]
 
@@ -84,7 +85,7 @@ class LlmJudge(Metric):
         """Return the scores of many pairs; requests are sent in parallel.
 
         Raises:
-            LlmServiceError: If the service cannot be reached or fails again and again.
+            LlmServiceError: If the service cannot be reached or fails repeatedly.
         """
         client = self.client
         if client is None:
@@ -146,7 +147,7 @@ class _Case:
 
 
 def shown(workflow: Workflow, graph: TaskGraph, order: Sequence[int]) -> dict[str, Any]:
-    """Return the description of a workflow for a judge: texts, order and conditions, steps numbered from 1."""
+    """Return the description of a workflow for a judge: texts, order and conditions, with steps numbered from 1."""
     number = {task: place for place, task in enumerate(order, start=1)}
     steps = []
     for task in order:

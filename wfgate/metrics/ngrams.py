@@ -17,7 +17,7 @@ class Overlap:
     """The n-gram counts of two documents, one number per n = 1..4.
 
     Attributes:
-        common: Shared n-grams, counted with the smaller of both multiplicities.
+        common: Number of shared n-grams. An n-gram counts as often as it occurs in both documents.
         golden: Number of n-grams of the golden.
         candidate: Number of n-grams of the candidate.
         golden_tokens: Number of tokens of the golden.
@@ -42,8 +42,9 @@ def document_overlap(comparison: Comparison) -> Overlap:
 def _document(texts: tuple[str, ...]) -> tuple[str, ...]:
     """Return the tokens of all step texts.
 
-    Tokens are those of mteval-v13a, sacrebleu's default, case kept: split at white space and punctuation. Steps are
-    tokenized separately, which gives the same tokens as the joined text, because no rule of 13a spans white space.
+    The tokenizer is mteval-v13a (sacrebleu's default), case kept: texts are split at white space and punctuation.
+    Steps are tokenized separately. The tokens are the same as for the joined text, because no rule of 13a spans white
+    space.
     """
     return tuple(token for text in texts for token in _tokens(text))
 
@@ -79,7 +80,7 @@ def ngrams(tokens: Sequence[str]) -> list[Counter[Any]]:
 
 
 def overlaps(golden: Sequence[Counter[Any]], candidate: Sequence[Counter[Any]]) -> list[int]:
-    """Return the number of shared n-grams per n, counted with the smaller of both multiplicities."""
+    """Return the number of shared n-grams per n; an n-gram counts as often as it occurs in both documents."""
     return [
         sum([min(count, theirs[gram]) for gram, count in ours.items() if gram in theirs])
         for ours, theirs in zip(candidate, golden, strict=True)

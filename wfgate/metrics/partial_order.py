@@ -20,11 +20,11 @@ ROUND_LIMIT = 20
 
 @dataclass(frozen=True)
 class Consistent:
-    """The number of aligned steps that are consistent with both orders.
+    """The size of the largest set of aligned steps that is consistent with both orders.
 
     Attributes:
         size: Size of the largest set found.
-        upper: Proven upper bound; equal to `size` if that is exact.
+        upper: Proven upper bound of the exact size; equal to `size` if `size` is exact.
     """
 
     size: int
@@ -34,8 +34,8 @@ class Consistent:
 def aligned_orders(comparison: Comparison) -> tuple[Order, Order]:
     """Return the golden's and the candidate's order over the k aligned pairs, each of shape (k, k).
 
-    A step precedes another if a path leads there and none leads back; steps on a common cycle are unordered. So both
-    are strict partial orders (those of the strongly connected components).
+    A step precedes another step if a path leads to the other step and no path leads back. Steps on a common cycle are
+    unordered. Therefore both orders are strict partial orders.
     """
     positions = np.array(comparison.pairs, dtype=np.intp).reshape(-1, 2)
     return (
@@ -59,12 +59,13 @@ def largest_consistent_set(
 ) -> Consistent:
     """Return the size of the largest set of pairs on which the union of both orders has no cycle.
 
-    Contradictions (a before b in one order, b before a in the other) form a strict partial order themselves: the
-    intersection of one order with the reverse of the other. A set without contradictions is an antichain of it, and
-    the largest antichain has k - (maximum bipartite matching) members (Dilworth 1950, Fulkerson 1956). That is an
-    upper bound, and exact if either order is total (a chain). Otherwise a longer cycle may remain (a before b and c
-    before d in the golden, b before c and d before a in the candidate). An antichain without such a cycle is exact;
-    otherwise its cycles are added as forbidden sets and HiGHS searches again.
+    A contradiction is a pair with a before b in one order and b before a in the other order. The contradictions form a
+    strict partial order: the intersection of one order with the reverse of the other. A set without contradictions is
+    an antichain of this partial order. The largest antichain has k - (size of a maximum bipartite matching) members
+    (Dilworth 1950, Fulkerson 1956). This number is an upper bound; it is exact if golden or candidate is a chain.
+    Otherwise the antichain may contain a longer cycle (a before b and c before d in the golden, b before c and d
+    before a in the candidate). An antichain without a cycle is an exact result. If there are cycles, they are added as
+    forbidden sets, and HiGHS (a solver for integer programs) searches again.
 
     Args:
         golden: Strict partial order of the golden over the pairs, shape (k, k).
@@ -72,7 +73,8 @@ def largest_consistent_set(
         node_limit: Branch-and-bound nodes for all rounds together.
         round_limit: Largest number of repeated searches.
 
-    Cost: O(k^2) without contradictions; O(k^2.5) for chains; NP-hard in general, hence the limits.
+    Cost: O(k^2) without contradictions; O(k^2.5) for chains. The problem is NP-hard in general, therefore there are
+    limits.
 
     Example:
         >>> order = np.triu(np.ones((3, 3), dtype=bool), 1)
@@ -111,7 +113,7 @@ def largest_consistent_set(
 
 
 def _sorts(golden: Order, candidate: Order, union: Order) -> bool:
-    """Return whether sorting by the number of predecessors respects both orders, which rules out a cycle."""
+    """Return whether sorting by the number of predecessors respects both orders; then the union has no cycle."""
     order = np.argsort(golden.sum(axis=0) + candidate.sum(axis=0), kind="stable")
     return not np.tril(union[order][:, order]).any()
 
@@ -146,7 +148,7 @@ def _largest_antichain(before: Order) -> int:
 
 
 def _break_cycles(after: Sequence[int], chosen: int) -> tuple[list[int], int]:
-    """Return cycles among the chosen steps, and the steps that remain after removing one step of each cycle."""
+    """Return cycles among the chosen steps, and the steps that remain if one step of each cycle is removed."""
     before = [0] * len(after)
     for vertex, targets in enumerate(after):
         for target in bits(targets):
@@ -162,7 +164,7 @@ def _break_cycles(after: Sequence[int], chosen: int) -> tuple[list[int], int]:
 
 
 def _peeled(after: Sequence[int], before: Sequence[int], alive: int) -> int:
-    """Return the steps that remain after repeatedly removing those without predecessors or successors."""
+    """Return the steps that remain after repeated removal of steps without predecessors or successors."""
     pending = alive
     while pending:
         low = pending & -pending
@@ -175,7 +177,7 @@ def _peeled(after: Sequence[int], before: Sequence[int], alive: int) -> int:
 
 
 def _cycle_through(start: int, after: Sequence[int], alive: int) -> int | None:
-    """Return a shortest cycle through `start` as a bit set, or None."""
+    """Return a shortest cycle through `start` as a bit set; None if there is no cycle."""
     came_from: dict[int, int] = {}
     seen = 0
     queue = deque([start])

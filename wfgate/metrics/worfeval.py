@@ -1,7 +1,8 @@
-"""Reproduction of the public WorFEval evaluator, including its quirks, for comparison with published scores.
+"""Reproduction of the public WorFEval evaluator and its quirks (odd behaviour), to compare with published scores.
 
-Use `chain-f1` and `graph-f1` otherwise. This module has the parts that both metrics share: the workflow as a list of
-nodes, and the matching of nodes. Comments marked "quirk" name behaviour kept only for compatibility.
+For all other purposes use `chain-f1` and `graph-f1`. This module has the common parts of both metrics: the workflow as
+a list of nodes, and the matching of nodes. Comments with the word "quirk" mark behaviour that exists only for
+compatibility.
 """
 
 from abc import abstractmethod
@@ -26,7 +27,7 @@ class Nodes:
 
     Attributes:
         texts: START, the step texts in listing order, END.
-        edges: Pairs of positions in `texts`, in the order of the links; those through gateways last.
+        edges: Pairs of positions in `texts`, in the order of the links; edges through gateways come last.
     """
 
     texts: tuple[str, ...]
@@ -45,7 +46,7 @@ class Nodes:
         return cls((START, *(task.text for task in workflow.tasks), END), tuple(edges))
 
     def steps(self) -> list[int]:
-        """Return the positions without START and END. Quirk: this leaves out a step that is named START."""
+        """Return the positions without START and END. Quirk: a step with the text START or END is left out too."""
         return [position for position, text in enumerate(self.texts) if text not in {START, END}]
 
 
@@ -83,7 +84,7 @@ class Worfeval(Metric):
 
 
 def matching(similarity: NDArray[np.float64]) -> dict[int, int]:
-    """Return the maximum-weight matching of the entries above the threshold, row to column."""
+    """Return the maximum-weight matching of the entries above the threshold, from row to column."""
     from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - loaded when this metric is computed
 
     weights = np.where(similarity > _BETA, similarity, 0.0)

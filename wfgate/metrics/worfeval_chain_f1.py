@@ -20,21 +20,22 @@ class WorfevalChainF1(Worfeval):
     """Chain F1 as the public WorFEval evaluator computes it.
 
     Definition:
-        Candidate steps in listing order against up to 20 topological orders of the golden: nodes are matched by a
-        maximum-weight matching of cosines above 0.6, l is the longest increasing subsequence of matched positions,
-        P = l / candidate steps, R = l / steps of the golden order; the best F1 counts. Quirks of the evaluator: only
-        the first 20 orders are tried; with ten or more nodes (START and END included) only the listing order is used,
-        and START and END stay in, so that a workflow scored against itself stays below 1; the candidate's listing
-        order is used whatever its links; a candidate without any match still has l = 1.
+        The candidate steps in listing order are compared with up to 20 topological orders of the golden. Nodes are
+        matched by a maximum-weight matching of cosines above 0.6. l is the length of the longest increasing
+        subsequence of matched positions, P = l / (candidate steps), R = l / (steps of the golden order). The value is
+        the best F1. Quirks of the evaluator: only the first 20 orders are tried. With ten or more golden nodes (START
+        and END included) only the listing order is used, and START and END are not removed; a workflow compared with
+        itself then scores less than 1. The candidate's listing order is used even if it contradicts the links. A
+        candidate without any match has l = 1.
     Range and direction:
         [0, 1], higher is better. Identical workflows need not score 1.
     Undefined when:
         Golden or candidate has no steps, or the golden has a cycle.
     Cost:
-        One assignment, O((n + m)^3); the longest increasing subsequence O(m^2) per order.
+        One assignment in O((n + m)^3) and one longest increasing subsequence in O(m^2), per order.
 
     Example:
-        Eight equal steps, listed in order: l = 8, but START and END make the golden ten nodes long.
+        Eight equal steps, listed in order: l = 8, but with START and END the golden has ten nodes.
 
         >>> from wfgate.alignment import StaticEmbedder, compare
         >>> from wfgate.model import Link, Task, Workflow
@@ -78,7 +79,7 @@ def _golden_orders(golden: Nodes) -> list[list[int]]:
 def _longest_increasing(positions: Sequence[int | None]) -> int:
     """Return the length of the longest increasing subsequence of the matched positions.
 
-    Quirk: every entry starts at 1, also an unmatched one, so the result is at least 1.
+    Quirk: every entry starts at 1, even an unmatched entry, so the result is at least 1.
     """
     longest = [1] * len(positions)
     for here, position in enumerate(positions):

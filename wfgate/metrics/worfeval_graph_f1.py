@@ -15,20 +15,22 @@ class WorfevalGraphF1(Worfeval):
 
     Definition:
         Nodes, including START and END, are matched by a maximum-weight matching of cosines above 0.6. An edge is
-        shared if both workflows have an edge between the same list positions. P is the size of the largest connected
-        component of the matched candidate nodes under the shared edges over all candidate nodes, R the same for the
-        golden's nodes. Quirk of the evaluator: positions are not mapped through the matching, so a step listed
-        elsewhere, or an additional step near the front, makes every later edge unshared.
+        shared if both workflows have an edge between the same list positions. Take the graph of the matched candidate
+        nodes with the shared edges: P is the size of its largest connected component, divided by the number of all
+        candidate nodes. R is the same for the golden's nodes. Quirk of the evaluator: positions are not mapped through
+        the matching. So if a step is listed at another position, or a step is added near the front, no later edge is
+        shared.
     Range and direction:
-        [0, 1], higher is better. Identical workflows need not score 1: that takes a connected graph, and nodes that
-        match themselves.
+        [0, 1], higher is better. Identical workflows score 1 only if the graph is connected and every node is matched
+        with itself.
     Undefined when:
         Golden or candidate has no steps, or the golden has a cycle.
     Cost:
-        One assignment, O((n + m)^3).
+        One assignment in O((n + m)^3).
 
     Example:
-        Two linked steps, START and END: four nodes, three edges, listed in the other order in the candidate.
+        Two linked steps, START and END: four nodes and three edges. The second candidate lists the steps in the other
+        order.
 
         >>> from wfgate.alignment import StaticEmbedder, compare
         >>> from wfgate.model import Link, Task, Workflow

@@ -1,4 +1,4 @@
-"""The workflow model: the workflow as a value, its task graph, and its identity."""
+"""The workflow model: the workflow as an immutable value, its task graph, and its fingerprint."""
 
 from wfgate.model.canonical import CanonicalForm, canonical_form, content_key, content_order, fingerprint
 from wfgate.model.expand import expand

@@ -1,9 +1,10 @@
 """Canonical order of the tasks by content, and the fingerprint derived from it.
 
-Colour refinement (1-dimensional Weisfeiler-Leman; Babai, Erdos & Selkow 1980) with individualisation: tasks are
-coloured by content and recoloured by their neighbours until the colours are stable; if tasks with equal colours
-(twins) remain, one of them is singled out and the refinement continues. Trying each twin and keeping the smallest
-certificate makes the result exact. The number of tries is limited; a graph that is too symmetric is marked as inexact.
+The method is colour refinement (1-dimensional Weisfeiler-Leman; Babai, Erdos & Selkow 1980) with individualisation.
+Tasks are coloured by content, then recoloured by their neighbours until the colours are stable. Tasks with equal
+colours are twins. If there are twins, one twin gets a separate colour and the refinement continues. Every twin is
+tried, and the smallest certificate is kept; this makes the result exact. The number of tries is limited. The result
+for a graph that is too symmetric is marked as inexact.
 """
 
 import hashlib
@@ -26,9 +27,10 @@ class CanonicalForm:
     """The tasks in canonical order.
 
     Attributes:
-        order: Task positions, canonical first to last.
-        certificate: Hash of the content; equal for workflows that differ only in ids, listing order or formatting.
-        exact: Whether equal certificates prove that the two orders correspond task by task.
+        order: The positions of the tasks in canonical order.
+        certificate: Hash of the content. Workflows that differ only in ids, listing order or formatting have the same
+            hash.
+        exact: Whether equal certificates of two workflows prove that their orders correspond task by task.
     """
 
     order: tuple[int, ...]
@@ -61,8 +63,8 @@ def canonical_form(
 ) -> CanonicalForm:
     """Return the canonical form of the tasks and links of a workflow, without its sub-workflows.
 
-    Cost: a refinement of O(links log tasks), plus one per twin that is singled out, at most `budget`; real workflows
-    need none or two.
+    Cost: one refinement in O(links log tasks), and one more for each twin that is tried, at most `budget`. Real
+    workflows need zero or two more.
     """
     graph = graph or TaskGraph.of(workflow)
     said = _edge_labels(workflow)
@@ -96,7 +98,7 @@ def canonical_form(
 
 
 def content_key(workflow: Workflow, graph: TaskGraph) -> Callable[[int], tuple[float, str, int]]:
-    """Return the sort key of tasks that depends on content alone: depth, text, and for twins the canonical order."""
+    """Return the sort key of tasks by content: depth, then text, then (for equal texts) the canonical order."""
     keys = [(depth, task.text) for depth, task in zip(graph.depth, workflow.tasks, strict=True)]
     twins = dict.fromkeys(range(graph.n), 0)
     if len(set(keys)) < len(keys):
@@ -105,7 +107,7 @@ def content_key(workflow: Workflow, graph: TaskGraph) -> Callable[[int], tuple[f
 
 
 def content_order(workflow: Workflow, graph: TaskGraph) -> tuple[int, ...]:
-    """Return the tasks in the topological order that depends on content, neither on ids nor on listing.
+    """Return the tasks in a topological order that depends on content, but not on ids or listing order.
 
     Example:
         >>> workflow = Workflow(tasks=(Task(id="1", name="Test"), Task(id="2", name="Build")))
@@ -116,7 +118,7 @@ def content_order(workflow: Workflow, graph: TaskGraph) -> tuple[int, ...]:
 
 
 class _Partition:
-    """An ordered partition of the tasks; a class is identified by the rank of its first member.
+    """An ordered partition of the tasks into classes. A class is identified by the rank of its first member.
 
     Attributes:
         colour: The class of each task.
@@ -145,11 +147,11 @@ class _Partition:
         return _Partition(list(self.colour), {place: set(tasks) for place, tasks in self.members.items()})
 
     def twins(self) -> list[int]:
-        """Return the classes with several members, in order."""
+        """Return the classes with more than one member, in order."""
         return sorted(place for place, tasks in self.members.items() if len(tasks) > 1)
 
     def single_out(self, task: int) -> int:
-        """Move a task to a new class after the rest of its class; return the new class."""
+        """Move a task from its class to a new class directly after it; return the new class."""
         rest = self.members[self.colour[task]]
         rest.discard(task)
         place = self.colour[task] + len(rest)
@@ -159,7 +161,7 @@ class _Partition:
     def refine(self, incident: Sequence[Sequence[tuple[str, int]]], splitters: Iterable[int]) -> None:
         """Split classes until all members of a class are linked to each class in the same way.
 
-        Only changed classes are examined again, of each split all but the largest part (Hopcroft 1971), so that a long
+        After a class is split, all its parts except the largest are examined again (Hopcroft 1971). Therefore a long
         chain of equal steps takes O(links log tasks) instead of one round per step.
         """
         pending = list(splitters)
@@ -183,7 +185,7 @@ class _Partition:
                     heapq.heappush(pending, part)
 
     def _split(self, place: int, kinds: dict[tuple[str, ...], set[int]], *, whole: bool) -> list[int]:
-        """Split one class and return the parts to examine; `whole` tells that the class is already queued."""
+        """Split one class and return the parts to examine; `whole`: the class is already in the queue."""
         rest = self.members[place]
         rest.difference_update(*kinds.values())
         parts = [rest] if rest else []
@@ -206,7 +208,7 @@ class _Partition:
 
 
 class _Search:
-    """Individualisation-refinement with a counted budget."""
+    """Individualisation and refinement with a limited number of tries."""
 
     def __init__(self, incident: Sequence[Sequence[tuple[str, int]]], labels: Sequence[str], budget: int) -> None:
         self.incident = incident
@@ -220,7 +222,7 @@ class _Search:
         return self._complete(self.stable.copy())[1]
 
     def summary(self) -> list[str]:
-        """Return the result of refinement without individualisation: each class with its size and links to classes."""
+        """Return the result of refinement alone: each class with its size and its links to other classes."""
         classes = []
         for place, tasks in sorted(self.stable.members.items()):
             task = next(iter(tasks))
@@ -229,7 +231,7 @@ class _Search:
         return classes
 
     def _complete(self, partition: _Partition) -> tuple[list[str], list[int]]:
-        """Return the smallest certificate below this partition, and its order."""
+        """Return the smallest certificate of all completions of this partition, with its order."""
         different = []
         for place in partition.twins():
             tasks = partition.members[place]
@@ -265,7 +267,7 @@ class _Search:
         return edges, order
 
     def _surroundings(self, task: int, partition: _Partition) -> tuple[tuple[str, int], ...]:
-        """Return the neighbours of a task; twins with identical neighbours are interchangeable.
+        """Return the neighbours of a task. Twins with identical neighbours are interchangeable.
 
         A task with a neighbour in its own class is never interchangeable.
         """
@@ -287,7 +289,7 @@ def _outer(said: Mapping[tuple[int, int], str], position: int) -> list[str]:
 
 
 def _edge_labels(workflow: Workflow) -> dict[tuple[int, int], str]:
-    """Return the label of each connection of tasks, START and END: guards, outcomes, gateways between, and data."""
+    """Return the label of each connection of tasks, START and END: guards, outcomes, gateways between, data."""
     number = {START: _FROM_START, END: _TO_END, **task_numbers(workflow)}
     operators = {gateway.id: f"{gateway.op}/{gateway.role}" for gateway in workflow.gateways}
     outgoing: dict[str, list[tuple[str, str]]] = {}
@@ -319,7 +321,7 @@ def _edge_labels(workflow: Workflow) -> dict[tuple[int, int], str]:
 
 
 def _dangling(workflow: Workflow) -> list[str]:
-    """Return the links with an undefined end; they are not edges of the task graph but part of the content."""
+    """Return the links with an undefined end. They are not edges of the task graph, but part of the content."""
     known = {START, END, *(task.id for task in workflow.tasks), *(gate.id for gate in workflow.gateways)}
     ends = [(link.source, link.target) for link in workflow.links]
     ends += [(link.source, link.target) for link in workflow.data_links]
@@ -327,7 +329,7 @@ def _dangling(workflow: Workflow) -> list[str]:
 
 
 def _loose_ends(workflow: Workflow) -> dict[str, list[str]]:
-    """Return the dangling links of each id, which distinguish otherwise equal tasks."""
+    """Return, by id, the links to or from undefined ids. They distinguish tasks that are equal otherwise."""
     known = {START, END, *(task.id for task in workflow.tasks), *(gate.id for gate in workflow.gateways)}
     found: dict[str, list[str]] = {}
     ends = [("link", link.source, link.target) for link in workflow.links]

@@ -1,4 +1,4 @@
-"""Expansion of composites in place, so that steps moved in or out of a sub-workflow are still compared."""
+"""Expansion of composites in place: steps that move into or out of a sub-workflow can then still be compared."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,15 +21,16 @@ def expand(workflow: Workflow) -> Workflow:
     """Return the workflow with every composite replaced by the tasks of its sub-workflow.
 
     Ids become paths (`parent/child`). A composite stays a task if its sub-workflow is not in the file, is empty, or
-    calls itself. If the result exceeds `MAX_TASKS`, only whole outer levels are expanded, as many as fit, so that
-    neither listing order nor ids matter. Links into and out of a composite keep their guards and outcomes and are
-    connected with the inner links from START and to END. If both sides have conditions, the composite declares a join,
-    or tokens enter or leave it at several steps, an implied gateway represents its START or END, so that each split
-    keeps its own branches. A data link of a composite leads to the inner tasks that declare the data, otherwise to its
-    first or last tasks.
+    calls itself. If the result would exceed `MAX_TASKS`, only as many outer levels are expanded as fit; a level is
+    expanded completely or not at all, so the result does not depend on listing order or ids. A link to a composite is
+    joined with the inner links from START, a link from a composite with the inner links to END; guards and outcomes
+    are kept. An implied gateway represents the inner START or END if both joined links have conditions, if the
+    composite declares a join, or if tokens enter or leave the composite at several steps. Each split then keeps its
+    own branches. A data link to or from a composite leads to or from the inner tasks that declare the datum; if there
+    are none, the first or last inner tasks.
 
-    Cost: linear in the result times its depth; between a composite with several exits and one with several entries,
-    each exit is linked to each entry.
+    Cost: linear in the size of the result, times its depth. If a composite with several exits is linked to a composite
+    with several entries, every exit is linked to every entry.
 
     Example:
         >>> inner = Workflow(
@@ -52,7 +53,7 @@ def expand(workflow: Workflow) -> Workflow:
 
 
 def _levels(workflow: Workflow, named: dict[str, Workflow]) -> int:
-    """Return the number of levels that can be expanded within `MAX_TASKS`, recursion counted as if expanded."""
+    """Return how many levels can be expanded within `MAX_TASKS`. Recursive calls are counted as if expanded."""
     calls = {name: [task.workflow for task in part.tasks if task.workflow in named] for name, part in named.items()}
     called = [task.workflow for task in workflow.tasks if task.workflow in named]
     closed = len(workflow.tasks) - len(called)
@@ -104,7 +105,7 @@ def _opened(workflow: Workflow, named: dict[str, Workflow], callers: frozenset[s
 
 
 def _bounded(opened: Workflow, composite: Task, outer: Workflow) -> Workflow:
-    """Return the sub-workflow with a gateway at START or END if links could not be connected without loss."""
+    """Return the sub-workflow with a gateway at START or END if joined links would lose conditions otherwise."""
     into = [link for link in outer.links if link.target == composite.id]
     out_of = [link for link in outer.links if link.source == composite.id]
     first = [link for link in opened.links if link.source == START]
@@ -132,7 +133,7 @@ def _guarded(links: Iterable[Link]) -> bool:
 
 
 def _with_gateway(workflow: Workflow, end: str, op: Operator) -> Workflow:
-    """Return the workflow with a join gateway between START or END and the steps linked to it."""
+    """Return the workflow with a join gateway between START (or END) and the steps linked with it."""
     taken = {*(task.id for task in workflow.tasks), *(gateway.id for gateway in workflow.gateways)}
     own = Names(taken).free(end.lower())
     if end == START:
@@ -179,7 +180,7 @@ def _prefixed(opened: Workflow, composite: Task, taken: set[str]) -> Workflow:
 
 
 def _rejoined(node: _Node, ends: Mapping[str, Sequence[str]]) -> _Node:
-    """Return a node with expanded composites in its join expression replaced by their end nodes."""
+    """Return a node with a new join expression: ids of expanded composites are replaced by their end nodes."""
 
     def named(found: re.Match[str]) -> str:
         whole, (own, _, outcome) = found[0], found[0].rpartition(".")
@@ -200,13 +201,13 @@ def _either(connective: str, ways: list[str]) -> str:
 
 @dataclass(frozen=True)
 class _Part:
-    """An expanded composite with its links by kind.
+    """An expanded composite, with its links by kind.
 
     Attributes:
         workflow: The sub-workflow with prefixed ids.
         entries: Links from START.
         exits: Links to END.
-        passages: Links from START to END, which bypass all its steps.
+        passages: Links from START to END, which bypass all steps of the composite.
         inner: All other links.
     """
 
@@ -218,7 +219,7 @@ class _Part:
 
     @classmethod
     def of(cls, workflow: Workflow, join: str | None) -> "_Part":
-        """Return the part; its implied START gateway gets the join expression of the composite."""
+        """Return the part. The implied START gateway gets the join expression of the composite."""
         kinds: dict[tuple[bool, bool], list[Link]] = {}
         for link in workflow.links:
             kinds.setdefault((link.source == START, link.target == END), []).append(link)
@@ -239,12 +240,12 @@ class _Part:
         return list(dict.fromkeys(link.source for link in self.exits))
 
     def readers(self, data: str) -> list[str]:
-        """Return the inner tasks that a data link into the composite leads to."""
+        """Return the inner tasks that are targets of a data link to the composite."""
         named = [task.id for task in self.workflow.tasks if data in task.inputs]
         return named or self._tasks(link.target for link in self.entries)
 
     def writers(self, data: str) -> list[str]:
-        """Return the inner tasks that a data link out of the composite comes from."""
+        """Return the inner tasks that are sources of a data link from the composite."""
         named = [task.id for task in self.workflow.tasks if data in task.outputs]
         return named or self._tasks(link.source for link in self.exits)
 
@@ -254,7 +255,7 @@ class _Part:
 
 
 def _joined(links: Iterable[Link], parts: dict[str, _Part]) -> Iterator[Link]:
-    """Yield the outer links with ends at expanded composites replaced by the inner ends."""
+    """Yield the outer links; ends at expanded composites are replaced by the inner ends."""
     links = tuple(links)
     outgoing: dict[str, list[Link]] = {}
     for link in links:
@@ -281,7 +282,7 @@ def _joined(links: Iterable[Link], parts: dict[str, _Part]) -> Iterator[Link]:
 
 
 def _through(first: Link, second: Link) -> Link:
-    """Return the concatenation of two links."""
+    """Return two consecutive links as one link."""
     return Link(
         source=first.source,
         target=second.target,

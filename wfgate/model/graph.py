@@ -1,4 +1,4 @@
-"""The task graph of a workflow: gateways contracted, tasks numbered, reachability as bit sets."""
+"""The task graph of a workflow: gateways are contracted, tasks are numbered, reachability is in bit sets."""
 
 import heapq
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,14 +17,15 @@ class TaskGraph:
     """The graph of direct successors between tasks.
 
     Tasks are numbered 0..n-1 in listing order. Gateways are contracted: a link from a task to a gateway with two
-    successors becomes two edges. Links marked `back` repeat and do not order, so they are stored separately.
+    successors becomes two edges. Links marked `back` repeat steps and do not order them, so they are stored
+    separately.
 
     Attributes:
         n: Number of tasks.
-        edges: Task-to-task edges without duplicates; self-loops and cycles are kept.
+        edges: Edges between tasks, without duplicates; self-loops and cycles are included.
         back_edges: Edges marked as back edges of a loop.
-        starts: Tasks linked from START, in listing order.
-        ends: Tasks linked to END, in listing order.
+        starts: The tasks with a link from START, in listing order.
+        ends: The tasks with a link to END, in listing order.
     """
 
     n: int
@@ -37,7 +38,8 @@ class TaskGraph:
     def of(cls, workflow: Workflow) -> "TaskGraph":
         """Return the task graph. Cost: linear in tasks and links (times the length of gateway chains).
 
-        If two tasks share an id, links belong to the first; links to unknown ids are left out (a check reports both).
+        If two tasks share an id, links belong to the first task. Links to undefined ids are left out. (Checks report
+        both defects.)
         """
         number = task_numbers(workflow)
         edges: set[Edge] = set()
@@ -97,8 +99,8 @@ class TaskGraph:
     def depth(self) -> tuple[float, ...]:
         """Relative topological depth of each task in [0, 1].
 
-        The longest path from a source to the task over the longest path through the task. Members of a cycle have the
-        same depth.
+        The length of the longest path from a source to the task, divided by the length of the longest path through the
+        task. All tasks of a cycle have the same depth.
         """
         down = self._longest(self.predecessors)
         up = self._longest(self.successors)
@@ -109,7 +111,7 @@ class TaskGraph:
         return bool(self.descendants[first] >> second & 1)
 
     def restricted(self, number: Mapping[int, int], n: int) -> "TaskGraph":
-        """Return the graph reduced to some tasks; a path through other tasks becomes one edge.
+        """Return the graph reduced to some tasks; a path through removed tasks becomes one edge.
 
         Args:
             number: The tasks to keep, with their numbers in the result.
@@ -132,20 +134,20 @@ class TaskGraph:
         return TaskGraph(n, frozenset(edges), frozenset(returning - edges), (), ())
 
     def topological_order(self, key: Callable[[int], object] | None = None) -> list[int]:
-        """Return the linear extension that always takes the ready task with the smallest key.
+        """Return a linear extension: the next task is always the ready task with the smallest key.
 
         Args:
-            key: A totally ordered value per task; listing order by default. Ties are broken by listing order.
+            key: Sort key of a task; by default the listing order. Ties are broken by listing order.
 
         Returns:
-            All n tasks. If a cycle leaves no task ready, its smallest task is next, never one after the cycle: if a
-            path leads from a to b and none back, a comes first.
+            All n tasks. If no task is ready because of a cycle, the smallest task of the cycle is next, and never a
+            task after the cycle. Therefore a comes before b if a path leads from a to b and no path leads back.
         """
         rank = [(key(task) if key else task, task) for task in range(self.n)]
         return _Extension(self, rank).order()
 
     def listed(self, order: Sequence[int]) -> "TaskGraph":
-        """Return the same graph with the tasks numbered by their rank in `order`."""
+        """Return the same graph; tasks are numbered by their rank in `order`."""
         place = {task: number for number, task in enumerate(order)}
         return TaskGraph(
             n=self.n,
@@ -166,7 +168,7 @@ class TaskGraph:
 
     @cached_property
     def _topological(self) -> tuple[int, ...] | None:
-        """Some topological order, or None if there is a cycle."""
+        """A topological order; None if there is a cycle."""
         waiting = [len(p) for p in self.predecessors]
         ready = [task for task in range(self.n) if not waiting[task]]
         for task in ready:
@@ -217,14 +219,14 @@ class TaskGraph:
 
 
 class _Extension:
-    """Builds a linear extension; a cycle is entered when all tasks before it are done, and left when it is done.
+    """Builds a linear extension. All tasks before a cycle come before it, and all its tasks before the tasks after it.
 
     Attributes:
         component: The strongly connected component of each task.
-        inside: Number of pending predecessors of each task in its component.
-        outside: Number of links into each component, by its first task, from pending components.
-        ready: Tasks of entered components without pending predecessors.
-        entered: Tasks of entered components that wait for others in a cycle.
+        inside: For each task, the number of pending predecessors in its own component.
+        outside: For each component (by its first task), the number of links from pending components.
+        ready: The tasks of entered components without pending predecessors.
+        entered: The tasks of entered components that wait for other tasks of their cycle.
     """
 
     def __init__(self, graph: TaskGraph, rank: Sequence[tuple[object, int]]) -> None:
@@ -278,7 +280,7 @@ class _Extension:
 
 
 def task_numbers(workflow: Workflow) -> dict[str, int]:
-    """Return the position of each task by id; the first one if an id is used twice."""
+    """Return the position of each task by id. If two tasks have the same id, the position of the first one."""
     number: dict[str, int] = {}
     for position, task in enumerate(workflow.tasks):
         number.setdefault(task.id, position)
@@ -295,7 +297,7 @@ class _Contraction:
             self.outgoing.setdefault(link.source, []).append((link.target, link.back))
 
     def tasks_after(self, source: str) -> Iterator[tuple[str, bool]]:
-        """Yield each next node that is not a gateway, and whether a `back` link is on the path."""
+        """Yield each next node that is not a gateway, and whether the path to it has a `back` link."""
         seen: set[tuple[str, bool]] = set()
         pending = [(source, False)]
         while pending:

@@ -1,4 +1,4 @@
-"""Free names: the one way to name a node or a sub-workflow without taking a name that is in use."""
+"""Unused names for nodes and sub-workflows."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -8,10 +8,10 @@ class Names:
     """The names (or ids) in use.
 
     Args:
-        taken: Names in use from the start.
-        variant: How a name that is in use is numbered; counts from 2.
-        reserved: Words that no name may be, in lower case.
-        fold: Whether names that differ only in case are the same.
+        taken: The names in use at the start.
+        variant: Format of the name with a number if the name is in use. Numbers start at 2.
+        reserved: Words that are not allowed as names, in lower case.
+        fold: Whether names that differ only in case count as equal.
 
     Example:
         >>> names = Names(["END"], reserved={"and"})
@@ -37,7 +37,7 @@ class Names:
         return self._key(name) in self._taken
 
     def free(self, name: str) -> str:
-        """Return the name, or its next free variant, and take it. Cost: constant per call, on average."""
+        """Return the name or its next unused variant, and mark it as in use. Cost: constant per call, on average."""
         found = name
         while found in self or found.casefold() in self._reserved:
             self._numbers[self._key(name)] += 1

@@ -1,7 +1,7 @@
 """The workflow model, independent of the file format.
 
-It can represent *broken* graphs (duplicate ids, dangling links, cycles): readers do not reject them, checks report
-them.
+The model can represent *broken* graphs (duplicate ids, links with undefined ends, cycles). Such graphs are not
+rejected when a file is read; checks report the defects.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ _LISTS = ("list", "tuple", "set", "frozenset")
 
 
 def _fail_fast(schema: Any) -> None:
-    """Make the validation of every list in a schema stop at its first error."""
+    """Change a schema so that the validation of every list stops at its first error."""
     if isinstance(schema, dict):
         if schema.get("type") in _LISTS:
             schema["fail_fast"] = True
@@ -38,20 +38,20 @@ def _fail_fast(schema: Any) -> None:
 
 
 class Frozen(BaseModel):
-    """Immutable and strict: unknown keys and numbers such as NaN are errors."""
+    """The base of immutable, strict models: unknown keys, and numbers such as NaN, are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type[Any], handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Return a schema that stops at the first invalid item of a list: reporting a million would take gigabytes."""
+        """Return a schema that stops at the first invalid item of a list; a million errors would take gigabytes."""
         schema = handler(source)
         _fail_fast(schema)
         return schema
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """Return the model for a JSON text; needs less memory than pydantic, which copies the input per missing key.
+        """Return the model for a JSON text. Uses less memory than pydantic, which copies the input per missing key.
 
         Raises:
             ValidationError: If the text is not JSON or not valid for this model.
@@ -64,7 +64,7 @@ class Frozen(BaseModel):
 
 
 class SourceSpan(Frozen):
-    """A position in a file; lines and columns count from 1, columns in characters."""
+    """A position in a file. Lines and columns are counted from 1, columns in characters."""
 
     line: int
     column: int
@@ -73,8 +73,8 @@ class SourceSpan(Frozen):
 class Guard(Frozen):
     """The condition under which a link is taken.
 
-    `order` gives siblings first-match semantics (lowest first); `default` marks the branch that is taken if no sibling
-    is. `language` is the language of `expr`.
+    If sibling links have an `order`, the first guard that holds is selected (lowest order first). `default` marks the
+    branch that is taken if no sibling branch is taken. `language` is the language of `expr`.
     """
 
     expr: str | None = None
@@ -84,7 +84,7 @@ class Guard(Frozen):
 
 
 class Loop(Frozen):
-    """Repetition of one task: until or while a condition holds, or for each element.
+    """The repetition of one task: until or while a condition holds, or once for each element.
 
     `language` is the language of `condition`.
     """
@@ -97,7 +97,7 @@ class Loop(Frozen):
 
 
 class DataItem(Frozen):
-    """A named piece of data that tasks read and write."""
+    """A named datum that tasks read and write."""
 
     id: str
     description: str = ""
@@ -106,14 +106,15 @@ class DataItem(Frozen):
 class Task(Frozen):
     """One step.
 
-    `id` is only a reference within the file: ids are not stable between regenerations and are never compared.
-    `workflow` is the name of a composite's sub-workflow; `external` marks one in another file. `critical` marks a step
-    whose loss always blocks.
+    `id` is only a reference within the file: ids can change with every regeneration and are never compared. `workflow`
+    is the name of the sub-workflow that a composite calls; `external` marks a sub-workflow in another file. `critical`
+    marks a step that must not be missing: its loss always blocks.
 
-    `join` specifies the incoming links that the step waits for: "all" (the step is skipped if one of them is not
-    taken), "any", or an expression over the ids of the source steps, "build and (lint or scan)", in which `ID.OUTCOME`
-    is the link with that outcome. None is the default of the workflow's semantics: for dags all links on success, or
-    any one on failure, timeout, skip or event; otherwise any link.
+    `join` specifies the incoming links that the step waits for. "all": every link must be taken, otherwise the step is
+    skipped. "any": one link is enough. Any other text is an expression over the ids of the source steps, such as
+    "build and (lint or scan)", in which `ID.OUTCOME` is the link with this outcome. None is the default of the
+    semantics: with dag semantics all links on success, or any link on failure, timeout, skip or event; otherwise any
+    link.
     """
 
     id: str
@@ -135,7 +136,7 @@ class Task(Frozen):
 
     @property
     def statement(self) -> str:
-        """Name and description of the step, as one line.
+        """The name and description of the step, as one line.
 
         Example:
             >>> Task(id="a", name="Roll out", description="One zone at a time", params={"zones": 3}).statement
@@ -145,7 +146,7 @@ class Task(Frozen):
 
     @property
     def text(self) -> str:
-        """Name, description and argument values of the step, as one line.
+        """The name, description and argument values of the step, as one line.
 
         Example:
             >>> Task(id="a", name="Roll out", description="One zone at a time", params={"zones": 3}).text
@@ -164,8 +165,8 @@ class Task(Frozen):
 class Gateway(Frozen):
     """An operator that splits or joins the flow.
 
-    `implied` marks a gateway that is not in the file: the START or END of an expanded composite. `join` is the join
-    expression of that composite, see `Task`.
+    `implied` marks a gateway that is not in the file but represents START or END of an expanded composite. `join` is
+    the join expression of this composite, see `Task`.
     """
 
     id: str
@@ -179,7 +180,7 @@ class Gateway(Frozen):
 class Link(Frozen):
     """Control flow from one task or gateway to another; `START` and `END` are virtual nodes.
 
-    `back` marks the back edge of a loop, which repeats steps and does not order them.
+    `back` marks the back edge of a loop. A back edge repeats steps and does not order them.
     """
 
     source: str
@@ -191,7 +192,7 @@ class Link(Frozen):
 
 
 class DataLink(Frozen):
-    """`data` flows from the task that produces it to the one that reads it."""
+    """The datum `data` flows from the task that writes it (source) to the task that reads it (target)."""
 
     source: str
     target: str
@@ -200,10 +201,10 @@ class DataLink(Frozen):
 
 
 class Workflow(Frozen):
-    """A workflow and the named sub-workflows that its composites call.
+    """A workflow, and the named sub-workflows that its composites call.
 
-    `subworkflows` is flat and only present on the main workflow. References are by name, which allows recursion and
-    the comparison of steps that move in or out of a composite.
+    Only the main workflow has `subworkflows`, as a flat list. Composites refer to them by name. This allows recursion,
+    and the comparison of steps that move into or out of a composite.
     """
 
     name: str = ""
@@ -218,11 +219,11 @@ class Workflow(Frozen):
     subworkflows: tuple["Workflow", ...] = ()
 
     def to_json(self) -> str:
-        """Return the stable JSON form: declared field order, two-space indent, final newline."""
+        """Return the stable JSON form: fields in declared order, two-space indent, final newline."""
         return self.model_dump_json(indent=2, exclude_defaults=True) + "\n"
 
     def content_hash(self) -> str:
-        """Return a hash of the exact value including ids and listing order, for use as a cache key.
+        """Return a hash of the exact value, including ids and listing order; it is used as a cache key.
 
         For a hash that ignores ids and listing order see `wfgate.model.canonical.fingerprint`.
         """

@@ -1,4 +1,4 @@
-"""Perturbations: known changes of known severity, the data of calibration."""
+"""Perturbations: known changes of known severity; calibration uses them as data."""
 
 import numpy as np
 
@@ -46,10 +46,10 @@ PERTURBATIONS: Registry[Perturbation] = Registry(
 
 
 def perturb_reworded(perturbation: Perturbation, golden: Golden, severity: float, rng: np.random.Generator) -> Variant:
-    """Return a variant with a perturbation on top of a full rewording, like a real regeneration.
+    """Return a variant: the golden is fully reworded, then perturbed, as in a real regeneration.
 
     Raises:
-        PerturbationRejected: If no rewording is recorded, or the operator refuses.
+        PerturbationRejected: If no rewording is recorded, or the golden does not allow the perturbation.
     """
     rewordings = golden.texts.rewordings
     if not rewordings:

@@ -1,4 +1,4 @@
-"""The interface of perturbations, their input and output, and the validation of variants."""
+"""The interface of perturbations (operators that change a golden), and the validation of variants."""
 
 import math
 from abc import ABC, abstractmethod
@@ -22,10 +22,10 @@ class Golden:
     """An approved workflow with recorded texts for its steps.
 
     Attributes:
-        id: Name in its corpus.
+        id: The name of the golden in its corpus.
         workflow: The workflow, composites expanded.
-        texts: Recorded rewordings, merges, drifts, extra and vague steps; may be empty.
-        foreign: Steps of other workflows of the corpus, for operators that add unrelated steps.
+        texts: The recorded rewordings, merges, drifts, extra and vague steps; may be empty.
+        foreign: Step texts of other workflows in the corpus, for operators that add unrelated steps.
     """
 
     id: str
@@ -44,19 +44,19 @@ class Golden:
         return len(self.workflow.tasks)
 
     def reworded(self, texts: Sequence[str]) -> "Golden":
-        """Return the same golden with every step reworded: the base of combined perturbations."""
+        """Return the golden with every step reworded: the base of combined perturbations."""
         tasks = tuple(restated(task, text) for task, text in zip(self.workflow.tasks, texts, strict=True))
         return replace(self, workflow=self.workflow.model_copy(update={"tasks": tasks}))
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A perturbed workflow that passed validation.
+    """A validated result of a perturbation.
 
     Attributes:
-        workflow: The variant.
-        affected: Positions of the golden's steps that the operator changed.
-        details: Description of the change for reports ("kind": "negation").
+        workflow: The perturbed workflow.
+        affected: Positions (in the golden) of the steps that the perturbation changed.
+        details: Description of the change, for reports ("kind": "negation").
     """
 
     workflow: Workflow
@@ -82,8 +82,8 @@ class Perturbation(ABC):
             rng: Selects the steps.
 
         Raises:
-            PerturbationRejected: If the golden does not allow it (too few steps, no recorded text) or the variant
-                fails validation; such variants are counted but not used.
+            PerturbationRejected: If the golden does not allow the perturbation (too few steps, no recorded text), or
+                the variant fails validation. Such variants are counted but not used.
         """
         k = affected_count(severity, golden.n)
         if golden.n == 0:
@@ -94,7 +94,7 @@ class Perturbation(ABC):
 
     @abstractmethod
     def _apply(self, golden: Golden, k: int, rng: np.random.Generator) -> Variant:
-        """Return the variant, not validated."""
+        """Return the variant before validation."""
 
     def expected_steps(self, n: int, k: int) -> int:
         """Return the required number of steps of the variant (the paper's node-count consistency)."""
@@ -102,7 +102,7 @@ class Perturbation(ABC):
         return n
 
     def _validate(self, golden: Golden, k: int, variant: Variant) -> None:
-        """Check the number of steps, and that a degraded variant differs from the golden."""
+        """Reject a wrong number of steps, and a degraded variant that is equal to the golden."""
         expected = self.expected_steps(golden.n, k)
         if len(variant.workflow.tasks) != expected:
             raise PerturbationRejected(f"{len(variant.workflow.tasks)} steps instead of {expected}")
@@ -111,7 +111,7 @@ class Perturbation(ABC):
 
 
 def _is_same(one: Workflow, two: Workflow) -> bool:
-    """Return whether the fingerprints are equal; comparing the names first is faster."""
+    """Return whether the fingerprints are equal. The names are compared first, because this is faster."""
     names = [sorted(task.name for task in workflow.tasks) for workflow in (one, two)]
     return names[0] == names[1] and fingerprint(one) == fingerprint(two)
 
@@ -127,10 +127,10 @@ def affected_count(severity: float, n: int) -> int:
 
 
 def choose(rng: np.random.Generator, n: int, k: int) -> tuple[int, ...]:
-    """Return k of n positions, ascending.
+    """Return k random positions of n, ascending.
 
     Raises:
-        PerturbationRejected: If there are fewer than k.
+        PerturbationRejected: If k is greater than n.
     """
     if k > n:
         raise PerturbationRejected(f"{k} needed, {n} there")
@@ -143,10 +143,10 @@ def restated(task: Task, text: str) -> Task:
 
 
 def rebuilt(golden: Golden, tasks: Sequence[Task], edges: Edges) -> Workflow:
-    """Return a workflow of `tasks` with links `edges`; existing links keep guard and outcome.
+    """Return a workflow with these tasks and links. Existing links keep guard and outcome.
 
-    Gateways are contracted: structure operators work on the task graph. Back edges of loops are kept if both their
-    tasks are.
+    Gateways are contracted, because structural perturbations work on the task graph. A back edge of a loop is kept if
+    both its tasks are kept.
     """
     known: dict[tuple[str, str], list[Link]] = {}
     for link in golden.workflow.links:
@@ -178,7 +178,7 @@ def fresh_id(golden: Golden, stem: str) -> str:
 
 
 def without(edges: Edges, gone: str, *, bridge: bool) -> Edges:
-    """Return the edges without the step `gone`; with `bridge`, its neighbours are linked."""
+    """Return the edges without the step `gone`. With `bridge`, the neighbours of this step are linked."""
     before = [a for a, b in edges if b == gone and a != gone]
     after = [b for a, b in edges if a == gone and b != gone]
     left = {edge for edge in edges if gone not in edge}
@@ -188,7 +188,7 @@ def without(edges: Edges, gone: str, *, bridge: bool) -> Edges:
 
 
 def reconnected(old: Edges, new: Edges) -> Edges:
-    """Return the new edges with links from START and to END added or removed as steps lose or gain neighbours."""
+    """Return the new edges, with START (END) linked to each step that lost all its predecessors (successors)."""
     needed = {(START, b) for a, b in old if a != START} - {(START, b) for a, b in new if a != START}
     needed |= {(a, END) for a, b in old if b != END} - {(a, END) for a, b in new if b != END}
     done = {(START, b) for a, b in new if a != START} - {(START, b) for a, b in old if a != START}
@@ -197,7 +197,7 @@ def reconnected(old: Edges, new: Edges) -> Edges:
 
 
 def connected(graph: TaskGraph) -> tuple[int, int]:
-    """Return the bit sets of the tasks reachable from START and of those that reach END."""
+    """Return two bit sets: the tasks reachable from START, and the tasks that reach END."""
     from_start = to_end = 0
     for task in graph.starts:
         from_start |= 1 << task | graph.descendants[task]

@@ -1,4 +1,4 @@
-"""Operator that merges steps."""
+"""Perturbation that merges steps."""
 
 import numpy as np
 
@@ -10,10 +10,11 @@ Group = tuple[int, ...]
 
 
 class Compressed(Perturbation):
-    """Consecutive steps are merged until there are k steps fewer, with a recorded text or their joined texts.
+    """Consecutive steps are merged until the workflow has k steps fewer.
 
-    Severity: k = ceil(p * n) steps fewer (the paper's *Compressed Steps*). Steps may be merged if one follows the
-    other, or if they are parallel with the same neighbours, and if merging closes no cycle.
+    Severity p: k = ceil(p * n) steps fewer, for n steps (the paper's *Compressed Steps*). Two steps can be merged if
+    one directly follows the other, or if they are parallel with the same neighbours. Merging must not close a cycle. A
+    merged step gets a recorded text, or the joined texts of its steps.
     """
 
     id = "compressed"
@@ -45,7 +46,7 @@ class Compressed(Perturbation):
 
 
 def _one_more(golden: Golden, groups: dict[Group, str], rng: np.random.Generator) -> dict[Group, str]:
-    """Return the groups with two more neighbours merged; groups that contain one of them are joined."""
+    """Return the groups with one more pair of neighbours merged. Groups that contain a step of the pair are joined."""
     pairs = neighbours(golden)
     for index in rng.permutation(len(pairs)):
         pair = set(pairs[int(index)])
@@ -59,7 +60,7 @@ def _one_more(golden: Golden, groups: dict[Group, str], rng: np.random.Generator
 
 
 def neighbours(golden: Golden) -> list[tuple[int, int]]:
-    """Return the pairs of steps that may be merged: consecutive ones, and parallel ones with the same neighbours."""
+    """Return the pairs of steps that can be merged: consecutive steps, and parallel steps with the same neighbours."""
     graph = golden.graph
     around = [(graph.predecessors[step], graph.successors[step]) for step in range(golden.n)]
     beside = [(a, b) for a in range(golden.n) for b in range(a + 1, golden.n) if around[a] == around[b]]

@@ -1,4 +1,4 @@
-"""Operator that removes data dependencies."""
+"""Perturbation that removes data dependencies."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from wfgate.perturb.base import Golden, Perturbation, Variant, choose
 
 
 class Dependency(NamedTuple):
-    """An input of a step: from the writer that a data link names, or from any writer (None)."""
+    """An input of a step: from the source of a data link, or from any writer (None)."""
 
     reader: int
     datum: str
@@ -19,11 +19,11 @@ class Dependency(NamedTuple):
 
 
 class DataUnlinked(Perturbation):
-    """k data dependencies are removed: a step no longer gets a datum from the step that writes it.
+    """k data dependencies are removed: a step no longer gets a datum from the step that writes the datum.
 
-    Severity: k = ceil(p * n) dependencies of a workflow with n steps. A dependency is a data link between two steps,
-    or an input that an earlier step writes without a data link. The data link is removed, and so is an input that
-    would still carry the datum; outputs stay, so that other readers are unaffected.
+    Severity p: k = ceil(p * n) dependencies, for n steps. A dependency is a data link between two steps, or an input
+    that an earlier step writes without a data link. The data link is removed. The input is removed too if the datum
+    would still reach the step. Outputs are kept, so that other readers are unaffected.
     """
 
     id = "data-unlinked"
@@ -64,9 +64,9 @@ def _dependencies(golden: Golden, flow: DataFlow) -> list[Dependency]:
 
 
 def _require_exactly(gone: list[Dependency], before: DataFlow, after: DataFlow) -> None:
-    """Reject a variant in which a removed dependency still exists, or another step loses one too.
+    """Reject a variant if a removed dependency still exists, or if another step loses a dependency too.
 
-    The latter happens if only the removed data link declared that a step writes the datum.
+    Another step loses a dependency if only the removed data link declares that a step writes the datum.
     """
     for reader, datum, writer in gone:
         writers = before.sources(reader, datum) if writer is None else (writer,)
@@ -80,7 +80,7 @@ def _require_exactly(gone: list[Dependency], before: DataFlow, after: DataFlow) 
 
 
 def _without(workflow: Workflow, dependency: Dependency) -> Workflow:
-    """Return the workflow without the data link, and without the input if that would still carry the datum."""
+    """Return the workflow without the data link, and without the input if the datum would still reach the step."""
     reader, datum, writer = dependency
     ids = [task.id for task in workflow.tasks]
     if writer is not None:

@@ -1,4 +1,4 @@
-"""Operator that rewords steps."""
+"""Perturbation that rewords steps."""
 
 import numpy as np
 
@@ -9,8 +9,8 @@ from wfgate.perturb.base import Golden, Perturbation, Variant, choose, restated
 class Description(Perturbation):
     """k steps are reworded without a change of meaning.
 
-    Severity: share of steps reworded (the paper's *Description Changes*); 1.0 is a full rewording. The text of each
-    step is from a random recorded rewording.
+    Severity: the share of steps that are reworded (the paper's *Description Changes*); 1.0 is a full rewording. Each
+    step gets its text from a random recorded rewording.
     """
 
     id = "description"

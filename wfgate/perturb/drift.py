@@ -1,4 +1,4 @@
-"""Operators that change the meaning of steps with little change of wording."""
+"""Perturbations that change the meaning of steps, with little change of the text."""
 
 import numpy as np
 
@@ -10,13 +10,13 @@ from wfgate.perturb.texts import DriftText, VagueText
 class Drift(Perturbation):
     """k steps change meaning: negated, weakened, or with another quantity, target, action or condition.
 
-    Severity: share of steps whose meaning changed, from recorded drifts.
+    Severity: the share of steps whose meaning changes. The texts are recorded drifts.
     """
 
     id = "drift"
 
     def recorded(self, golden: Golden) -> tuple[DriftText | VagueText, ...]:
-        """Return the texts that this operator selects from."""
+        """Return the recorded texts from which the perturbation selects."""
         return golden.texts.drifts
 
     def _apply(self, golden: Golden, k: int, rng: np.random.Generator) -> Variant:
@@ -37,9 +37,9 @@ class Drift(Perturbation):
 
 
 class Vague(Drift):
-    """k steps become vague and no longer specify what to do ("handle the rows").
+    """k steps become vague: their texts no longer say what to do ("handle the rows").
 
-    Severity: share of steps made vague, from recorded texts.
+    Severity: the share of steps that become vague. The texts are recorded.
     """
 
     id = "vague"

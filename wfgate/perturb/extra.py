@@ -1,4 +1,4 @@
-"""Operators that add steps."""
+"""Perturbations that add steps."""
 
 import numpy as np
 
@@ -10,9 +10,9 @@ from wfgate.perturb.texts import ExtraText
 
 
 class Extra(Perturbation):
-    """k unrelated steps are added: recorded ones first, then steps of other workflows.
+    """k unrelated steps are added: first recorded steps, then steps of other workflows.
 
-    Severity: k = ceil(p * n) steps more. Each follows one of the golden's steps in sequence.
+    Severity p: k = ceil(p * n) steps more, for n steps. Each new step is inserted directly after a step of the golden.
     """
 
     id = "extra"
@@ -29,10 +29,10 @@ class Extra(Perturbation):
 
 
 class Substituted(Perturbation):
-    """k steps are replaced by unrelated ones, so that the number of steps is unchanged.
+    """k steps are replaced by unrelated steps, so that the number of steps is unchanged.
 
-    Severity: share of steps replaced. Neighbours of removed steps are linked; a new step is inserted at its recorded
-    position, or after a random step.
+    Severity: the share of steps that are replaced. The neighbours of a removed step are linked. A new step is inserted
+    at its recorded position, or after a random step.
     """
 
     id = "substituted"
@@ -52,10 +52,10 @@ class Substituted(Perturbation):
 
 
 def additions(golden: Golden, k: int, rng: np.random.Generator) -> list[ExtraText]:
-    """Return k texts of unrelated steps, each with the step that it follows.
+    """Return k texts of unrelated steps, each with the position of the step before it.
 
     Raises:
-        PerturbationRejected: If the recording and other workflows do not have enough.
+        PerturbationRejected: If the recorded texts and the other workflows have fewer than k unrelated steps.
     """
     recorded = [golden.texts.extras[int(index)] for index in rng.permutation(len(golden.texts.extras))][:k]
     own = {task.text for task in golden.workflow.tasks}
@@ -72,7 +72,7 @@ def additions(golden: Golden, k: int, rng: np.random.Generator) -> list[ExtraTex
 
 
 def inserted(golden: Golden, extra: ExtraText) -> Golden:
-    """Return the golden with one more step in sequence after step `extra.after`."""
+    """Return the golden with one more step, directly after step `extra.after`."""
     tasks = list(golden.workflow.tasks)
     step = Task(id=fresh_id(golden, "extra"), name=extra.text)
     anchor = tasks[extra.after].id if extra.after >= 0 else START

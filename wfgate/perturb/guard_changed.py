@@ -1,4 +1,4 @@
-"""Operator that changes conditions."""
+"""Perturbation that changes conditions."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,12 +24,13 @@ Guards = dict[int, Guard | None]
 
 
 class GuardChanged(Perturbation):
-    """k conditions are changed: operator reversed, negated, with another value, exchanged or removed.
+    """k conditions are changed: reversed operator, negation, another value, exchange or removal.
 
-    Severity: k = ceil(p * n) conditions of a workflow with n steps; several links into one step that carry its
-    condition count once. A new condition uses the same terms and is proven not to be equivalent, and each link is
-    proven to be taken in other situations, given its siblings. Conditions are exchanged between two branches of one
-    step, and removed only if another branch keeps its own.
+    Severity p: k = ceil(p * n) conditions, for n steps. If several links to one step have the condition of this step,
+    they count once. A new condition has the same terms as the old one and is proven not to be equivalent. Each changed
+    link is proven to be taken in other situations than before, with its sibling links taken into account. Two branches
+    of one step can exchange their conditions. A condition is removed only if another branch of the step keeps its
+    condition.
     """
 
     id = "guard-changed"
@@ -62,7 +63,7 @@ class GuardChanged(Perturbation):
     def _options(
         workflow: Workflow, conditions: Sequence[Condition], now: Guards, at: int, kind: str
     ) -> Iterator[Guards]:
-        """Yield the possible changes of one condition, or of two that are exchanged."""
+        """Yield the possible changes of one condition, or of two conditions that are exchanged."""
         guard = now[at]
         if guard is None:
             return
@@ -82,7 +83,8 @@ class GuardChanged(Perturbation):
 def _conditions(workflow: Workflow) -> list[Condition]:
     """Return the conditions as groups of links.
 
-    With dag semantics the condition of a step is on each of its incoming links, which must be changed together.
+    With dag semantics each incoming link of a step has the condition of the step. These links must be changed
+    together.
     """
     shared = workflow.semantics == "dag"
     found: dict[tuple[object, ...], list[int]] = {}
@@ -118,7 +120,7 @@ def _steps(workflow: Workflow, places: Iterable[int]) -> tuple[int, ...]:
 
 
 def _selects_otherwise(was: Selections, variant: Workflow) -> bool:
-    """Return whether every changed link is taken in other situations, given its siblings."""
+    """Return whether every changed link is taken in other situations than before, given its sibling links."""
     now = Selections.of(Flow.of(variant))
     changed = [
         place
@@ -129,7 +131,7 @@ def _selects_otherwise(was: Selections, variant: Workflow) -> bool:
 
 
 def _says_otherwise(old: str, new: str, language: Language) -> bool:
-    """Return whether both texts are valid, use the same terms and are not equivalent."""
+    """Return whether two conditions are valid, have the same terms and are not equivalent."""
     try:
         one, other = parse(old, language), parse(new, language)
     except GuardSyntaxError:
@@ -181,7 +183,7 @@ _NOT_A_NAME = ("not {}", "!{}")
 
 
 def _edited(text: str, kind: str, literals: Sequence[str]) -> Iterator[str]:
-    """Yield texts with one change of a kind; they may be invalid or equivalent."""
+    """Yield texts with one change of a kind. They can be invalid or equivalent."""
     if kind == "negated":
         yield from _negated(text)
     for token in _TOKEN.finditer(text):

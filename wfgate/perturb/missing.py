@@ -1,4 +1,4 @@
-"""Operators that remove steps."""
+"""Perturbations that remove steps."""
 
 import numpy as np
 
@@ -6,10 +6,10 @@ from wfgate.perturb.base import Golden, Perturbation, Variant, choose, edges_by_
 
 
 class Missing(Perturbation):
-    """k steps are removed with their links; their neighbours are not linked to each other.
+    """k steps are removed with their links. The neighbours of a removed step are not linked with each other.
 
-    Severity: share of steps removed; recorded omissions of that size are used first. This is the paper's *Missing
-    Steps* (WorkflowPerturb, section 3.1), whose Table 1 is reproduced without bridging.
+    Severity: the share of steps that are removed. Recorded omissions of this size are used first. This is *Missing
+    Steps* of the paper (WorkflowPerturb, section 3.1); its Table 1 is reproduced if neighbours are not linked.
     """
 
     id = "missing"
@@ -30,9 +30,10 @@ class Missing(Perturbation):
 
 
 class MissingBridged(Missing):
-    """k steps are removed and their neighbours are linked, as by a generator that omits a step.
+    """k steps are removed and their neighbours are linked, as when a generator omits a step.
 
-    Severity: share of steps removed. The graph stays connected, so only a comparison with the golden detects it.
+    Severity: the share of steps that are removed. The graph stays connected, so only a comparison with the golden
+    detects the removal.
     """
 
     id = "missing-bridged"

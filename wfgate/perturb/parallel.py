@@ -1,4 +1,4 @@
-"""Operators that serialise parallel steps or parallelise serial ones."""
+"""Perturbations that make parallel steps serial, or serial steps parallel."""
 
 from collections.abc import Iterator
 
@@ -10,11 +10,11 @@ from wfgate.perturb.base import Edges, Golden, Perturbation, Variant, connected,
 
 
 class Serialised(Perturbation):
-    """k steps that could run in parallel with another step must now wait for it.
+    """k steps that could run in parallel with another step must now wait for this other step.
 
-    Severity: share of steps that wait. Existing orders are kept, and links implied by the new ones are removed, as in
-    a plan that lists the steps one after the other. Only for dag semantics, and only between unconditional steps:
-    a skip would be passed on and change more than the order.
+    Severity: the share of steps that must wait. Existing orders are kept. Links that follow from the new links are
+    removed, as in a plan that lists the steps one after the other. Only for dag semantics, and only for unconditional
+    steps: a skipped step would skip the steps after it, so that more than the order would change.
     """
 
     id = "serialised"
@@ -45,10 +45,11 @@ class Serialised(Perturbation):
 
 
 class Parallelised(Perturbation):
-    """k steps no longer wait for a step directly before them and run in parallel with it.
+    """k steps no longer wait for a direct predecessor and run in parallel with it.
 
-    Severity: share of steps that no longer wait. Such a step waits for the predecessors of the other one, and its
-    successors still wait for both; no other order changes. Only for dag semantics and unconditional steps.
+    Severity: the share of steps that no longer wait. Such a step now waits for the predecessors of its former
+    predecessor, and its successors still wait for both steps. No other order changes. Only for dag semantics and
+    unconditional steps.
     """
 
     id = "parallelised"
@@ -79,7 +80,7 @@ class Parallelised(Perturbation):
 
 
 def _certain_steps(golden: Golden) -> set[int]:
-    """Return the steps that always run, provided that no step fails.
+    """Return the steps that always run if no step fails.
 
     Raises:
         PerturbationRejected: If the workflow has gateways or other than dag semantics.
@@ -100,7 +101,7 @@ def _graph(golden: Golden, edges: Edges) -> TaskGraph:
 
 
 def _beside(graph: TaskGraph, step: int) -> Iterator[int]:
-    """Yield the steps parallel to this one that can come before it without disconnecting either."""
+    """Yield the steps parallel to this step that can come before it without disconnecting a step."""
     reached, leading = connected(graph)
     for other in range(graph.n):
         ordered = other == step or graph.precedes(other, step) or graph.precedes(step, other)
@@ -110,13 +111,13 @@ def _beside(graph: TaskGraph, step: int) -> Iterator[int]:
 
 
 def _needed(graph: TaskGraph, first: int, step: int) -> bool:
-    """Return whether only their direct link orders the two steps."""
+    """Return whether only the direct link between two steps orders them."""
     around = any(near != step and graph.precedes(near, step) for near in graph.successors[first])
     return not around and not graph.precedes(step, first)
 
 
 def _require_more_order(less: TaskGraph, more: TaskGraph) -> None:
-    """Reject a variant unless `more` has all orders of `less` and others, with nothing disconnected."""
+    """Reject a variant unless `more` has all orders of `less` and at least one more, with nothing disconnected."""
     kept = all(few & ~many == 0 for few, many in zip(less.descendants, more.descendants, strict=True))
     same = len(less.cycles) == len(more.cycles) and connected(less) == connected(more)
     if not (kept and same) or less.descendants == more.descendants:

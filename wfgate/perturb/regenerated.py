@@ -1,4 +1,4 @@
-"""Operator that combines rewording, relisting and other ids: a harmless regeneration."""
+"""Perturbation that combines rewording, relisting and other ids: a harmless regeneration."""
 
 import numpy as np
 
@@ -8,9 +8,9 @@ from wfgate.perturb.relisted import relisted
 
 
 class Regenerated(Perturbation):
-    """Every step is reworded, relisted and gets another id: a harmless regeneration.
+    """Every step is reworded, listed at another position and gets another id: a harmless regeneration.
 
-    Severity is ignored: the rewording is always full, as `description` at 1.0.
+    The severity argument has no effect: every step is reworded, as by `description` with severity 1.0.
     """
 
     id = "regenerated"

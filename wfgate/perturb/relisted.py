@@ -1,4 +1,4 @@
-"""Operators that change only the notation of a workflow."""
+"""Perturbations that change only ids and listing order of a workflow, or nothing."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -13,7 +13,7 @@ Item = TypeVar("Item")
 
 
 class Unchanged(Perturbation):
-    """The base of operators whose variant must have the same fingerprint as the golden."""
+    """The base of perturbations whose variant must have the same fingerprint as the golden."""
 
     label = "benign"
     severities = (1.0,)
@@ -25,9 +25,9 @@ class Unchanged(Perturbation):
 
 
 class Identity(Unchanged):
-    """Nothing is changed: every metric must be 1.0.
+    """Control: nothing is changed, so every defined metric must be 1.0.
 
-    Severity is ignored.
+    The severity argument has no effect.
     """
 
     id = "identity"
@@ -38,9 +38,9 @@ class Identity(Unchanged):
 
 
 class Relisted(Unchanged):
-    """Steps and links are listed in another order and get other ids: every metric must be 1.0.
+    """Steps and links are listed in another order and get other ids: every defined metric must be 1.0.
 
-    Severity is ignored.
+    The severity argument has no effect.
     """
 
     id = "relisted"
@@ -51,9 +51,9 @@ class Relisted(Unchanged):
 
 
 class RenamedIds(Unchanged):
-    """Steps and gateways get other ids in the same listing order: every metric must be 1.0.
+    """Steps and gateways get other ids in the same listing order: every defined metric must be 1.0.
 
-    Severity is ignored.
+    The severity argument has no effect.
     """
 
     id = "renamed-ids"
@@ -67,7 +67,7 @@ def relisted(workflow: Workflow, rng: np.random.Generator) -> Workflow:
     """Return the workflow with other ids and with steps, gateways and links listed in another order.
 
     Raises:
-        PerturbationRejected: If the ids cannot change: see `with_other_ids`.
+        PerturbationRejected: If the ids cannot be changed: see `with_other_ids`.
     """
     workflow = with_other_ids(workflow, rng)
     listings = ("tasks", "gateways", "links", "data_links")
@@ -78,8 +78,8 @@ def with_other_ids(workflow: Workflow, rng: np.random.Generator) -> Workflow:
     """Return the workflow with other ids of steps and gateways, in the same listing order.
 
     Raises:
-        PerturbationRejected: If two nodes share an id, or a join expression contains ids: its text is content, so
-            with other ids the workflow would be a different one.
+        PerturbationRejected: If two nodes share an id, or if a join expression contains ids. The text of a join
+            expression is content, so with other ids the workflow would have another fingerprint.
     """
     ids = [task.id for task in workflow.tasks] + [gate.id for gate in workflow.gateways]
     joins = {task.join for task in workflow.tasks} | {gate.join for gate in workflow.gateways}

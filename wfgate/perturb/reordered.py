@@ -1,4 +1,4 @@
-"""Operator that exchanges steps."""
+"""Perturbation that exchanges steps."""
 
 import math
 
@@ -9,9 +9,10 @@ from wfgate.perturb.base import Golden, Perturbation, Variant
 
 
 class Reordered(Perturbation):
-    """Pairs of ordered steps are exchanged.
+    """Two steps, of which one must run before the other, exchange their places.
 
-    Severity: k = ceil(p * n) steps, as ceil(k / 2) pairs; the graph itself is unchanged.
+    Severity p: k = ceil(p * n) steps, for n steps; ceil(k / 2) pairs of steps are exchanged. The links keep their
+    shape; only the steps at the nodes change.
     """
 
     id = "reordered"

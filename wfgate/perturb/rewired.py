@@ -1,4 +1,4 @@
-"""Operator that changes dependencies."""
+"""Perturbation that changes the links between steps."""
 
 import numpy as np
 
@@ -8,10 +8,11 @@ from wfgate.perturb.base import Edges, Golden, Perturbation, Variant, connected,
 
 
 class Rewired(Perturbation):
-    """k steps get other dependencies: a link is removed, added, reversed or moved.
+    """k steps get other predecessors: a link is removed, added, reversed or moved.
 
-    Severity: share of steps with a changed link. The graph stays connected and acyclic: a step without a predecessor
-    is linked from START, one without a successor to END, and no step becomes unreachable or a dead end.
+    Severity: the share of steps with a changed link. The graph stays connected and acyclic. A step without
+    predecessors gets a link from START, a step without successors gets a link to END. No step becomes unreachable or a
+    dead end.
     """
 
     id = "rewired"
@@ -42,7 +43,7 @@ class Rewired(Perturbation):
 
 
 def _change(edges: Edges, ids: list[str], step: str, kind: str, rng: np.random.Generator) -> Edges | None:
-    """Return the edges with one changed link to `step`; None if there is nothing to change."""
+    """Return the edges with one changed link to `step`; None if no such change is possible."""
     before = sorted(a for a, b in edges if b == step and a not in {START, step})
     others = [other for other in ids if other != step and (other, step) not in edges]
     if kind == "add":
@@ -63,7 +64,7 @@ def _pick(options: list[str], rng: np.random.Generator) -> str:
 
 
 def _orders_otherwise(golden: Golden, before: Edges, after: Edges) -> bool:
-    """Return whether the change alters the order of some steps, closes no cycle and disconnects nothing."""
+    """Return whether the change alters the order of some steps, closes no cycle and disconnects no step."""
     old = TaskGraph.of(rebuilt(golden, golden.workflow.tasks, before))
     new = TaskGraph.of(rebuilt(golden, golden.workflow.tasks, after))
     whole = all(of_old & ~of_new == 0 for of_old, of_new in zip(connected(old), connected(new), strict=True))

@@ -1,4 +1,4 @@
-"""Recorded texts: variants of a golden's step texts, written by a language model and stored with the corpus."""
+"""Recorded texts: variants of a golden's step texts, written by a language model, stored with the corpus."""
 
 from pydantic import Field
 
@@ -6,14 +6,14 @@ from wfgate.model.workflow import Frozen
 
 
 class MergeText(Frozen):
-    """One sentence for several consecutive steps (0-based positions)."""
+    """One sentence for several consecutive steps (positions from 0)."""
 
     steps: tuple[int, ...]
     text: str
 
 
 class DriftText(Frozen):
-    """A text with another meaning for a step (0-based), and the kind of change: negation, quantity, target, ..."""
+    """A text with another meaning for a step (position from 0), with the kind of change: negation, quantity, ..."""
 
     step: int
     kind: str
@@ -21,14 +21,14 @@ class DriftText(Frozen):
 
 
 class ExtraText(Frozen):
-    """An unrelated step to insert after a step (0-based; -1 for the start)."""
+    """The text of an unrelated step, to insert after a step (position from 0; -1 for START)."""
 
     after: int
     text: str
 
 
 class VagueText(Frozen):
-    """A text for a step (0-based) that no longer specifies what to do."""
+    """A text for a step (position from 0) that no longer says what to do."""
 
     step: int
     text: str
@@ -37,8 +37,8 @@ class VagueText(Frozen):
 class StepTexts(Frozen):
     """All recorded texts of one golden.
 
-    `rewordings` holds complete sets: each has one text per step, in the golden's listing order, with the same meaning
-    as the step. `omissions` holds sets of steps (0-based) that are omitted together.
+    `rewordings` is a list of complete sets of texts. Each set has one text per step, in the golden's listing order,
+    with the meaning of the step. `omissions` is a list of sets of steps (positions from 0) that are omitted together.
     """
 
     rewordings: tuple[tuple[str, ...], ...] = Field(default=())
@@ -49,12 +49,12 @@ class StepTexts(Frozen):
     omissions: tuple[tuple[int, ...], ...] = ()
 
     def joined(self, other: "StepTexts") -> "StepTexts":
-        """Return these texts combined with others of the same golden."""
+        """Return these texts combined with other texts of the same golden."""
         both = {name: getattr(self, name) + getattr(other, name) for name in type(self).model_fields}
         return StepTexts(**both)
 
     def fits(self, n: int) -> bool:
-        """Return whether every rewording has n texts and every position is one of n steps."""
+        """Return whether every rewording has n texts, and every position is the position of one of n steps."""
         positions = [step for merge in self.merges for step in merge.steps]
         positions += [step for steps in self.omissions for step in steps]
         positions += [drift.step for drift in self.drifts] + [vague.step for vague in self.vague]

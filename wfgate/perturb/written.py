@@ -1,7 +1,8 @@
 """Variants written by a language model: the requests, and the validation of the answers.
 
-Answers are validated by form only: counts, numbers, ids, order, changed and unchanged words. The gate itself is not
-used, because a corpus without the variants that the gate misjudges would make its measured rates too good.
+Only the form of the answers is validated: counts, numbers, ids, order, changed and unchanged words. The gate is not
+used for the validation. Otherwise the variants that the gate misjudges would be missing in the corpus, and the
+measured error rates of the gate would be too low.
 """
 
 import re
@@ -33,7 +34,7 @@ SEVERITIES: dict[Kind, tuple[float, ...]] = {
 
 @dataclass(frozen=True)
 class Assignment:
-    """A variant to write: the kind of change and the share of steps."""
+    """A variant that the model has to write: the kind of change, and the share of steps."""
 
     kind: Kind
     severity: float
@@ -44,7 +45,7 @@ class Assignment:
 
 
 def assignments(golden: Golden, kinds: Iterable[Kind] = KINDS) -> tuple[Assignment, ...]:
-    """Return the possible assignments: no duplicates, none without steps, no regeneration of a golden with cycles."""
+    """Return the possible assignments: no duplicates, no empty variants, no regeneration of a golden with cycles."""
     found: dict[tuple[Kind, int], Assignment] = {}
     for kind in dict.fromkeys(kinds):
         for severity in SEVERITIES[kind]:
@@ -68,10 +69,10 @@ def shown(golden: Golden) -> dict[str, Any]:
 def texts_of(golden: Golden, assignment: Assignment, answer: Written) -> StepTexts:
     """Return the texts to record from an answer.
 
-    Cost: one cycle search for merges and regenerations; otherwise linear.
+    Cost: linear, plus one search for cycles for merges and regenerations.
 
     Raises:
-        WritingRejected: If the answer is not as requested; its message is written for the model.
+        WritingRejected: If the answer is not as requested. The message of the error is written for the model.
     """
     steps = answer.steps
     _check_numbers(golden, steps)
@@ -80,7 +81,7 @@ def texts_of(golden: Golden, assignment: Assignment, answer: Written) -> StepTex
 
 @dataclass(frozen=True)
 class _Answer:
-    """An answer whose step numbers are valid."""
+    """An answer with valid step numbers."""
 
     golden: Golden
     assignment: Assignment
@@ -91,7 +92,7 @@ class _Answer:
         return self.assignment.k(self.golden)
 
     def own(self, step: int) -> str:
-        """Return the text of the golden's step."""
+        """Return the text of a step of the golden."""
         return self.golden.workflow.tasks[step].text
 
     def check_count(self, expected: int) -> None:
@@ -113,7 +114,7 @@ class _Answer:
             raise WritingRejected("step numbers", f"{_listed(gone)} of the workflow {_are(gone)} not in your output.")
 
     def check_all_there(self, steps: Iterable[Step]) -> None:
-        """Check that each step corresponds to one golden step and that no golden step is left out."""
+        """Check that each step of the answer is one golden step, and that no golden step is left out."""
         self.check_single(steps)
         self.check_complete()
 
@@ -128,7 +129,7 @@ class _Answer:
             raise WritingRejected("other steps changed", f"{_listed(changed)} had to be copied letter by letter.")
 
     def changed(self, expected: int) -> list[tuple[int, str]]:
-        """Return the `expected` changed steps (0-based) with their texts; the others must be copied."""
+        """Return the `expected` changed steps (positions from 0) with their texts. All other steps must be copied."""
         self.check_count(self.golden.n)
         self.check_all_there(self.steps)
         self.check_order()
@@ -265,7 +266,7 @@ def _check_numbers(golden: Golden, steps: Sequence[Step]) -> None:
 
 
 def _together(golden: Golden, group: tuple[int, ...]) -> bool:
-    """Return whether a group of steps is connected through neighbours within it."""
+    """Return whether a group of steps is connected by pairs of neighbours inside the group."""
     pairs = [pair for pair in neighbours(golden) if set(pair) <= set(group)]
     reached = {group[0]}
     for _ in group:

@@ -45,8 +45,9 @@ LOOK_ALIKES = str.maketrans(
 def unseen(text: str) -> tuple[str, ...]:
     r"""Return the distinct invisible characters of a text, sorted.
 
-    Joiners count if they are next to ASCII, direction marks if the text has no right-to-left letters, variation
-    selectors if they follow a character without variants. Cost: linear.
+    Joiners are included only next to ASCII characters. Direction marks are included only if the text has no
+    right-to-left letters. Variation selectors are included only after a character without variants. Cost: linear in
+    the length of the text.
 
     Example:
         >>> unseen("Wa\u200btch"), unseen("Send the \U0001f469\u200d\U0001f467 offer"), unseen("Build\tit")
@@ -83,11 +84,11 @@ def struck(text: str) -> bool:
 
 
 def disguised(text: str) -> tuple[str, ...]:
-    r"""Return the words with lookalikes of Latin letters, in the text's order.
+    r"""Return the words with lookalikes of Latin letters, in the order of the text.
 
-    These are words that mix alphabets, words of only lookalikes in an otherwise Latin text, and Latin letters in
-    another style or width unless a script of the text uses them. Texts in another script and single Greek letters are
-    excluded. Cost: linear.
+    These are: words that mix alphabets; words of only lookalikes in an otherwise Latin text; words with Latin letters
+    in another style or width, unless a script in the text uses such letters. Texts in another script and single Greek
+    letters are excluded. Cost: linear in the length of the text.
 
     Example:
         >>> [ascii(word) for word in disguised("W\u0430tch the \u0441\u043e\u0440\u0443")]
@@ -131,5 +132,5 @@ def _latin(character: str) -> bool:
 
 
 def _other(character: str) -> bool:
-    """Return whether a character is a letter but not a Latin one."""
+    """Return whether a character is a letter, but not a Latin letter."""
     return not character.isascii() and character.isalpha() and not unicodedata.name(character, "").startswith("LATIN")

@@ -1,7 +1,7 @@
 """Rules for explicit contradictions between two texts about one step.
 
-Rewordings must not be reported. Contradicting words alone are therefore not enough: they must refer to the same
-thing, which is measured by the words that both texts share. Thresholds and lists were chosen on one half of the
+Rewordings must not be reported. Therefore contradicting words alone are not enough: they must refer to the same
+object. This is measured by the words that both texts share. Thresholds and lists were chosen on one half of the
 recorded rewordings and drifts.
 """
 
@@ -45,8 +45,8 @@ class Contradiction:
         kind: "opposite" (enable, disable), "category" (staging, production), "number", "bound" (at least, at most),
             "negation", "weakened" ("if possible" was added), "lifted" (a condition no longer applies), "name"
             (another proper name, identifier or quoted value).
-        golden_words: The words of the golden; empty if words were only added.
-        candidate_words: The words of the candidate; empty if words were only removed.
+        golden_words: The contradicting words of the golden; empty if words were only added.
+        candidate_words: The contradicting words of the candidate; empty if words were only removed.
     """
 
     kind: Kind
@@ -57,7 +57,7 @@ class Contradiction:
 def contradictions(golden_text: str, candidate_text: str) -> tuple[Contradiction, ...]:
     """Return the contradictions between a golden text and a candidate text.
 
-    Ignores case, punctuation, CamelCase and snake_case, word forms and units ("half an hour", "30 minutes"). Cost:
+    Case, punctuation, CamelCase, snake_case, word forms and units ("half an hour", "30 minutes") are ignored. Cost:
     linear in the words of both texts.
 
     Example:
@@ -83,8 +83,8 @@ def contradictions(golden_text: str, candidate_text: str) -> tuple[Contradiction
 def disagreements(name: str, description: str) -> tuple[Contradiction, ...]:
     """Return the contradictions between a name and its description.
 
-    A description contains more than its name, so only mutually exclusive words count, and only if the rest of the name
-    is in the description.
+    A description says more than its name. Therefore only mutually exclusive words count, and only if the description
+    contains the rest of the name.
 
     Example:
         >>> [
@@ -109,7 +109,7 @@ def disagreements(name: str, description: str) -> tuple[Contradiction, ...]:
 
 
 def other_topics(whole: str, part: str) -> tuple[Contradiction, ...]:
-    """Return the topics of a part that exclude those of the whole, such as regression in binary classification.
+    """Return the topics of `part` that exclude topics of `whole`, such as regression in binary classification.
 
     Example:
         >>> other_topics("Binary classification pipeline", "Train a regression model")[0].candidate_words
@@ -132,7 +132,7 @@ def _topics(whole: ParsedText, part: ParsedText) -> Iterator[Contradiction]:
 def _exchanged(
     golden: ParsedText, candidate: ParsedText, lexicon: phrases.Lexicon
 ) -> Iterator[tuple[list[Hit], list[Hit], Hit, Hit]]:
-    """Yield the groups of which the candidate has another side: both texts' hits, and the two that differ."""
+    """Yield the groups with different sides in the two texts: both texts' hits, and the two hits that differ."""
     ours = golden.hits(lexicon)
     if not ours:
         return  # saves parsing the other text
@@ -169,7 +169,7 @@ def _is_temporal(text: ParsedText, hit: Hit) -> bool:
 
 
 def _prefixed(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
-    """Yield words that one text has with "un-" and the other without."""
+    """Yield words that one text has with "un-" and the other text without it."""
     denials = {len(text.negators) + len(text.hits(phrases.DENYING)) for text in (golden, candidate)}
     if len(denials) > 1:
         return
@@ -187,7 +187,7 @@ def _prefixed(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradicti
 
 
 def _acted(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
-    """Yield the leading actions of two texts if they are of different kinds (read, create or change, delete)."""
+    """Yield the first verbs of two texts if their actions differ in kind (read, create or change, delete)."""
     was, now = golden.action, candidate.action
     if was is None or now is None or was.side == now.side or golden.negators or candidate.negators:
         return
@@ -204,7 +204,7 @@ def _numbers(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradictio
 
 
 def _changed_numbers(golden: ParsedText, candidate: ParsedText) -> Iterator[tuple[Quantity, Quantity]]:
-    """Yield pairs of numbers of the same kind, each of which occurs in only one of the texts."""
+    """Yield pairs of numbers of the same kind; each number occurs in only one of the texts."""
     if not golden.quantities:
         return
     gone = [one for one in golden.quantities if not any(one.agrees(other) for other in candidate.quantities)]
@@ -238,7 +238,7 @@ def _included(text: ParsedText, quantity: Quantity) -> bool:
 
 
 def _bounded(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
-    """Yield numbers of both texts that are a lower bound in one and an upper bound in the other."""
+    """Yield numbers in both texts that are a lower bound in one text and an upper bound in the other."""
     if golden.negators or candidate.negators or not golden.hits(phrases.BOUNDS) or not candidate.hits(phrases.BOUNDS):
         return
     if listed_words(phrases.TURNING, golden) != listed_words(phrases.TURNING, candidate):
@@ -276,7 +276,7 @@ def _denied(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction
 
 
 def _negation(denying: ParsedText, other: ParsedText, *, close: bool) -> tuple[str, str] | None:
-    """Return the first negator with the word that it negates, and that word in the other text."""
+    """Return the first negator with the negated word, and the same word in the other text."""
     if _denies_nothing(denying, other, close=close):
         return None
     negator = denying.negators[0]
@@ -291,7 +291,7 @@ def _negation(denying: ParsedText, other: ParsedText, *, close: bool) -> tuple[s
 
 
 def _denies_nothing(denying: ParsedText, other: ParsedText, *, close: bool) -> bool:
-    """Return whether a negation may paraphrase the other text."""
+    """Return whether the other text may say the same without a negation."""
     only_those = other.hits(phrases.ENDURING) and not denying.hits(phrases.ENDURING) and not close  # "none without"
     otherwise = denying.hits(phrases.BRANCHING) and not other.hits(phrases.BRANCHING)  # "otherwise do not"
     twice = len(denying.negators) > 1  # "no key, no login" is "a login needs a key"
@@ -305,7 +305,7 @@ def _words(text: ParsedText) -> set[str]:
 
 
 def _skipping(denying: ParsedText, other: ParsedText) -> tuple[str, str] | None:
-    """Return a leading "skip" or similar with its object, and that object in the other text."""
+    """Return a leading "skip" (or similar) with its object, and the same object in the other text."""
     first = next((hit for hit in denying.hits(phrases.SKIPPING) if hit.first <= 1), None)
     if first is None or other.negators:
         return None
@@ -344,7 +344,7 @@ def _renamed(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradictio
 
 
 def _names_missing_in(text: ParsedText, named: ParsedText) -> list[str]:
-    """Return the names of one text that the other has neither in full nor abbreviated."""
+    """Return the names of `named` that `text` contains neither in full nor abbreviated."""
     whole = folded(text.original)
     return [
         name

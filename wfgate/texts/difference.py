@@ -23,7 +23,7 @@ def marked(golden_text: str, candidate_text: str, telling: Iterable[str] = ()) -
     Args:
         golden_text: The golden's text.
         candidate_text: The candidate's text.
-        telling: Contradicting words; in reworded texts (more than `FREE`) only these are marked.
+        telling: Contradicting words. If more than the share `FREE` of the words differ, only these words are marked.
 
     Example:
         >>> marked("Deploy to staging now", "Deploy to production now")[1]

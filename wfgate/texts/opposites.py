@@ -1,7 +1,7 @@
-"""Curated word lists for the detection of contradictions, and of phrases that only look like one.
+"""Curated word lists for the detection of contradictions, and of phrases that only look like a contradiction.
 
-One line is one group: `|` separates its sides, commas separate synonyms. Words are compared by stem; a word after `=`
-is compared exactly. An indented line continues the group above.
+One line is one group: `|` separates the sides of the group, commas separate synonyms. Words are compared by stem; a
+word after `=` is compared exactly. An indented line continues the group above.
 """
 
 OPPOSITES = """

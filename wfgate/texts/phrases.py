@@ -1,4 +1,4 @@
-"""Parsed texts: their listed phrases, numbers, negations and names, with positions."""
+"""Parsed texts: listed phrases, numbers, negations and names, with their positions."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ _NEGATION_SPAN = 3
 
 
 class Hit(NamedTuple):
-    """A listed phrase in a text: tokens [first, behind), with its group and side in the lexicon."""
+    """A listed phrase in a text: the tokens from `first` up to (without) `behind`; its group and side in the list."""
 
     group: int
     side: int
@@ -31,8 +31,9 @@ class Lexicon:
     """A list of phrases, in groups with sides.
 
     Args:
-        text: One group per line; sides separated by `|`, phrases by commas; `=` requires the exact form, not the stem.
-        lines: Whether each line is a group; otherwise the whole text is one group.
+        text: One group per line. `|` separates sides, commas separate phrases. A phrase after `=` must have the exact
+            form, not only the same stem.
+        lines: Whether each line is a group. Otherwise the whole text is one group.
     """
 
     def __init__(self, text: str, *, lines: bool = True) -> None:
@@ -67,7 +68,7 @@ _ALL = (
 
 
 def _by_first_word() -> dict[str, list[tuple[tuple[str, ...], Lexicon, int, int]]]:
-    """Return the phrases of all lists by their first word, longest first, so that one pass finds them all."""
+    """Return the phrases of all lists by their first word, longest first, so that one pass finds all phrases."""
     starting: dict[str, list[tuple[tuple[str, ...], Lexicon, int, int]]] = {}
     for lexicon in _ALL:
         for parts, group, side in lexicon.phrases:
@@ -94,13 +95,13 @@ class ParsedText:
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
-        """Its words, numbers and marks."""
+        """The words, numbers and marks of the text."""
         return tokens(plain_text(self.original))
 
     def hits(self, lexicon: Lexicon) -> Sequence[Hit]:
         """Return the phrases of a list that occur in the text, in order.
 
-        Of two phrases of one group that start at the same word, only the longer one counts.
+        If two phrases of one group start at the same word, only the longer phrase counts.
         """
         return self._hits.get(lexicon, ())
 
@@ -132,7 +133,7 @@ class ParsedText:
 
     @cached_property
     def negators(self) -> tuple[int, ...]:
-        """Positions of the negators; the "no" of "no later than" is none."""
+        """The positions of the negators. The word "no" in "no later than" is not a negator."""
         return tuple(
             place
             for place, token in enumerate(self.tokens)
@@ -153,11 +154,11 @@ class ParsedText:
         return self.content - {token.stem for hit in hits for token in self.tokens[hit.first : hit.behind]}
 
     def behind(self, place: int) -> list[Token]:
-        """Return the next content words from a position on, at most two."""
+        """Return the next content words after a position, at most two."""
         return [token for token in self.tokens[place : place + 5] if is_content(token)][:2]
 
     def around(self, hit: Hit) -> frozenset[str]:
-        """Return the stems of the content words next to a phrase."""
+        """Return the stems of the content words directly before and after a phrase."""
         ahead = [token.stem for token in self.tokens[max(0, hit.first - 5) : hit.first] if is_content(token)][-2:]
         return frozenset((*ahead, *(token.stem for token in self.behind(hit.behind))))
 
@@ -167,13 +168,13 @@ class ParsedText:
 
     @cached_property
     def action(self) -> Hit | None:
-        """The listed verb that the text begins with."""
+        """The listed verb at the start of the text; None if there is none."""
         found = next((hit for hit in self.hits(ACTIONS) if not hit.first), None)
         return None if found is None or self.words(found).lower().endswith("ed") else found
 
     @cached_property
     def is_title(self) -> bool:
-        """Whether it Is Capitalised Like This, so that a capital letter does not indicate a name."""
+        """Whether the text Is Capitalised Like This; then a capital letter does not indicate a name."""
         words = [token.text for token in self.tokens if is_content(token)][1:]
         return 2 * sum(word[0].isupper() for word in words) > len(words)
 
@@ -207,7 +208,7 @@ _CUT = 3
 
 
 def is_short_for(name: str, text: ParsedText) -> bool:
-    """Return whether a name abbreviates words of a text: initials, or truncated ("Tue", "Mar")."""
+    """Return whether a name abbreviates words of a text: initials, or the start of a word ("Tue", "Mar")."""
     key = folded(name)
     words = [token.text for token in text.tokens if token.kind == "word"]
     initials = "".join("".join(filter(str.isupper, word)) or word[0] for word in words).casefold()
@@ -230,7 +231,7 @@ def closeness(golden: frozenset[str], candidate: frozenset[str]) -> float:
 
 
 def listed_words(lexicon: Lexicon, text: ParsedText, besides: Sequence[Hit] = ()) -> list[str]:
-    """Return the phrases of a list that occur in a text, sorted, except those that start where another hit does."""
+    """Return the phrases of a list in a text, sorted, except phrases that start where a hit in `besides` starts."""
     taken = {hit.first for hit in besides}
     return sorted({text.words(hit).lower() for hit in text.hits(lexicon) if hit.first not in taken})
 

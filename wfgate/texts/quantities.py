@@ -1,4 +1,4 @@
-"""Numbers of a text with their units, normalised: digits or words, seconds or hours."""
+"""The numbers of a text with their units, in normal form: digits or words, seconds or hours."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -97,14 +97,15 @@ class Quantity:
     """A number in a text.
 
     Attributes:
-        value: Value in the base unit of its dimension; the bare value if it has none.
-        dimension: "time", "length", "share", ...; "" for a bare number, "clock" for a time of day.
+        value: The value in the base unit of the dimension; without a dimension, the number itself.
+        dimension: "time", "length", "share", ...; "" for a number without unit, "clock" for a time of day.
         text: The number and its unit as written.
-        near: Stems of the content words next to it.
-        place: Index of its first token.
-        behind: Index of the token after it.
-        weak: Whether it may not be a number: "one", "both", "half". It can agree with a number but not contradict one.
-        ordinal: Whether it is an ordinal: "third", "5th".
+        near: Stems of the content words next to the number.
+        place: Index of the first token.
+        behind: Index of the token after the last token.
+        weak: Whether the word may not be a number: "one", "both", "half". A weak quantity can agree with a number, but
+            not contradict a number.
+        ordinal: Whether the number is an ordinal: "third", "5th".
     """
 
     value: float
@@ -117,19 +118,19 @@ class Quantity:
     ordinal: bool = False
 
     def agrees(self, other: "Quantity") -> bool:
-        """Return whether the two can mean the same number."""
+        """Return whether the two quantities can mean the same number."""
         if self.dimension == other.dimension != "clock" and self.dimension:
             return _same(self.value, other.value, _CALENDAR if self.is_calendar or other.is_calendar else _PRECISION)
         return any(_same(a, b) for a in self.readings for b in other.readings)
 
     @property
     def is_calendar(self) -> bool:
-        """Whether the unit has no fixed length: 36 months are 3 years."""
+        """Whether the unit has no fixed length (months, years): 36 months are 3 years."""
         return self.text.split()[-1].lower().startswith(("month", "y"))
 
     @property
     def readings(self) -> tuple[float, ...]:
-        """Values that the same words can mean: 20:00 is also 8 (in the evening), 3 days are also a bare 3."""
+        """The values that the words can mean: 20:00 can be 8 (in the evening), 3 days can be the number 3."""
         if self.dimension == "clock":
             hours = self.value / 3600
             return (self.value, hours, hours - 12, hours + 12, (hours + 12) * 3600, (hours - 12) * 3600)
@@ -164,7 +165,7 @@ def _read(found: Sequence[Token]) -> Iterator[Quantity]:
 
 @dataclass(frozen=True)
 class _Number:
-    """The values of one token sequence ("2021-09-30" has three), and the index of the token after it."""
+    """The values of a sequence of tokens ("2021-09-30" has three values), and the index of the token after it."""
 
     values: tuple[float, ...]
     behind: int
@@ -187,7 +188,7 @@ def _number(found: Sequence[Token], place: int) -> _Number | None:
 
 
 def _written(found: Sequence[Token], place: int) -> _Number:
-    """Read a number in digits: 12,400; 3/4; 18:00; 1.30.2; 5th; 2 million."""
+    """Parse a number in digits: 12,400; 3/4; 18:00; 1.30.2; 5th; 2 million."""
     values, after = _digits(found[place].text), found[place + 1 : place + 2]
     word = after[0].lower if after else ""
     if word in _ORDINAL_ENDINGS and after[0].start == found[place].end:
@@ -213,7 +214,7 @@ def _digits(text: str) -> tuple[float, ...]:
 
 
 def _spelled(found: Sequence[Token], place: int) -> _Number:
-    """Read a number in words: two hundred and five; three quarters; ten and a half."""
+    """Parse a number in words: two hundred and five; three quarters; ten and a half."""
     total, part, first = 0.0, 0.0, place
     while place < len(found):
         word, after = found[place].lower, "".join(token.lower for token in found[place + 1 : place + 2])

@@ -60,7 +60,7 @@ def plain_text(text: str) -> str:
 
 
 def tokens(text: str) -> tuple[Token, ...]:
-    """Return the tokens of a text that `plain_text` returned."""
+    """Return the tokens of a text; `plain_text` must be applied to the text first."""
     found = []
     for match in _TOKEN.finditer(text):
         token, kind = match.group(), str(match.lastgroup)
@@ -71,7 +71,7 @@ def tokens(text: str) -> tuple[Token, ...]:
 
 @lru_cache(maxsize=16384)
 def stem(word: str) -> str:
-    """Return the stem of a word in lower case: forms of one word share it, other words rarely do.
+    """Return the stem of a word in lower case. Forms of one word have the same stem, other words rarely have it.
 
     Example:
         >>> [stem(word) for word in ("enable", "enables", "enabled", "stopping", "stops", "copies", "copy")]

@@ -1,4 +1,4 @@
-"""Embedders, which turn texts into vectors: the shipped static one, and heavier ones behind extras."""
+"""Embedders, which convert texts to vectors: the shipped static embedder, and others that need an extra."""
 
 from wfgate.alignment.embedders.base import Embedder, MatchingParameters, Vectors
 from wfgate.alignment.embedders.cache import CachedEmbedder
@@ -34,11 +34,11 @@ __all__ = [
 def load_embedder(spec: str = DEFAULT_EMBEDDER, store: Store | None = None) -> Embedder:
     """Return the embedder for a spec, with a cache.
 
-    Heavy imports and weights are loaded with the first embedding or fingerprint.
+    Large libraries and model weights are loaded when the first embedding or fingerprint is computed.
 
     Args:
         spec: "static-minilm", "sentence-transformers:MODEL" with a model's name or folder, or "openai:MODEL".
-        store: Caches vectors that are slow to compute across processes; None for an in-memory cache only.
+        store: File cache for vectors that are slow to compute; None for an in-memory cache only.
 
     Raises:
         ConfigError: If the embedder is unknown, or its argument is missing or not supported.

@@ -15,7 +15,7 @@ Vectors = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class MatchingParameters:
-    """Matching thresholds and weights; fitted per embedder, part of its signature.
+    """Matching threshold and weight; fitted for each embedder and part of its signature.
 
     Attributes:
         beta: Smallest similarity in [0, 1] of a matched pair.
@@ -27,7 +27,7 @@ class MatchingParameters:
 
 
 class Embedder(ABC):
-    """Turns texts into vectors."""
+    """Converts texts to vectors."""
 
     id: ClassVar[str]
     version: ClassVar[int] = 1
@@ -40,10 +40,10 @@ class Embedder(ABC):
 
     @classmethod
     def load(cls, argument: str) -> Self:
-        """Return the embedder for the argument of its spec. Weights are loaded on first use.
+        """Return the embedder for the argument of an embedder spec. Weights are loaded on first use.
 
         Raises:
-            ConfigError: If an argument is given but not supported, or missing but required.
+            ConfigError: If an unsupported argument is given or a required argument is missing.
         """
         if argument:
             raise ConfigError(f"the embedder {cls.id} takes no argument", fix=f"write {cls.form()}")
@@ -51,13 +51,13 @@ class Embedder(ABC):
 
     @classmethod
     def form(cls) -> str:
-        """Return the form of its spec: "id" or "id:ARGUMENT"."""
+        """Return the form of the embedder's spec: "id" or "id:ARGUMENT"."""
         return f"{cls.id}:{cls.argument}" if cls.argument else cls.id
 
     @property
     @abstractmethod
     def fingerprint(self) -> str:
-        """Identifies weights and settings: equal fingerprints give equal vectors."""
+        """Identifies weights and settings. Embedders with equal fingerprints return equal vectors."""
 
     @property
     @abstractmethod
@@ -66,7 +66,7 @@ class Embedder(ABC):
 
     @property
     def signature(self) -> str:
-        """Id, version, fingerprint and parameters: everything of the embedder that affects an alignment."""
+        """Id, version, fingerprint and parameters: all properties of the embedder that affect an alignment."""
         known = self.parameters
         return f"{self.id}/{self.version}:{self.fingerprint[:12]};beta={known.beta};lexical={known.lexical_weight}"
 

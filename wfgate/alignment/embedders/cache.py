@@ -15,11 +15,12 @@ CAPACITY = 32_000_000
 
 
 class CachedEmbedder(Embedder):
-    """Wraps an embedder with an in-memory cache and, optionally, a file. Pickling drops the in-memory cache.
+    """Wraps an embedder with an in-memory cache and, optionally, a file cache.
 
     Args:
-        inner: The wrapped embedder; signature and vectors are its own.
-        capacity: Bytes in memory, for `embed` and `embed_tokens` each; a full cache is cleared.
+        inner: The wrapped embedder. The wrapper has the signature and vectors of `inner`.
+        capacity: Bytes in memory, separately for `embed` and `embed_tokens`. A full cache is cleared, and pickling
+            drops the in-memory cache.
         store: The cache file; None for memory only.
     """
 
@@ -34,12 +35,12 @@ class CachedEmbedder(Embedder):
 
     @property
     def fingerprint(self) -> str:
-        """That of the wrapped embedder."""
+        """The fingerprint of the wrapped embedder."""
         return self._inner.fingerprint
 
     @property
     def parameters(self) -> MatchingParameters:
-        """That of the wrapped embedder."""
+        """The parameters of the wrapped embedder."""
         return self._inner.parameters
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -68,7 +69,7 @@ class CachedEmbedder(Embedder):
     def _computed(
         self, texts: list[str], kind: str, compute: Callable[[list[str]], list[Vectors]]
     ) -> dict[str, Vectors]:
-        """Return the rows of texts, read from the file if possible."""
+        """Return the rows of texts; rows in the file cache are not computed again."""
         if self._store is None:
             return dict(zip(texts, compute(texts), strict=True))
         keys = {text: key_of(kind, self._inner.signature, self._inner.fingerprint, text) for text in texts}

@@ -1,4 +1,4 @@
-"""Embeddings of a service with OpenAI's API, behind the extra `llm`."""
+"""Embeddings from a service with OpenAI's API (extra `llm`)."""
 
 import re
 from collections.abc import Sequence
@@ -22,11 +22,12 @@ _WORD = re.compile(r"\w+")
 
 
 class OpenAIEmbedder(Embedder):
-    """An embedding model of OpenAI, or of any service with its API: `OPENAI_API_KEY`, `OPENAI_BASE_URL`.
+    """An embedding model of OpenAI or of a service with the same API: `OPENAI_API_KEY`, `OPENAI_BASE_URL`.
 
-    Step texts are sent to that service. Its weights are not accessible, so the fingerprint covers only the model's
-    name and the service's address; a model that changes under the same name is not detected. Token vectors are those
-    of single words. One request per 256 new texts; vectors are cached.
+    Step texts are sent to the service. The weights of the model are not accessible, so the fingerprint contains only
+    the name of the model and the address of the service. If the model changes but keeps its name, this is not
+    detected. Token vectors are the vectors of single words. There is one request per 256 new texts, and vectors are
+    cached.
 
     Args:
         model: Name of the model at the service, or `azure:DEPLOYMENT`.
@@ -56,7 +57,7 @@ class OpenAIEmbedder(Embedder):
 
     @property
     def parameters(self) -> MatchingParameters:
-        """The same for every model; not calibrated."""
+        """The same parameters for every model; not calibrated."""
         return MatchingParameters(beta=BETA, lexical_weight=LEXICAL_WEIGHT)
 
     @property
@@ -64,7 +65,7 @@ class OpenAIEmbedder(Embedder):
         """Hash of the service's address and the model's name.
 
         Raises:
-            EmbedderError: If the extra is not installed, or there is no key.
+            EmbedderError: If the extra `llm` is not installed, or there is no API key.
         """
         return self._service.fingerprint
 
@@ -79,8 +80,8 @@ class OpenAIEmbedder(Embedder):
         """Return one unit-length row per text, shape (n_texts, dimensions of the model); zeros for an empty text.
 
         Raises:
-            EmbedderError: If the extra is not installed, or the service cannot be reached, refuses, or does not return
-                vectors.
+            EmbedderError: If the extra `llm` is not installed, or if the service cannot be reached, refuses the
+                request, or does not return vectors.
         """
         plain = encodable(texts)
         nonempty = [text for text in dict.fromkeys(plain) if text.strip()] or ["step"]  # one text, for the dimensions
@@ -94,7 +95,7 @@ class OpenAIEmbedder(Embedder):
         return np.stack(found) if found else nothing[None][:0]
 
     def embed_tokens(self, texts: Sequence[str]) -> list[Vectors]:
-        """Return for each text one unit-length row per word, each embedded alone.
+        """Return for each text one unit-length row per word. Each word is embedded alone.
 
         Raises:
             EmbedderError: As `embed`.

@@ -1,4 +1,4 @@
-"""Contextual embeddings of any sentence-transformers model, behind the extra `semantic`."""
+"""Contextual embeddings from any sentence-transformers model (extra `semantic`)."""
 
 import hashlib
 import importlib
@@ -23,8 +23,9 @@ LEXICAL_WEIGHT = 0.3
 class SentenceTransformerEmbedder(Embedder):
     """Any sentence-transformers model, on the CPU: contextual token vectors, much slower than the static embedder.
 
-    Texts are embedded one by one, because padding in a batch would change the last digits of their vectors. Cost:
-    about 6 ms per text with MiniLM on 2 cores. No shipped profile: calibrate one before gating with it.
+    Texts are embedded one by one, because padding in a batch would change the last digits of the vectors. Cost: about
+    6 ms per text with MiniLM on 2 cores. There is no shipped profile for such a model: calibrate a profile before you
+    use the model in the gate.
 
     Args:
         model: Name or folder of a model.
@@ -54,12 +55,12 @@ class SentenceTransformerEmbedder(Embedder):
 
     @property
     def parameters(self) -> MatchingParameters:
-        """The same for every model; not calibrated."""
+        """The same parameters for every model; not calibrated."""
         return MatchingParameters(beta=BETA, lexical_weight=LEXICAL_WEIGHT)
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of the model's name (without the folders before it), weights, vocabulary and settings.
+        """Hash of the model's name (without parent folders), weights, vocabulary and settings.
 
         Raises:
             EmbedderError: As `embed`.
@@ -119,7 +120,7 @@ class SentenceTransformerEmbedder(Embedder):
         return [_unit(tokens) for _, tokens in map(self._embedded, texts)]
 
     def _embedded(self, text: str) -> tuple[Vectors, Vectors]:
-        """Return the vector of a text and those of its tokens."""
+        """Return the vector of a text, and the vectors of its tokens."""
         model = self._transformer
         (found,) = model.encode(encodable([text]), batch_size=1, output_value=None, show_progress_bar=False)
         special = np.isin(found["input_ids"].numpy(), model.tokenizer.all_special_ids)

@@ -21,9 +21,9 @@ _TEXTS_AT_ONCE = 256
 class StaticEmbedder(Embedder):
     """Static token embeddings distilled from all-MiniLM-L6-v2; no network, no torch.
 
-    The vector of a text is the normalised sum of its token vectors, whose length is their inverse-frequency weight
-    (SIF, Arora et al. 2017; distilled with Model2Vec). Loads in about 0.1 s, embeds 64 texts in 5 ms. Insensitive to
-    word order and largely to negation.
+    The vector of a text is the normalised sum of its token vectors. The length of a token vector is its
+    inverse-frequency weight (SIF, Arora et al. 2017; distilled with Model2Vec). Loading takes about 0.1 s, embedding
+    64 texts takes 5 ms. The vector does not depend on word order, and hardly on negation.
     """
 
     id = "static-minilm"
@@ -42,7 +42,7 @@ class StaticEmbedder(Embedder):
 
     @property
     def fingerprint(self) -> str:
-        """Hash of the embedding matrix, as recorded when it was made."""
+        """Hash of the embedding matrix, recorded when the matrix was made."""
         try:
             return str(self._provenance["sha256"]["embeddings.npz"])
         except (KeyError, TypeError) as error:
@@ -50,7 +50,7 @@ class StaticEmbedder(Embedder):
 
     @property
     def parameters(self) -> MatchingParameters:
-        """Fitted on the recorded rewordings; `make bench` prints the results by threshold."""
+        """Parameters fitted on the recorded rewordings; `make bench` prints the results by threshold."""
         return MatchingParameters(beta=0.05, lexical_weight=0.3)
 
     @cached_property

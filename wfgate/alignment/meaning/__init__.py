@@ -1,4 +1,4 @@
-"""Meaning models, which score whether two step texts mean the same: the shipped one, and others behind extras."""
+"""Meaning models (they score whether two texts mean the same): the shipped one, and others with an extra."""
 
 from wfgate.alignment.meaning.base import (
     CHANGES,
@@ -44,11 +44,11 @@ __all__ = [
 def load_meaning_model(spec: str = DEFAULT_MEANING_MODEL, store: Store | None = None) -> MeaningModel:
     """Return the meaning model for a spec, with a cache.
 
-    Heavy imports and weights are loaded with the first score or fingerprint.
+    Large libraries and model weights are loaded when the first score or fingerprint is computed.
 
     Args:
         spec: "step-equivalence", or "cross-encoder:MODEL" with a model's name or folder.
-        store: Caches scores across processes; None for an in-memory cache only.
+        store: File cache for scores; None for an in-memory cache only.
 
     Raises:
         ConfigError: If the model is unknown, or its argument is missing or not supported.

@@ -18,12 +18,15 @@ TextPair = tuple[str, str]
 
 @dataclass(frozen=True)
 class MeaningScore:
-    """The score of a pair of texts.
+    """The score of a pair of texts: whether both mean the same, and which kind of change is likely.
 
     Attributes:
-        logit: Log-odds that both texts mean the same, for equal prior odds; infinite for the same words.
-        changes: Probability of each of `CHANGES`, given that the meaning changed; empty if the model has none.
-        telling: The golden and candidate words with the strongest sign of the change; empty if the model has none.
+        logit: Log-odds that both texts mean the same, for equal prior odds; infinite if both texts have the same
+            words.
+        changes: Probability of each of `CHANGES`, given that the meaning changed; empty if the model does not return
+            them.
+        telling: The golden word and the candidate word that indicate the change most; empty if the model does not
+            return them.
     """
 
     logit: float
@@ -37,7 +40,7 @@ class MeaningScore:
 
     @property
     def change(self) -> str | None:
-        """The most likely of `CHANGES`; None if the model has none."""
+        """The most likely of `CHANGES`; None if the model does not return probabilities."""
         return CHANGES[self.changes.index(max(self.changes))] if self.changes else None
 
 
@@ -59,10 +62,10 @@ class MeaningModel(ABC):
 
     @classmethod
     def load(cls, argument: str) -> Self:
-        """Return the model for the argument of its spec. Weights are loaded on first use.
+        """Return the model for the argument of a model spec. Weights are loaded on first use.
 
         Raises:
-            ConfigError: If an argument is given but not supported, or missing but required.
+            ConfigError: If an unsupported argument is given or a required argument is missing.
         """
         if argument:
             raise ConfigError(f"the meaning model {cls.id} takes no argument", fix=f"write {cls.form()}")
@@ -70,13 +73,13 @@ class MeaningModel(ABC):
 
     @classmethod
     def form(cls) -> str:
-        """Return the form of its spec: "id" or "id:ARGUMENT"."""
+        """Return the form of the model's spec: "id" or "id:ARGUMENT"."""
         return f"{cls.id}:{cls.argument}" if cls.argument else cls.id
 
     @property
     @abstractmethod
     def fingerprint(self) -> str:
-        """Identifies weights and settings: equal fingerprints give equal scores, up to rounding."""
+        """Identifies weights and settings. Models with equal fingerprints return equal scores, up to rounding."""
 
     @property
     def signature(self) -> str:
@@ -88,21 +91,21 @@ class MeaningModel(ABC):
         """Return the scores of pairs of different texts."""
 
     def p_value(self, logit: float) -> float:
-        """Return the share of harmless rewordings with a logit at most as high, in (0, 1].
+        """Return the share of harmless rewordings whose logit is at most `logit`, in (0, 1].
 
-        Without calibration this is the probability that both texts mean the same, which only ranks steps. The profile
-        decides about whole workflows in either case, and is calibrated.
+        Without calibration, this is the probability that both texts mean the same; it only ranks steps. The decision
+        about whole workflows always uses the profile, which is calibrated.
         """
         return max(MeaningScore(logit).probability, 1e-6)
 
     def doubt(self, logit: float) -> float:
-        """Return -log10 of the p-value, possibly extrapolated below the smallest one: evidence, not a rate."""
+        """Return -log10 of the p-value, maybe extrapolated below the smallest p-value: evidence, not a rate."""
         return -math.log10(self.p_value(logit))
 
     def compare(self, pairs: Sequence[TextPair]) -> list[MeaningScore]:
         """Return a score per pair, independent of the other pairs.
 
-        Texts with the same words get `SAME`; numbers of list items are ignored.
+        Texts with the same words get the score `SAME`. Numbers of list items are ignored.
         """
         plain = [(unnumbered(golden), unnumbered(candidate)) for golden, candidate in pairs]
         differing = list(dict.fromkeys(pair for pair in plain if not same_words(*pair)))

@@ -9,12 +9,13 @@ from wfgate.store import Store, key_of
 
 
 class CachedMeaningModel(MeaningModel):
-    """Wraps a meaning model with an in-memory cache and, optionally, a file. Pickling drops the in-memory cache.
+    """Wraps a meaning model with an in-memory cache and, optionally, a file cache.
 
     Args:
-        inner: The wrapped model; signature, scores and p-values are its own.
+        inner: The wrapped model. The wrapper has the signature, scores and p-values of `inner`.
         store: The cache file; None for memory only.
-        capacity: Largest number of scores in memory, about 1 kB each; a full cache is cleared.
+        capacity: Largest number of scores in memory, about 1 kB each. A full cache is cleared, and pickling drops the
+            in-memory cache.
     """
 
     def __init__(self, inner: MeaningModel, store: Store | None = None, capacity: int = 20_000) -> None:

@@ -22,9 +22,9 @@ _SURE = 1e-6
 class CrossEncoder(MeaningModel):
     """Any cross-encoder of sentence-transformers, on the CPU: trained on inference (NLI) or similarity (STS).
 
-    With an inference model two texts mean the same if each entails the other; if only the golden entails the
-    candidate, the change is "vague". The single output of another model is taken as a similarity. Such models are not
-    trained on workflow steps: calibrate a profile before gating with one.
+    With an inference model, two texts mean the same if each text entails the other; if only the golden entails the
+    candidate, the change is "vague". The single output of another model is used as a similarity. Such models are not
+    trained on workflow steps: calibrate a profile before you use such a model in the gate.
 
     Args:
         model: Name or folder of a model.
@@ -52,7 +52,7 @@ class CrossEncoder(MeaningModel):
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of the model's name (without the folders before it), weights, labels and vocabulary.
+        """Hash of the model's name (without parent folders), weights, labels and vocabulary.
 
         Raises:
             EmbedderError: If the extra is not installed, or the model cannot be loaded.
@@ -93,7 +93,7 @@ class CrossEncoder(MeaningModel):
         return [self._one(golden, candidate) for golden, candidate in zip(texts[::2], texts[1::2], strict=True)]
 
     def _one(self, golden: str, candidate: str) -> MeaningScore:
-        """Return the score of one pair, computed alone: padding in a batch would change its last digits."""
+        """Return the score of one pair, computed alone: padding in a batch would change the last digits."""
         both = [(golden, candidate), (candidate, golden)]
         rows = [np.atleast_1d(self._encoder.predict([pair], show_progress_bar=False)[0]) for pair in both]
         if len(rows[0]) == 1:  # a similarity, already between 0 and 1

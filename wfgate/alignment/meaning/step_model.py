@@ -1,4 +1,4 @@
-"""The default meaning model: a small cross-encoder shipped in the wheel, combined with exact differences."""
+"""The default meaning model: a small cross-encoder shipped in the wheel, combined with exact rules."""
 
 import hashlib
 import json
@@ -38,12 +38,13 @@ Floats = NDArray[np.float64]
 
 
 class StepModel(MeaningModel):
-    """A cross-encoder fine-tuned on rewordings and changed steps, plus exact differences of numbers and names.
+    """A cross-encoder fine-tuned on rewordings and changed steps, plus exact rules for numbers, names and the like.
 
-    MiniLM (22 million parameters) reads both texts together, in both orders. Rules for contradictions (other numbers,
-    environments, negations) add to its logit with fitted weights. Trained on texts written by a language model,
-    English only: see the data card. It reads the first 128 tokens of both texts together (about 90 words); the rules
-    read more. Loads in about 0.2 s, scores a pair of 12 words each in 5 ms; no network access, no torch, one thread.
+    The input of MiniLM (22 million parameters) is both texts together, in both orders. Rules for contradictions (other
+    numbers, environments, negations) add to the logit of the network, with fitted weights. The network is trained on
+    English texts written by a language model (see the data card). It sees only the first 128 tokens of both texts
+    together (about 90 words); the rules see more. Loading takes about 0.2 s, scoring a pair of 12 words each takes 5
+    ms. No network access, no torch, one thread.
 
     Args:
         folder: Folder of another network of this kind; None for the shipped one.
@@ -72,15 +73,16 @@ class StepModel(MeaningModel):
 
     @property
     def fingerprint(self) -> str:
-        """Hash of everything that determines logits and p-values: both files, ensemble, null, version of the rules."""
+        """Hash of all that determines logits and p-values: both files, ensemble, null, version of the rules."""
         settings = {name: self._provenance[name] for name in ("changes", "ensemble", "length", "null", "sha256")}
         return hashlib.sha256(json.dumps([settings, CONTRADICTIONS_VERSION], sort_keys=True).encode()).hexdigest()
 
     def p_value(self, logit: float) -> float:
-        """Return the share of harmless rewordings with a logit at most as high, in (0, 1].
+        """Return the share of harmless rewordings whose logit is at most `logit`, in (0, 1].
 
-        Measured on recorded rewordings of goldens outside the training data, all goldens with equal weight:
-        (1 + sum over goldens of the share of their reworded steps with such a logit) / (goldens + 1).
+        It is measured on recorded rewordings of goldens that are not in the training data; all goldens have equal
+        weight. With s = the share of a golden's reworded steps whose logit is at most `logit`: p = (1 + sum of s over
+        all goldens) / (number of goldens + 1).
         """
         logits, shares = self._null
         return float(shares[int(np.searchsorted(logits, logit, side="right"))])
@@ -88,7 +90,8 @@ class StepModel(MeaningModel):
     def doubt(self, logit: float) -> float:
         """Return -log10 of the p-value; for p below `TAIL` extrapolated by an exponential tail.
 
-        With hundreds of goldens the smallest p-value is about 1/700; clearly changed steps lie far beyond.
+        With hundreds of goldens the smallest p-value is about 1/700. Without extrapolation, all clearly changed steps
+        would have this p-value.
         """
         start, excess = self._tail
         return -math.log10(TAIL) + (start - logit) / (excess * math.log(10)) if logit < start else super().doubt(logit)
@@ -104,7 +107,7 @@ class StepModel(MeaningModel):
 
     @cached_property
     def _null(self) -> tuple[Floats, Floats]:
-        """Logits of the null distribution ascending, and the p-value of a logit at each insertion index among them."""
+        """Logits of the null distribution (ascending), and the p-value for each insertion index among them."""
         null = self._provenance["null"]
         logits, below = np.array(null["logits"], dtype=np.float64), np.array(null["below"], dtype=np.float64)
         return logits, (1 + np.concatenate([[0.0], below])) / (null["goldens"] + 1)
@@ -160,7 +163,7 @@ class StepModel(MeaningModel):
         return found
 
     def _read(self, pairs: Sequence[TextPair]) -> list["_Reading"]:
-        """Return the network's output for each pair; batches contain pairs of similar length."""
+        """Return the output of the network for each pair. A batch contains pairs of similar length."""
         found: dict[int, _Reading] = {}
         order = sorted(range(len(pairs)), key=lambda place: len(pairs[place][0]) + len(pairs[place][1]))
         for near in _parts(order, _IN_MEMORY):
@@ -174,10 +177,11 @@ class StepModel(MeaningModel):
         return [found[place] for place in range(len(pairs))]
 
     def _shortened(self, pair: TextPair) -> TextPair:
-        """Return the texts without what is truncated anyway; the one that has more tokens still has more.
+        """Return the texts without the parts that the tokenizer truncates anyway.
 
-        The tokenizer keeps what it truncates, every part of the first text with every part of the second: a gigabyte
-        for two texts of 40,000 characters.
+        The tokenizer keeps the truncated parts in memory: every part of the first text together with every part of the
+        second text, a gigabyte for two texts of 40,000 characters. The text with more tokens still has more tokens
+        after the shortening.
         """
         if max(map(len, pair)) <= _LONG:
             return pair
@@ -206,13 +210,13 @@ class StepModel(MeaningModel):
 
 @dataclass(frozen=True)
 class _Reading:
-    """The network's output for a pair in one order.
+    """The output of the network for a pair, in one order.
 
     Attributes:
         pair: The texts, in this order.
         logits: Logits of "equivalent" and of each change, shape (9,).
         spans: Start and end of each token of the first and of the second text.
-        signs: Strength of each change at these tokens, shape (n_tokens, 8) per text.
+        signs: How strongly each token indicates each change, shape (n_tokens, 8) per text.
     """
 
     pair: TextPair
@@ -229,9 +233,9 @@ class _Reading:
         return cls(pair, np.asarray(logits, dtype=np.float64), (first, second), (ours, theirs))
 
     def strongest(self, which: int, change: int, other: "_Reading") -> str:
-        """Return the word of a text with the strongest sign in both orders, without punctuation around it.
+        """Return the word of a text that indicates a change most in both orders, without punctuation around it.
 
-        One order may have read a token more of a long text than the other.
+        For a long text, the network may see one token more in one order than in the other order.
         """
         forth, back = self.signs[which][:, change], other.signs[1 - which][:, change]
         read = min(len(forth), len(back))
@@ -246,7 +250,7 @@ def _parts(places: Sequence[int], size: int) -> Iterator[Sequence[int]]:
 
 
 def _batches(lengths: Mapping[int, int]) -> Iterator[list[int]]:
-    """Yield batches of pairs of similar length, sorted by length; each is padded to its last pair."""
+    """Yield batches of pairs of similar length, sorted by length. A batch is padded to the length of its last pair."""
     batch: list[int] = []
     for place in sorted(lengths, key=lengths.__getitem__):
         if (len(batch) + 1) * lengths[place] > _AT_ONCE and batch:

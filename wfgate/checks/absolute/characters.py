@@ -1,4 +1,4 @@
-"""Checks of texts that do not read as they look: hidden characters, lookalike letters, excessive length."""
+"""Checks of texts that are not what they look like: hidden characters, lookalike letters, excessive length."""
 
 import unicodedata
 from collections.abc import Iterator
@@ -15,14 +15,14 @@ class HiddenCharacters(AbsoluteCheck):
     """A text contains hidden or lookalike characters.
 
     What it does:
-        Reports invisible characters (zero-width characters, changes of the writing direction, tags, fillers, control
-        characters), words that mix lookalike letters of several alphabets or use styled letters, and struck-out
-        letters: in names, descriptions, actions, arguments, conditions and names of data. Allowed are joiners inside
-        words and emoji, direction marks in right-to-left texts, and texts in other scripts.
+        Examines names, descriptions, actions, arguments, conditions and names of data. Reports invisible characters
+        (zero-width characters, changes of the writing direction, tags, fillers, control characters), struck-out
+        letters, and words that use styled letters or mix lookalike letters of several alphabets. Joiners inside words
+        and emoji, direction marks in right-to-left texts, and texts in other scripts are allowed.
 
     Why it matters:
-        A reviewer reads something other than what is run, and texts that look the same may be compared as different,
-        or the reverse.
+        A reviewer sees another text than the one that is run. Texts that look equal can differ, and texts that look
+        different can be equal.
 
     Golden:
         ``Watch the error rate``
@@ -39,7 +39,7 @@ class HiddenCharacters(AbsoluteCheck):
     severity: ClassVar[Severity] = "error"
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield one observation per step and kind of character, and one per kind for all other texts."""
+        """Yield one observation per step and kind of character; for all other texts, one per kind of character."""
         for words in _oddities(" ".join(_workflow_texts(subject.workflow))):
             yield Observation(f"the workflow {words}", key=("workflow", words))
         for task in subject.order:
@@ -52,10 +52,10 @@ class UnreadText(AbsoluteCheck):
     """A text is too long to be analysed completely.
 
     What it does:
-        Reports names and descriptions of more than 10,000 characters. The rest of the text is not analysed.
+        Reports names and descriptions with more than 10,000 characters. Only the first 10,000 characters are analysed.
 
     Why it matters:
-        A reviewer does not read it either, so it can hide anything.
+        A reviewer does not read such a text to the end, so its end can contain anything.
 
     Golden:
         a description of a few sentences
@@ -64,7 +64,7 @@ class UnreadText(AbsoluteCheck):
         a description of a million characters
 
     How to fix:
-        Shorten it.
+        Shorten the text.
     """
 
     id: ClassVar[str] = "WF603"

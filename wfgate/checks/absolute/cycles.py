@@ -1,4 +1,4 @@
-"""Checks of cycles: not allowed, without exit, or with an exit condition that never changes."""
+"""Checks of cycles: cycles that are not allowed, have no exit, or have an exit condition that never changes."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -16,11 +16,11 @@ class CycleWithoutExit(AbsoluteCheck):
     """No link leaves a cycle.
 
     What it does:
-        Reports cycles that no link leaves, neither to another step nor to END. Applies to token and state-machine
+        Reports cycles without a link to END or to a step outside the cycle. Applies to token and state-machine
         semantics.
 
     Why it matters:
-        Once entered, the cycle repeats forever and the workflow never completes.
+        When the flow has entered the cycle, the cycle repeats forever and the workflow never completes.
 
     Golden:
         ``draft -> review``, ``review -> draft`` (rejected), ``review -> publish`` (approved)
@@ -29,7 +29,7 @@ class CycleWithoutExit(AbsoluteCheck):
         ``draft -> review``, ``review -> draft``
 
     How to fix:
-        Add a link that leaves the loop, with its condition.
+        Add a link out of the cycle, with the condition under which the cycle ends.
     """
 
     id: ClassVar[str] = "WF310"
@@ -57,12 +57,13 @@ class Cycle(AbsoluteCheck):
     """Steps wait for each other in a cycle.
 
     What it does:
-        Reports cycles, and steps linked to themselves, in formats that do not allow them (dag semantics): one finding
-        per strongly connected component, with one shortest cycle. Links marked as the back edge of a loop are
-        allowed.
+        Applies to formats without cycles (dag semantics). Reports cycles, and steps that are linked to themselves. One
+        finding is reported per strongly connected component; it shows one shortest cycle. Links marked as the back
+        edge of a loop are allowed.
 
     Why it matters:
-        Each step waits for the one before it, so none of them ever runs, or the engine rejects the file.
+        Each step of the cycle waits for the step before it. No step of the cycle ever runs, or the engine rejects the
+        file.
 
     Golden:
         ``build -> test``, ``test -> deploy``
@@ -71,7 +72,7 @@ class Cycle(AbsoluteCheck):
         ``build -> test``, ``test -> deploy``, ``deploy -> build``
 
     How to fix:
-        Delete the link that leads back, or mark it as the back edge of a loop if the steps should repeat.
+        Delete the link that closes the cycle. If the steps should repeat, mark this link as the back edge of a loop.
     """
 
     id: ClassVar[str] = "WF312"
@@ -97,12 +98,12 @@ class ExitNeverChanges(AbsoluteCheck):
     """Nothing in a loop changes its exit condition.
 
     What it does:
-        Reports loops whose steps declare outputs and whose exit conditions read none of them: cycles (token and
-        state-machine semantics), and steps that are repeated until or while a condition on a parameter holds.
-        Conditions that cannot be analysed are skipped.
+        Reports loops in which the steps declare outputs, but the exit condition reads none of these outputs. A loop is
+        a cycle (token and state-machine semantics), or a step that is repeated until or while a condition on a
+        parameter holds. Conditions that cannot be analysed are skipped.
 
     Why it matters:
-        If the exit condition is false after the first iteration it stays false: the loop never ends.
+        If the exit condition is false after the first iteration, it stays false and the loop never ends.
 
     Golden:
         ``probe`` produces ``status``, repeated until ``status == 200``
@@ -111,7 +112,8 @@ class ExitNeverChanges(AbsoluteCheck):
         ``probe`` produces ``status``, repeated until ``replicas == 3``, a parameter
 
     How to fix:
-        Let the condition read an output of the loop, or declare the value it reads as an output of a step in the loop.
+        Use an output of the loop in the condition. Or declare the value that the condition reads as an output of a
+        step in the loop.
     """
 
     id: ClassVar[str] = "WF311"
@@ -186,7 +188,7 @@ _PARTS = 20
 
 
 def _read(condition: str, language: Language) -> set[str]:
-    """Return the names that a condition reads; none if a part of it cannot be analysed."""
+    """Return the names that a condition reads; an empty set if a part of the condition cannot be analysed."""
     try:
         found = terms(parse(condition, language))
     except GuardSyntaxError:
@@ -211,8 +213,8 @@ def is_reported(subject: Subject, part: Sequence[int], *, alone: bool = True) ->
 def shortest_cycle(subject: Subject, part: Sequence[int]) -> list[int]:
     """Return a shortest cycle inside a strongly connected component, starting with its first step by content.
 
-    Of several shortest cycles it is the first by content. Only steps with several successors are tried as starts; if
-    there is none, the component is one cycle.
+    If there are several shortest cycles, the first one by content is returned. Only steps with several successors are
+    tried as starts. If no step has several successors, the component is a single cycle.
     """
     members = set(part)
     graph = subject.graph if subject.workflow.semantics == "dag" else subject.flow

@@ -1,4 +1,4 @@
-"""Checks of the data flow: inputs that nothing writes or writes too late, and outputs that nothing reads."""
+"""Checks of the data flow: inputs that no step writes (in time), and outputs that no step reads."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -18,12 +18,12 @@ class NeverProduced(AbsoluteCheck):
     """A step reads data that nothing produces.
 
     What it does:
-        Reports inputs that no step of the file writes and no parameter or entry under `data` provides. Not checked in
-        a workflow that declares no data sources at all, or in which a composite without declared outputs calls a
-        workflow of another file.
+        Reports inputs that no step of the file writes and that no parameter and no entry under `data` provides. A
+        workflow is not checked if it declares no data sources at all, or if a composite without declared outputs calls
+        a workflow of another file.
 
     Why it matters:
-        The step runs without its input, or on leftovers of an earlier run.
+        The step runs without its input, or with data that an earlier run left behind.
 
     Golden:
         ``build`` writes ``image``, ``deploy`` reads ``image``.
@@ -32,7 +32,8 @@ class NeverProduced(AbsoluteCheck):
         ``build`` writes ``image``, ``deploy`` reads ``imgae``.
 
     How to fix:
-        Correct the name, add the step that writes it, or declare it under `data` if it comes from outside.
+        Correct the name of the datum, or add the step that writes the datum. If the datum comes from outside the
+        workflow, declare it under `data`.
     """
 
     id: ClassVar[str] = "WF401"
@@ -41,7 +42,7 @@ class NeverProduced(AbsoluteCheck):
     grouped: ClassVar[bool] = True
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield one observation per datum that nothing produces."""
+        """Yield one observation per datum that no step produces."""
         file = subject.file
         if not file.offered or file.opaque or (subject.scope and subject.scope not in file.callers):
             return
@@ -66,11 +67,11 @@ class UsedBeforeProduced(AbsoluteCheck):
     """A step reads data that are produced only after it.
 
     What it does:
-        Reports steps that read a datum all of whose producers run later. Not reported if a loop leads back, if the
-        datum also comes from outside, or if the step reads its own output.
+        Reports steps that read a datum if all steps that write this datum run later. Not reported if a loop leads back
+        to the step, if the datum also comes from outside the workflow, or if the step reads its own output.
 
     Why it matters:
-        The step finds no data, or leftovers of an earlier run.
+        The step runs without data, or with data that an earlier run left behind.
 
     Golden:
         ``build`` (writes ``image``) ``-> deploy`` (reads ``image``)
@@ -79,7 +80,7 @@ class UsedBeforeProduced(AbsoluteCheck):
         ``deploy`` (reads ``image``) ``-> build`` (writes ``image``)
 
     How to fix:
-        Reverse the order, or read a datum that is available at that point.
+        Move the producer before the reader, or let the step read a datum that an earlier step writes.
     """
 
     id: ClassVar[str] = "WF402"
@@ -88,7 +89,7 @@ class UsedBeforeProduced(AbsoluteCheck):
     grouped: ClassVar[bool] = True
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield one observation per datum and set of producers that come too late."""
+        """Yield one observation per datum and set of late producers."""
         given = subject.data.given | subject.file.given
         late: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
         after, before = subject.flow.descendants, subject.flow.ancestors
@@ -112,12 +113,12 @@ class NeverUsed(AbsoluteCheck):
     """Data are produced that nothing uses.
 
     What it does:
-        Reports data that a step writes, that no step, data link, condition or argument uses, and that are not a
-        result: not declared under `data`, not an output of a composite, not written by a last step. Not checked in a
-        workflow in which no step reads anything.
+        Reports data that a step writes and that no step, data link, condition or argument uses. Results are not
+        reported: data declared under `data`, outputs of composites, and data that a last step writes. A workflow in
+        which no step reads data is not checked.
 
     Why it matters:
-        Either the output is superfluous, or its reader is missing.
+        The output is superfluous, or the step that should read it is missing.
 
     Golden:
         ``scan`` writes ``findings``, ``report`` reads ``findings``.
@@ -126,7 +127,7 @@ class NeverUsed(AbsoluteCheck):
         ``scan`` writes ``findings``, which nothing reads.
 
     How to fix:
-        Remove the output, add the reader, or declare the datum under `data` if it is a result.
+        Remove the output, or add the step that reads it. If the datum is a result, declare it under `data`.
     """
 
     id: ClassVar[str] = "WF403"
@@ -158,12 +159,12 @@ class NotProducedOnEveryPath(AbsoluteCheck):
     """A step can run without the data that it reads.
 
     What it does:
-        Reports steps that, in some situation, run although none of the steps that write their input does. A step
-        that is skipped together with its producer is fine; parallel branches are not alternatives. A warning if the
-        situation depends on a condition that cannot be analysed.
+        Reports a step if in some situation the step runs and none of the steps that write its input runs. Not reported
+        if the step is always skipped together with these producers. Parallel branches do not count as alternatives.
+        The finding is a warning if the situation depends on a condition that cannot be analysed.
 
     Why it matters:
-        It works until the other branch is taken.
+        The workflow works until the branch without the producer is taken.
 
     Golden:
         ``check -> build`` (writes ``image``), ``check -> fetch`` (writes ``image``), both ``-> deploy``
@@ -172,7 +173,7 @@ class NotProducedOnEveryPath(AbsoluteCheck):
         ``check -> build`` (writes ``image``), ``check -> skip``, both ``-> deploy`` (reads ``image``)
 
     How to fix:
-        Write the datum on the other branch too, or give the reader the same condition.
+        Write the datum on the other branch too, or give the reader the condition of the producer.
     """
 
     id: ClassVar[str] = "WF407"

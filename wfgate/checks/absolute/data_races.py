@@ -16,11 +16,11 @@ class ParallelWrites(AbsoluteCheck):
     """Parallel steps write the same data.
 
     What it does:
-        Reports steps that write the same datum although no path orders them, unless their conditions are known to
-        exclude each other.
+        Reports steps that write the same datum if no path leads from one of these steps to the other. Not reported if
+        the conditions of the steps are known to exclude each other.
 
     Why it matters:
-        The final value depends on timing.
+        The final value depends on which step finishes last.
 
     Golden:
         ``lint`` writes ``lint report``, in parallel ``test`` writes ``test report``.
@@ -29,7 +29,7 @@ class ParallelWrites(AbsoluteCheck):
         ``lint`` writes ``report``, in parallel ``test`` writes ``report``.
 
     How to fix:
-        Give each step its own datum, or run one after the other.
+        Give each step its own datum, or link the steps so that they run one after the other.
     """
 
     id: ClassVar[str] = "WF404"
@@ -54,12 +54,13 @@ class ReadWhileWritten(AbsoluteCheck):
     """A step reads data while a parallel step writes them.
 
     What it does:
-        Reports steps that read a datum which another step writes although no path orders the two, unless their
-        conditions are known to exclude each other. Information only if a data link connects the two steps: some
-        engines also wait for data. Two steps that both write the datum are reported by WF404.
+        Reports a step that reads a datum, and a step that writes this datum, if no path leads from one step to the
+        other. Not reported if the conditions of the two steps are known to exclude each other. The finding is only
+        information if a data link connects the two steps, because some engines also wait for data. Two steps that
+        write the same datum are reported by WF404.
 
     Why it matters:
-        Whether the reader gets the old value, the new one or none depends on timing.
+        The reader gets the old value, the new value or no value, depending on timing.
 
     Golden:
         ``build`` (writes ``image``) ``-> scan`` (reads ``image``)
@@ -68,7 +69,7 @@ class ReadWhileWritten(AbsoluteCheck):
         ``build`` (writes ``image``), in parallel ``scan`` (reads ``image``)
 
     How to fix:
-        Let the reader wait for the writer.
+        Link the writer to the reader, so that the reader waits.
     """
 
     id: ClassVar[str] = "WF405"
@@ -77,7 +78,7 @@ class ReadWhileWritten(AbsoluteCheck):
     grouped: ClassVar[bool] = True
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield one observation per datum and set of writers that a reader does not wait for."""
+        """Yield one observation per datum and set of writers for which a reader does not wait."""
         races = _Races(subject)
         data = subject.data
         for datum in data.names:
@@ -104,11 +105,13 @@ class OverwrittenUnread(AbsoluteCheck):
     """Data are overwritten before anything reads them.
 
     What it does:
-        Reports steps after which, on every path, another step writes the same datum before any step reads it.
-        Readers include a step that reads and writes the datum, a parallel step, and a condition after the step.
+        Reports a step that writes a datum if on every path after it another step overwrites the datum before any step
+        reads it. Readers are also: a step that reads and writes the datum, a parallel step, and a condition after the
+        step.
 
     Why it matters:
-        The first value is lost: the first write is superfluous, or its reader is missing.
+        The first value is lost. The first write is superfluous, or the step that should read the first value is
+        missing.
 
     Golden:
         ``build`` (writes ``image``) ``-> scan`` (reads ``image``) ``-> rebuild`` (writes ``image``)
@@ -155,7 +158,7 @@ class _Races:
     subject: Subject
 
     def writers(self, datum: str) -> list[int]:
-        """Return the reachable tasks that declare a datum as output, or write it as composites."""
+        """Return the reachable tasks that declare a datum as output, or whose sub-workflow writes the datum."""
         data = self.subject.data
         return [task for task in data.producers(datum) if datum in data.stated_outputs[task] and task in self.live]
 
@@ -195,18 +198,18 @@ class _Races:
         return ~(flow.descendants[task] | flow.ancestors[task] | 1 << task)
 
     def meeting(self, task: int, aside: int) -> list[int]:
-        """Return the reachable tasks of the bit set `aside` that can run in the same run as a task."""
+        """Return the reachable tasks in the bit set `aside` that can run in the same run as a task."""
         return [other for other in members(aside & self.live_bits) if self._meet(task, other)]
 
     def any_meets(self, task: int, others: int) -> bool:
-        """Return whether one of the others (a bit set) can run in parallel with a task."""
+        """Return whether a task of the bit set `others` can run in parallel with a task."""
         aside = others & self.parallel(task)
         if not self.subject.behaviour.conditional:
             return bool(aside)
         return any(self._meet(task, other) for other in members(aside))
 
     def overwriters(self, writer: int, overwriting: frozenset[int], readers: frozenset[int]) -> list[int]:
-        """Return the tasks that overwrite a task's output; none if anything reads it or a path avoids them."""
+        """Return the tasks that overwrite a task's output; empty if a task reads the output or a path avoids them."""
         successors = self.subject.flow.successors
         ends = set(self.subject.graph.ends)
         found = set()

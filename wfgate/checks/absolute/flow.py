@@ -1,4 +1,4 @@
-"""Checks of START, END and the steps that no path connects with them."""
+"""Checks of START and END, and of steps that are not on a path from START to END."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -12,9 +12,8 @@ class NoStart(AbsoluteCheck):
     """No step follows START.
 
     What it does:
-        Reports a workflow without steps, and one in which no link leads from START to a step. If the first steps form
-        a cycle that WF310 or WF312 reports, only the cycle is reported; a link from an undefined step is reported by
-        WF003.
+        Reports a workflow that has no steps, or no link from START to a step. If the first steps form a cycle that
+        WF310 or WF312 reports, only the cycle is reported. A link from an undefined step is reported by WF003.
 
     Why it matters:
         No step ever runs.
@@ -50,13 +49,13 @@ class SeveralStarts(AbsoluteCheck):
     """START leads to several steps.
 
     What it does:
-        Reports several unguarded links from START. A gateway after START, or a guard on every link, shows that the
-        branching is intended. A warning for token and state-machine semantics, information for dag semantics, where
-        steps without dependencies start at once.
+        Reports several links without a condition from START. A gateway after START, or a condition on every link,
+        shows that the branching is intended. The finding is a warning for token and state-machine semantics. For dag
+        semantics, in which all steps without predecessors start at once, it is only information.
 
     Why it matters:
-        Often one of the steps should wait for another one and its link was lost. If all of them should start at
-        once, nothing is wrong.
+        Often one of these steps should wait for another step, and the link between the two was lost. If all these
+        steps should start at once, nothing is wrong.
 
     Golden:
         ``START -> build``, ``build -> test``
@@ -65,7 +64,8 @@ class SeveralStarts(AbsoluteCheck):
         ``START -> build``, ``START -> test``
 
     How to fix:
-        Link the steps that have to wait, or put an AND split after START.
+        If a step has to wait, link the step that it waits for to it. If all steps should start at once, put an AND
+        split after START.
     """
 
     id: ClassVar[str] = "WF102"
@@ -91,8 +91,8 @@ class NoEnd(AbsoluteCheck):
     """No step leads to END.
 
     What it does:
-        Reports a workflow in which no step is linked to END. If all paths run into cycles without exit, WF310 or
-        WF312 reports the cycles instead; a link to an undefined step is reported by WF003.
+        Reports a workflow in which no step is linked to END. If all paths lead into cycles without exit, only these
+        cycles are reported (WF310, WF312). A link to an undefined step is reported by WF003.
 
     Why it matters:
         The workflow never completes, and its final result is undefined.
@@ -127,11 +127,13 @@ class IsolatedTask(AbsoluteCheck):
     """A step is not linked to any other step.
 
     What it does:
-        Reports steps without a link to or from another step in a workflow in which other steps are linked. Steps
-        that are not reachable from START or cannot reach END are reported by WF105 and WF106.
+        Reports steps without a link to or from another step, if other steps of the workflow are linked. Links from
+        START and to END do not count. A step that START cannot reach (WF105), or that cannot reach END (WF106), is
+        reported only by that check.
 
     Why it matters:
-        It runs in parallel with everything else, regardless of what it needs or what needs it.
+        The step runs in parallel with all other steps. It does not wait for the steps whose results it needs, and no
+        step waits for its result.
 
     Golden:
         ``build -> test``, ``test -> notify``
@@ -140,7 +142,7 @@ class IsolatedTask(AbsoluteCheck):
         ``build -> test``, and ``notify`` alone between START and END.
 
     How to fix:
-        Link it to the steps that it has to wait for or that have to wait for it.
+        Link the step with the steps that must run before it and with the steps that must run after it.
     """
 
     id: ClassVar[str] = "WF104"
@@ -170,8 +172,9 @@ class UnreachableTask(AbsoluteCheck):
     """A step is not reachable from START.
 
     What it does:
-        Reports unreachable steps, one finding per connected part of the graph: it names the first steps, which lack
-        an incoming link, and counts the steps after them. A link from an undefined step is reported by WF003.
+        Reports steps that are not reachable from START, one finding per connected part of the graph. The finding names
+        the first steps of the part, which lack an incoming link, and counts the steps after them. A link from an
+        undefined step is reported by WF003.
 
     Why it matters:
         The step is in the file but never runs.
@@ -183,7 +186,7 @@ class UnreachableTask(AbsoluteCheck):
         ``START -> build``, ``build -> END``, ``test -> END``
 
     How to fix:
-        Add the missing link to the first of the steps.
+        Add the missing link to the first step of the reported steps.
     """
 
     id: ClassVar[str] = "WF105"
@@ -192,7 +195,7 @@ class UnreachableTask(AbsoluteCheck):
     grouped: ClassVar[bool] = True
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield one observation per region that is not reachable from START."""
+        """Yield one observation per connected part that is not reachable from START."""
         if not subject.graph.starts:
             return
         sources = [part for part in subject.sources if part[0] not in subject.reachable]
@@ -219,14 +222,14 @@ class DeadEnd(AbsoluteCheck):
     """No path leads from a step to END.
 
     What it does:
-        Reports steps from which END cannot be reached, one finding per connected part of the graph: it names the
-        steps at which the flow stops, which lack an outgoing link, and counts the steps that lead only to them.
-        Cycles without exit are reported by WF310, unreachable steps by WF105, links to undefined steps by WF003. A
-        warning for dag semantics, otherwise an error.
+        Reports steps that cannot reach END, one finding per connected part of the graph. The finding names the steps
+        at which the flow stops (they lack an outgoing link), and counts the steps that lead only to these. The finding
+        is a warning for dag semantics, otherwise an error. Cycles without exit are reported by WF310, unreachable
+        steps by WF105, links to undefined steps by WF003.
 
     Why it matters:
-        With token semantics a token stays there and the workflow never completes. With dag semantics the step runs,
-        but nothing uses its result.
+        With token semantics a token stays at the step and the workflow never completes. With dag semantics the step
+        runs, but no other step uses its result.
 
     Golden:
         ``START -> build``, ``build -> test``, ``test -> END``, ``build -> publish``, ``publish -> END``
@@ -244,7 +247,7 @@ class DeadEnd(AbsoluteCheck):
     grouped: ClassVar[bool] = True
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield one observation per region that cannot reach END."""
+        """Yield one observation per connected part that cannot reach END."""
         if not subject.graph.ends:
             return
         covered = subject.finishing | subject.unlinked
@@ -264,14 +267,14 @@ class DeadEnd(AbsoluteCheck):
 
 
 def _has_dangling_link(subject: Subject, part: Sequence[int], side: int) -> bool:
-    """Return whether this part has a link from (side 0) or to (side 1) an undefined id, which WF003 reports."""
+    """Return whether a step of this part has a link from (side 0) or to (side 1) an undefined id (WF003)."""
     return any(subject.tasks[task].id in subject.dangling[side] for task in part)
 
 
 def _by_region(
     subject: Subject, covered: frozenset[int], parts: Sequence[Sequence[int]]
 ) -> Iterator[tuple[list[int], list[list[int]]]]:
-    """Yield each connected region outside `covered` with the parts in it, in topological order."""
+    """Yield each connected region outside `covered`, with the parts inside the region, in topological order."""
     outside = set(range(subject.graph.n)) - covered - subject.shadowed
     ordered = sorted((subject.sorted(part) for part in parts), key=lambda part: subject.place[part[0]])
     for region in regions(outside, subject.flow):

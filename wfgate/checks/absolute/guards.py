@@ -1,4 +1,4 @@
-"""Checks of single guards: syntax, guards that never or always hold, and unknown names."""
+"""Checks of single guards (conditions of links): syntax, guards that never or always hold, unknown names."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -19,12 +19,12 @@ class GuardSyntax(AbsoluteCheck):
     """A condition has a syntax error.
 
     What it does:
-        Reports guards of links, join expressions and loop conditions that are not well-formed in their language, and
-        join expressions that name a step without a link to the join. In the plain language a sentence without
-        operators is a valid condition.
+        Reports guards (conditions of links), join expressions and loop conditions with a syntax error. Also reports
+        join expressions that contain the id of a step without a link to the join. In the plain language of wfgate, a
+        sentence without operators is a valid condition.
 
     Why it matters:
-        The engine rejects the file, or reads the condition differently from its author.
+        The engine rejects the file, or interprets the condition differently from its author.
 
     Golden:
         ``guard: environment == 'production'``
@@ -33,7 +33,7 @@ class GuardSyntax(AbsoluteCheck):
         ``guard: environment == 'production``
 
     How to fix:
-        Correct the expression at the reported column, or declare its language (`guard.language`).
+        Correct the expression at the reported column, or declare the language of the expression (`guard.language`).
     """
 
     id: ClassVar[str] = "WF301"
@@ -67,8 +67,9 @@ class GuardNeverTrue(AbsoluteCheck):
     """A condition never holds.
 
     What it does:
-        Reports guards that are unsatisfiable, such as ``p < 0 and p > 10``. A constant ``false`` is a branch switched
-        off on purpose and only a warning.
+        Reports guards (conditions of links) that no values can satisfy, such as ``p < 0 and p > 10``, as errors. A
+        guard that is the constant ``false`` is only a warning, because somebody probably switched the branch off on
+        purpose.
 
     Why it matters:
         The branch is in the file but is never taken.
@@ -104,11 +105,11 @@ class GuardAlwaysTrue(AbsoluteCheck):
     """A condition always holds.
 
     What it does:
-        Reports guards that test a value and yet hold in every situation, such as ``p < 10 or p > 0``. Constants and
-        tests for any outcome (``always()``) are intended and not reported.
+        Reports guards (conditions of links) that test a value but hold for all values, such as ``p < 10 or p > 0``.
+        Constants and tests for any outcome (``always()``) are intended and not reported.
 
     Why it matters:
-        The condition was meant to restrict the branch and does not.
+        The condition should restrict the branch, but it does not.
 
     Golden:
         ``guard: p > 0 and p < 10``
@@ -117,7 +118,7 @@ class GuardAlwaysTrue(AbsoluteCheck):
         ``guard: p > 0 or p < 10``
 
     How to fix:
-        Correct the condition, or delete it.
+        Correct the condition, or delete the condition.
     """
 
     id: ClassVar[str] = "WF303"
@@ -139,10 +140,10 @@ class NestedContradiction(AbsoluteCheck):
     """A condition contradicts the conditions before it.
 
     What it does:
-        Reports guards that can hold, but never where the flow reaches them.
+        Reports guards (conditions of links) that can hold, but contradict the conditions on all paths to their link.
 
     Why it matters:
-        The branch looks reachable and is never taken.
+        The branch looks reachable, but it is never taken.
 
     Golden:
         ``check -> urgent`` if ``p > 10``, ``urgent -> page`` if ``p > 20``
@@ -151,7 +152,7 @@ class NestedContradiction(AbsoluteCheck):
         ``check -> urgent`` if ``p > 10``, ``urgent -> page`` if ``p < 5``
 
     How to fix:
-        Correct one of the two conditions, or move the branch to where it can be taken.
+        Correct one of the two conditions, or move the branch to a step at which its condition can hold.
     """
 
     id: ClassVar[str] = "WF308"
@@ -180,12 +181,13 @@ class UnknownValue(AbsoluteCheck):
     """A condition reads a value that nothing provides.
 
     What it does:
-        Reports guards in the plain language that compare a name which is not a parameter, a datum or the output of a
-        step: an error if it is similar to one of those, otherwise a warning if the workflow declares parameters. Also
-        reports a name that only a later step provides. Bare words are not checked.
+        Examines guards (conditions of links) in the plain language of wfgate. Reports each compared name that is not a
+        parameter, not a datum and not the output of a step. The finding is an error if the name is similar to a known
+        name. Otherwise it is a warning, and only if the workflow declares parameters. Also reports a name that only a
+        later step provides. Single words without a comparison are not checked.
 
     Why it matters:
-        The condition is evaluated with an empty value, so the branch is always or never taken.
+        The condition is evaluated with an empty value, so the branch is always taken or never taken.
 
     Golden:
         parameters ``environment``; ``guard: environment == 'production'``
@@ -296,7 +298,7 @@ def node_label(subject: Subject, node: int) -> str:
 def link_observation(
     subject: Subject, link: int, message: str, *, key: tuple[str, ...] = (), severity: Severity | None = None
 ) -> Observation:
-    """Return an observation about a link; its tasks are those before and after it, gateways skipped."""
+    """Return an observation about a link. Its tasks are the nearest tasks before and after the link."""
     flow = subject.behaviour.flow
     source, target, written_link = flow.links[link]
     tasks = (*flow.tasks_before(source), *flow.tasks_behind(target))
@@ -305,7 +307,7 @@ def link_observation(
 
 
 def opaque_terms(subject: Subject) -> list[Term]:
-    """Return the terms in use that are opaque or unstable."""
+    """Return the terms in use that are opaque (not analysed) or unstable (clocks, random numbers)."""
     behaviour = subject.behaviour
     broken = {unread(behaviour.flow.links[link][2].guard) for link in behaviour.selections.broken}
     found: dict[Term, None] = {}
@@ -315,7 +317,7 @@ def opaque_terms(subject: Subject) -> list[Term]:
 
 
 def _compared(guard: Formula) -> list[str]:
-    """Return the names that a guard compares with something; bare words are excluded."""
+    """Return the names that a guard compares; single words without a comparison are excluded."""
     bare = {atom.term for atom in atoms(guard) if not hasattr(atom, "weights") and atom.relation == "truthy"}
     return [term.text for term in terms(guard) if not term.opaque and not term.values and term not in bare]
 

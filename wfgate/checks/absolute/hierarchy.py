@@ -19,8 +19,8 @@ class MissingSubWorkflow(AbsoluteCheck):
     """A composite calls a sub-workflow that is not in the file.
 
     What it does:
-        Reports composites whose sub-workflow is not in the file. Calls of other files are not checked: calls marked
-        as external, and all calls in a file without sub-workflows.
+        Reports composites (steps that call a sub-workflow) if the sub-workflow is not in the file. Calls of other
+        files are not checked. These are the calls marked as external, and all calls in a file without sub-workflows.
 
     Why it matters:
         The steps of the sub-workflow do not run, or the engine rejects the file.
@@ -51,13 +51,13 @@ class Recursion(AbsoluteCheck):
     """A workflow calls itself.
 
     What it does:
-        Reports cycles of calls between the workflows of a file: an error if every call on the cycle is unconditional,
-        so that the recursion never ends, and a warning if one of them depends on a condition. Calls that are never
-        reached do not count.
+        Reports cycles of calls between the workflows of a file. The finding is an error if every call of the cycle is
+        unconditional, so that the recursion never ends. It is a warning if a call of the cycle depends on a condition.
+        Calls that are never reached do not count.
 
     Why it matters:
-        Unconditional recursion runs until the engine stops it. Conditional recursion ends only if the condition
-        eventually prevents the call.
+        An unconditional recursion runs until the engine stops the workflow. A conditional recursion ends only if its
+        condition becomes false.
 
     Golden:
         ``release`` calls ``checks``; ``checks`` calls nothing.
@@ -104,13 +104,14 @@ class InterfaceMismatch(AbsoluteCheck):
     """The inputs or outputs of a composite do not match those of its sub-workflow.
 
     What it does:
-        Reports outputs that a composite declares and nothing inside its sub-workflow writes; inputs of inner steps
-        that are neither written inside nor passed in, if the composite declares what it passes in; and, as a
-        warning, inputs that are passed in and nothing inside reads. Data that nothing in the whole file produces
-        are reported by WF401. A sub-workflow without data declarations is not checked.
+        Compares a composite (a step that calls a sub-workflow) with its sub-workflow. Reports an output of the
+        composite that no inner step writes. If the composite declares what it passes in (inputs, arguments, data
+        links), reports an input of an inner step that no inner step writes and that the composite does not pass in.
+        Reports, as a warning, an input of the composite that no inner step reads. Data that no step of the whole file
+        produces are reported by WF401. A sub-workflow without data declarations is not checked.
 
     Why it matters:
-        Steps inside the sub-workflow, or after the composite, run without the data they need.
+        Steps inside the sub-workflow, or after the composite, run without data that they need.
 
     Golden:
         ``checks`` (inputs ``image``, outputs ``report``); inside, ``scan`` reads ``image`` and writes ``report``.
@@ -119,7 +120,8 @@ class InterfaceMismatch(AbsoluteCheck):
         ``checks`` (inputs ``image``, outputs ``report``); inside, ``scan`` reads ``image`` and writes ``findings``.
 
     How to fix:
-        Use the same name on both sides, or pass the datum in or out.
+        Use the same name in the composite and in the sub-workflow, or declare the datum as an input or output of the
+        composite.
     """
 
     id: ClassVar[str] = "WF503"
@@ -196,7 +198,7 @@ class _Inner:
 
     @cached_property
     def reads(self) -> frozenset[str]:
-        """Data read inside, nested sub-workflows included; if any are, the declared data and parameters too."""
+        """Data read inside, nested sub-workflows included; if there are any, also the declared data and parameters."""
         found = {datum for part in self._all for task in part.tasks for datum in task.inputs}
         found |= {link.data for part in self._all for link in part.data_links}
         return frozenset(found | self.data.declared | self.data.params if found else found)
@@ -211,7 +213,7 @@ class _Inner:
 
     @cached_property
     def opaque(self) -> bool:
-        """Whether a composite inside, without declared outputs, calls a workflow that is not in the file."""
+        """Whether an inner composite without declared outputs calls a workflow that is not in the file."""
         return any(
             task.workflow and task.workflow not in self.file.parts and not task.outputs
             for part in self._all
@@ -220,7 +222,7 @@ class _Inner:
 
     @cached_property
     def needs(self) -> dict[str, list[str]]:
-        """Quoted names of inner tasks by the datum that they read, not written inside but available in the file."""
+        """Inner tasks (quoted names) by the datum that they need from outside; only data that the file offers."""
         here = self.written | self.given
         found: defaultdict[str, list[str]] = defaultdict(list)
         for task, inputs in zip(self.part.tasks, self.data.stated_inputs, strict=True):
@@ -249,7 +251,7 @@ class _Call(NamedTuple):
 
 @dataclass(frozen=True)
 class _Calls:
-    """The call graph of the workflows of a file; workflows are numbered in order of their names."""
+    """The call graph of the workflows of a file. Workflows are numbered in the order of their names."""
 
     file: File
 

@@ -11,11 +11,11 @@ class BudgetSpent(AbsoluteCheck):
     """The analysis of conditions reached its work limit.
 
     What it does:
-        Reports that the conditions of a workflow are too many or too entangled for the work limit (a count, not a
-        time), so that checks of behaviour could not decide about a part of it.
+        Reports that the conditions of a workflow are too many or too complex for the work limit. (The limit counts
+        steps of the analysis, not time.) The checks of behaviour could not decide about a part of the workflow.
 
     Why it matters:
-        For that part, the absence of findings proves nothing.
+        In this part of the workflow, defects may be unreported.
 
     Golden:
         a workflow whose conditions use up to 400 values
@@ -45,12 +45,12 @@ class OpaqueGuard(AbsoluteCheck):
     """A condition is not analysed.
 
     What it does:
-        Names the conditions in use that are sentences, function calls or otherwise not understood. Each is treated as
-        an unknown that is either true or false.
+        Lists the conditions that wfgate cannot analyse, such as sentences and function calls. Such a condition is
+        treated as an unknown value, true or false.
 
     Why it matters:
-        Whether two of them exclude each other, or one always holds, is unknown; checks that depend on it report
-        nothing.
+        It is unknown whether two such conditions exclude each other, and whether such a condition always holds. Checks
+        that depend on this report nothing.
 
     Golden:
         ``guard: environment == 'production'``
@@ -59,7 +59,7 @@ class OpaqueGuard(AbsoluteCheck):
         ``guard: the change board agrees``
 
     How to fix:
-        Nothing needs fixing. A comparison of a parameter with a value can be analysed.
+        Nothing needs fixing. To have the condition analysed, write it as a comparison of a parameter with a value.
     """
 
     id: ClassVar[str] = "WF902"
@@ -79,10 +79,11 @@ class UnstableGuard(AbsoluteCheck):
     """A condition depends on the time or a random number.
 
     What it does:
-        Names the conditions that read the time or a random number.
+        Lists the conditions that read the time or a random number.
 
     Why it matters:
-        The same input can take another branch next time, so a successful run does not predict the next one.
+        Two runs with the same input can take different branches. A successful run does not show that the next run
+        succeeds.
 
     Golden:
         ``guard: maintenance_window == true``, decided before the workflow starts
@@ -91,7 +92,7 @@ class UnstableGuard(AbsoluteCheck):
         ``guard: now() < deadline``
 
     How to fix:
-        Evaluate it once, at the start, and pass the result as a parameter.
+        Evaluate the condition once, before the workflow starts, and pass the result as a parameter.
     """
 
     id: ClassVar[str] = "WF903"

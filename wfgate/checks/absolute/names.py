@@ -1,4 +1,4 @@
-"""Check of names against descriptions."""
+"""Check of names and descriptions that contradict each other."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -11,13 +11,13 @@ class NameDisagrees(AbsoluteCheck):
     """A name and a description contradict each other.
 
     What it does:
-        Reports steps, and the workflow, whose description names the opposite of the name (enable, disable), another
-        kind (binary classification, regression) or another number, and steps whose topic excludes that of the
-        workflow's name or description. Advisory: only explicit contradictions are detected, most disagreements are
-        not.
+        Compares the name and the description of each step and of the workflow. Reports opposites (enable, disable),
+        different kinds (binary classification, regression) and different numbers. Also reports steps whose topic
+        contradicts the topic of the workflow. Advisory: only explicit contradictions are detected, and most
+        disagreements are not explicit.
 
     Why it matters:
-        One of the two is wrong, and a generator or a reader may follow either.
+        Either the name or the description is wrong. A reader or a generator may follow the wrong one.
 
     Golden:
         BinaryClassificationModelTraining: "Training of a binary classifier"

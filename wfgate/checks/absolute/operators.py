@@ -12,13 +12,14 @@ class UnclearOperator(AbsoluteCheck):
     """A gateway is implied, mixed or superfluous.
 
     What it does:
-        Reports steps with several unguarded links and no gateway, for token semantics (all of the next steps follow)
-        and state-machine semantics (any one of them); START is reported by WF102. Also reports gateways that split
-        and join at once, gateways declared as split that only join or the reverse, gateways with one link in and one
-        out, and guards after an AND split, which takes all links regardless.
+        Reports a step with several outgoing links without a condition and without a gateway. Token semantics then
+        takes all these links, state-machine semantics any one of them. (START is reported by WF102.) Also reports
+        gateways that split and join at once, gateways declared as a split that only join, gateways declared as a join
+        that only split, gateways with one incoming and one outgoing link, and conditions after an AND split (an AND
+        split takes all links, whatever their conditions).
 
     Why it matters:
-        Engines and readers interpret such a workflow differently.
+        Engines and readers may interpret such a workflow differently.
 
     Golden:
         ``build -> AND split``, ``AND split -> test``, ``AND split -> scan``
@@ -27,8 +28,8 @@ class UnclearOperator(AbsoluteCheck):
         ``build -> test``, ``build -> scan`` with token semantics
 
     How to fix:
-        Add a gateway with the intended operator where the flow splits, and another one where it joins. Remove gateways
-        with one link on each side. Make an AND split with guards an OR split.
+        Add a gateway with the intended operator at the split, and another gateway at the join. Remove gateways with
+        one incoming and one outgoing link. Replace an AND split with conditions by an OR split.
     """
 
     id: ClassVar[str] = "WF107"
@@ -51,7 +52,7 @@ class UnclearOperator(AbsoluteCheck):
 
 
 def _implied(subject: Subject, after: dict[str, list[Link]]) -> Iterator[Observation]:
-    """Yield steps whose links split without a gateway, counted per outcome; events are ignored."""
+    """Yield an observation per step that splits the flow without a gateway, counted per outcome; no events."""
     meant = "all of them" if subject.workflow.semantics == "token" else "any one of them"
     for task in subject.order:
         if task in subject.shadowed:
@@ -95,7 +96,7 @@ def _gateway(
 
 
 def _tasks(subject: Subject, links: dict[str, list[Link]], gateway: str, *, into: bool) -> list[int]:
-    """Return the nearest tasks on one side of a gateway, other gateways skipped, in topological order."""
+    """Return the nearest tasks before (`into`) or after a gateway, across other gateways, in topological order."""
     found: set[int] = set()
     seen, pending = {gateway}, [gateway]
     while pending:

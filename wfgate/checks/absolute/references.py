@@ -12,11 +12,12 @@ class DuplicateId(AbsoluteCheck):
     """Two steps have the same id.
 
     What it does:
-        Reports ids that two tasks or gateways share, tasks with the reserved ids START and END, and sub-workflows
-        with the same name.
+        Reports ids that two steps or gateways share, steps and gateways with the reserved ids START and END, and
+        sub-workflows with the same name.
 
     Why it matters:
-        Links refer to steps by id. With a duplicate id a link leads to the first step, and the second is cut off.
+        Links refer to steps by id. If two steps have the same id, every link leads to the first step, and the second
+        step has no links.
 
     Golden:
         ``{id: build, name: Build}``, ``{id: test, name: Test}``
@@ -25,7 +26,7 @@ class DuplicateId(AbsoluteCheck):
         ``{id: build, name: Build}``, ``{id: build, name: Test}``
 
     How to fix:
-        Give the second step a unique id and change the links that should lead to it.
+        Give the second step a unique id, and change the links that should lead to the second step.
     """
 
     id: ClassVar[str] = "WF002"
@@ -56,11 +57,12 @@ class UndefinedReference(AbsoluteCheck):
     """A link refers to a step that does not exist.
 
     What it does:
-        Reports links and data links whose ends are not a task, gateway, START or END, and links into START or out of
-        END. Composites whose sub-workflow is not in the file are reported by WF501.
+        Reports links and data links whose source or target is not a step, a gateway, START or END. Also reports links
+        with the target START or the source END. Composites whose sub-workflow is not in the file are reported by
+        WF501.
 
     Why it matters:
-        The flow stops there, or the engine rejects the file.
+        The flow stops at this link, or the engine rejects the file.
 
     Golden:
         ``test`` needs ``build``, and there is a step ``build``.
@@ -105,10 +107,11 @@ class DuplicateLink(AbsoluteCheck):
     """A link is duplicated.
 
     What it does:
-        Reports links with the same ends, guard and outcome.
+        Reports links with the same source, target, condition and outcome.
 
     Why it matters:
-        With token semantics the target step runs twice; otherwise the copy is easily overlooked at the next change.
+        With token semantics the target step runs twice. With other semantics the copy is easily overlooked at the next
+        change.
 
     Golden:
         ``build -> test``
@@ -117,7 +120,7 @@ class DuplicateLink(AbsoluteCheck):
         ``build -> test``, ``build -> test``
 
     How to fix:
-        Delete the copy, or correct its ends.
+        Delete the copy, or correct its source or target.
     """
 
     id: ClassVar[str] = "WF004"

@@ -1,4 +1,4 @@
-"""Checks of steps that never run or are skipped implicitly (dag semantics)."""
+"""Checks of steps that never run, or that are skipped because another step is skipped (dag semantics)."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -13,13 +13,14 @@ class DeadTask(AbsoluteCheck):
     """A step never runs, because it waits for steps that never run together.
 
     What it does:
-        With dag semantics a skipped step skips its dependents. Reports steps and AND joins whose links can each be
-        taken but never all together, and steps whose join expression never holds, and counts the steps after them.
-        With token semantics such a step waits forever (WF201). Unreachable steps are reported by WF105, cycles by
-        WF312, branches that are never taken by WF302, WF305 and WF308.
+        With dag semantics, the steps after a skipped step are skipped too. Reports a step or an AND join if each of
+        its incoming links can be taken, but never all of them in one run. Reports steps whose join expression never
+        holds. The finding counts the steps after the reported step. With token semantics such a step waits forever
+        (WF201). Unreachable steps are reported by WF105, cycles by WF312, branches that are never taken by WF302,
+        WF305 and WF308.
 
     Why it matters:
-        The step is in the file and linked, but is skipped in every situation.
+        The step is in the file and has links, but it is skipped in every situation.
 
     Golden:
         ``check -> small`` if ``p < 10``, ``check -> large`` if ``p >= 10``, ``report`` with ``join: any`` after both
@@ -28,7 +29,7 @@ class DeadTask(AbsoluteCheck):
         the same, but ``report`` waits for both
 
     How to fix:
-        Declare that one of the branches is enough (`join: any`), or put an XOR join before the step.
+        If one of the branches is enough, declare `join: any` or put an XOR join before the step.
     """
 
     id: ClassVar[str] = "WF204"
@@ -36,7 +37,7 @@ class DeadTask(AbsoluteCheck):
     severity: ClassVar[Severity] = "error"
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield one observation per step or join that never runs although each of its links can be taken."""
+        """Yield one observation per step or join that never runs, although each of its links can be taken."""
         behaviour = subject.behaviour
         if subject.workflow.semantics != "dag" or not behaviour.conditional:
             return
@@ -79,16 +80,16 @@ class DeadTask(AbsoluteCheck):
 
 
 class SilentSkip(AbsoluteCheck):
-    """Skipping one step implicitly skips another one.
+    """A step is skipped only because another step is skipped.
 
     What it does:
-        With dag semantics, reports steps that wait for several others of which one is conditional, while another one
-        on a separate branch runs without it: whenever the conditional one is skipped, so is the step. Not reported
-        if the step declares a join or a link to it has a guard.
+        Applies to dag semantics. Reports a step that waits for a conditional step and for another step on a separate
+        branch. If the conditional step is skipped, the reported step is skipped too, although the other step runs. Not
+        reported if the step declares a join, or if a link to the step has a condition.
 
     Why it matters:
-        "Deploy needs build and the optional scan" reads as if the scan were optional, but it makes the deployment
-        optional.
+        "Deploy needs build and the optional scan" looks as if only the scan were optional. In fact the deployment is
+        skipped whenever the scan is skipped.
 
     Golden:
         ``build -> deploy``, ``build -> scan`` if ``nightly``, ``scan -> report``
@@ -97,8 +98,8 @@ class SilentSkip(AbsoluteCheck):
         ``build -> deploy``, ``build -> scan`` if ``nightly``, ``scan -> deploy``
 
     How to fix:
-        Declare that the step does not need the other one (`join: any`, a join expression), or that it does
-        (`join: all`).
+        If the step can run without the conditional step, declare `join: any` or a join expression. If it cannot,
+        declare `join: all`.
     """
 
     id: ClassVar[str] = "WF206"
@@ -106,7 +107,7 @@ class SilentSkip(AbsoluteCheck):
     severity: ClassVar[Severity] = "warning"
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield one observation per step that is skipped together with another one."""
+        """Yield one observation per step that is skipped together with a conditional step."""
         behaviour = subject.behaviour
         if subject.workflow.semantics != "dag" or not behaviour.conditional:
             return
@@ -141,7 +142,7 @@ class SilentSkip(AbsoluteCheck):
 
     @staticmethod
     def _sources(subject: Subject, task: int) -> dict[int, Node]:
-        """Return the nodes that a step waits for, with the conditions of their links; none if a link has a guard."""
+        """Return the nodes that a step waits for, with the conditions of their links; empty if a link has a guard."""
         flow, found = subject.behaviour.flow, {}
         for link in flow.incoming[task]:
             source, _, written = flow.links[link]

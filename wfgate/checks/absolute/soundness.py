@@ -1,7 +1,7 @@
 """Checks of soundness, for token semantics: deadlocks, missing synchronisation, no option to complete.
 
-A workflow with steps that START does not reach, or that do not reach END, is not checked here; WF101-106 and WF310
-report it. If soundness cannot be decided these checks report nothing; `Subject.soundness.because` has the reason.
+These checks skip a workflow if a step is not on a path from START to END (WF101-106 and WF310 report such steps). If
+soundness cannot be decided, these checks report nothing; the reason is in `Subject.soundness.because`.
 """
 
 from collections.abc import Iterator
@@ -22,9 +22,10 @@ class Deadlock(AbsoluteCheck):
     """A join waits for branches that are not all taken.
 
     What it does:
-        Reports a join that waits for several branches (an AND join, or a step that joins all) of which some may not
-        be taken, usually because a choice before it takes only one of them. Applies to token semantics. The witness
-        is the steps that run until then. Of several such joins the first in flow order is reported.
+        Applies to token semantics. Reports a join that waits for several branches (an AND join, or a step that waits
+        for all links), if some of these branches may not be taken. The usual cause is a choice before the join that
+        takes only one branch. The witness lists the steps that run before the workflow hangs. If there are several
+        such joins, the first one in flow order is reported.
 
     Why it matters:
         The workflow hangs without an error.
@@ -36,7 +37,8 @@ class Deadlock(AbsoluteCheck):
         An XOR split to ``pick`` and ``invoice``, an AND join before ``ship``
 
     How to fix:
-        Close a choice with an XOR join, or take both branches with an AND split.
+        If one branch should run, end the choice with an XOR join. If both branches should run, start them with an AND
+        split.
     """
 
     id: ClassVar[str] = "WF201"
@@ -53,12 +55,12 @@ class LackOfSynchronisation(AbsoluteCheck):
     """Parallel branches are merged without synchronisation.
 
     What it does:
-        Reports a step, or END, that two parallel branches reach in one run without a join: it runs once for each.
-        The same holds for steps that a cycle starts again while they may still run. Applies to token semantics;
-        several links to END are not a merge.
+        Applies to token semantics. Reports a step (or END) that two parallel branches reach in one run without a join.
+        The step then runs once for each branch. Also reports steps that a cycle starts again while they may still run.
+        Several links to END are not a merge.
 
     Why it matters:
-        Everything after it is done twice: two shipments, two payments.
+        All steps after the merge run twice: two shipments, two payments.
 
     Golden:
         An AND split to ``pick`` and ``invoice``, an AND join before ``ship``
@@ -67,7 +69,7 @@ class LackOfSynchronisation(AbsoluteCheck):
         An AND split to ``pick`` and ``invoice``, an XOR join before ``ship``, or none
 
     How to fix:
-        Join the branches with an AND join, or let the step join all.
+        Put an AND join before the step, or let the step wait for all links (`join: all`).
     """
 
     id: ClassVar[str] = "WF202"
@@ -84,8 +86,8 @@ class NoOptionToComplete(AbsoluteCheck):
     """The workflow never completes although END is reachable.
 
     What it does:
-        Reports steps from which the workflow never completes because the link back is taken in addition to the exit,
-        not instead of it. Cycles without exit are reported by WF310. Applies to token semantics.
+        Applies to token semantics. Reports steps that take the link back and the link to the exit at once, so that the
+        workflow never completes. Cycles without exit are reported by WF310.
 
     Why it matters:
         The workflow repeats forever and reaches its end again and again.
@@ -97,7 +99,7 @@ class NoOptionToComplete(AbsoluteCheck):
         ``review -> draft``, ``review -> publish``, both always
 
     How to fix:
-        Make the two links a choice: give them guards, or put an XOR split before them.
+        Make the two links a choice: give each link a condition, or put an XOR split before the links.
     """
 
     id: ClassVar[str] = "WF203"
@@ -114,11 +116,11 @@ class UnmatchedOrJoin(AbsoluteCheck):
     """An OR join has no matching split.
 
     What it does:
-        Reports an OR join of several links without a matching split: one through which all paths to the join lead,
-        and from which all paths lead through the join. Applies to token semantics.
+        Applies to token semantics. Reports an OR join of several links without a matching split. A split matches the
+        join if all paths to the join lead through the split, and all paths from the split lead through the join.
 
     Why it matters:
-        An OR join waits for the tokens that can still arrive. Without a matching split engines interpret this
+        An OR join waits for all tokens that can still arrive. Without a matching split, engines interpret this rule
         differently: the join may wait forever or run twice.
 
     Golden:

@@ -18,11 +18,12 @@ class Overlap(AbsoluteCheck):
     """Two branches of an exclusive split can be taken at once.
 
     What it does:
-        At exclusive splits (XOR gateways, states) whose guards have no order, reports guards that can hold together,
-        with a situation. Bare words name the branches of a choice and exclude each other.
+        Examines exclusive splits (XOR gateways, states) whose guards (conditions of links) have no order. Reports two
+        guards that can hold at the same time, with a situation in which both hold. Single words such as "yes" and "no"
+        are names of branches and exclude each other.
 
     Why it matters:
-        Which branch is taken depends on the engine or on the listing order.
+        The engine, or the order of the links in the file, decides which branch is taken.
 
     Golden:
         ``to ship`` if ``p < 10``, ``to ask`` if ``p >= 10``
@@ -31,7 +32,7 @@ class Overlap(AbsoluteCheck):
         ``to ship`` if ``p < 10``, ``to ask`` if ``p > 0``
 
     How to fix:
-        Make the conditions exclude each other, or give them an order (`guard.order`).
+        Change the conditions so that they exclude each other, or give the conditions an order (`guard.order`).
     """
 
     id: ClassVar[str] = "WF304"
@@ -57,7 +58,8 @@ class Shadowed(AbsoluteCheck):
     """An earlier branch covers every case of a later one.
 
     What it does:
-        At splits whose guards have an order, reports guards that hold only when an earlier one holds.
+        Examines splits whose guards (conditions of links) have an order. Reports a guard that holds only if an earlier
+        guard holds too.
 
     Why it matters:
         The later branch is never taken.
@@ -69,7 +71,7 @@ class Shadowed(AbsoluteCheck):
         first ``p < 10``, then ``p < 5``
 
     How to fix:
-        Put the narrower condition first.
+        Put the stricter condition first.
     """
 
     id: ClassVar[str] = "WF305"
@@ -98,12 +100,12 @@ class NotExhaustive(AbsoluteCheck):
     """In some situation no branch of a split is taken.
 
     What it does:
-        At splits on which every link has a guard and none is the default, reports a situation in which none of them
-        holds: at XOR and OR gateways with any semantics, after a step with token or state-machine semantics. With
-        dag semantics a skipped step is not a defect.
+        Examines splits on which every link has a guard (a condition) and no link is the default. Reports a situation
+        in which no guard holds. Applies to XOR and OR gateways with any semantics, and to steps with token or
+        state-machine semantics. With dag semantics a skipped step is not a defect.
 
     Why it matters:
-        The flow stops there, and the workflow hangs or fails.
+        The flow stops at the split, and the workflow hangs or fails.
 
     Golden:
         ``to ship`` if ``p < 10``, ``to ask`` if ``p >= 10``
@@ -112,7 +114,7 @@ class NotExhaustive(AbsoluteCheck):
         ``to ship`` if ``p < 10``, ``to ask`` if ``p > 10``
 
     How to fix:
-        Make one of the branches the default, or extend a condition.
+        Make one branch the default, or extend a condition to the reported situation.
     """
 
     id: ClassVar[str] = "WF306"
@@ -134,12 +136,13 @@ class UnguardedBranch(AbsoluteCheck):
     """A split has branches with and without a condition.
 
     What it does:
-        Reports links without guard and without default mark next to guarded ones: at XOR gateways and states, and
-        after a step with token semantics. With dag semantics every link is independent and not checked.
+        Reports splits on which some links have a guard (a condition) and other links have neither a guard nor the
+        default mark. Applies to XOR gateways, states, and steps with token semantics. With dag semantics the links are
+        independent of each other and are not checked.
 
     Why it matters:
-        The author probably meant "otherwise". After a step with token semantics the branch is taken in addition to
-        the others, not instead of them.
+        The author probably meant "otherwise". But after a step with token semantics, a link without a guard is always
+        taken, also together with another branch.
 
     Golden:
         ``to ask`` if ``p >= 10``, ``to ship`` by default
@@ -148,7 +151,7 @@ class UnguardedBranch(AbsoluteCheck):
         ``to ask`` if ``p >= 10``, ``to ship``
 
     How to fix:
-        Mark the link as the default (`guard: {default: true}`), or give it its condition.
+        Mark the link as the default (`guard: {default: true}`), or give the link a condition.
     """
 
     id: ClassVar[str] = "WF307"
@@ -177,7 +180,7 @@ class UnguardedBranch(AbsoluteCheck):
 
 
 def groups(behaviour: Behaviour) -> Iterator[tuple[int, list[int]]]:
-    """Yield every split as its node and its alternative links, at least one of them guarded."""
+    """Yield every split as (node, alternative links), if at least one of the links has a guard."""
     for node in sorted(behaviour.flow.guarded):
         for links in behaviour.selections.siblings(node):
             if any(behaviour.flow.links[link][2].guard for link in links):
@@ -191,7 +194,7 @@ def is_ordered(behaviour: Behaviour, links: Sequence[int]) -> bool:
 
 
 def overlap(behaviour: Behaviour, node: int, links: Sequence[int]) -> tuple[int, int, Answer] | None:
-    """Return two branches of an exclusive split that can be taken at once, and the answer with the situation."""
+    """Return two branches of an exclusive split that can be taken at once, with the situation; None for no overlap."""
     selections = behaviour.selections
     if selections.kind(node) != "one" or is_ordered(behaviour, links) or selections.named(node, links):
         return None
@@ -204,7 +207,7 @@ def overlap(behaviour: Behaviour, node: int, links: Sequence[int]) -> tuple[int,
 
 
 def gap(behaviour: Behaviour, node: int, links: Sequence[int]) -> Answer | None:
-    """Return the answer with a situation in which no branch of a split is taken although one must be."""
+    """Return a situation in which a split must take a branch but takes none, as an answer; None if there is none."""
     selections, flow = behaviour.selections, behaviour.flow
     gateway = flow.gateway(node)
     guards = [flow.links[link][2].guard for link in links]
@@ -221,7 +224,7 @@ def gap(behaviour: Behaviour, node: int, links: Sequence[int]) -> Answer | None:
 
 
 def split_observation(subject: Subject, links: Sequence[int], message: str, witness: str = "") -> Observation:
-    """Return an observation about a split; its tasks are the steps before and after it."""
+    """Return an observation about a split. Its tasks are the steps before and after the split."""
     flow = subject.behaviour.flow
     tasks = [task for link in links for task in flow.tasks_before(flow.links[link][0])]
     tasks += [task for link in links for task in flow.tasks_behind(flow.links[link][1])]

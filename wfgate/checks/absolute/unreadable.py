@@ -13,11 +13,10 @@ class Unreadable(AbsoluteCheck):
 
     What it does:
         Reports a file that cannot be opened, is not text, is neither JSON nor YAML, has no known format, or has a key
-        or value that its format does not define. A workflow that can be read but is broken is left to the other
-        checks.
+        or value that its format does not define. A broken workflow that can be read is reported by the other checks.
 
     Why it matters:
-        Nothing in the file can be checked or compared, so it must not pass.
+        The file cannot be checked or compared, so it must not pass.
 
     Golden:
         ``wfgate: "1"`` and ``steps: [Build, Test]``
@@ -26,7 +25,7 @@ class Unreadable(AbsoluteCheck):
         ``wfgate: "1"`` and ``steps: [Build, Test``
 
     How to fix:
-        The finding names the position of the error and how to correct it.
+        The finding states the position of the error and the correction.
     """
 
     id: ClassVar[str] = "WF001"
@@ -35,16 +34,16 @@ class Unreadable(AbsoluteCheck):
     waivable: ClassVar[bool] = False
 
     def check(self, subject: Subject) -> Iterator[Observation]:
-        """Yield nothing: a `Subject` has been read already. `unreadable` makes the finding."""
+        """Yield nothing, because a `Subject` was already read. The function `unreadable` makes the finding."""
         del subject
         yield from ()
 
 
 def unreadable(error: FormatError, *, golden: bool = False) -> Finding:
-    """Return the finding about a file from which nothing could be read.
+    """Return the finding about a file that cannot be read as a workflow.
 
     Args:
-        error: The error of the reader.
+        error: The error from reading the file.
         golden: Whether the file is the golden.
     """
     location = SourceSpan(line=error.line, column=error.column or 1) if error.line is not None else None

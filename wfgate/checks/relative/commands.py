@@ -46,13 +46,14 @@ class CommandChanged(RelativeCheck):
     """A step runs something else.
 
     What it does:
-        Compares the executable arguments of matched steps (commands, scripts, code, images, addresses, queries and
-        their variables) character by character except for white space, regardless of their position, and the actions
-        of the steps if both name one. Other texts, such as prompts, are not compared. Changes reported by WR106 are
-        not repeated. An error if the step is critical in the golden.
+        Compares the executable arguments of matched steps: commands, scripts, code, images, addresses, queries and
+        their variables. They must be equal in every character except white space; their position in the step does not
+        count. Also compares the actions of the steps if both steps have one. Other texts, such as prompts, are not
+        compared. Changes reported by WR106 are not repeated. The finding is an error if the step is critical in the
+        golden.
 
     Why it matters:
-        A step can keep its name, word for word, and run ``true`` or code from another source.
+        A step can keep its name but run ``true``, or code from another source.
 
     Golden:
         ``{name: Scan the image, params: {run: trivy image --exit-code 1 app}}``
@@ -61,7 +62,7 @@ class CommandChanged(RelativeCheck):
         ``{name: Scan the image, params: {run: trivy image app || true}}``
 
     How to fix:
-        Restore the command, or review it and approve the candidate.
+        Restore the command, or review the new command and approve the candidate.
     """
 
     id: ClassVar[str] = "WR107"
@@ -70,7 +71,7 @@ class CommandChanged(RelativeCheck):
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield one observation per step for its action and one for its arguments."""
+        """Yield at most two observations per step: one for the action, one for the arguments."""
         for position, other in comparison.pairs:
             golden, candidate = comparison.golden.tasks[position], comparison.candidate.tasks[other]
             severity: Severity | None = "error" if golden.critical else None

@@ -17,11 +17,11 @@ class NoLongerProduced(RelativeCheck):
     """A datum that steps still read is no longer produced.
 
     What it does:
-        Reports data that a shared step writes in the golden and that the candidate still reads but no longer writes.
+        Reports data that a shared step writes in the golden, and that the candidate still reads but no longer writes.
         A datum that is renamed in all steps counts as the same datum.
 
     Why it matters:
-        The readers get no data, or leftovers of an earlier run.
+        The steps that read the datum get no data, or data that an earlier run left behind.
 
     Golden:
         ``build`` writes ``image``, ``deploy`` reads ``image``.
@@ -30,7 +30,7 @@ class NoLongerProduced(RelativeCheck):
         ``build`` writes nothing, ``deploy`` reads ``image``.
 
     How to fix:
-        Let the step write the datum again, or correct its name.
+        Let the step write the datum again, or correct the name of the datum.
     """
 
     id: ClassVar[str] = "WR401"
@@ -66,12 +66,12 @@ class ConsumerLost(RelativeCheck):
     """A step no longer reads a datum.
 
     What it does:
-        Reports steps that read a datum in the golden but not in the candidate although the datum is still available.
-        If the candidate declares no inputs at all, that is reported once. A datum that is renamed in all steps counts
-        as the same datum.
+        Reports steps that read a datum in the golden but not in the candidate, although the datum is still available.
+        If the candidate declares no inputs at all, one finding is reported for all steps. A datum that is renamed in
+        all steps counts as the same datum.
 
     Why it matters:
-        The step uses other data than before, or none.
+        The step uses other data than in the golden, or no data.
 
     Golden:
         ``build`` writes ``image``, ``scan`` and ``deploy`` read ``image``.
@@ -108,19 +108,19 @@ class DependencyLost(RelativeCheck):
     """Data no longer flow from one step to another.
 
     What it does:
-        Reports data links between shared steps, in unchanged order, between which no datum flows any more; steps that
-        no longer write a datum which others still write; and data that the candidate neither writes nor reads
-        although it has the steps that did. Changes reported by WR401 and WR402 are not repeated; a lost order is
-        reported by the checks of order.
+        Reports a data link between two shared steps if their order is unchanged but no datum flows between them in the
+        candidate. Reports a step that no longer writes a datum which other steps still write. Reports a datum that the
+        candidate neither writes nor reads, although the candidate has the steps that wrote and read it. Changes
+        reported by WR401 and WR402 are not repeated. A changed order is reported by WR203 and WR204.
 
     Why it matters:
-        The second step uses other data than before.
+        The second step uses other data than in the golden.
 
     Golden:
         ``build`` writes ``image``, which flows to ``deploy``.
 
     Candidate:
-        ``build`` and ``deploy`` are there, and nothing flows between them.
+        The steps ``build`` and ``deploy`` exist, but no datum flows between them.
 
     How to fix:
         Restore the data flow, or approve the candidate.
@@ -131,7 +131,7 @@ class DependencyLost(RelativeCheck):
     severity: ClassVar[Severity] = "warning"
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield one observation per step that no longer writes a datum, and per data link that is gone."""
+        """Yield one observation per step that no longer writes a datum, and per lost data link."""
         uses = _Uses(comparison)
         golden, candidate = uses.golden, uses.candidate
         for datum, now in uses.data:
@@ -163,13 +163,13 @@ class SubWorkflowChanged(RelativeCheck):
     """A step calls another sub-workflow.
 
     What it does:
-        Sub-workflows in the file are compared step by step. This check covers calls that cannot be followed (other
-        files, recursion): it reports composites that call another workflow, none any more, or one for the first time.
-        Steps that became composites, or the reverse, are reported by WR103. Calls reported by WF501 or WF502 are not
-        repeated.
+        Sub-workflows in the file are compared step by step. This check is for calls that cannot be followed: calls of
+        other files, and recursion. Reports a composite (a step that calls a sub-workflow) if it now calls another
+        workflow, no longer calls a workflow, or calls a workflow for the first time. A step that became a composite,
+        or is no longer a composite, is reported by WR103. Calls reported by WF501 or WF502 are not repeated.
 
     Why it matters:
-        The content of the other workflow is not known here.
+        wfgate does not know the steps of the other workflow.
 
     Golden:
         ``{name: Checks, kind: composite, workflow: org/checks}``
@@ -178,7 +178,7 @@ class SubWorkflowChanged(RelativeCheck):
         ``{name: Checks, kind: composite, workflow: org/quick-checks}``
 
     How to fix:
-        Restore the name, or approve the candidate.
+        Restore the name of the sub-workflow, or approve the candidate.
     """
 
     id: ClassVar[str] = "WR501"
@@ -203,7 +203,7 @@ class SubWorkflowChanged(RelativeCheck):
 
 
 def _same_content(was: Task, now: Task, comparison: Comparison) -> bool:
-    """Return whether both call sub-workflows of their files that differ only in their names."""
+    """Return whether both steps call sub-workflows of their files that are equal except for their names."""
     one = _called(was, comparison.golden, comparison.golden_file)
     other = _called(now, comparison.candidate, comparison.candidate_file)
     if one is None or other is None:
@@ -223,7 +223,7 @@ def _called(task: Task, workflow: Workflow, written: Workflow | None) -> Workflo
 
 @dataclass(frozen=True)
 class _Uses:
-    """The data of both workflows, and which datum of the golden is which of the candidate."""
+    """The data of golden and candidate, and the name of each golden datum in the candidate."""
 
     comparison: Comparison
 
@@ -242,7 +242,7 @@ class _Uses:
 
     @cached_property
     def images(self) -> tuple[frozenset[int], ...]:
-        """The candidate steps that do the work of each golden step."""
+        """The candidate steps that do the work of each golden step: matched, merged, or parts of a split step."""
         found: list[set[int]] = [set() for _ in self.comparison.golden.tasks]
         for golden, candidate in self.comparison.pairs:
             found[golden].add(candidate)
@@ -260,10 +260,10 @@ class _Uses:
 
     @cached_property
     def renamed(self) -> dict[str, str]:
-        """New names of data that are renamed in all shared steps.
+        """The new names of data that are renamed in all shared steps.
 
-        A missing datum is a renamed new one if the same matched steps write it and the same ones read it. Several
-        data with the same writers and readers are interchangeable.
+        A new datum is the renamed form of a missing datum if the same matched steps write both and the same matched
+        steps read both. Data with the same writers and readers are interchangeable.
         """
         gone = [datum for datum in self.golden.names if not self._in_use(datum)]
         new = [datum for datum in self.candidate.names if datum not in set(self.golden.names)]
@@ -286,9 +286,10 @@ class _Uses:
         return found
 
     def lost(self, task: int, datum: str) -> bool:
-        """Return whether a golden step with a declared input is in the candidate and no longer reads it.
+        """Return whether a golden step is in the candidate but no longer reads one of its declared inputs.
 
-        A step that reads an unavailable datum probably misspells a name, which WF401 reports.
+        Returns False for a step that reads an unavailable datum: its name is probably misspelled, and WF401 reports
+        it.
         """
         if not self.images[task] or datum not in self.golden.stated_inputs[task]:
             return False
@@ -302,7 +303,7 @@ class _Uses:
         return any(self._now(datum) in self.candidate.outputs[step] for step in self.images[task])
 
     def gets(self, task: int, sources: list[int] | tuple[int, ...]) -> bool:
-        """Return whether a new datum flows from one of these golden steps to another one."""
+        """Return whether data with a new name flow from the golden steps `sources` to the step `task`."""
         writers = frozenset[int]().union(*(self.images[source] for source in sources)) if sources else frozenset()
         if writers & self.images[task]:
             return True
@@ -313,7 +314,7 @@ class _Uses:
         )
 
     def link_lost(self, source: int, target: int) -> bool:
-        """Return whether no datum flows between two golden steps any more although their order is kept."""
+        """Return whether no datum flows between two golden steps any more, although their order is unchanged."""
         writers, readers = self.images[source], self.images[target]
         if writers & readers:
             return False

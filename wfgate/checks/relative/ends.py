@@ -13,12 +13,13 @@ class EndsChanged(RelativeCheck):
     """Another step starts or ends the workflow.
 
     What it does:
-        Reports steps that are linked from START, or to END, in only one of the two workflows although their order is
-        unchanged. Both workflows are first reduced to the shared steps; differences caused by a missing or added
-        step, a new order or a missing link are reported by WR101, WR102, WR203, WR204, WR205, WF105 and WF106.
+        Reports a shared step that has a link from START (or to END) in only one of the two workflows, although the
+        order of the step is unchanged. Both workflows are first reduced to the shared steps. Differences that have
+        another cause (a missing or added step, a new order, a missing link) are reported by WR101, WR102, WR203,
+        WR204, WR205, WF105 and WF106.
 
     Why it matters:
-        A second start skips the steps that came first, a second end the steps that came last.
+        A second start skips the steps that run first in the golden. A second end skips the steps that run last.
 
     Golden:
         ``START -> check``, ``check -> deploy``, ``deploy -> END``
@@ -27,7 +28,7 @@ class EndsChanged(RelativeCheck):
         ``START -> check``, ``START -> deploy``, ``check -> deploy``, ``deploy -> END``
 
     How to fix:
-        Link START and END to the same steps as the golden.
+        Link START and END with the same steps as in the golden.
     """
 
     id: ClassVar[str] = "WR121"
@@ -60,9 +61,10 @@ class EndsChanged(RelativeCheck):
 
 
 def _border(subject: Subject, number: dict[int, int], shared: TaskGraph, *, starts: bool) -> set[int] | None:
-    """Return the shared steps that come first (or last), in golden positions; None if START (or END) is not linked.
+    """Return the shared steps that run first (or last), as golden positions; None if START (or END) has no link.
 
-    Unshared steps are skipped: a step after one of them comes first if no shared step comes before it.
+    Unshared steps are skipped: the next shared step after an unshared first step runs first, if no shared step runs
+    before it.
     """
     graph = subject.graph
     border = graph.starts if starts else graph.ends
@@ -82,7 +84,7 @@ def _border(subject: Subject, number: dict[int, int], shared: TaskGraph, *, star
 
 
 def _is_reordered(orders: Orders, task: int, *, starts: bool) -> bool:
-    """Return whether a changed order against a neighbour explains the change of start (or end)."""
+    """Return whether a changed order relative to a neighbour explains the change of start (or end)."""
     for graph in (orders.golden, orders.candidate):
         neighbours = graph.predecessors[task] if starts else graph.successors[task]
         if any(_order(orders.golden, near, task) != _order(orders.candidate, near, task) for near in neighbours):

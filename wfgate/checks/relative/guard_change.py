@@ -19,13 +19,14 @@ class GuardChanged(RelativeCheck):
     """The condition of a link changed.
 
     What it does:
-        Compares the conditions between steps that both workflows link directly, by implication and not by wording:
-        weaker (taken more often), stronger (taken less often) or different, with a situation in which they differ.
-        Bare words and sentences are compared as texts, and their change is only information. Changes reported by
-        WR201, WR202 or WR306 are not repeated.
+        Compares the conditions on links that both workflows have between the same steps. The conditions are compared
+        by logical implication, not by their texts. The new condition is weaker (the link is taken more often),
+        stronger (taken less often) or different; the finding has a situation in which the two differ. Single words and
+        sentences are compared as texts, and their change is only information. Changes reported by WR201, WR202 or
+        WR306 are not repeated.
 
     Why it matters:
-        ``amount > 1000`` and ``amount > 10000`` look alike but approve different invoices.
+        ``amount > 1000`` and ``amount > 10000`` look similar, but they approve different invoices.
 
     Golden:
         ``check -> approve`` if ``amount > 1000``
@@ -86,12 +87,13 @@ class BranchesExchanged(RelativeCheck):
     """The branches of a decision are exchanged.
 
     What it does:
-        Reports branches after the same step whose conditions are the same but lead to other steps, including bare
-        words such as "yes" and "no". Not reported if the deciding step now asks the opposite ("Valid?", "Invalid?")
-        or if the target steps have the same name.
+        Reports branches after one step if the branches have the same conditions as in the golden, but each condition
+        now leads to the step of another branch. Single words such as "yes" and "no" are compared too. Not reported if
+        the text of the deciding step now means the opposite ("Valid?", "Invalid?"), or if the target steps have the
+        same name.
 
     Why it matters:
-        The steps for passed tests run when the tests fail.
+        The steps for passed tests now run when the tests fail.
 
     Golden:
         ``Tests passed? -> Ship`` if ``yes``, ``Tests passed? -> Revert`` if ``no``
@@ -131,11 +133,13 @@ class SplitWeakened(RelativeCheck):
     """The branches of a split no longer exclude each other, or no longer cover every case.
 
     What it does:
-        At a split after the same steps, reports conditions that exclude each other in the golden and not in the
-        candidate, and situations in which no branch is taken any more. A lost default is reported by WR303.
+        Compares the splits that follow the same steps. Reports conditions that exclude each other in the golden but
+        not in the candidate. Reports situations in which the candidate, but not the golden, takes no branch. A lost
+        default branch is reported by WR303.
 
     Why it matters:
-        Instead of exactly one branch, none may be taken, or any of several, depending on the engine.
+        The golden takes exactly one branch. The candidate may take no branch, or the engine chooses one of several
+        branches.
 
     Golden:
         ``to ship`` if ``p < 10``, ``to ask`` if ``p >= 10``
@@ -144,7 +148,7 @@ class SplitWeakened(RelativeCheck):
         ``to ship`` if ``p < 10``, ``to ask`` if ``p > 10``
 
     How to fix:
-        Make the conditions exclude each other and cover every case again.
+        Change the conditions so that they exclude each other and cover every case, as in the golden.
     """
 
     id: ClassVar[str] = "WR302"
@@ -153,7 +157,7 @@ class SplitWeakened(RelativeCheck):
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield one observation per split and property that is lost."""
+        """Yield one observation per split and lost property."""
         orders = Orders.of(comparison)
         for old, new in _splits(comparison):
             names = listed([orders.step(task) for task in old.tasks]) or "START"
@@ -182,11 +186,11 @@ class DefaultLost(RelativeCheck):
     """A split lost its default branch.
 
     What it does:
-        Reports splits after the same steps that had a default branch and have none now, unless their conditions cover
-        every case without it.
+        Compares the splits that follow the same steps. Reports a split that has a default branch in the golden but not
+        in the candidate. Not reported if the conditions of the candidate cover every case without a default branch.
 
     Why it matters:
-        Cases that match no condition are no longer handled.
+        The workflow no longer handles cases that match no condition.
 
     Golden:
         ``to retry`` if ``status == 'timeout'``, ``to report`` by default
@@ -195,7 +199,7 @@ class DefaultLost(RelativeCheck):
         ``to retry`` if ``status == 'timeout'``, ``to report`` if ``status == 'error'``
 
     How to fix:
-        Mark one of the branches as the default again.
+        Mark one branch as the default, as in the golden.
     """
 
     id: ClassVar[str] = "WR303"
@@ -204,7 +208,7 @@ class DefaultLost(RelativeCheck):
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield one observation per split without its default."""
+        """Yield one observation per split that lost its default branch."""
         orders = Orders.of(comparison)
         for old, new in _splits(comparison):
             if not old.has_default or new.has_default or new.has_plain:
@@ -271,7 +275,7 @@ class _Split:
 
 
 def _splits(comparison: Comparison) -> Iterator[tuple[_Split, _Split]]:
-    """Yield the splits that both workflows have after the same steps."""
+    """Yield the pairs of golden and candidate splits that follow the same steps."""
     same = {task: task for task in comparison.candidate_of}
     before = _placed(comparison.golden_behaviour, same)
     now = _placed(comparison.candidate_behaviour, comparison.golden_of)
@@ -280,7 +284,7 @@ def _splits(comparison: Comparison) -> Iterator[tuple[_Split, _Split]]:
 
 
 def _placed(behaviour: Behaviour, golden_of: Mapping[int, int]) -> dict[tuple[tuple[int, ...], str], _Split]:
-    """Return the splits by the golden steps before them and the outcome; ambiguous keys are left out."""
+    """Return the splits by (golden steps before the split, outcome); ambiguous keys are left out."""
     found: defaultdict[tuple[tuple[int, ...], str], list[_Split]] = defaultdict(list)
     for node, links in groups(behaviour):
         flow = behaviour.flow

@@ -19,17 +19,17 @@ class HandlerLost(RelativeCheck):
     """The failure of a step is no longer handled.
 
     What it does:
-        Reports steps with a link on failure or timeout in the golden and none in the candidate. If all handling steps
-        are missing, WR101 reports them instead.
+        Reports a step that has a link on failure or timeout in the golden, but not in the candidate. If all steps that
+        this link leads to are missing, only the missing steps are reported (WR101).
 
     Why it matters:
-        A rollback may still be in the file but is no longer called.
+        A rollback may still be in the file, but no link leads to it.
 
     Golden:
         ``deploy -> rollback`` on failure
 
     Candidate:
-        ``deploy``, and nothing on failure
+        ``deploy``, without a link on failure
 
     How to fix:
         Restore the link with its outcome.
@@ -61,8 +61,8 @@ class LoopChanged(RelativeCheck):
     """The loop of a step changed.
 
     What it does:
-        Compares the loops of matched steps: added or removed, mode, end condition (by logical equivalence),
-        collection, and maximum number of iterations.
+        Compares the loops of matched steps. Reports an added or removed loop, and changes of mode, end condition,
+        collection or maximum number of iterations. Logically equivalent end conditions count as equal.
 
     Why it matters:
         A step may be retried three times, a hundred times, or forever.

@@ -1,4 +1,4 @@
-"""Checks of matched steps: kind, meaning of the text, and values of arguments."""
+"""Checks of matched steps: kind, meaning of the text, values of arguments."""
 
 import re
 from collections.abc import Iterator
@@ -73,15 +73,16 @@ class MeaningChanged(RelativeCheck):
     """The meaning of a step changed.
 
     What it does:
-        Reports matched steps with a p-value of at most 0.05 under the null hypothesis "harmless rewording" (meaning
-        model; Holm-adjusted for the number of changed steps). Also reports steps whose texts contradict each other
-        explicitly: opposites (enable, disable), exclusive kinds (staging, production), other numbers, units or
-        bounds, an added or removed negation, a weakened requirement ("if possible"), a removed condition, another
-        proper name or identifier. Also reports arguments with another number, switch or word, and an action that
-        became its opposite. Equal values in other words ("half an hour", "30 minutes") do not count.
+        The meaning model (a network that scores whether two texts mean the same) gives each changed step a p-value:
+        the probability that a harmless rewording has such a low score. Steps with a p-value of at most 0.05 are
+        reported (Holm-adjusted for the number of changed steps). Also reports texts that contradict each other
+        explicitly: opposites (enable, disable), exclusive kinds (staging, production), other numbers, units or bounds,
+        an added or removed negation, a weakened requirement ("if possible"), a removed condition, another proper name
+        or identifier. Also reports arguments with another number, switch or word, and an action that became its
+        opposite. Equal values in other words ("half an hour", "30 minutes") are not reported.
 
     Why it matters:
-        The step is in its place and reads almost the same, but does not do what was approved.
+        The step has its place and almost its text, but it does not do what was approved.
 
     Golden:
         Deploy to staging, wait at least 30 minutes
@@ -99,7 +100,7 @@ class MeaningChanged(RelativeCheck):
     changes_step: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield one observation per step for its text and one per changed argument."""
+        """Yield at most one observation per step for its text, and one per changed argument."""
         references = {task.id for task in (*comparison.golden.tasks, *comparison.candidate.tasks)}
         significant = significant_steps(comparison)
         for position, other in comparison.pairs:
@@ -141,7 +142,7 @@ _CHANGES = {
 
 
 def significant_steps(comparison: Comparison) -> dict[int, StepMeaning]:
-    """Return the steps whose meaning changed significantly, by golden position; merged steps are left to WR104."""
+    """Return the steps whose meaning changed significantly, by golden position; without merged steps (see WR104)."""
     found = (step for step in comparison.meanings if step.adjusted <= SIGNIFICANT and len(step.golden) == 1)
     return {step.golden[0]: step for step in found}
 
@@ -169,7 +170,7 @@ def _changed_meaning(
 
 
 def _kind_of_change(score: MeaningScore) -> str:
-    """Return the most likely kind of change, with the words that show it most."""
+    """Return the most likely kind of change, with the words that indicate the change most."""
     kind = _CHANGES[score.change or "other"]
     golden, candidate = score.telling
     if score.change in {"vague", "other"} or not golden or not candidate or golden.casefold() == candidate.casefold():
@@ -202,9 +203,9 @@ def _clause(found: Contradiction) -> str:
 def changed_values(
     golden: dict[str, JsonValue], candidate: dict[str, JsonValue], references: set[str]
 ) -> Iterator[tuple[tuple[str, ...], JsonValue, JsonValue]]:
-    """Yield the path and both values of shared arguments whose values exclude each other.
+    """Yield (path, golden value, candidate value) of shared arguments whose values exclude each other.
 
-    In lists only numbers and switches are compared: a word in a list has no key that tells what it is.
+    In lists only numbers and switches are compared, because a word in a list has no key that says what the word is.
     """
     pending: list[tuple[tuple[str, ...], JsonValue, JsonValue]] = [((), golden, candidate)]
     while pending:
@@ -221,7 +222,7 @@ def changed_values(
 
 
 def _differ(was: JsonValue, now: JsonValue, references: set[str]) -> bool:
-    """Return whether two values exclude each other; references to steps never do, texts only if they contradict."""
+    """Return whether two values exclude each other. References to steps never do; texts only if they contradict."""
     if isinstance(was, dict | list) or isinstance(now, dict | list) or was is None or now is None:
         return False
     first, second = _value(was), _value(now)

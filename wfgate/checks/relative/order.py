@@ -1,4 +1,4 @@
-"""Checks of links and order between shared steps."""
+"""Checks of links between shared steps, and of the order of shared steps."""
 
 import heapq
 from collections.abc import Iterator, Mapping
@@ -19,11 +19,11 @@ Pair = tuple[int, int]
 class Orders:
     """Both workflows reduced to their shared steps, by golden positions.
 
-    A step that only one of them has is contracted (its predecessors are linked to its successors), so that the links
-    of a missing or added step are not reported as well.
+    A step that only one workflow has is contracted: its predecessors are linked to its successors. Therefore the links
+    of a missing or added step are not reported in addition to the step.
 
     Attributes:
-        comparison: Golden and candidate.
+        comparison: The comparison of golden and candidate.
         golden: The golden's links between shared steps.
         candidate: The candidate's links between shared steps, by golden positions.
     """
@@ -55,7 +55,7 @@ class Orders:
         return sorted(pairs, key=lambda pair: (self.place[pair[0]], self.place[pair[1]]))
 
     def step(self, task: int) -> str:
-        """Return a golden step's name in quotes and, if it was reworded, the candidate's."""
+        """Return a golden step's name in quotes, with the candidate's name if the step was reworded."""
         golden = quoted(self.comparison.golden.tasks[task])
         candidate = quoted(self.comparison.candidate.tasks[self.comparison.candidate_of[task]])
         same = golden.casefold() == candidate.casefold()
@@ -78,7 +78,7 @@ class Orders:
     def by_moved_step(self, pairs: Mapping[int, int]) -> Iterator[tuple[int, list[int]]]:
         """Yield a greedy vertex cover of the pairs: steps with their remaining partners in topological order.
 
-        The step with most partners comes first, so that one step moved past ten others is reported once, not ten
+        The step with most partners comes first. So one step that moved past ten other steps is reported once, not ten
         times.
 
         Args:
@@ -106,12 +106,13 @@ class LinkChanged(RelativeCheck):
     """A link between two steps is lost or new.
 
     What it does:
-        Compares the links between shared steps, with gateways and unshared steps skipped. Information only if other
-        steps still order the two in the same way. Links that invert, lose or add an order are reported by WR203,
-        WR204 and WR205, links that close a forbidden cycle by WF312. What remains are the links of loops.
+        Compares the links between shared steps; gateways and unshared steps are skipped. A link that inverts, loses or
+        adds an order is reported by WR203, WR204 or WR205. A link that closes a forbidden cycle is reported by WF312.
+        This check reports the other links: links of loops, and links whose order other links also guarantee. The
+        latter are only information.
 
     Why it matters:
-        A lost back edge means that a step is no longer repeated; a new one, that it may be.
+        If a back edge is lost, a step is no longer repeated. If a back edge is new, a step may be repeated.
 
     Golden:
         ``draft -> review``, ``review -> draft`` (rejected), ``review -> publish``
@@ -128,7 +129,7 @@ class LinkChanged(RelativeCheck):
     severity: ClassVar[Severity] = "warning"
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield one observation per lost or new link that is not reported as a change of order."""
+        """Yield one observation per lost or new link that no check of order reports."""
         orders = Orders.of(comparison)
         golden, candidate = orders.golden, orders.candidate
         for change, has, lacks in (("lost", golden, candidate), ("new", candidate, golden)):
@@ -155,11 +156,11 @@ class OrderInverted(RelativeCheck):
     """Two steps run in the opposite order.
 
     What it does:
-        Reports steps that must run in one order in the golden and in the opposite order in the candidate. Each moved
-        step is reported once, with all steps that it moved past.
+        Reports two steps if the first must run before the second in the golden, and after the second in the candidate.
+        Each moved step is reported once, with all steps that it moved past.
 
     Why it matters:
-        Deploying before testing is another process, even if every step is the same.
+        "Deploy, then test" is another process than "test, then deploy", even if the steps are equal.
 
     Golden:
         ``test -> deploy``
@@ -208,11 +209,11 @@ class NowParallel(RelativeCheck):
     """A step no longer waits for another one.
 
     What it does:
-        Reports links of the golden whose two steps are not ordered by any path of the candidate, grouped by the steps
-        that occur in most of them.
+        Reports two steps if the golden links them, but no path of the candidate leads from one to the other. Links are
+        grouped by the steps that occur in most of the reported links.
 
     Why it matters:
-        The second step may now run before the first is done, without the results of the first.
+        The second step may now run before the first step is done, without the results of the first step.
 
     Golden:
         ``build -> test``, ``test -> deploy``
@@ -221,7 +222,7 @@ class NowParallel(RelativeCheck):
         ``build -> test``, ``build -> deploy``
 
     How to fix:
-        Restore the link between the two.
+        Restore the link between the two steps.
     """
 
     id: ClassVar[str] = "WR204"
@@ -238,11 +239,11 @@ class NowSerial(RelativeCheck):
     """A step now waits for another one.
 
     What it does:
-        Reports links of the candidate whose two steps are not ordered by any path of the golden, grouped by the steps
-        that occur in most of them.
+        Reports two steps if the candidate links them, but no path of the golden leads from one to the other. Links are
+        grouped by the steps that occur in most of the reported links.
 
     Why it matters:
-        The workflow takes longer, and the second step no longer runs when the first one fails.
+        The workflow takes longer. If the first step fails, the second step no longer runs.
 
     Golden:
         ``build -> lint``, ``build -> test``
@@ -251,7 +252,7 @@ class NowSerial(RelativeCheck):
         ``build -> lint``, ``lint -> test``
 
     How to fix:
-        Link the step only to the steps that it needs.
+        Let the step wait only for the steps whose results it needs.
     """
 
     id: ClassVar[str] = "WR205"
@@ -265,7 +266,7 @@ class NowSerial(RelativeCheck):
 
 
 def _between(orders: Orders, linked: TaskGraph, unordered: TaskGraph, verb: str, reason: str) -> Iterator[Observation]:
-    """Yield the links of one graph between steps that the other graph does not order, grouped by step."""
+    """Yield the links of one graph whose steps the other graph does not order, grouped by step."""
     pairs: dict[int, int] = {}
     for first, second in linked.edges:
         if orders.now(linked, first, second) == "before" and orders.now(unordered, first, second) == "none":

@@ -19,13 +19,14 @@ class NoLongerAlways(RelativeCheck):
     """A step no longer runs in every situation.
 
     What it does:
-        Reports steps that ran for all parameter values, provided that no step failed, and that are now skipped in
-        some situation, or in all because a condition is the constant ``false``. Steps with the same condition are
-        reported together. A condition that cannot be analysed counts if the step depends on it alone. A step that
-        never runs for another reason is reported by the absolute checks (WF###).
+        Reports a step that the golden runs for all parameter values, if no step fails, and that the candidate skips in
+        some situation. Also reports a step that the candidate never runs because a condition is the constant
+        ``false``. Steps with the same condition are reported together. A condition that cannot be analysed is reported
+        only if no other condition decides about the step. A step that never runs for another reason is reported by the
+        absolute checks (WF###).
 
     Why it matters:
-        A security scan that is skipped for staging does not find the defects that are on staging.
+        A security scan that is skipped on staging finds no defects on staging.
 
     Golden:
         ``build -> scan``
@@ -66,11 +67,11 @@ class NewlyAlways(RelativeCheck):
     """A step now runs in every situation.
 
     What it does:
-        Reports steps that were skipped in some situation of the golden and now run in all situations. Steps with the
-        same condition are reported together.
+        Reports a step that the golden skips in some situation, and that the candidate runs in all situations. Steps
+        with the same condition are reported together.
 
     Why it matters:
-        The rollback that ran only on request now runs every time.
+        A rollback that ran only on request now runs every time.
 
     Golden:
         ``deploy -> rollback`` if ``rollback_requested``
@@ -88,7 +89,7 @@ class NewlyAlways(RelativeCheck):
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield one observation per condition that steps lost."""
+        """Yield one observation per lost condition."""
         gained = []
         for task, twin in comparison.pairs:
             if comparison.candidate_behaviour.must_run(twin).value is True:
@@ -102,11 +103,11 @@ class ExclusivityLost(RelativeCheck):
     """Two steps that excluded each other can now run together.
 
     What it does:
-        Reports steps of which at most one ran in any situation of the golden and which both run in some situation of
-        the candidate. Pairs are grouped by the steps that occur in most of them.
+        Reports two steps that never run in the same run of the golden, but both run in some situation of the
+        candidate. The pairs are grouped by the steps that occur in most pairs.
 
     Why it matters:
-        Doing both (ship and cancel, blue and green deployment) is worse than doing either.
+        Only one of the two steps should run: ship or cancel, the blue or the green deployment.
 
     Golden:
         ``check -> ship`` if ``paid``, ``check -> cancel`` if ``not paid``
@@ -124,7 +125,7 @@ class ExclusivityLost(RelativeCheck):
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield one observation per step that can now run together with others."""
+        """Yield one observation per step that can now run together with another step."""
         before, now = comparison.golden_behaviour, comparison.candidate_behaviour
         if not before.conditional:
             return
@@ -157,11 +158,11 @@ class TogetherLost(RelativeCheck):
     """Two conditional steps no longer run under the same condition.
 
     What it does:
-        Reports steps that had the same condition in the golden, if one of them is skipped in some situation of the
-        candidate in which the other one runs.
+        Reports two steps with the same condition in the golden, if in some situation the candidate runs one step and
+        skips the other.
 
     Why it matters:
-        A migration can run without its backup.
+        A migration can run without the backup that belongs to it.
 
     Golden:
         ``check -> backup`` and ``check -> migrate``, both if ``migrate_requested``
@@ -170,7 +171,7 @@ class TogetherLost(RelativeCheck):
         ``check -> backup`` if ``migrate_requested and size < 10``, ``check -> migrate`` if ``migrate_requested``
 
     How to fix:
-        Give both the same condition again.
+        Give both steps the same condition, as in the golden.
     """
 
     id: ClassVar[str] = "WR207"
@@ -204,7 +205,7 @@ class TogetherLost(RelativeCheck):
 
 
 def is_skipped(behaviour: Behaviour, task: int, answer: Answer) -> bool:
-    """Return whether the answer shows that a step is skipped in some situations and runs in others."""
+    """Return whether an answer shows that a step is skipped in some situations but runs in others."""
     if behaviour.runs[task] in {None, FALSE} or answer.value is True or answer.situation is None:
         return False
     return answer.value is False or (answer.situation.opaque == 1 and len(answer.situation.conditions) == 1)
@@ -219,7 +220,7 @@ def switches_off(behaviour: Behaviour) -> bool:
 def _by_condition(
     orders: Orders, found: Sequence[tuple[int, Node | None, Answer]], change: str
 ) -> Iterator[Observation]:
-    """Yield one observation per condition: the change of its first step, and the other steps it applies to."""
+    """Yield one observation per condition, with the change of the first step and the names of the other steps."""
     groups: defaultdict[Node | None, list[tuple[int, Answer]]] = defaultdict(list)
     for task, condition, answer in found:
         groups[condition].append((task, answer))

@@ -1,4 +1,4 @@
-"""Check of composites' arguments, time limits and loops, and of steps' time limits."""
+"""Check of the arguments, time limits and loops of composites, and of the time limits of steps."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -23,10 +23,10 @@ class SettingsChanged(RelativeCheck):
     """A composite has other settings, or a step has another time limit.
 
     What it does:
-        The steps inside composites are compared one by one; this check compares the settings of the composite itself:
-        its arguments (exactly), time limit and loop. Two composites are matched if more than half of their steps
-        are. For other steps only the time limit is compared; WR106 and WR107 report their arguments, WR305 their
-        loops.
+        Compares the settings of a composite (a step that calls a sub-workflow): arguments, time limit and loop.
+        Arguments must be equal exactly. Two composites are compared if more than half of the steps inside them are
+        matched with each other. For other steps only the time limit is compared; their arguments are reported by WR106
+        and WR107, their loops by WR305.
 
     Why it matters:
         The same steps may run in another environment, with more permissions or without a time limit.
@@ -47,7 +47,7 @@ class SettingsChanged(RelativeCheck):
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield one observation per composite or step and setting."""
+        """Yield one observation per changed setting of a composite or step."""
         for golden, candidate in _same_composites(comparison):
             for setting, change in _changes(golden.task, candidate.task):
                 yield Observation(
@@ -71,7 +71,7 @@ class _Composite:
 
 
 def _same_composites(comparison: Comparison) -> Iterator[tuple[_Composite, _Composite]]:
-    """Yield pairs of composites with more than half of their steps matched with each other."""
+    """Yield pairs of composites if more than half of their steps are matched with each other."""
     golden = _composites(comparison.golden_file, comparison.golden)
     candidate = _composites(comparison.candidate_file, comparison.candidate)
     inside: defaultdict[int, list[str]] = defaultdict(list)
@@ -126,7 +126,7 @@ def _composites(file: Workflow | None, opened: Workflow) -> dict[str, _Composite
 
 
 def _changes(was: Task, now: Task) -> Iterator[tuple[str, str]]:
-    """Yield the changed settings of a composite with the change in words (part of the fingerprint)."""
+    """Yield each changed setting of a composite, with the change in words (part of the fingerprint)."""
     for path, old, new in _differences(was.params, now.params):
         name = ".".join(path)
         if new is _NOTHING:

@@ -13,12 +13,13 @@ class SoundnessLost(RelativeCheck):
     """The golden is sound and the candidate is not.
 
     What it does:
-        Compares the soundness of both: no step waits forever, none runs twice at a time, END can always be reached
-        with no tokens left behind. Information only if WF201, WF202 or WF203 report the defect as an error; it adds
-        that the golden does not have the defect. Applies to token semantics.
+        Applies to token semantics. A workflow is sound if no step waits forever, no step runs twice at the same time,
+        and END can always be reached with no tokens left behind. Reports a candidate that is not sound if its golden
+        is sound. The finding is only information if WF201, WF202 or WF203 report the same defect as an error: then it
+        adds that the golden does not have the defect.
 
     Why it matters:
-        The workflow always completed before, and no longer does.
+        The golden always completes, the candidate does not.
 
     Golden:
         An AND split closed by an AND join
@@ -27,7 +28,7 @@ class SoundnessLost(RelativeCheck):
         An XOR split closed by an AND join
 
     How to fix:
-        Undo the change of the operator or of the link at the steps named.
+        Undo the change of the operator or link at the steps in the message.
     """
 
     id: ClassVar[str] = "WR601"

@@ -23,7 +23,7 @@ class TaskMissing(RelativeCheck):
         Build, Deploy
 
     How to fix:
-        Restore the step. If it is there under another name, state in its description what it does.
+        Restore the step. If the candidate has the step under another name, describe in its text what the step does.
     """
 
     id: ClassVar[str] = "WR101"
@@ -42,10 +42,11 @@ class TaskAdded(RelativeCheck):
     """The candidate has a step that is not in the golden.
 
     What it does:
-        Reports candidate steps that match no golden step and no part of one.
+        Reports candidate steps that match no golden step. The parts of a golden step that was split are reported by
+        WR105.
 
     Why it matters:
-        Nobody approved what it does; it may be harmless or a second deployment.
+        Nobody approved the step. It may be harmless, or it may be a second deployment.
 
     Golden:
         Build, Deploy
@@ -74,8 +75,8 @@ class TasksCompressed(RelativeCheck):
         Reports candidate steps that cover more than one golden step.
 
     Why it matters:
-        The steps can no longer be run, repeated, monitored or approved separately, and details of the single steps
-        are easily lost.
+        The steps can no longer be run, repeated, monitored or approved separately. Details of the single steps are
+        easily lost.
 
     Golden:
         Build the image, Push the image
@@ -84,7 +85,7 @@ class TasksCompressed(RelativeCheck):
         Build and push the image
 
     How to fix:
-        Split the step into those of the golden.
+        Replace the merged step by the steps of the golden.
     """
 
     id: ClassVar[str] = "WR104"
@@ -92,7 +93,7 @@ class TasksCompressed(RelativeCheck):
     severity: ClassVar[Severity] = "error"
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield one observation per step that covers several."""
+        """Yield one observation per candidate step that covers several golden steps."""
         place = {task: rank for rank, task in enumerate(comparison.golden_order)}
         for merge in comparison.alignment.merges:
             steps = sorted(merge.golden, key=place.__getitem__)
@@ -108,7 +109,7 @@ class TaskSplit(RelativeCheck):
         Reports golden steps whose work is distributed over several candidate steps.
 
     Why it matters:
-        Usually nothing is lost; the parts are listed so that a reader can verify it.
+        Usually no work is lost. The finding lists the parts so that a reader can verify this.
 
     Golden:
         Build and push the image
@@ -117,7 +118,7 @@ class TaskSplit(RelativeCheck):
         Build the image, Push the image
 
     How to fix:
-        Nothing needs fixing if the parts together do what the step did.
+        If the parts together do the work of the golden step, nothing needs fixing. Otherwise add the missing work.
     """
 
     id: ClassVar[str] = "WR105"

@@ -1,4 +1,4 @@
-"""Check of sub-workflows that nothing calls; their steps are not compared."""
+"""Check of sub-workflows that no step calls; their steps are not compared."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -12,11 +12,11 @@ class UncalledChanged(RelativeCheck):
     """A sub-workflow that nothing calls is new or changed.
 
     What it does:
-        Reports sub-workflows of the file that the main workflow does not call, directly or indirectly, unless the
-        golden has one with the same name and content. Their steps are not compared.
+        Reports a sub-workflow that the main workflow does not call, directly or indirectly. Not reported if the golden
+        has a sub-workflow with the same name and content. The steps of such sub-workflows are not compared.
 
     Why it matters:
-        Starting it by its name runs steps that nobody approved.
+        A user can start the sub-workflow by its name. Then steps run that nobody approved.
 
     Golden:
         ``workflows: {release: ..., checks: ...}``, where ``release`` calls ``checks``
@@ -25,7 +25,7 @@ class UncalledChanged(RelativeCheck):
         ``workflows: {release: ..., checks: ..., clean-up: ...}``, where nothing calls ``clean-up``
 
     How to fix:
-        Delete it, or approve the candidate.
+        Delete the sub-workflow, or approve the candidate.
     """
 
     id: ClassVar[str] = "WR503"

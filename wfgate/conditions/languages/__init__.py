@@ -1,6 +1,6 @@
-"""Condition texts to formulas: one file per language, one tokenizer and one parser for all.
+"""Parsing of conditions to formulas: one file per language, and one tokenizer and parser for all languages.
 
-No condition is evaluated, and no other error than `GuardSyntaxError` is raised, whatever the text.
+Conditions are never evaluated. For any text, the only error is `GuardSyntaxError`.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,17 +23,17 @@ _PARSERS: Mapping[Language, Callable[[str], Formula]] = {
 def parse(text: str, language: Language = "plain") -> Formula:
     """Return the formula of a condition.
 
-    Comparisons of terms with literals and with each other, tests of strings and of presence, and their boolean
-    combinations are analysed; everything else becomes an opaque term, identified by its text.
+    Analysed are: comparisons of a term with a literal or with another term, tests of strings, tests of presence, and
+    boolean combinations. Everything else becomes an opaque term (a term that is not analysed), identified by its text.
 
     Args:
-        text: The guard as written.
-        language: What it is written in.
+        text: The condition as written.
+        language: The language of the condition.
 
     Raises:
-        GuardSyntaxError: If it cannot be read; message and column.
+        GuardSyntaxError: If the condition has a syntax error.
 
-    Cost: linear in the text, except for the rendering of nested parts that are not analysed.
+    Cost: linear in the length of the text, except for nested parts that are not analysed.
 
     Example:
         >>> from wfgate.conditions.formula import words

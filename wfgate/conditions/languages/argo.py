@@ -1,4 +1,4 @@
-"""Argo Workflows: `when:`, a govaluate expression into which `{{...}}` is substituted."""
+"""Conditions of Argo Workflows: `when:`, a govaluate expression in which Argo first replaces each `{{...}}`."""
 
 from dataclasses import replace
 
@@ -30,10 +30,10 @@ _CONVERSIONS = frozenset({"asInt", "asFloat", "int", "float", "string", "toStrin
 
 
 def parse(text: str) -> Formula:
-    """Parse a `when:`.
+    """Return the formula of a `when:`.
 
-    What is substituted is text: "3" and 3 are one value, and so are `asInt(x)` and `x`. A bare word stands for
-    itself.
+    Argo replaces `{{...}}` by text. Therefore "3" and 3 are the same value, and `asInt(x)` equals `x`. A word without
+    quotes is a string.
 
     Example:
         >>> from wfgate.conditions.formula import words
@@ -46,7 +46,7 @@ def parse(text: str) -> Formula:
 
 
 def _embedded(text: str, at: int) -> Node:
-    """Read a `{{path}}` or an expression in `{{=...}}`."""
+    """Parse a `{{path}}` or an expression in `{{=...}}`."""
     if text.startswith("{{="):
         try:
             return replace(tree(text, _EXPRESSION, 3, len(text) - 2), at=at, closed=True)

@@ -1,4 +1,4 @@
-"""Amazon States Language: a choice rule as JSON, or a condition in JSONata."""
+"""Conditions of the Amazon States Language: a choice rule as JSON, or a condition in JSONata."""
 
 import json
 import re
@@ -40,10 +40,9 @@ _OTHER_FIELDS = frozenset({"Next", "Comment", "Assign", "Output", "End", "Type",
 
 
 def parse(text: str) -> Formula:
-    """Parse the JSON of a choice rule, or `{% JSONata %}`.
+    """Return the formula of a choice rule in JSON, or of `{% JSONata %}`.
 
-    That a field is null is another thing than that it is absent, so `IsNull` is a term of its own; times are not
-    computed with.
+    A null field differs from an absent field, so `IsNull` is a separate term. Times are not analysed.
 
     Example:
         >>> from wfgate.conditions.formula import words
@@ -105,7 +104,7 @@ def _asked(rule: dict[str, Any], key: str, text: str) -> Formula:
 
 
 def _comparison(variable: Node, key: str, value: Any) -> Formula | None:
-    """Return the formula, or None if the operator is unknown or the value is not one that it compares with."""
+    """Return the formula of a comparison; None for an unknown operator or a value of the wrong type."""
     if key == "IsPresent" or key in _KINDS:
         return _about_kind(variable, key, value=value) if isinstance(value, bool) else None
     if key == "StringMatches":
@@ -136,7 +135,7 @@ def _about_kind(variable: Node, key: str, *, value: bool) -> Formula:
 
 
 def _in_order(variable: Node, relation: str, right: Node) -> Formula:
-    """Compare times and texts: the order is not computed with, but `<` is known for the contrary of `>=`."""
+    """Compare times or texts as opaque terms; only the fact that `<` is the negation of `>=` is used."""
     one, other = (rendered(_READER.named(side)) for side in (variable, right))
     if relation == "==":
         return holds(f"{one} is the time {other}")
@@ -159,7 +158,7 @@ def _matches(variable: Node, glob: str) -> Formula:
 
 
 def _path(text: str) -> Node:
-    """Read a reference path or an intrinsic function; what is neither is a term by its text."""
+    """Parse a reference path or an intrinsic function; any other text is an opaque term."""
     try:
         return tree(text, _PATHS)
     except GuardSyntaxError:

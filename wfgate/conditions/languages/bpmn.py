@@ -1,4 +1,4 @@
-"""BPMN: `conditionExpression` in JUEL or FEEL, XPath's data objects, and prose."""
+"""Conditions of BPMN: `conditionExpression` in JUEL or FEEL, XPath's data objects, and prose."""
 
 from wfgate.conditions.formula import Formula
 from wfgate.conditions.languages import plain
@@ -41,7 +41,7 @@ _LOOKUPS = frozenset({"getDataObject", "bpmn:getDataObject", ".getVariable", ".g
 
 
 def parse(text: str) -> Formula:
-    """Parse a condition: `${...}`, `#{...}`, `= ...`, or either without its mark; prose is read as in `plain`.
+    """Return the formula of a condition: `${...}`, `#{...}`, `= ...`, an expression without these marks, or prose.
 
     Example:
         >>> from wfgate.conditions.formula import words

@@ -1,4 +1,4 @@
-"""GitHub Actions: `if:`."""
+"""Conditions of GitHub Actions: `if:`."""
 
 import json
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _OUTCOMES = ("success", "failure", "cancelled")
 
 
 def templates(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of the expressions in a text, without `${{` and `}}`; braces in strings do not end one.
+    """Yield start and end of each expression in `${{ }}`, without the braces. Braces in strings are skipped.
 
     Example:
         >>> text = "v${{ a }}-${{ '}}' }}"
@@ -43,8 +43,8 @@ def templates(text: str) -> Iterator[tuple[int, int]]:
 def expression_in(text: str) -> tuple[int, int] | None:
     """Return start and end of the expression of an `if:`, with or without `${{ }}`.
 
-    None if there is text beside `${{ }}`, even a blank: that makes the whole a string, and a string that is not empty
-    is true. That is what the runner does, whatever was meant.
+    Returns None if there is other text (even a blank) before or after `${{ }}`. The runner then treats the whole text
+    as a string, and a non-empty string is true.
 
     Example:
         >>> [expression_in(text) for text in ("a", "${{ a }}", "${{ a }} && b")]
@@ -71,10 +71,10 @@ def parse(text: str) -> Formula:
 
 
 def parse_tree(text: str, start: int, end: int) -> Node:
-    """Return the tree of an expression, with its calls as they are written.
+    """Return the syntax tree of an expression. Function calls are not rewritten.
 
     Raises:
-        GuardSyntaxError: If it cannot be read.
+        GuardSyntaxError: If the expression has a syntax error.
 
     Example:
         >>> parse_tree("always() || x", 0, 13).parts[0].text
@@ -96,7 +96,7 @@ def _rewritten(node: Node) -> Node:
 
 
 def _decoded(node: Node, text: str) -> Node:
-    """Return the list of values that a JSON text in an expression stands for; anything else stays a call."""
+    """Return the list of values in a JSON text; any other text stays a function call."""
     if not text.startswith("[") or "[" in text[1:]:
         return node
     try:

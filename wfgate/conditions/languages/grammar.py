@@ -1,4 +1,4 @@
-"""The differences between the languages, as tables: spellings, operators and functions."""
+"""The differences between the languages as tables: spellings, operators and functions."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -46,33 +46,34 @@ def _same(path: tuple[str | int, ...]) -> tuple[str | int, ...]:
 
 @dataclass(frozen=True)
 class Grammar:
-    """One language.
+    """The grammar of one language.
 
     Attributes:
-        infix: Operators between or behind operands, up to four words long: how tightly, and what they mean.
-        prefix: Operators in front of an operand. "not" reaches over comparisons, "!" does not; "opaque" is not
-            evaluated; "swallow" leaves everything up to the next bracket or comma unread.
-        literals: Words that are values.
-        functions: What calls ask of their arguments; methods start with a dot.
+        infix: Precedence and meaning of each operator between or after operands. An operator has up to four words.
+        prefix: Meaning of each operator before an operand. "not" applies to a whole comparison, "!" only to the next
+            operand. "opaque": the operand is not analysed. "swallow": the text up to the next bracket or comma is
+            skipped.
+        literals: Words that are literals, with their values.
+        functions: The test that each function applies to its arguments. Names of methods start with a dot.
         name: Pattern of a name.
         string: Pattern of a string.
-        space: Pattern of what stands between tokens and says nothing.
-        doubled: Whether a quote in a string is doubled, not escaped.
-        quoted: Pattern of a name in quotes of its own; empty if there is none.
-        template: Pattern of text that `embedded` reads; empty if there is none.
-        embedded: Reads a template: its text, and where it starts.
-        groups: Brackets that mean no more than parentheses.
+        space: Pattern of white space and comments between tokens.
+        doubled: Whether a quote inside a string is written twice instead of with a backslash.
+        quoted: Pattern of a quoted name; empty if the language has no quoted names.
+        template: Pattern of a template; empty if the language has no templates.
+        embedded: Parses a template, given its text and its start position.
+        groups: Brackets with the meaning of parentheses, opening to closing.
         regexes: Whether /.../ is a literal.
-        spaced: Whether a name may be several words.
-        bare: Whether a bare word stands for itself.
-        any_case: Whether operators and functions may be written in any case.
-        folded: Whether strings are compared without case.
-        untyped: Whether "3" and 3 are one value.
-        chained: Whether 1 < x < 3 means both.
-        substring: Whether 'a' in x asks for a part of a string.
-        domains: Values that a term can have.
-        rewrite: Turns a call into what it stands for.
-        rename: Turns a path into what a person would write.
+        spaced: Whether a name can have several words.
+        bare: Whether a word without quotes is a string.
+        any_case: Whether operators and functions are case-insensitive.
+        folded: Whether comparisons of strings are case-insensitive.
+        untyped: Whether "3" and 3 are the same value.
+        chained: Whether 1 < x < 3 means 1 < x and x < 3.
+        substring: Whether 'a' in x tests for a substring.
+        domains: The possible values of some terms.
+        rewrite: Replaces a function call by the expression that it means.
+        rename: Replaces a path by the path in the plain language.
     """
 
     infix: Infix
@@ -117,5 +118,5 @@ class Grammar:
         return re.compile("|".join(f"(?P<{kind}>{each})" for kind, each in kinds.items() if each), re.DOTALL)
 
     def word(self, text: str) -> str:
-        """Return the spelling of an operator or function in the tables."""
+        """Return the word as the tables spell it: in lower case if the language is case-insensitive."""
         return text.casefold() if self.any_case else text

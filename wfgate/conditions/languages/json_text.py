@@ -15,7 +15,8 @@ def loaded(text: str) -> dict[str, Any]:
     """Return the JSON object.
 
     Raises:
-        GuardSyntaxError: If it is no JSON object, too long, nested too deep, or holds a number too large to compare.
+        GuardSyntaxError: If the text is not a JSON object, is too long or too deeply nested, or contains a number that
+            is too large to compare.
 
     Example:
         >>> loaded('{"a": [1]}')
@@ -45,7 +46,7 @@ def loaded(text: str) -> dict[str, Any]:
 
 
 def column_of(text: str, value: str) -> int:
-    """Return the column of a key or string in JSON text, counted from 1; 1 if it is escaped differently."""
+    """Return the column of a key or string in JSON text, counted from 1; 1 if the text escapes it in another way."""
     for written in (json.dumps(value, ensure_ascii=False), json.dumps(value)):
         at = text.find(written)
         if at >= 0:

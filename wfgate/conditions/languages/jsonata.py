@@ -1,4 +1,4 @@
-"""JSONata, as state machines use it: `{% ... %}`."""
+"""Conditions in JSONata, as used in state machines: `{% ... %}`."""
 
 from wfgate.conditions.formula import Formula
 from wfgate.conditions.languages.grammar import (
@@ -18,7 +18,7 @@ from wfgate.conditions.languages.parser import tree
 
 
 def parse(text: str, start: int, end: int) -> Formula:
-    """Parse the expression between two positions of the text."""
+    """Return the formula of the expression between two positions of the text."""
     return _READER.formula(tree(text, GRAMMAR, start, end))
 
 

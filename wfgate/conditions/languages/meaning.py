@@ -1,4 +1,4 @@
-"""Trees to formulas: what can be analysed is compared, the rest becomes opaque terms."""
+"""Translation of syntax trees to formulas. A part that cannot be analysed becomes an opaque term."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -52,7 +52,7 @@ _NUMERIC = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 
 
 def opaque(text: str) -> Term:
-    """Return a term for a text that is not analysed.
+    """Return the opaque term for a text that is not analysed.
 
     Example:
         >>> opaque("the customer agrees").stable, opaque("now() - start").stable
@@ -63,13 +63,13 @@ def opaque(text: str) -> Term:
 
 
 def holds(text: str) -> Formula:
-    """Return the formula that an opaque text is true."""
+    """Return the formula "this opaque text is true"."""
     return Atom(opaque(text), "truthy")
 
 
 @dataclass(frozen=True)
 class _Sum:
-    """Terms with weights, and a number."""
+    """A weighted sum of terms plus a number."""
 
     weights: tuple[tuple[Term, Fraction], ...] = ()
     constant: Fraction = Fraction(0)
@@ -77,7 +77,7 @@ class _Sum:
 
 @dataclass(frozen=True)
 class _Constant:
-    """A value that is no number."""
+    """A literal that is not a number."""
 
     value: str | bool | None
 
@@ -86,13 +86,13 @@ _Operand = _Sum | _Constant | Atom | Linear | Formula
 
 
 class Reader:
-    """Turns the trees of one language into formulas."""
+    """Translates the syntax trees of one language to formulas."""
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
 
     def formula(self, node: Node) -> Formula:
-        """Return the formula of a tree that is used as a condition."""
+        """Return the formula of a syntax tree that is used as a condition."""
         reading = self._readings.get(node.kind)
         if reading is not None:
             return reading(self, node)
@@ -115,7 +115,7 @@ class Reader:
         return negated(self.formula(node.parts[0]))
 
     def _meaning(self, node: Node) -> str | None:
-        """Return the formula of a node that is a supported test."""
+        """Return the id of the test that a node makes; None if the node is not a supported test."""
         if node.kind == "test":
             return node.text
         if node.kind != "call":
@@ -145,7 +145,7 @@ class Reader:
         return Term(text, values=self.grammar.domains.get(text, ()), stable=_UNSTABLE.search(text) is None)
 
     def asked(self, meaning: str, node: Node) -> Formula:
-        """Return the formula of a test with one part: "present", "empty"."""
+        """Return the formula of a test of one operand: "present", "empty"."""
         return self.formula(Node("test", node.at, (node,), text=meaning))
 
     # Tests: starts with, in, is present ...
@@ -282,7 +282,7 @@ class Reader:
         return _Constant(value)
 
     def _is_condition(self, node: Node) -> bool:
-        """Tell whether the node can only be true or false; `a or 'x'` is neither."""
+        """Return whether the value of a node is always true or false. For `a or 'x'` the result is False."""
         if node.kind in {"and", "or", "choice"}:
             return all(self._is_condition(part) for part in node.parts)
         if node.kind in {"compare", "not"}:
@@ -329,7 +329,7 @@ def _with(node: Node, parts: tuple[Node, ...], path: tuple[str | int, ...]) -> N
 
 
 def _only(operand: _Operand) -> Term | None:
-    """Return the term, if the operand is one term and nothing else."""
+    """Return the term if the operand is a single term with weight 1; None otherwise."""
     if isinstance(operand, _Sum) and not operand.constant and len(operand.weights) == 1:
         term, weight = operand.weights[0]
         return term if weight == 1 else None
@@ -337,7 +337,7 @@ def _only(operand: _Operand) -> Term | None:
 
 
 def _equality(left: _Operand, right: _Operand) -> Formula | None:
-    """Return that two operands are equal; None if that is not defined. A constant is on the right."""
+    """Return the formula "left equals right"; None if this is not defined. A constant operand must be `right`."""
     if not isinstance(right, _Constant):
         if isinstance(left, _Sum | _Constant) or isinstance(right, _Sum) or not _small([left, right]):
             return None

@@ -1,4 +1,4 @@
-"""n8n: the condition of an IF, Filter or Switch node as JSON, or an expression."""
+"""Conditions of n8n: the JSON parameters of an IF, Filter or Switch node, or an expression."""
 
 import json
 import re
@@ -57,9 +57,9 @@ _VERSION_1 = ("string", "number", "boolean", "dateTime")
 
 
 def parse(text: str) -> Formula:
-    """Parse the parameters of a node, one condition of them, or an expression.
+    """Return the formula of a node's parameters, of one condition in them, or of an expression.
 
-    A value that does not start with `=` is a text as it stands, braces or not: that is what the editor saves when
+    A value that does not start with `=` is a plain string, with or without braces: the editor saves such a value when
     the expression mode is off.
 
     Example:
@@ -77,7 +77,7 @@ def parse(text: str) -> Formula:
 
 
 def _expression(text: str, start: int, offset: int) -> Node:
-    """Read the text from `start` on: an expression in braces or without, or a text with expressions in it."""
+    """Parse the text from `start` on: an expression, with or without braces, or a text that contains expressions."""
     end = len(text.rstrip())
     blank = start + len(text[start:]) - len(text[start:].lstrip())
     inside = text.startswith("{{", blank) and text.endswith("}}", blank + 2, end)
@@ -158,7 +158,7 @@ def _asked(operation: str, kind: str, left: Node, right: Node, reader: Reader) -
 
 
 def _in_time(operation: str, left: Node, right: Node, reader: Reader) -> Formula:
-    """Compare times: they are not computed with, but one order is known for the contrary of the other."""
+    """Compare times as opaque terms; only the fact that some orders are negations of each other is used."""
     if operation not in _TIMES:
         return reader.formula(Node("operator", 0, (left, right), text=operation))
     contrary, turned = _TIMES[operation]
@@ -168,7 +168,7 @@ def _in_time(operation: str, left: Node, right: Node, reader: Reader) -> Formula
 
 
 def _side(value: Any, kind: str, text: str) -> Node:
-    """Read one side: an expression if it starts with `=`, else the value as it stands, in the operator's type."""
+    """Parse one operand: an expression if it starts with `=`, otherwise a literal of the operator's type."""
     if isinstance(value, dict | list):
         return Node("opaque", 0, text=json.dumps(value, ensure_ascii=False))
     if not isinstance(value, str):
@@ -184,7 +184,7 @@ def _side(value: Any, kind: str, text: str) -> Node:
 
 
 def _rewritten(node: Node) -> Node:
-    """Return `$('Node')` and its fields as a path; `x.hasOwnProperty('y')` asks whether x.y is there."""
+    """Return `$('Node')` and its fields as a path, and `x.hasOwnProperty('y')` as the test whether x.y is present."""
     first = node.parts[0] if node.parts else None
     if first is None:
         return node
@@ -200,7 +200,7 @@ def _rewritten(node: Node) -> Node:
 
 
 def _renamed(path: tuple[str | int, ...]) -> tuple[str | int, ...]:
-    """Return `$json.x` as `x`, and what another node made as `Node.x`."""
+    """Return `$json.x` as `x`, and an output of another node as `Node.x`."""
     if path[0] == "$node" and len(path) > 3 and path[2] == "json":
         return (path[1], *path[3:])
     if len(path) > 3 and path[1] in {"item", "first", "last"} and path[2] == "json":

@@ -35,11 +35,11 @@ Kind = Literal[
 
 
 class GuardSyntaxError(WfgateError):
-    """A condition that cannot be read.
+    """A syntax error in a condition.
 
     Attributes:
-        message: What is wrong, in one sentence.
-        column: Where, in characters counted from 1.
+        message: One sentence about the error.
+        column: Position of the error, in characters counted from 1.
 
     Example:
         >>> print(GuardSyntaxError("expected a value, not the end", column=8))
@@ -56,17 +56,17 @@ class GuardSyntaxError(WfgateError):
 
 @dataclass(frozen=True)
 class Node:
-    """One part of an expression.
+    """A node of the syntax tree.
 
     Attributes:
-        kind: What it is; says which of the other fields are used.
-        at: Where it starts in the text, counted from 0.
-        end: Where it ends.
-        parts: What it is made of.
-        text: Operator, name or text, by kind.
+        kind: Type of the node; determines which other fields are used.
+        at: Start position in the text, counted from 0.
+        end: End position in the text.
+        parts: The child nodes.
+        text: Operator, name or text, depending on `kind`.
         scalar: The value of a literal.
-        path: Keys and indices.
-        closed: Whether it stands in parentheses.
+        path: Keys and indices of a path.
+        closed: Whether the expression is in parentheses.
     """
 
     kind: Kind
@@ -80,7 +80,7 @@ class Node:
     end: int = field(init=False, compare=False, default=0)
 
     def __post_init__(self) -> None:
-        """Refuse what recursion could not follow."""
+        """Reject a tree that is too deep for recursive functions."""
         depth = 1 + max((part.depth for part in self.parts), default=0)
         if depth > MAX_DEPTH:
             raise GuardSyntaxError(f"nested deeper than {MAX_DEPTH} levels", column=self.at + 1)
@@ -98,7 +98,7 @@ _COMPOUND = frozenset({"and", "or", "not", "compare", "test", "choice", "sum", "
 
 
 def spelled(path: tuple[str | int, ...]) -> str:
-    """Return a path as a person writes it.
+    """Return a path in the usual notation, with dots and brackets.
 
     Example:
         >>> spelled(("steps", "flip", "outputs", 0, "odd.key"))
@@ -116,7 +116,7 @@ def spelled(path: tuple[str | int, ...]) -> str:
 
 
 def rendered(node: Node) -> str:
-    """Return one text for all spellings of an expression: other blanks, other quotes, `===` or `==`."""
+    """Return the expression in one normal spelling: the same blanks and quotes, `==` for `===`."""
     parts = [rendered(part) for part in node.parts]
     if node.kind in _COMPOUND:
         return _compound(node, [_held(part, text) for part, text in zip(node.parts, parts, strict=True)])

@@ -1,4 +1,4 @@
-"""Tokens to a tree: one precedence parser for all languages."""
+"""Parsing of tokens to a syntax tree: one precedence parser for all languages."""
 
 from dataclasses import replace
 
@@ -18,12 +18,12 @@ _HUGE = 150  # decimal places before or behind the point; more is no number that
 
 
 def tree(text: str, grammar: Grammar, start: int = 0, end: int | None = None) -> Node:
-    """Parse the text between two positions.
+    """Return the syntax tree of the text between two positions.
 
     Raises:
-        GuardSyntaxError: If it is no expression, too long or nested too deep.
+        GuardSyntaxError: If the text is not an expression, is too long or too deeply nested.
 
-    Cost: linear in the text: nothing is read twice.
+    Cost: linear in the length of the text.
     """
     return _Parser(tokens(text, grammar, start, len(text) if end is None else end), grammar).whole()
 
@@ -77,7 +77,7 @@ class _Parser:
         return self.string(token) if token.kind == "string" else self.plain(token)
 
     def plain(self, token: Token) -> Node:
-        """Read a token that is an operand by itself."""
+        """Parse a token that is a complete operand."""
         if token.kind == "number":
             return Node("literal", token.at, scalar=_number(token))
         if token.kind == "template" and self.grammar.embedded is not None:
@@ -88,7 +88,7 @@ class _Parser:
         return Node("opaque", token.at, text=" ".join(inner.split()))
 
     def names_a_value(self, meaning: str) -> bool:
-        """Return whether a word that could be an operator is a name, because no operand follows."""
+        """Return whether a word that can be an operator is a name here, because no operand follows."""
         after = self.tokens[self.next + 1]
         if meaning == "not":
             return False
@@ -160,7 +160,7 @@ class _Parser:
         return found
 
     def items(self, token: Token, closer: str) -> Node:
-        """Read what stands between brackets: a list, or a range."""
+        """Parse the content of brackets: a list or a range."""
         parts: list[Node] = []
         while not self.at(closer):
             parts.append(self.expression(OPEN))
@@ -272,7 +272,7 @@ class _Parser:
         return Node("choice", left.at, (left, one, self.expression(CHOICE - 1)))
 
     def spelling(self) -> tuple[int, tuple[int, str]]:
-        """Return how many tokens the operator here has, 0 if there is none, and what the grammar says of it."""
+        """Return how many tokens the operator at this position has (0: no operator), and its entry in the grammar."""
         if self.token.kind == "symbol":
             found = self.grammar.infix.get(self.token.text)
             return (0, (0, "")) if found is None else (1, found)
@@ -288,7 +288,7 @@ class _Parser:
         return 0, (0, "")
 
     def chain(self, left: Node, binds: int, meaning: str) -> Node:
-        """Read a chain of `and`, or of `+` and `-`, into one node, so that its length adds no depth."""
+        """Parse a chain of `and`, or of `+` and `-`, into one node, so that a long chain is not a deep tree."""
         kind = _CHAINS[meaning]
         signs = "+" if kind == "sum" else "*"
         parts = [left]
@@ -318,7 +318,7 @@ class _Parser:
         return Node("compare", left.at, (left, right), meaning)
 
     def swallow(self, token: Token, left: Node | None = None, *, through: bool = False) -> Node:
-        """Skip up to the closing bracket or comma of the enclosing part, or through the brackets that open here."""
+        """Skip tokens up to the closing bracket or comma of the enclosing part, or (`through`) a pair of brackets."""
         start = next(at for at in range(self.next, -1, -1) if self.tokens[at].at <= (left or token).at)
         open_: list[str] = []
         while self.token.kind != "end":

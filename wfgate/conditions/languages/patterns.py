@@ -1,4 +1,4 @@
-"""Globs and regular expressions that only test how a text starts, how it ends, or what it contains."""
+"""Globs and regular expressions that only test the start, the end or a substring of a text."""
 
 import re
 
@@ -8,7 +8,7 @@ _LITERALLY = re.compile(r"(\^)?([\w /:@,;=-]+)(\$)?")
 
 
 def like(glob: str) -> tuple[Relation, str] | None:
-    r"""Return the test for a pattern with a star at one end, at both ends, or without one.
+    r"""Return the test for a glob without a star, or with a star at one end or both ends; None for other globs.
 
     Example:
         >>> like("log-*"), like("*Z*"), like("done"), like("a*b"), like(r"\*")
@@ -25,7 +25,7 @@ def like(glob: str) -> tuple[Relation, str] | None:
 
 
 def matched(pattern: str) -> tuple[Relation, str] | None:
-    """Return the test for a regular expression without operators.
+    """Return the test for a regular expression of literal characters, anchored or not; None for other ones.
 
     Example:
         >>> matched("^refs/tags"), matched("tai"), matched("^a$"), matched("a.c")

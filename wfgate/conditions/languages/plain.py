@@ -1,4 +1,4 @@
-"""The plain language: comparisons in the spellings of most languages, and sentences."""
+"""The plain language of conditions: comparisons in the spellings of most languages, and English sentences."""
 
 import re
 
@@ -62,7 +62,7 @@ _DEFAULTS = frozenset({"otherwise", "else", "default"})
 
 
 def parse(text: str) -> Formula:
-    """Parse a comparison; a sentence without operator symbols becomes one opaque term.
+    """Return the formula of a condition. A sentence without operator symbols becomes one opaque term.
 
     Example:
         >>> from wfgate.conditions.formula import words
@@ -82,7 +82,7 @@ def parse(text: str) -> Formula:
 
 
 def is_prose(text: str) -> bool:
-    """Return whether a text has no operator symbols; an apostrophe within a word is not one.
+    """Return whether a text has no operator symbols. An apostrophe inside a word is not an operator symbol.
 
     Example:
         >>> is_prose("the customer's order is paid"), is_prose("status = 'paid'")
@@ -92,7 +92,7 @@ def is_prose(text: str) -> bool:
 
 
 def _sentence(text: str, start: int) -> Formula:
-    """Read a text without symbols: words joined by and, or, not, or else one sentence."""
+    """Parse a text without symbols: names joined by and, or, not; otherwise one sentence."""
     try:
         node = tree(text, GRAMMAR, start)
         if node.kind not in {"literal", "sum", "product"} or isinstance(node.scalar, bool):
@@ -108,12 +108,12 @@ def _sentence(text: str, start: int) -> Formula:
 
 
 def _is_plain(atom: Atom | Linear) -> bool:
-    """Tell whether words were understood: `the order is late` compares no order with a late."""
+    """Return whether a comparison is a real one: "the order is late" does not compare an order with a late."""
     return isinstance(atom, Atom) and not atom.term.opaque and atom.term.text.casefold() not in _DEFAULTS
 
 
 def renamed(path: tuple[str | int, ...]) -> tuple[str | int, ...]:
-    """Return a path without the root that other languages write: `$.x` and `$json.x` are `x`."""
+    """Return a path without the root of other languages: `$.x` and `$json.x` become `x`."""
     return path[1:] if len(path) > 1 and path[0] in {"$", "$json"} and isinstance(path[1], str) else path
 
 

@@ -1,4 +1,4 @@
-"""Text to tokens."""
+"""Splitting of texts into tokens."""
 
 import re
 from typing import NamedTuple
@@ -13,7 +13,7 @@ _CLOSERS = frozenset({")", "]", "}"})
 
 
 class Token(NamedTuple):
-    """A word, number, string or symbol, and where it stands."""
+    """A word, number, string or symbol, with its position."""
 
     kind: str
     text: str
@@ -22,12 +22,12 @@ class Token(NamedTuple):
 
 
 def tokens(text: str, grammar: Grammar, start: int, end: int) -> list[Token]:
-    """Split the text between two positions; the last token is the end.
+    """Return the tokens between two positions of the text; the last token marks the end.
 
     Raises:
         GuardSyntaxError: If the text is too long or a string is not closed.
 
-    Cost: linear in the text.
+    Cost: linear in the length of the text.
     """
     if len(text) > MAX_LENGTH:
         raise GuardSyntaxError(f"longer than {MAX_LENGTH} characters", column=MAX_LENGTH + 1)
@@ -53,7 +53,7 @@ def tokens(text: str, grammar: Grammar, start: int, end: int) -> list[Token]:
 
 
 def unquoted(text: str, *, doubled: bool) -> str:
-    r"""Return what a string in quotes says.
+    r"""Return the content of a string in quotes.
 
     Example:
         >>> unquoted("'it''s'", doubled=True), unquoted(r"'it\'s'", doubled=False)
