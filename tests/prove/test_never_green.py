@@ -97,9 +97,14 @@ ROWS = (
     Row("a case without references", 3, "`golden` is an empty list", PAIRS, suite({**PAIR, "golden": []})),
     Row("a case without samples", 3, "`candidate` is an empty list", PAIRS, suite({**PAIR, "candidate": []})),
     # --- nothing that can be read or judged
-    Row("the candidate cannot be read", 3, "not valid YAML", files={"new/report.yaml": "wfgate: '1'\nsteps: {\n"}),
+    Row(
+        "the candidate cannot be read",
+        3,
+        "the file is not valid YAML",
+        files={"new/report.yaml": "wfgate: '1'\nsteps: {\n"},
+    ),
     Row("the candidate is empty", 3, "empty", files={"new/report.yaml": ""}),
-    Row("the reference cannot be read", 3, "not valid YAML", files={"approved/report.yaml": "steps: {\n"}),
+    Row("the reference cannot be read", 3, "the file is not valid YAML", files={"approved/report.yaml": "steps: {\n"}),
     Row("the reference has no steps", 3, "has no steps", files={"approved/report.yaml": 'wfgate: "1"\nsteps: []\n'}),
     Row(
         "all samples cannot be read",
