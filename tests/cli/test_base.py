@@ -51,7 +51,7 @@ def test_a_pull_request_does_not_loosen_its_own_gate(repo: Path):
     run = wfgate("gate", "generated", "--base", "main", cwd=repo)
     assert run.code == 1
     assert "critical step 'Require multi-factor" in run.out
-    assert "references, configuration, profile and waivers are those of main" in run.out
+    assert "references, configuration, profile and waivers are read from main" in run.out
     for line in (
         "added here, but not used: wfgate-waivers.toml (waivers)",
         "changed here, but not used: approved/deploy.yaml (reference)",
@@ -92,7 +92,7 @@ def test_what_is_waived_passes_the_build_and_is_reported(repo: Path):
         cwd=repo,
     )
     assert run.code == 0
-    assert run.out.startswith("REVIEW deploy: all that is named is waived (WR101)")
+    assert run.out.startswith("REVIEW deploy: every finding is waived (WR101)")
     assert "waived until 9999-01-01 by ops: moved elsewhere" in " ".join(run.out.split())
     assert "waived until 9999-01-01 by ops: moved elsewhere" in files[2].read_text()
     (case,) = json.loads(files[0].read_text())["cases"]

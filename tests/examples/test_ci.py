@@ -232,7 +232,7 @@ def test_the_first_profile_is_proposed(refresh: Callable[..., Refreshed]):
 def test_a_profile_that_is_as_it_was_is_not_proposed(refresh: Callable[..., Refreshed]):
     done = refresh("old")
     assert (done.code, done.branches, done.title) == (0, {}, ""), done.log
-    assert "the profile is as it was" in done.log
+    assert "the profile has not changed" in done.log
 
 
 @pytest.mark.parametrize("profile", [{}, {"profile": False}])

@@ -54,7 +54,7 @@ def test_the_squeezed_steps_are_named(cases: dict[str, dict[str, object]]):
     assert "'Watch the error rate of the canary for thirty minutes'" in said
     assert "'Enable paging alerts on latency and error budget'" in said
     assert "'Ship the service logs to the central archive with a one-year retention'" in said
-    assert "became one step" in said
+    assert "were merged into one step" in said
 
 
 def test_the_step_that_says_something_else_is_shown_with_its_words(cases: dict[str, dict[str, object]]):

@@ -395,7 +395,7 @@ REFUSED = [
     (HEAD + "  templates: [{name: main, steps: [1]}]\n", "must be a list", 6),
     ("apiVersion: argoproj.io/v1alpha1\nkind: WorkflowEventBinding\nspec: {}\n", "WorkflowEventBinding", 2),
     ("apiVersion: argoproj.io/v1alpha1\nkind: Workflow\n", "no 'spec'", 2),
-    (dag("name: a, template: t") + "---\na: [\n", "the file is not valid YAML", 14),
+    (dag("name: a, template: t") + "---\na: [\n", "not valid YAML", 14),
 ]  # fmt: skip
 
 

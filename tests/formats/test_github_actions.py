@@ -491,7 +491,7 @@ REFUSED = [
     (job("needs: a", "needs: b"), "the key 'needs' appears twice", 5, 5),
     (f"on: push\njobs:\n  a:\n{STEPS}  a:\n{STEPS}", "the key 'a' appears twice", 6, 3),
     ("name: x\nruns: {using: composite, steps: []}\n", "the action has no steps", 2, 1),
-    ("on: push\njobs:\n  a:\n    steps:\n      - run: a\n     - run: b\n", "the file is not valid YAML", 6, 6),
+    ("on: push\njobs:\n  a:\n    steps:\n      - run: a\n     - run: b\n", "not valid YAML", 6, 6),
     (job("env: {X: {{ value }}}"), "a key must be a text", 4, 15),
 ]  # fmt: skip
 

@@ -64,7 +64,7 @@ def test_columns_inside_an_indented_block_are_those_of_the_file():
         ("[1, 2", 1, "expected ','", "after the last one"),
         ("", 1, "empty", "write a workflow"),
         ("Two:\n" + fenced("yaml", NATIVE) + fenced("json", GRAPH), 6, "several blocks", "keep only one"),
-        ("Broken:\n" + fenced("yaml", 'wfgate: "1\n'), 3, "the file is not valid YAML", "quotes"),
+        ("Broken:\n" + fenced("yaml", 'wfgate: "1\n'), 3, "not valid YAML", "quotes"),
         ("Broken:\n" + fenced("json", '{"nodes": [}'), 3, "a value is expected", "comma"),
     ],
 )
@@ -83,7 +83,7 @@ def test_every_signature_is_shown_when_nothing_fits():
 
 
 def test_the_syntax_error_of_a_data_file_is_shown():
-    with pytest.raises(FormatError, match="the file is not valid YAML"):
+    with pytest.raises(FormatError, match="not valid YAML"):
         read_text("a: 'b", "x.yaml")
     with pytest.raises(FormatError, match="no format recognises"):
         read_text("a: 'b", "x.txt")
@@ -163,7 +163,7 @@ def test_every_format_has_a_small_workflow():
     ("language", "text", "line", "message"),
     [
         ("yaml", 'wfgate: "1"\nsteps: [Build, 5]\n', 5, "must be"),
-        ("yaml", 'wfgate: "1"\nsteps: [Build, Test\n', 5, "the file is not valid YAML"),
+        ("yaml", 'wfgate: "1"\nsteps: [Build, Test\n', 5, "not valid YAML"),
         ("json", '{"wfgate": "1",\n"steps": ["Build" "Test"]}', 5, "expected ','"),
         ("", "workflow W {\n  START -> ;\n}", 5, "the link has no name"),
         ("xml", SMALL["bpmn"].replace("</process>", ""), 7, "mismatched tag"),
@@ -282,7 +282,7 @@ HIDDEN = "jobs:\n  deploy:\n    runs-on: x\n    steps:\n      - run: |\n" + fenc
         (f"on: push\n{HIDDEN}---\njobs: {{}}\n", "second YAML document"),
         (f"a: &a {{on: push}}\n<<: *a\n{HIDDEN}", "merge keys"),
         (f"on: push\x07\n{HIDDEN}", "control character"),
-        (f"on: push\nname: a: b\n{HIDDEN}", "the file is not valid YAML"),
+        (f"on: push\nname: a: b\n{HIDDEN}", "not valid YAML"),
         (f"name: '\n{fenced('yaml', NATIVE)}'\non: [push]\non: [push]\n", "appears twice"),
         ('{"on": "push", "x": "\n' + fenced("yaml", NATIVE) + '"}', "invalid control character"),
     ],

@@ -28,7 +28,7 @@ def compared(case, golden, candidate):
 def test_a_review_shows_reasons_and_differences(make_block):
     lines = review_text(compared(make_block(), GOLDEN, CANDIDATE), width=80).splitlines()
     assert lines[0].startswith("BLOCK deploy: step 'Require MFA' is missing")
-    assert any(line.startswith("- step 'Deploy' means something else") for line in lines)
+    assert any(line.startswith("- step 'Deploy' changed meaning") for line in lines)
     assert {"+ Lint  (added)", "- Require MFA  (missing)"} <= set(lines)
     assert max(map(len, lines)) <= 80
 

@@ -101,7 +101,7 @@ def _feed(builder: "_Builder") -> None:
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
         said = " ".join(part for part in (problem.problem, problem.context) if part)
-        raise builder.error(f"the file is not valid YAML: {said}", mark.index if mark else 0, _FIX_SYNTAX) from None
+        raise builder.error(f"not valid YAML: {said}", mark.index if mark else 0, _FIX_SYNTAX) from None
     except yaml.YAMLError:
         raise builder.unprintable() from None
 
@@ -335,7 +335,7 @@ class _Builder:
         for at, char in enumerate(self.text):
             if char in "\ufffe\uffff\ufeff":
                 return self.error(f"the character U+{ord(char):04X} is not allowed", at, "remove the character")
-        return self.error("the file is not valid YAML", 0, _FIX_SYNTAX)
+        return self.error("not valid YAML", 0, _FIX_SYNTAX)
 
     def error(self, message: str, at: int, fix: str) -> FormatError:
         span = self.positions.span(at)
