@@ -448,7 +448,7 @@ NOTED = [
     (job().replace("jobs", "job: 1\njobs"), 2, 1, "the workflow has no key 'job'", "did you mean 'jobs'?"),
     (ACTION.replace("description", "descripton"), 2, 1, "the action has no key 'descripton'", "did you mean"),
     (steps("- uses: actions/checkout"), 6, 9, "the action has no version: 'actions/checkout'", "add @"),
-    (jobs("a b:", "  runs-on: x", "  steps: [{run: m}]"), 3, 3, "'a b' is not a valid id", "use letters"),
+    (jobs("a b:", "  runs-on: x", "  steps: [{run: m}]"), 3, 3, "'a b' is not a valid id", "use only letters"),
     (steps("- run: '${{ steps.no.outputs.x }}'"), 6, 9, "this job has no step 'no'", "correct the id of the step"),
     (steps("- run: '${{ needs.no.outputs.x }}'"), 3, 3, "outputs of 'no' without `needs`", "add 'no' to `needs`"),
     (f"on: push\njobs:\n  a:\n{STEPS}  b:\n    needs: a\n    name: ${{{{ needs.a.outputs.y }}}}\n{STEPS}", 6, 3,

@@ -193,7 +193,7 @@ BAD = [
     (steps("{id: a, params: [1]}"), 3, 13, "'params' must be a mapping, not a list", "key: value"),
     (steps("{id: a, loop: {}}"), 3, 13, "a loop has no 'mode'", "until, while, foreach"),
     (steps("{id: a, loop: {mode: while, max: '1'}}"), 3, 33, "'max' must be a whole number", "without quotes"),
-    (full(rest="  v:\n    tasks: []"), 1, 1, "several workflows, but no `main`", "main: KEY"),
+    (full(rest="  v:\n    tasks: []"), 1, 1, "several workflows, but no `main`", "add `main:`"),
     (full(rest="main: v"), 5, 1, "no workflow 'v'", "use one of: w"),
     (full(rest="  v: {name: w}\nmain: w"), 5, 7, "the workflows 'w' and 'v' have the same name", "of its own"),
     (full(rest='  v: {name: ""}\nmain: w'), 5, 7, "must not have an empty name", "leave `name` out"),

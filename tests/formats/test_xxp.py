@@ -387,7 +387,7 @@ workflow W {
         (
             "workflow W {\n  task A { param p = ; }\n START -> A -> END;\n}",
             2,
-            "a value is expected",
+            "expected a value",
             "a number or a text",
         ),
         (
