@@ -92,5 +92,5 @@ def test_names_that_cannot_be_those_of_files(name):
 def test_nothing_to_do_and_nothing_to_write():
     with pytest.raises(ConfigError, match="the task is empty"):
         prompt_for(" \n")
-    with pytest.raises(ConfigError, match="'asl' cannot be written"):
+    with pytest.raises(ConfigError, match="cannot be written in the notation 'asl'"):
         prompt_for("Ship", "asl")

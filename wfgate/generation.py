@@ -136,7 +136,7 @@ def prompt_for(task: str, notation: str = _SHORT, rules: str = RULES) -> tuple[M
     if not task.strip():
         raise ConfigError("the task is empty", fix="describe what the workflow should do")
     if not find(notation).writes:
-        raise ConfigError(f"the notation {notation!r} cannot be written", fix="use --notation native")
+        raise ConfigError(f"workflows cannot be written in the notation {notation!r}", fix="use --notation native")
     shots = []
     for example, workflow in _EXAMPLES:
         shown = workflow if notation == _SHORT else write(read_text(workflow, "example", _SHORT).workflow, notation)

@@ -52,7 +52,7 @@ def worker_pool(jobs: int, start: Callable[..., None], arguments: tuple[Any, ...
         except BaseException as error:
             pool.shutdown(cancel_futures=True)
             if isinstance(error, BrokenProcessPool):
-                fix = "run it again, with fewer --jobs if memory is short"
+                fix = "run the command again, with fewer --jobs if there is not enough memory"
                 raise WorkerLostError("a worker process was killed or ran out of memory", fix=fix) from error
             raise
         pool.shutdown()

@@ -134,9 +134,9 @@ def test_unreadable_is_not_ready(approved, check):
     ready = check(approved)
     assert ready.exit_code == 3
     assert "report.yaml" in ready.problems[0]
-    with pytest.raises(ConfigError, match="no such file"):
+    with pytest.raises(ConfigError, match="the file does not exist"):
         check(approved, "nowhere.yaml")
-    with pytest.raises(ConfigError, match="no such file"):
+    with pytest.raises(ConfigError, match="the file does not exist"):
         check(approved, ".")
 
 

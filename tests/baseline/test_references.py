@@ -71,11 +71,11 @@ def test_nothing_is_overwritten_by_accident(project):
     (project / "approved" / "report.json").write_bytes(b"x")
     (project / "new" / "other.json").write_bytes(b"x")
     entry = entry_of(project / "new" / "other.json", project / "approved" / "report.yaml")
-    with pytest.raises(ConfigError, match="the variant exists already"):
+    with pytest.raises(ConfigError, match="a variant with this name exists already"):
         entry.target("b")
     with pytest.raises(ConfigError, match="the file exists already"):
         entry.replacement(project / "approved" / "report.yaml")
-    with pytest.raises(ConfigError, match="no such file or folder"):
+    with pytest.raises(ConfigError, match="the file or folder does not exist"):
         entries([project / "nowhere"], project / "approved")
 
 

@@ -74,7 +74,7 @@ def test_texts_may_stand_in_the_golden_itself(write_lines):
     [
         ({"id": "odd", "workflow": 3}, "odd"),
         (chain("odd", "a", "b") | {"drifts": [{"step": 1}]}, "recorded texts cannot be read"),
-        (chain("odd", "a", "b") | {"rewordings": [["\ud800", "b"]]}, "half a surrogate pair"),
+        (chain("odd", "a", "b") | {"rewordings": [["\ud800", "b"]]}, "unpaired surrogate"),
         (chain("odd", "a", "b") | {"drifts": [{"step": 0, "text": "x"}]}, "do not fit 2 steps"),
         (chain("odd", "a", "b") | {"paraphrase_a": ["only one"]}, "do not fit 2 steps"),
         (chain("odd", "a", "b") | {"paraphrase_a": "ab"}, "recorded texts cannot be read"),
@@ -122,7 +122,7 @@ def test_half_a_character_in_an_id_is_refused_under_a_name_that_can_be_printed(w
 
 
 def test_paths_that_give_nothing_are_errors(tmp_path, write_lines):
-    with pytest.raises(CalibrationError, match="no such file"):
+    with pytest.raises(CalibrationError, match="does not exist"):
         read_corpus([tmp_path / "absent"])
     with pytest.raises(CalibrationError, match="no golden workflow"):
         read_corpus([tmp_path])

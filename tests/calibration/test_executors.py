@@ -48,7 +48,7 @@ def test_what_is_no_executor(spec):
 
 
 def test_what_has_no_address():
-    with pytest.raises(ConfigError, match="'dask' is not the address of a scheduler"):
+    with pytest.raises(ConfigError, match="'dask' is not the address of a Dask scheduler"):
         load_executor("dask")
 
 
@@ -70,7 +70,7 @@ def test_what_has_no_address():
     ],
 )
 def test_what_is_no_address(address):
-    with pytest.raises(ConfigError, match="is not the address of a scheduler"):
+    with pytest.raises(ConfigError, match="is not the address of a Dask scheduler"):
         Plan(executor=f"dask://{address}")
 
 
@@ -140,6 +140,6 @@ def test_the_command_refuses_a_malformed_executor_before_it_does_anything(tmp_pa
     assert ended.value.code == 2
     assert (
         capsys.readouterr().err
-        == "error: 'dask://x' is not the address of a scheduler\n  fix: use local or dask://HOST:PORT\n"
+        == "error: 'dask://x' is not the address of a Dask scheduler\n  fix: use local or dask://HOST:PORT\n"
     )
     assert not output.parent.exists()

@@ -52,7 +52,7 @@ def test_a_file_that_is_no_table_is_an_error_with_a_fix(tmp_path):
     path.write_bytes(b"this is no SQLite file at all" * 100)
     with pytest.raises(CalibrationError, match=r"scores\.db: not a usable score table") as error:
         ScoreTable(path)
-    assert "delete it" in error.value.fix
+    assert "delete the file" in error.value.fix
 
 
 def test_damage_behind_the_header_is_the_same_error(tmp_path):
@@ -67,7 +67,7 @@ def test_damage_behind_the_header_is_the_same_error(tmp_path):
         for read in (table.known, lambda some: list(table.rows(some))):
             with pytest.raises(CalibrationError, match="not a usable score table") as error:
                 read(keys)
-            assert "delete it" in error.value.fix
+            assert "delete the file" in error.value.fix
         with pytest.raises(CalibrationError, match="not a usable score table"):
             table.add(row(f"new {key}") for key in keys)
 
@@ -104,4 +104,4 @@ def test_another_version_is_refused(tmp_path):
     connection.close()
     with pytest.raises(CalibrationError, match="another version") as error:
         ScoreTable(path)
-    assert "delete it" in error.value.fix
+    assert "delete the file" in error.value.fix

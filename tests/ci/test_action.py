@@ -244,7 +244,7 @@ def test_what_wfgate_notes_is_in_the_log_and_is_no_command(run, altered):
 def test_what_a_user_gives_is_never_an_option_or_a_command(run, checkout, name):
     job = run("reworded", candidates=name)
     assert job.code == 2
-    assert f"{name}: there is no such file or folder" in job.log
+    assert f"{name}: the file or folder does not exist" in job.log
     assert not (checkout / "pwned").exists()
 
 

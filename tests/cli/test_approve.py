@@ -104,7 +104,7 @@ def test_several_workflows_never_become_variants_of_one(project: Path, place: st
     (project / "new" / "backup.yaml").write_text(WORSE)
     for command in ("approve", "pending"):
         run = inline(command, place, "new/backup.yaml", "-r", "approved/report.yaml")
-        assert is_error(run, 2, "several candidates, but a single reference file")
+        assert is_error(run, 2, "there are several candidates, but only one reference file")
     assert names(project) == ["report.yaml"]
 
 
@@ -141,7 +141,7 @@ def test_pending_lists_candidates_and_references_until_both_are_approved(project
 def test_usage(project: Path):
     (project / "wfgate.toml").unlink()
     assert is_error(inline("approve", "new"), 2, "no reference was given")
-    assert is_error(inline("pending", "nowhere", "-r", "approved"), 2, "nowhere: there is no such file")
+    assert is_error(inline("pending", "nowhere", "-r", "approved"), 2, "nowhere: the file or folder does not exist")
     (project / "new" / "report.yaml").write_text("steps: {")
     assert is_error(inline("approve", "new/report.yaml", "-r", "approved"), 3, "new/report.yaml:")
     (project / "empty").mkdir()

@@ -79,7 +79,7 @@ def test_score_and_perturb_end_with_3(bad: Path, golden: Path):
 def test_gate_with_paths_refuses_what_is_no_file(bad: Path, golden: Path):
     assert is_error(inline("gate", bad / "zero.yaml", "-r", golden), 2, "zero.yaml: neither a file nor a folder")
     assert is_error(inline("gate", golden, "-r", bad / "zero.yaml"), 2, "zero.yaml: neither a file nor a folder")
-    assert is_error(inline("gate", bad / "loop.yaml", "-r", golden), 2, "loop.yaml: there is no such file")
+    assert is_error(inline("gate", bad / "loop.yaml", "-r", golden), 2, "loop.yaml: the file or folder does not exist")
 
 
 def test_a_hostile_file_name_is_only_text(bad: Path, golden: Path):
@@ -209,7 +209,7 @@ def test_a_score_table_that_is_none(tmp_path: Path):
     (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, records)))
     (tmp_path / "scores.sqlite").write_bytes(b"garbage" * 1000)
     run = inline("calibrate", tmp_path / "c.jsonl", "--scores", tmp_path / "scores.sqlite", "--jobs", "1")
-    assert is_error(run, 2, "scores.sqlite: not a usable score table", "delete it")
+    assert is_error(run, 2, "scores.sqlite: not a usable score table", "delete the file")
     run = inline("calibrate", tmp_path / "c.jsonl", "--output", tmp_path)
     assert is_error(run, 2, "cannot be written")
     run = inline("calibrate", tmp_path / "c.jsonl", "--output", tmp_path / "c.jsonl" / "p.json")

@@ -119,7 +119,7 @@ def test_usage(tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "")
     assert is_error(inline("exam", APPROVED, "--model", "m", "--certificate", "c.json"), 2, "needs a minimum score")
     assert is_error(
-        inline("exam", APPROVED, "--model", "m", "--notation", "asl"), 2, "notation 'asl' cannot be written"
+        inline("exam", APPROVED, "--model", "m", "--notation", "asl"), 2, "cannot be written in the notation 'asl'"
     )
     assert is_error(inline("exam", APPROVED, "--model", "m"), 2, "OPENAI_API_KEY")
     assert is_error(inline("exam", APPROVED, APPROVED, "--model", "m"), 2, "given twice")

@@ -150,12 +150,12 @@ def test_a_report_that_cannot_be_written_is_an_error(tmp_path: Path, golden: Pat
     [
         ((), "no candidate was given"),
         ((APPROVED,), "no reference was given"),
-        ((APPROVED, "--pairs", SUITE), "exclude each other"),
-        (("--pairs", "nowhere.jsonl"), "nowhere.jsonl: there is no such file"),
-        ((APPROVED, "-r", "nowhere"), "nowhere: there is no such file or folder"),
-        ((APPROVED, APPROVED, "-r", APPROVED), "single reference file"),
+        ((APPROVED, "--pairs", SUITE), "cannot be used together"),
+        (("--pairs", "nowhere.jsonl"), "nowhere.jsonl: the file does not exist"),
+        ((APPROVED, "-r", "nowhere"), "nowhere: the file or folder does not exist"),
+        ((APPROVED, APPROVED, "-r", APPROVED), "only one reference file"),
         ((APPROVED, "-r", APPROVED, "-f", "pdf"), "unknown reporter 'pdf'"),
-        ((APPROVED, "-r", APPROVED, "-f", "json", "-f", "text"), "several reports for one terminal"),
+        ((APPROVED, "-r", APPROVED, "-f", "json", "-f", "text"), "several reports cannot be written to one terminal"),
         ((APPROVED, "-r", APPROVED, "-o", "a", "-o", "b"), "more --output files"),
         ((APPROVED, "-r", APPROVED, "--alpha-block", "0"), "--alpha-block"),
         ((APPROVED, "-r", APPROVED, "--alpha-block", "0.000001"), "would never block"),
@@ -233,11 +233,11 @@ def test_suites_from_standard_input(lines: bytes, code: int):
 
 @pytest.mark.parametrize("lines", [b"", b"\n \n"], ids=["nothing", "blank"])
 def test_an_empty_suite_is_never_green(lines: bytes):
-    assert is_error(wfgate("gate", "--pairs", "-", stdin=lines), 2, "there is nothing to compare")
+    assert is_error(wfgate("gate", "--pairs", "-", stdin=lines), 2, "there are no cases to compare")
 
 
 def test_an_empty_folder_is_never_green(tmp_path: Path):
-    assert is_error(inline("gate", tmp_path, "-r", tmp_path), 2, "there is nothing to compare")
+    assert is_error(inline("gate", tmp_path, "-r", tmp_path), 2, "there are no cases to compare")
 
 
 def test_a_golden_too_small_for_statistics_is_inconclusive_and_the_policy_can_let_it_pass(tmp_path: Path):

@@ -120,7 +120,7 @@ def test_a_certificate_that_is_none_of_this_judge(chat, tmp_path):
         ({"catalogue": "000000000000"}, "is for another version of the exam"),
     ):
         assert is_error(inline(*asked, certificate(file, **changed)), 2, said, "--certificate FILE")
-    assert is_error(inline(*asked, CORPUS), 2, "it is not an exam certificate")
+    assert is_error(inline(*asked, CORPUS), 2, "the file is not an exam certificate")
     low = inline(*calibrate, "--config", config, "--certificate", certificate(file))
     assert is_error(low, 2, "scored 0.93, but 0.95 is required", "--min-score 0.95")
     assert is_error(inline(*calibrate, "--config", config), 2, "there is no certificate for 'mini'")

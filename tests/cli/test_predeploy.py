@@ -86,8 +86,8 @@ def test_a_profile_that_does_not_fit_or_has_expired(project: Path):
 
 
 def test_usage(project: Path):
-    assert is_error(inline("predeploy", "nowhere.yaml"), 2, "no such file")
-    assert is_error(inline("predeploy", "new"), 2, "new: there is no such file")
+    assert is_error(inline("predeploy", "nowhere.yaml"), 2, "the file does not exist")
+    assert is_error(inline("predeploy", "new"), 2, "new: the file does not exist")
     assert is_error(inline("predeploy", "--verify", "nowhere", "new/report.yaml"), 3, "nowhere: ")
     twice = ("predeploy", "--verify", "x", "new/report.yaml", "-r", "approved")
     assert is_error(inline(*twice), 2, "takes only the attestation")

@@ -48,7 +48,7 @@ def test_from_init_to_a_gate_that_a_process_runs(project: Path):
     assert inline("init", "--ci", "github").code == 0
     before = inline("doctor", "generated")
     assert before.code == 2
-    assert "approved: there is no such file or folder" in before.out
+    assert "approved: the file or folder does not exist" in before.out
     (project / "generated").mkdir()
     (project / "generated" / "report.yaml").write_text(GOLDEN)
     assert inline("approve", "generated", "--by", "Ada").code == 0

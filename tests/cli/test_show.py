@@ -42,7 +42,7 @@ def test_what_the_reader_noticed_goes_to_standard_error(tmp_path: Path):
     assert run.code == 0
     assert run.out.splitlines()[1:3] == ["1. Deploy", "   └─ on failure: 2. Roll back\\x1b[31m → the end"]
     assert "\x1b" not in run.out + run.err
-    assert f"{path}:3:5: info: the label 'on failure' is taken for how the step ended" in run.err
+    assert f"{path}:3:5: info: the label 'on failure' is read as the outcome failure of the step" in run.err
 
 
 def test_to_a_file(tmp_path: Path):

@@ -72,7 +72,7 @@ def test_a_run_goes_on_where_it_ended(chat, author, folder):
     ended = wfgate(*WRITE, "--kind", "vague,drift", cwd=folder, env=chat.env)
     assert (ended.code, ended.out) == (2, "")
     assert "error: " in ended.err
-    assert "run it again: it resumes from written.jsonl" in ended.err
+    assert "run the command again: it resumes from written.jsonl" in ended.err
     assert [record["id"] for record in lines(folder)] == ["g0"]
     chat.reply = author
     chat.asked.clear()

@@ -155,7 +155,7 @@ def test_more_questions_are_other_questions():
 
 
 def test_nothing_to_ask_and_nothing_to_write():
-    with pytest.raises(ConfigError, match="the notation 'asl' cannot be written") as failed:
+    with pytest.raises(ConfigError, match="cannot be written in the notation 'asl'") as failed:
         drawn(notation="asl")
     assert "worfbench" in failed.value.fix
     with pytest.raises(ConfigError, match="unknown format 'morse'"):
@@ -446,7 +446,7 @@ def test_there_is_no_certificate_of_a_failure():
 def test_what_is_no_certificate(tmp_path, content):
     path = tmp_path / "no.json"
     path.write_text(content)
-    with pytest.raises(ConfigError, match="it is not an exam certificate"):
+    with pytest.raises(ConfigError, match="the file is not an exam certificate"):
         Certificate.read(path)
-    with pytest.raises(ConfigError, match="no such file"):
+    with pytest.raises(ConfigError, match="the file does not exist"):
         Certificate.read(tmp_path / "nowhere.json")

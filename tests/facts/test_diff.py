@@ -42,7 +42,7 @@ ROW = workflow("A>B", "B>C", "C>D")
             workflow("A>B if p < 0", "A>C if p >= 0", "B>D", "C>D", semantics="token"),
             workflow("A>B if p <= 0", "A>C if p >= 0", "B>D", "C>D", semantics="token"),
             [
-                "'B' and 'C' can now both run; before, they were exclusive",
+                "'B' and 'C' can now both run; in the golden, they excluded each other",
                 "the conditional links from 'A' no longer exclude each other (p == 0)",
             ],
         ),

@@ -328,7 +328,7 @@ def test_scheduled_and_borrowed_workflows():
     reading = read(cron)
     assert reading.workflow.params == {"schedules": ["0 1 * * *"]}
     assert [(one.kind, one.workflow) for one in reading.workflow.tasks] == [("composite", "job")]
-    assert ["of another file" in note.message for note in reading.diagnostics] == [True, False]
+    assert ["which is not in this file" in note.message for note in reading.diagnostics] == [True, False]
     job = "---\napiVersion: argoproj.io/v1alpha1\nkind: WorkflowTemplate\nmetadata: {name: job}\n"
     job += "spec:\n  entrypoint: t\n  templates:\n    - {name: t, container: {image: i}}\n"
     both = read(cron + job)
@@ -358,22 +358,22 @@ def test_several_workflows_stand_side_by_side():
     reading = read(dag("name: a, template: t") + "---\n" + dag("name: b, template: t"))
     assert [one.workflow for one in reading.workflow.tasks] == ["demo", "demo 2"]
     assert [part.tasks[0].id for part in reading.workflow.subworkflows] == ["a", "b"]
-    assert "side by side" in reading.diagnostics[0].message
+    assert "no order between them" in reading.diagnostics[0].message
 
 
 WARNED = [
     (dag("name: a, template: tt"), "error", "no template 'tt'", "did you mean 't'?", 10),
     (dag("name: a, template: t, depend: b"), "warning", "no key 'depend'", "did you mean 'depends'?", 10),
-    (dag("name: a, template: t", "name: b, template: t, depends: a, dependencies: [a]"), "warning", "both", "keep", 11),  # noqa: E501 - one case
+    (dag("name: a, template: t", "name: b, template: t, depends: a, dependencies: [a]"), "warning", "both", "delete", 11),  # noqa: E501 - one case
     (dag("name: a, template: t", "name: b, template: t, depends: a.Failed && a.Succeeded"), "warning", "never", None, 11),  # noqa: E501 - one case
     (dag("name: a, template: t").replace("dag:\n", "dag:\n        target: a\n"), "warning", "`target`", None, 9),
     (HEAD + "  templates:\n    - name: main\n      steps:\n        - name: a\n          template: t\n" + TAIL,
      "warning", "list of parallel", "- - name", 9),
-    (dag("name: a, template: t") + "    - {name: u, container: {image: i}}\n", "info", "calls them: templates u", None, 12),  # noqa: E501 - one case
+    (dag("name: a, template: t") + "    - {name: u, container: {image: i}}\n", "info", "nothing calls them: u", None, 12),  # noqa: E501 - one case
     (dag("name: a, template: t", rest="  podGC: {}\n  volumes: []\n"), "info", "not read: podGC, volumes", None, 6),
-    (dag("name: a, template: u") + "    - {name: u}\n", "warning", "does nothing", "container", 12),
+    (dag("name: a, template: u") + "    - {name: u}\n", "warning", "has no work to do", "container", 12),
     (dag("name: a, template: t") + "    - {name: t, container: {image: i}}\n", "warning", "two templates", "rename", 12),  # noqa: E501 - one case
-    (dag("name: a, template: '{{inputs.parameters.t}}'"), "info", "only known when it runs", None, 10),
+    (dag("name: a, template: '{{inputs.parameters.t}}'"), "info", "known only at run time", None, 10),
 ]  # fmt: skip
 
 
@@ -385,9 +385,9 @@ def test_what_is_said(text, severity, message, fix, line):
 
 
 REFUSED = [
-    (dag("name: a, template: t").replace("entrypoint: main", "entrypoint: mian"), "is no template", 5),
+    (dag("name: a, template: t").replace("entrypoint: main", "entrypoint: mian"), "no template has the name", 5),
     (dag("name: a, template: t").replace("  entrypoint: main\n", ""), "no 'entrypoint'", 4),
-    (dag("name: a, template: t, depends: 'b &&'"), "a task is expected, not the end", 10),
+    (dag("name: a, template: t, depends: 'b &&'"), "expected the name of a task, not the end", 10),
     (dag("name: a, template: t, depends: b.Succeded"), "no result 'Succeded'", 10),
     (dag("template: t"), "has no 'name'", 10),
     (dag("name: a"), "has no 'template'", 10),
@@ -408,7 +408,7 @@ def test_refusals(text, message, line):
 
 
 def test_other_kinds_are_refused_with_the_reason():
-    with pytest.raises(FormatError, match="a ConfigMap of v1 holds no workflow"):
+    with pytest.raises(FormatError, match="a ConfigMap of v1 does not contain a workflow"):
         read_text("apiVersion: v1\nkind: ConfigMap\n", "x.yaml", "argo")
 
 
@@ -442,7 +442,7 @@ def test_a_long_chain_of_conditions_behind_a_failure_stays_small():
 def test_too_many_links_are_refused_before_they_are_made():
     group = "        - [" + ", ".join(f"{{name: s%d-{n}, template: t}}" for n in range(600)) + "]\n"
     text = f"{HEAD}  templates:\n    - name: main\n      steps:\n{group % ((1,) * 600)}{group % ((2,) * 600)}{TAIL}"
-    with pytest.raises(FormatError, match="more than the limit"):
+    with pytest.raises(FormatError, match="the limit is"):
         read(text)
 
 
@@ -465,7 +465,7 @@ def test_many_templates_that_are_not_there():
     text += "".join(f"    - {{name: u{number}, container: {{}}}}\n" for number in range(300))
     notes = [note for note in read(text).diagnostics if note.severity == "error"]
     assert len(notes) == 300
-    assert {note.fix for note in notes} == {"add the template"}
+    assert {note.fix for note in notes} == {"add this template to the file"}
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

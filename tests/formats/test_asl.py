@@ -369,7 +369,7 @@ def test_several_machines_or_none():
     resource = {"Type": "AWS::Serverless::StateMachine", "Properties": {"Definition": machine({"A": task()})}}
     with pytest.raises(FormatError, match="2 state machines: M, N"):
         read_data({"Resources": {"M": resource, "N": resource}}, "x")
-    with pytest.raises(FormatError, match="no state machine"):
+    with pytest.raises(FormatError, match="not contain the definition of a state machine"):
         read_data({"Resources": {"R": {"Type": "AWS::IAM::Role"}}}, "x", "asl")
     broken = {"Type": "AWS::Serverless::StateMachine", "Properties": {"Definition": "{"}}
     with pytest.raises(FormatError, match="the definition cannot be read"):
@@ -426,12 +426,12 @@ def test_what_is_odd_is_said_with_its_place():
     text = json.dumps(machine(states, Retries=1), indent=1)
     said = read_text(text, "x.json").diagnostics
     assert [(note.severity, note.message.partition(":")[0][:40]) for note in said] == [
-        ("warning", "not read"),
-        ("warning", "'Arguments' means nothing where the quer"),
-        ("warning", "there are two states 'A' (line 4); in on"),
-        ("warning", "the name is longer than 80 characters"),
-        ("warning", "'InputPath' means nothing where the quer"),
-        ("info", "not read"),
+        ("warning", "a state has no key 'Nxt'; the key is not"),
+        ("warning", "'Arguments' has no effect in the query l"),
+        ("warning", "there are two states 'A' (line 4); each "),
+        ("warning", "the name of the state is longer than 80 "),
+        ("warning", "'InputPath' has no effect in the query l"),
+        ("info", "the key 'Retries' is not read"),
     ]
     assert all(note.line and note.column for note in said)
 

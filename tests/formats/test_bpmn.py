@@ -173,8 +173,8 @@ def test_conditions_and_the_default():
         "b": Guard(default=True),
     }
     assert said(found) == [
-        "not expressed: names of gateways whose branches have conditions or no names (1)",
-        "not expressed: names of sequence flows that name no branch (2)",
+        "not read: names of gateways whose branches have conditions or no names (1)",
+        "not read: names of sequence flows that are not names of branches (2)",
     ]
     behaviour = Behaviour.of(found.workflow)
     assert behaviour.exclusive(0, 1).value is True
@@ -192,15 +192,15 @@ def test_names_of_flows_name_the_branches_of_a_choice():
 def test_names_of_flows_behind_a_task_are_no_conditions():
     found = reading(SEQUENCE + flows("s a", 'a b name="yes"', 'a e name="no"'))
     assert guards(found.workflow) == {}
-    assert said(found) == ["not expressed: names of sequence flows that name no branch (2)"]
+    assert said(found) == ["not read: names of sequence flows that are not names of branches (2)"]
 
 
 def test_the_name_stands_for_an_empty_condition():
     found = reading(SEQUENCE + flows("s a") + conditional("a", "b", " ", 'name="late"') + conditional("a", "e", ""))
     assert guards(found.workflow) == {"b": Guard(expr="«late»")}
     assert said(found, "info")[:2] == [
-        "the condition is empty: the name of the flow stands for it",
-        "the condition is empty: it is left out",
+        "the condition is empty; the name of the flow is used instead",
+        "the condition is empty; the flow has no condition",
     ]
 
 
@@ -210,9 +210,9 @@ def test_conditions_that_nothing_asks_and_defaults_that_lead_nowhere():
         inside + flows("s x", "x y", "y b") + conditional("x", "a", "k") + conditional("y", "a", "m", 'id="f"')
     )
     assert said(found, "warning") == [
-        "a condition behind a parallelGateway is not asked",
-        "the default flow 'zz' does not leave this parallelGateway",
-        "the condition of a default flow is never asked",
+        "this condition is never evaluated, because the flow leaves a parallelGateway",
+        "the default flow 'zz' does not start at this parallelGateway",
+        "the condition of a default flow is never evaluated",
     ]
 
 
@@ -267,7 +267,7 @@ def test_several_events_that_interrupt_exclude_each_other():
 
 def test_a_boundary_event_attached_to_nothing():
     found = reading(HOST + '<boundaryEvent id="n"><errorEventDefinition/></boundaryEvent>' + flows("s a", "n h"))
-    assert said(found, "warning") == ["a boundary event is attached to nothing"]
+    assert said(found, "warning") == ["a boundary event is not attached to an activity"]
     workflow = read(HOST + BOUNDARY.replace('"a"', '"gone"').format("n", "", "<errorEventDefinition/>") + flows("s a"))
     assert ("gone", "n") in links(workflow)
 
@@ -328,12 +328,14 @@ EVENT_SUB_PROCESS = (
 )
 
 
-@pytest.mark.parametrize(("interrupting", "more"), [("true", ", and not as their end"), ("false", "")])
+@pytest.mark.parametrize(("interrupting", "more"), [("true", "; that it interrupts them is not read"), ("false", "")])
 def test_an_event_sub_process_may_run_once_the_process_has_started(interrupting, more):
     found = reading(SEQUENCE + EVENT_SUB_PROCESS.format(interrupting) + flows("s a", "a b", "b e"))
     assert [(link.source, link.target) for link in found.workflow.links if link.outcome == "event"] == [("s", "h")]
     assert ("h", END) in links(found.workflow)
-    assert said(found) == [f"an event sub-process is read as one that may run beside the others{more}"]
+    assert said(found) == [
+        f"an event sub-process is read as a step that can run in parallel with the other steps{more}"
+    ]
     bare = read('<task id="a" name="A"/>' + EVENT_SUB_PROCESS.format("true"))
     assert [(link.source, link.target) for link in bare.links if link.outcome == "event"] == [(START, "h")]
 
@@ -358,7 +360,7 @@ def test_call_activities():
         ("composite", "Called"),
     ]
     assert [part.name for part in workflow.subworkflows] == ["Called"]
-    assert said(found) == ["the process 'other' that is called is not in the file"]
+    assert said(found) == ["a step calls the process 'other', which is not in the file"]
 
 
 POOLS = (
@@ -381,10 +383,10 @@ def test_pools_become_composites_beside_each_other():
     assert part(workflow, "Shop").tasks[0].params == {"receives": ["Order from Customer"], "sends": ["to Bank"]}
     assert part(workflow, "Buy").tasks[0].params == {"sends": ["Order to Shop"]}
     assert said(found, "info") == [
-        "2 message flows are no control flow: they are arguments of the steps",
-        "2 processes that nothing calls are composites that run beside each other",
-        "not expressed: pools that show no steps (1)",
-        "not expressed: processes without steps (1)",
+        "2 message flows are read as arguments of the steps, not as control flow",
+        "2 processes have no caller; they are read as composites that run in parallel",
+        "not read: pools that show no steps (1)",
+        "not read: processes without steps (1)",
     ]
 
 
@@ -490,12 +492,12 @@ def test_what_is_not_expressed_is_said_with_its_place():
         + flows("a e")
     )
     assert [(item.severity, item.line, item.message) for item in found.diagnostics] == [
-        ("warning", 5, "a sequence flow has no targetRef and is left out"),
-        ("info", 4, "a terminate event is read as the end of its own branch alone"),
-        ("warning", 3, "startQuantity 2 is kept as an argument: one token is taken"),
-        ("info", 1, "extension elements of urn:somebody are not expressed (1)"),
-        ("info", 4, "not expressed: <group> (1)"),
-        ("info", 3, "not expressed: <rendering> (1)"),
+        ("warning", 5, "a sequence flow has no targetRef and is not read"),
+        ("info", 4, "a terminate event is read as the end of its own branch only; the other branches continue"),
+        ("warning", 3, "startQuantity 2 is kept as an argument; the model uses one token"),
+        ("info", 1, "extension elements of urn:somebody are not read (1)"),
+        ("info", 4, "not read: <group> (1)"),
+        ("info", 3, "not read: <rendering> (1)"),
     ]
 
 

@@ -104,7 +104,7 @@ def test_other_versions_of_bpmn_are_refused_by_their_namespace(space):
 def test_other_xml_is_not_bpmn(text):
     assert not FORMATS.find("bpmn").recognises(Document("x", text))
     said = refusal(text, "bpmn").message
-    assert any(reason in said for reason in ("no BPMN 2.0 model", "not well-formed", "DOCTYPE"))
+    assert any(reason in said for reason in ("not a BPMN 2.0 model", "not well-formed", "DOCTYPE"))
 
 
 def test_other_formats_are_not_bpmn():

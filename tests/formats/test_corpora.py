@@ -29,7 +29,7 @@ KNOWN = [
         "worfbench",
         1344,
         {
-            "text among or after the edges": 24,
+            "text between or after the edges": 24,
             "text between nodes and edges": 16,
         },
     ),
@@ -38,18 +38,18 @@ KNOWN = [
         "graph-json",
         359,
         {
-            "is a flow of data without a task link": 110,
-            "is there twice": 12,
-            "refers to a node that is not there": 7,
+            "passes data, but the two nodes have no task link": 110,
+            "is listed twice": 12,
+            "refers to a node that does not exist": 7,
         },
     ),
     (
         "processtbench/regenerations.jsonl",
         "graph-json",
         1809,
-        {"is taken for an input": 185, "refers to a tool that is not in the plan": 18},
+        {"is read as an input": 185, "refers to a tool that is not in the plan": 18},
     ),
-    ("ops/ops.jsonl", "graph-json", 52, {"not read: bad_regeneration, domain": 52}),
+    ("ops/ops.jsonl", "graph-json", 52, {"these keys are not read: bad_regeneration, domain": 52}),
 ]
 
 

@@ -31,8 +31,8 @@ NO_WORKFLOW = {"simple-parameters-configmap.yaml", "testvolume.yaml", "workflow-
 """Other Kubernetes resources among the examples of Argo."""
 BROKEN = {
     "k8s-patch-json-workflow.yaml": "appears twice",
-    "nowsecure-mobile-sbom.yml": "a key must be a plain text",
-    "nowsecure.yml": "a key must be a plain text",
+    "nowsecure-mobile-sbom.yml": "a key must be a text",
+    "nowsecure.yml": "a key must be a text",
     "Recipe Recommendations with Qdrant and Mistral.json": "text after the end",
     "AI-Driven Lead Management and Inquiry Automation with ERPNext & n8n.json": "text after the end",
 }

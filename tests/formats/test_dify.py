@@ -232,7 +232,7 @@ def test_a_case_without_conditions_is_said():
 def test_an_output_that_is_not_there():
     read = reading({"a": "llm", "b": "end"}, ["go -> a", "a:fail-branch -> b"])
     assert [note.message for note in read.diagnostics] == [
-        "'A' has no output 'fail-branch': nothing ever leaves by it"
+        "'A' has no output 'fail-branch', so this link is never taken"
     ]
     assert runs(read.workflow) == {"A": "always", "B": "never"}
 
@@ -345,14 +345,16 @@ def test_a_loop_runs_until_its_condition_holds():
 
 def test_a_loop_that_is_not_there():
     read = reading({"a": {"type": "llm", "parentId": "gone"}}, ["go -> a"])
-    assert [note.message for note in read.diagnostics] == ["'A' stands in 'gone', which is no iteration and no loop"]
+    assert [note.message for note in read.diagnostics] == [
+        "the parent of 'A' is 'gone', which is neither an iteration nor a loop"
+    ]
     assert ways(read.workflow) == ["START -> a", "a -> END"]
 
 
 def test_loops_that_stand_in_each_other():
     loops = {"a": {"type": "loop", "parentId": "b"}, "b": {"type": "loop", "parentId": "a"}, "c": "llm"}
     read = reading(loops, ["go -> a", "go -> c"])
-    assert [note.message.partition(" ")[2] for note in read.diagnostics] == ["stands in itself"]
+    assert [note.message.partition(" ")[2] for note in read.diagnostics] == ["is nested in itself"]
     parts = [read.workflow, *read.workflow.subworkflows]
     assert sorted(task.id for part in parts for task in part.tasks) == ["a", "b", "c"]
 
@@ -362,7 +364,9 @@ def test_notes_are_no_steps():
     assert [task.id for task in read.workflow.tasks] == ["a"]
     assert not read.diagnostics
     linked = reading({"a": "llm", "n": "note"}, ["go -> a", "n -> a"])
-    assert [note.message for note in linked.diagnostics] == ["an edge of a note is not read: notes are no steps"]
+    assert [note.message for note in linked.diagnostics] == [
+        "an edge of a note is not read, because a note is not a step"
+    ]
 
 
 def test_what_is_kept_between_messages():

@@ -168,7 +168,7 @@ def test_edges_without_arrows_are_named():
     reading = read("a -- b", "graph")
     assert arrows(reading.workflow) == [("a", "b", "")]
     assert [(each.severity, each.line, each.message) for each in reading.diagnostics] == [
-        ("info", 2, "1 lines have no head and are read as leading forward")
+        ("info", 2, "1 lines have no head and are read as forward arrows")
     ]
 
 
@@ -180,7 +180,7 @@ def test_decisions_outcomes_and_joins():
     assert arrows(found.workflow)[:3] == [("q", "b", "Yes"), ("q", "c", "No"), ("a", "q", "")]
     assert ("g", "i", "failure") in arrows(found.workflow)
     assert {task.id: task.join for task in found.workflow.tasks if task.join} == {"g": "all"}
-    assert "taken for how the step ended" in found.diagnostics[0].message
+    assert "is read as the outcome" in found.diagnostics[0].message
 
 
 def test_start_and_end():
@@ -262,7 +262,7 @@ def test_further_graphs_are_named():
     reading = read_text("digraph { a -> b }\ndigraph { c }\n", "x")
     assert [task.id for task in reading.workflow.tasks] == ["a", "b"]
     assert [(each.severity, each.line, each.message) for each in reading.diagnostics] == [
-        ("warning", 2, "only the first graph is read, and another begins here")
+        ("warning", 2, "another graph begins here; only the first graph is read")
     ]
 
 
@@ -293,15 +293,15 @@ def test_a_block_in_prose():
     ("text", "place", "message"),
     [
         ("a -> b", (1, 1), "expected a graph, but 'a' stands here"),
-        ("digraph { a -> }", (1, 13), "the edge leads to nothing"),
-        ("digraph { a -- b }", (1, 13), "'--' cannot stand in a digraph"),
-        ("graph { a -> b }", (1, 11), "'->' cannot stand in a graph"),
+        ("digraph { a -> }", (1, 13), "the edge has no target node"),
+        ("digraph { a -- b }", (1, 13), "'--' is not allowed in a digraph"),
+        ("graph { a -> b }", (1, 11), "'->' is not allowed in a graph"),
         ("digraph { a", (1, 9), "'{' is never closed"),
         ("digraph { a [label=x", (1, 13), "'[' is never closed"),
         ('digraph { "a', (1, 11), "a text in quotes is never closed"),
         ("digraph { a [label=<b", (1, 20), "a text in angle brackets is never closed"),
         ("digraph { /* a }", (1, 11), "the comment is never closed"),
-        ("digraph { a ! b }", (1, 13), "'!' cannot stand here"),
+        ("digraph { a ! b }", (1, 13), "'!' is not allowed here"),
         ("digraph { node = a }", (1, 16), "expected '[' behind 'node', but '=' stands here"),
         ("digraph { a [=] }", (1, 14), "expected the name of an attribute"),
         ("digraph { a } b", (1, 15), "expected the end of the text"),
@@ -323,7 +323,7 @@ def test_too_large():
         " ".join(f"a{n}" for n in range(20_001)),
         "{" + " ".join(f"a{n}" for n in range(600)) + "} -> {" + " ".join(f"b{n}" for n in range(600)) + "}",
     ):
-        with pytest.raises(FormatError, match="more than the limit of"):
+        with pytest.raises(FormatError, match="the limit is"):
             read(body)
 
 

@@ -104,7 +104,7 @@ def mutate_data(draw, data):
 
 def mutate_text(draw, text):
     """Drop, repeat, move or cut lines and characters."""
-    done = draw(st.sampled_from(["drop line", "repeat line", "swap lines", "cut", "insert", "replace", "end"]))
+    done = draw(st.sampled_from(["drop line", "repeat line", "swap lines", "truncated", "insert", "replace", "end"]))
     start = draw(st.integers(0, max(0, len(text) - 1)))
     length = draw(st.integers(1, 30))
     lines = text.split("\n")
@@ -116,7 +116,7 @@ def mutate_text(draw, text):
     elif done == "swap lines":
         lines[one], lines[two] = lines[two], lines[one]
     else:
-        put = "" if done in {"cut", "end"} else draw(st.sampled_from(TOKENS))
+        put = "" if done in {"truncated", "end"} else draw(st.sampled_from(TOKENS))
         kept = "" if done == "end" else text[start + (0 if done == "insert" else length) :]
         return text[:start] + put + kept
     return "\n".join(lines)

@@ -177,7 +177,7 @@ def test_an_if_is_the_guard_of_every_link_into_a_job():
 
 def test_status_functions_are_outcomes():
     text = f"on: push\njobs:\n  a:\n{STEPS}  b:\n    needs: a\n    if: failure() && github.ref == 'x'\n{STEPS}"
-    workflow = read(text, ("info", 8, "status functions become outcomes of links"))
+    workflow = read(text, ("info", 8, "status functions are read as outcomes of links"))
     link = next(link for link in workflow.links if link.target == "b")
     assert (link.outcome, link.guard) == ("failure", Guard(expr="github.ref == 'x'", language="github"))
 
@@ -204,13 +204,13 @@ def test_conditions_that_hold_never_or_always():
 
 
 def test_a_failure_that_nothing_can_have():
-    workflow = read(job("if: failure()"), ("warning", 4, "none can"))
+    workflow = read(job("if: failure()"), ("warning", 4, "no earlier"))
     assert workflow.links[0].guard.expr == "false"
-    read(steps("- run: a", "  if: failure()"), ("warning", 7, "none can"))
+    read(steps("- run: a", "  if: failure()"), ("warning", 7, "no earlier"))
 
 
 def test_status_functions_inside_other_functions():
-    read(job("if: contains(success(), 'x')"), ("warning", 4, "cannot be separated"))
+    read(job("if: contains(success(), 'x')"), ("warning", 4, "is an argument of another function"))
 
 
 # Matrices
@@ -244,7 +244,7 @@ def test_the_rows_of_the_manual():
 
 def test_a_matrix_that_makes_too_many_jobs():
     text = job(f"strategy: {{matrix: {{a: {list(range(20))}, b: {list(range(20))}}}}}")
-    read(text, ("warning", 4, "400 jobs, more than the 256"))
+    read(text, ("warning", 4, "400 jobs, but GitHub runs at most 256"))
 
 
 def test_a_strategy_without_a_matrix_repeats_nothing():
@@ -316,7 +316,7 @@ def test_a_composite_action_is_its_steps():
 
 @pytest.mark.parametrize("using", ["node20", "docker", "node16"])
 def test_an_action_that_is_a_program_has_no_steps(using):
-    with pytest.raises(FormatError, match=f"uses '{using}' is a program: it has no steps") as caught:
+    with pytest.raises(FormatError, match=f"uses '{using}' is a program and has no steps") as caught:
         read_text(f"name: x\nruns:\n  using: {using}\n  main: index.js\n", "action.yml")
     assert (caught.value.line, caught.value.column) == (3, 3)
 
@@ -447,15 +447,15 @@ NOTED = [
     (steps("- run: a", "  wiht: {}"), 7, 9, "a step has no key 'wiht'", "did you mean 'with'?"),
     (job().replace("jobs", "job: 1\njobs"), 2, 1, "the workflow has no key 'job'", "did you mean 'jobs'?"),
     (ACTION.replace("description", "descripton"), 2, 1, "the action has no key 'descripton'", "did you mean"),
-    (steps("- uses: actions/checkout"), 6, 9, "an action without a version: 'actions/checkout'", "add @"),
-    (jobs("a b:", "  runs-on: x", "  steps: [{run: m}]"), 3, 3, "'a b' is no valid id", "use letters"),
-    (steps("- run: '${{ steps.no.outputs.x }}'"), 6, 9, "no step 'no' in this job", "correct the id"),
-    (steps("- run: '${{ needs.no.outputs.x }}'"), 3, 3, "does not need 'no'", "add 'no' to `needs`"),
+    (steps("- uses: actions/checkout"), 6, 9, "the action has no version: 'actions/checkout'", "add @"),
+    (jobs("a b:", "  runs-on: x", "  steps: [{run: m}]"), 3, 3, "'a b' is not a valid id", "use only letters"),
+    (steps("- run: '${{ steps.no.outputs.x }}'"), 6, 9, "this job has no step 'no'", "correct the id of the step"),
+    (steps("- run: '${{ needs.no.outputs.x }}'"), 3, 3, "outputs of 'no' without `needs`", "add 'no' to `needs`"),
     (f"on: push\njobs:\n  a:\n{STEPS}  b:\n    needs: a\n    name: ${{{{ needs.a.outputs.y }}}}\n{STEPS}", 6, 3,
-     "the job 'a' has no output 'y'", "add it to the outputs"),
+     "the job 'a' has no output 'y'", "add this output to"),
     (job("continue-on-error: ${{ matrix.x }}"), 4, 5, "is an expression", None),
     (f"on: push\njobs:\n  a:\n{STEPS}  b:\n    needs: a\n    if: always()\n{STEPS}  c:\n    needs: b\n{STEPS}", 11, 3,
-     "waits for a too", None),
+     "also waits for a", None),
 ]  # fmt: skip
 
 
@@ -467,11 +467,11 @@ def test_what_is_said(text, line, column, message, fix):
 
 
 REFUSED = [
-    ("on: push\njobs: {}\n", "there are no jobs", 2, 1),
+    ("on: push\njobs: {}\n", "the workflow has no jobs", 2, 1),
     ("on: push\njobs:\n", "'jobs' must be a mapping, not empty", 2, 1),
     ("on: push\njobs: [a]\n", "'jobs' must be a mapping, not a list", 2, 1),
-    ("jobs:\n  a:\n" + STEPS, "there is no `on`", 1, 1),
-    ("true: push\njobs:\n  a:\n" + STEPS, "`on` was written as `true`", 1, 1),
+    ("jobs:\n  a:\n" + STEPS, "the workflow has no `on`", 1, 1),
+    ("true: push\njobs:\n  a:\n" + STEPS, "the key `on` became `true`", 1, 1),
     ("on:\njobs:\n  a:\n" + STEPS, "`on` is empty", 1, 1),
     ("on: push\njobs:\n  a: 1\n", "a job must be a mapping, not a number", 3, 3),
     ("on: push\njobs:\n  a: {runs-on: x}\n", "neither `steps` nor `uses`", 3, 3),
@@ -490,9 +490,9 @@ REFUSED = [
     (job("outputs: x"), "'outputs' must be a mapping", 4, 5),
     (job("needs: a", "needs: b"), "the key 'needs' appears twice", 5, 5),
     (f"on: push\njobs:\n  a:\n{STEPS}  a:\n{STEPS}", "the key 'a' appears twice", 6, 3),
-    ("name: x\nruns: {using: composite, steps: []}\n", "there are no steps", 2, 1),
+    ("name: x\nruns: {using: composite, steps: []}\n", "the action has no steps", 2, 1),
     ("on: push\njobs:\n  a:\n    steps:\n      - run: a\n     - run: b\n", "not valid YAML", 6, 6),
-    (job("env: {X: {{ value }}}"), "a key must be a plain text", 4, 15),
+    (job("env: {X: {{ value }}}"), "a key must be a text", 4, 15),
 ]  # fmt: skip
 
 
@@ -528,14 +528,14 @@ def test_more_data_than_can_be_judged_are_refused_before_they_are_there():
     wide = "".join(f"  b{number}:\n    needs: a\n    env: {{X: '{asked}'}}\n{STEPS}" for number in range(500))
     deep = "  b:\n    needs: a\n    steps:\n" + f"      - run: '{asked}'\n" * 500
     for more in (wide, deep):
-        with pytest.raises(FormatError, match="links are more than the limit"):
+        with pytest.raises(FormatError, match="links; the limit is"):
             read_text(text + more, "x.yml")
 
 
 @pytest.mark.slow  # 170 MB
 def test_links_to_handlers_are_refused_before_they_are_there():
     text = steps(*["- {run: a, if: b}"] * 1000, *["- {run: a, if: failure()}"] * 1000)
-    with pytest.raises(FormatError, match="200,001 links are more than the limit"):
+    with pytest.raises(FormatError, match="200,001 links; the limit is"):
         read_text(text, "x.yml")
 
 

@@ -121,7 +121,7 @@ def test_jobs(data):
     found = data.draw(jobs())
     reading = read_text(text_of_jobs(found), "x.yml", "github-actions")
     # A negation beside a condition is read as all outcomes, and said so.
-    assume(not any("mixes status functions" in note.message for note in reading.diagnostics))
+    assume(not any("combines status functions" in note.message for note in reading.diagnostics))
     failing, values = data.draw(situations([job[0] for job in found]))
     assert runs_as_read(reading.workflow, failing, values) == runs_of_jobs(found, failing, values)
 

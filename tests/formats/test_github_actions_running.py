@@ -166,7 +166,7 @@ def test_mixed_jobs_are_followed_whatever_happened():
     text = "on: push\njobs:\n  a: {runs-on: x, steps: [{run: m}]}\n  b:\n    needs: a\n"
     reading = read_text(f"{text}    if: '!failure() || y.ok'\n{STEPS}", "x.yml")
     assert [link.outcome for link in reading.workflow.links if link.target == "b"] == ["always"]
-    assert [note.line for note in reading.diagnostics if "mixes status functions" in note.message] == [6]
+    assert [note.line for note in reading.diagnostics if "combines status functions" in note.message] == [6]
 
 
 # Four steps: `two` may be skipped by its own `if`; `last` is the one that is asked about.

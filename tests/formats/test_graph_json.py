@@ -56,7 +56,7 @@ def test_a_reference_without_a_task_link_is_data_only():
     assert links(reading.workflow) == [(START, "node-0"), (START, "node-1"), ("node-0", END), ("node-1", END)]
     assert len(reading.workflow.data_links) == 1
     assert [(note.severity, note.message) for note in reading.diagnostics] == [
-        ("info", "<node-1> is a flow of data without a task link")
+        ("info", "<node-1> passes data, but the two nodes have no task link")
     ]
 
 
@@ -84,8 +84,8 @@ def test_task_bench_traps():
     assert workflow.tasks[2].params == {"arguments": [{"name": "x", "value": 1}]}
     said = [note.message for note in reading.diagnostics if note.severity == "warning"]
     assert said == [
-        "the tool 'A' is there twice: arguments tell which one a link means, or it is the first",
-        "<node-9> refers to a node that is not there",
+        "the tool 'A' is listed twice; a link is matched by its arguments, or means the first",
+        "<node-9> refers to a node that does not exist",
     ]
 
 
@@ -120,7 +120,7 @@ def test_plans(plan):
     assert workflow.tasks[0].params == {"arguments": ["<url>"]}
     assert workflow.tasks[1].params == {"arguments": ["slow"]}
     assert [(note.severity, note.message) for note in reading.diagnostics] == [
-        ("info", "<url> is taken for an input: no tool is spelled like it"),
+        ("info", "<url> is read as an input, because no tool has a similar name"),
         ("warning", "<Draw Map> refers to a tool that is not in the plan"),
     ]
 
@@ -134,7 +134,7 @@ def test_a_repeated_tool_in_a_plan():
     reading = read({"plans": [[{"A": []}, {"A": []}, {"B": ["<A>"]}]]})
     assert ("node-0", "node-2") in links(reading.workflow)
     assert ("node-1", END) in links(reading.workflow)
-    assert "there twice" in reading.diagnostics[0].message
+    assert "listed twice" in reading.diagnostics[0].message
 
 
 GRAPHS = [
@@ -196,7 +196,10 @@ def test_a_cycle_without_an_entry_gets_none():
 
 def test_keys_that_are_not_read_are_said():
     data = {"nodes": [{"id": "a", "priority": 1}], "edges": [], "owner": "me"}
-    assert [note.message for note in read(data).diagnostics] == ["not read: priority", "not read: owner"]
+    assert [note.message for note in read(data).diagnostics] == [
+        "these keys are not read: priority",
+        "these keys are not read: owner",
+    ]
     data = {"tasks": [{"id": 1, "dependencies": [], "subtasks": [{"id": 1}]}]}
     assert [note.severity for note in read(data).diagnostics] == ["warning"]
 
@@ -207,16 +210,16 @@ BAD = [
     ('{"nodes": [\n {"id": 1, "label": 5}], "edges": []}', 2, 12, "'label' must be a text, not a number", "quotes"),
     ('{"nodes": [\n [1]], "edges": []}', 2, 2, "a node must be a mapping, not a list", "key: value"),
     ('{"nodes": ["a"], "edges": [\n 5]}', 2, 2, "an edge must be a pair or a mapping", "[from, to]"),
-    ('{"nodes": ["a"], "edges": [\n ["a"]]}', 2, 2, "two ends, not 1", "[from, to]"),
+    ('{"nodes": ["a"], "edges": [\n ["a"]]}', 2, 2, "two nodes, not 1", "[from, to]"),
     ('{"nodes": ["a"], "edges": [\n {"from": "a"}]}', 2, 2, "an edge has no 'to'", "add 'to'"),
     ('{"nodes": ["a"], "edges": [\n [null, "a"]]}', 2, 2, "'from' must be a text or a whole number", "write the id"),
-    ('{"steps": ["a",\n 5], "edges": []}', 2, 2, "one is a number", "in quotes"),
-    ('{"steps": ["a"], "edges": [],\n "critical": [0]}', 2, 2, "there is no step 0", "from 1 to 1"),
+    ('{"steps": ["a",\n 5], "edges": []}', 2, 2, "one item is a number", "in quotes"),
+    ('{"steps": ["a"], "edges": [],\n "critical": [0]}', 2, 2, "the step 0, which does not exist", "from 1 to 1"),
     ('{"task_nodes": [\n {"tool": "x"}]}', 2, 2, "a task node has no 'task'", "add 'task'"),
     ('{"task_nodes": [\n {"task": "x", "arguments": 5}]}', 2, 16, "'arguments' must be a list", "write a list"),
     ('{"task_nodes": [],\n "task_links": {}}', 2, 2, "'task_links' must be a list", "write a list"),
-    ('{\n"plans": []}', 2, 1, "0 plans, not one", "a record"),
-    ('{\n"plans": [{}, {}]}', 2, 1, "2 plans, not one", "a record"),
+    ('{\n"plans": []}', 2, 1, "0 plans; exactly one", "its own record"),
+    ('{\n"plans": [{}, {}]}', 2, 1, "2 plans; exactly one", "its own record"),
     ('{"plans": [[\n 5]]}', 2, 2, "a plan must be a mapping, not a number", "key: value"),
     ('{"plans": [[\n []]]}', 2, 2, "not a list", "{Tool: {...}}"),
     ('{"plans": [{\n "A": 5}]}', 2, 2, "a tool must be a mapping", "key: value"),
@@ -241,7 +244,7 @@ def test_refused(text, line, column, message, fix):
 
 
 def test_asked_for_by_name_but_not_there():
-    with pytest.raises(FormatError, match="no nodes are found"):
+    with pytest.raises(FormatError, match="the file has no list of nodes"):
         read_data({"a": 1}, "x", "graph-json")
 
 

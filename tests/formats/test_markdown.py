@@ -192,7 +192,7 @@ def test_spec_kit():
     )
     assert (service.tags, service.span.line, service.span.column) == (("US1",), 50, 1)
     assert said(reading) == [
-        ("info", 1, "1 step ticked off: not read"),
+        ("info", 1, "1 step ticked off; the ticks are not read"),
         (
             "info",
             9,
@@ -201,8 +201,12 @@ def test_spec_kit():
                 "Parallel Example: User Story 1, Implementation Strategy, Notes"
             ),
         ),
-        ("info", 35, "text among or below the list is not read: in parallel is only said in words"),
-        ("info", 53, "not followed: 2 sentences under 'Dependencies & Execution Order'"),
+        (
+            "info",
+            35,
+            "the text between or below the items of the list is not read: it says that steps run in parallel",
+        ),
+        ("info", 53, "2 sentences under 'Dependencies & Execution Order' about the order could not be understood"),
     ]
     assert not TaskGraph.of(expand(workflow)).cycles
 
@@ -238,11 +242,11 @@ def test_an_answer_of_a_model():
     behaviour = Behaviour.of(workflow)
     assert [behaviour.must_run(task).value for task in range(7)] == [True, True, None, True, None, True, True]
     assert said(reading) == [
-        ("info", 8, "2 steps are announced to run in parallel: read so"),
-        ("info", 10, "read as a condition: the checks fail"),
-        ("info", 14, "read as a condition: staging is up"),
-        ("info", 15, "the condition is kept as text only, and not modelled"),
-        ("info", 18, "text among or below the list is not read"),
+        ("info", 8, "2 steps are read as parallel, because the text says so"),
+        ("info", 10, "this text is read as a condition: the checks fail"),
+        ("info", 14, "this text is read as a condition: staging is up"),
+        ("info", 15, "the condition is kept as text only and does not become a guard"),
+        ("info", 18, "the text between or below the items of the list is not read"),
     ]
 
 
@@ -423,7 +427,7 @@ def test_an_announced_list(text, parallel):
 
 def test_in_parallel_in_words_only():
     reading = plan("1. A\n2. B and C in parallel\n3. D\n")
-    assert said(reading) == [("info", 2, "that it runs in parallel is said in words only, and not modelled")]
+    assert said(reading) == [("info", 2, "the words that this step runs in parallel are kept as text only")]
 
 
 @pytest.mark.parametrize(
@@ -449,9 +453,9 @@ def test_conditions(item, name, condition):
     assert reading.workflow.tasks[1].name == name
     guards = [link.guard.expr for link in reading.workflow.links if link.guard and link.guard.expr]
     assert guards == ([condition] if condition else [])
-    expected = [("info", 2, "the condition is kept as text only, and not modelled")]
+    expected = [("info", 2, "the condition is kept as text only and does not become a guard")]
     if condition is not None:
-        expected = [("info", 2, f"read as a condition: {condition}")]
+        expected = [("info", 2, f"this text is read as a condition: {condition}")]
     assert said(reading) == ([] if item.startswith("When") else expected)
 
 
@@ -563,10 +567,13 @@ NATIVE = 'wfgate: "1"\nsteps: [Build, Test]\n'
         ("Sure:\n\n```\n1. Build\n2. Test\n```\nAgain:\n```\n1. Build\n2. Test\n```\n", ("markdown", 4)),
         ("1. Build\n2. Test\n\n```\n1. x\n2. y\n```\n", ("markdown", 1)),
         ("Sure:\n```markdown\n1. A\n2. B\n```\n```text\n1. C\n2. D\n```\n", "line 2 (markdown), line 6 (markdown)"),
-        ("- [ ] Build\n- [ ] Test\n\n```yaml\n" + NATIVE + "```\n", "and so is this block in it (native)"),
+        (
+            "- [ ] Build\n- [ ] Test\n\n```yaml\n" + NATIVE + "```\n",
+            "this block in the text is another workflow (native)",
+        ),
         (
             "1. Write it:\n   ```yaml\n   " + NATIVE.replace("\n", "\n   ") + "\n   ```\n2. Run it\n",
-            "and so is this block",
+            "this block in the text is another",
         ),
     ],
 )
@@ -586,8 +593,8 @@ def test_a_condition_beside_dependencies_stays_text():
     assert reading.workflow.tasks[1].name == "If it is red, mend it"
     assert not any(link.guard for link in reading.workflow.links)
     assert said(reading) == [
-        ("info", 1, "steps follow the dependencies that are stated, and the order of the list elsewhere"),
-        ("info", 2, "the condition is kept as text only, and not modelled"),
+        ("info", 1, "a step with dependencies runs after them; any other step runs after the step above it"),
+        ("info", 2, "the condition is kept as text only and does not become a guard"),
     ]
 
 
@@ -596,7 +603,7 @@ def test_what_is_not_read_is_said():
     reading = plan(text)
     assert names(reading.workflow) == ["A", "C"]
     assert said(reading) == [
-        ("info", 2, "a step that is struck out is not read"),
+        ("info", 2, "a step with a strikethrough is not read"),
         ("info", 5, "sections without steps are not read: Details, Risks"),
     ]
 
@@ -649,7 +656,7 @@ def test_no_plan(text):
 
 
 def test_asked_for_without_a_list():
-    with pytest.raises(FormatError, match="there is no list of steps") as caught:
+    with pytest.raises(FormatError, match="the text has no list of steps") as caught:
         plan("Nothing here.")
     assert (caught.value.line, caught.value.fix) == (1, "write a numbered list: `1. Build`")
     assert names(plan("- a\n- b\n").workflow) == ["a", "b"]

@@ -116,7 +116,7 @@ def test_start_and_end_are_not_steps():
 def test_where_something_leads_to_every_step_the_first_one_drawn_is_the_start():
     reading = read("a[Build] --> b{Fine?}", "b -->|No| a", "b -->|Yes| c")
     assert (START, "a", "") in arrows(reading.workflow, ends=True)
-    said = "something leads to every step: 'Build', which is drawn first, is read as the start"
+    said = "every step has an incoming arrow; 'Build', which is drawn first, is read as the start"
     assert messages(reading) == [("info", 2, 1, said)]
 
 
@@ -172,9 +172,9 @@ def test_arrows(written, links):
 
 def test_arrows_that_are_no_arrows_are_named():
     assert messages(read("a --- b", "b <--> c", "c ~~~ d")) == [
-        ("info", 4, 3, "1 invisible lines only arrange the drawing and are not read"),
-        ("info", 3, 3, "1 lines point both ways and are read as leading forward"),
-        ("info", 2, 3, "1 lines have no head and are read as leading forward"),
+        ("info", 4, 3, "1 invisible lines are not read, because they only arrange the drawing"),
+        ("info", 3, 3, "1 lines have heads at both ends and are read as forward arrows"),
+        ("info", 2, 3, "1 lines have no head and are read as forward arrows"),
     ]
 
 
@@ -246,7 +246,7 @@ def test_labels_of_two_ways_one_of_them_otherwise():
 def test_how_a_step_ended_is_an_inferred_meaning(label, outcome):
     reading = read("a[Deploy] --> b", f"a -->|{label}| c[Roll back]")
     assert arrows(reading.workflow) == [("a", "b", ""), ("a", "c", outcome)]
-    said = f"the label '{label}' is taken for how the step ended: outcome {outcome}"
+    said = f"the label '{label}' is read as the outcome {outcome} of the step"
     assert messages(reading) == [("info", 3, 3, said)]
 
 
@@ -273,7 +273,7 @@ def test_bars_and_points_are_operators():
         ("f", "AND", "split"),
         ("j", "AND", "join"),
     ]
-    assert messages(found) == [("info", 2, 7, "'Both' is read as an operator, AND; its text is not read")]
+    assert messages(found) == [("info", 2, 7, "'Both' is read as an AND operator, so its text is not read")]
 
 
 def test_remarks_are_named():
@@ -412,7 +412,7 @@ def test_a_block_in_prose_is_found_with_its_positions():
         ("Test", 5, 16),
     ]
     assert bare(read_text(text, "answer.md", "mermaid").workflow) == bare(reading.workflow)
-    with pytest.raises(FormatError, match="several blocks hold a workflow"):
+    with pytest.raises(FormatError, match="several blocks contain a workflow"):
         read_text(text + text.replace("Build", "Compile"), "answer.md")
     with pytest.raises(FormatError) as caught:
         read_text(text.replace("a[Build]", "a[Build"), "answer.md")
@@ -426,8 +426,8 @@ def test_a_block_in_prose_is_found_with_its_positions():
 def test_other_diagrams_are_refused_as_what_they_are(word, what):
     with pytest.raises(FormatError) as caught:
         read_text(f"{word}\n  a->>b: x\n", "x", "mermaid")
-    assert caught.value.message == f"this is {what} ({word}), and only flowcharts show workflows"
-    assert (caught.value.line, caught.value.column, caught.value.fix) == (1, 1, "draw a flowchart")
+    assert caught.value.message == f"this is {what} ({word}), but only flowcharts can be read"
+    assert (caught.value.line, caught.value.column, caught.value.fix) == (1, 1, "draw the workflow as a flowchart")
 
 
 def test_other_diagrams_are_known_by_content():
@@ -448,21 +448,21 @@ def test_what_is_no_flowchart(text):
 @pytest.mark.parametrize(
     ("lines", "place", "message"),
     [
-        (["a --> "], (2, 3), "the arrow leads to nothing"),
+        (["a --> "], (2, 3), "the arrow has no target step"),
         (["a[Build"], (2, 3), "[ is never closed"),
-        (["a[Build (x)]"], (2, 9), "'(' cannot stand in a text without quotes"),
+        (["a[Build (x)]"], (2, 9), "'(' is not allowed in a text without quotes"),
         (["a[]"], (2, 3), "the text is empty"),
         (['a["Build]'], (2, 3), "a text in quotes is never closed"),
-        (["a --> end"], (2, 7), "'end' is a word of the language"),
-        (["end"], (2, 1), "'end' closes a subgraph, and none is open"),
+        (["a --> end"], (2, 7), "'end' is a keyword of Mermaid"),
+        (["end"], (2, 1), "'end' closes a subgraph, but no subgraph is open"),
         (["subgraph x", "a"], (2, 1), "the subgraph is never closed"),
         (["subgraph"], None, "the subgraph has no name"),
         (["a b"], (2, 3), "expected an arrow, a line break or ';'"),
-        (["a -- text"], (2, 3), "the text of the arrow has no arrow behind it"),
-        (["a@{ shape: blob }"], None, "no shape is called 'blob'"),
+        (["a -- text"], (2, 3), "an arrow is missing after the text of the arrow"),
+        (["a@{ shape: blob }"], None, "Mermaid has no shape 'blob'"),
         (["a@{ shape: [ }"], (2, 2), "the attributes cannot be read"),
         (["a@{ shape: rect"], None, "@{ is never closed"),
-        (["linkStyle 3 stroke:red"], (2, 1), "there is no arrow 3 yet"),
+        (["linkStyle 3 stroke:red"], (2, 1), "there is no arrow with the number 3 above this line"),
         (["(a)"], (2, 1), "expected the id of a step, but '(' stands here"),
         (["subgraph x"] * 60, (52, 1), "subgraphs are nested deeper than 50 levels"),
     ],
@@ -479,7 +479,7 @@ def test_refused(lines, place, message):
 def test_a_header_without_a_direction_is_refused():
     with pytest.raises(FormatError, match="the flowchart has no direction"):
         read_text("flowchart of things\n a --> b", "x", "mermaid")
-    with pytest.raises(FormatError, match="no flowchart begins here"):
+    with pytest.raises(FormatError, match="the text does not begin with a flowchart"):
         read_text("a --> b", "x", "mermaid")
 
 
@@ -497,7 +497,7 @@ MANY = 20_000
     ],
 )
 def test_what_is_too_large_is_refused(text):
-    with pytest.raises(FormatError, match="more than the limit of"):
+    with pytest.raises(FormatError, match="the limit is"):
         read(text)
 
 

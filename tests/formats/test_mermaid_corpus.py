@@ -89,8 +89,8 @@ def test_what_the_official_parser_refuses():
     assert newer == [True] * 3
     assert sorted(refused) == [
         "expected an arrow, a line break or ';'",
-        "the arrow leads to nothing",
-        "the arrow leads to nothing",
+        "the arrow has no target step",
+        "the arrow has no target step",
     ]
 
 

@@ -160,7 +160,7 @@ def test_an_answer_of_a_person_is_an_event():
 
 def test_no_trigger_is_said_and_nothing_follows_start():
     reading = read_data(document({"A": "noOp", "B": "noOp"}, ["A -> B"]), "x")
-    assert said(reading) == [("warning", "no trigger starts the workflow")]
+    assert said(reading) == [("warning", "the workflow has no trigger node")]
     assert ways(reading.workflow) == ["A -> B", "B -> END"]
 
 
@@ -353,17 +353,20 @@ def test_an_output_that_is_not_there():
         {"Work": "set", "More": "noOp", "Q": if_()}, ["Go -> Work", "Work:1 -> More", "Work -> Q", "Q:2 -> More"]
     )
     assert [message for _, message in said(reading)] == [
-        "'Work' has no output 2: nothing ever leaves by it",
-        "'Q' has no output 3: nothing ever leaves by it",
+        "'Work' has no output 2, so this link is never taken",
+        "'Q' has no output 3, so this link is never taken",
     ]
-    assert reading.diagnostics[0].fix == 'set "onError": "continueErrorOutput" on the node if it is meant for errors'
+    assert (
+        reading.diagnostics[0].fix
+        == 'set "onError": "continueErrorOutput" on the node if this output is meant for errors'
+    )
     assert runs(reading.workflow)["More"] == "never"
 
 
 def test_outputs_of_an_unknown_node_are_alternatives():
     nodes = {"X": {"type": "custom.router"}, "A": "noOp", "B": "noOp", "C": "noOp"}
     reading = read(nodes, ["Go -> X", "X:0 -> A", "X:1 -> B & C"])
-    assert said(reading) == [("info", "what decides between the 2 outputs of 'X' is not known: one is taken")]
+    assert said(reading) == [("info", "how 'X' chooses one of its 2 outputs is unknown")]
     assert runs(reading.workflow)["A"] == "the branch taken after 'X' is 'output 1'"
     assert runs(reading.workflow)["B"] == runs(reading.workflow)["C"]
 
@@ -393,8 +396,8 @@ def test_disabled_nodes_are_left_out_and_passed():
         "E -> END",
     ]
     assert [message for _, message in said(reading)] == [
-        "'B' is disabled: it is left out, and links lead past it",
-        "'C' is disabled: it is left out, and links lead past it",
+        "'B' is disabled, so it is not read; its incoming links go to the nodes after it",
+        "'C' is disabled, so it is not read; its incoming links go to the nodes after it",
     ]
     trigger = {**TRIGGER, "disabled": True}
     off_line = read({"Late": trigger, "X": "noOp"}, ["Late -> X", "Go -> X"]).workflow
@@ -432,8 +435,8 @@ def test_what_ai_nodes_use_is_no_flow():
     assert ways(workflow) == ["START -> Go", "Go -> Agent", "Agent -> END"]
     assert [(link.source, link.target, link.data) for link in workflow.data_links] == [("Go", "Agent", "Go.q")]
     assert said(reading) == [
-        ("warning", "'Agent' uses 'Ghost', but there is no node 'Ghost'"),
-        ("warning", "'Gone' uses 'Spare', but there is no node 'Gone'"),
+        ("warning", "'Agent' uses 'Ghost', but the node 'Ghost' does not exist"),
+        ("warning", "'Gone' uses 'Spare', but the node 'Gone' does not exist"),
     ]
 
 
@@ -525,7 +528,7 @@ def test_positions():
     assert [link.span.line for link in reading.workflow.links] == [2, 7, 8, 3, 4]
     assert reading.workflow.data_links[0].span.line == 4
     assert [(each.line, each.column, each.message) for each in reading.diagnostics] == [
-        (8, 64, "connections of kind 'error' are not read: n8n knows main and ai_..."),
+        (8, 64, "connections of kind 'error' are not read; n8n has the types main and ai_..."),
         (3, 3, "'Q' has no condition"),
     ]
 
@@ -541,8 +544,8 @@ def test_positions():
         ({"nodes": [{"name": "a", "type": "x", "parameters": 1}]}, "'parameters' must be a mapping"),
         ({"connections": {"a": []}}, "a connection must be a mapping"),
         ({"connections": {"": {}}}, "a connection comes from a node without a name"),
-        ({"connections": {"a": {"main": {}}}}, "outputs are a list of lists"),
-        ({"connections": {"a": {"main": [{}]}}}, "outputs are a list of lists"),
+        ({"connections": {"a": {"main": {}}}}, "the outputs of a node must be a list of lists"),
+        ({"connections": {"a": {"main": [{}]}}}, "the outputs of a node must be a list of lists"),
         ({"connections": {"a": {"main": [[{}]]}}}, "has no 'node'"),
         ({"connections": {"a": {"main": [[{"node": "a", "index": "0"}]]}}}, "'index' must be a whole number"),
     ],
@@ -556,9 +559,9 @@ def test_exports_of_one_workflow_and_of_all():
     one = document({"Go": TRIGGER}, [])
     assert read_text(json.dumps([one]), "x").workflow.tasks[0].name == "Go"
     assert read_data({"id": 1, "workflow": one}, "x").format == "n8n"
-    with pytest.raises(FormatError, match="there are 2 workflows in it"):
+    with pytest.raises(FormatError, match="the file contains 2 workflows"):
         read_text(json.dumps([one, one]), "x")
-    with pytest.raises(FormatError, match="there are no `nodes` with `connections`"):
+    with pytest.raises(FormatError, match="the file has no workflow with `nodes` and `connections`"):
         read_text("{}", "x", "n8n")
     nothing = read_data({"nodes": [], "connections": {"a": None, "b": {"main": None}}}, "x").workflow
     assert not nothing.tasks
@@ -578,7 +581,7 @@ def test_large_files_end():
     assert any("too many loops" in message for _, message in said(reading))
     off = {"type": BASE + "noOp", "disabled": True}
     wide = {"Off": off, **{f"N{n}": "noOp" for n in range(1000)}}
-    with pytest.raises(FormatError, match="links are more than"):
+    with pytest.raises(FormatError, match="links; the limit is"):
         read(wide, [f"N{n} -> Off" for n in range(1000)] + [f"Off -> N{n}" for n in range(1000)])
     tools = {f"T{n}": {"type": "x", "parameters": {"a": "y" * 100}} for n in range(300)}
     attached = {

@@ -39,7 +39,7 @@ def test_every_file_is_read_or_refused_for_its_reason():
         if path in good():
             assert read_file(path).format == "n8n"
         else:
-            with pytest.raises(FormatError, match="text after the end of the JSON value"):
+            with pytest.raises(FormatError, match="there is text after the end of the JSON value"):
                 read_file(path)
 
 

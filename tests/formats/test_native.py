@@ -131,7 +131,7 @@ def test_an_id_goes_before_a_name_and_a_repeated_name_is_said():
     reading = short("Go", "Go", {"id": "c", "needs": ["Go"]})
     assert [task.id for task in reading.workflow.tasks] == ["go", "go-2", "c"]
     assert ("go", "c") in links(reading.workflow)
-    assert "the first is taken" in reading.diagnostics[0].message
+    assert "the first is used" in reading.diagnostics[0].message
 
 
 def test_broken_graphs_are_read():
@@ -184,19 +184,19 @@ BAD = [
     (steps("{action: a}"), 3, 5, "neither a name nor an id", "add `name"),
     (steps('""'), 3, 5, "neither a name nor an id", "add `name"),
     (steps("{id: true}"), 3, 6, "'id' must be a text or a whole number, not true or false", "write the id"),
-    (steps("{id: START}"), 3, 6, "START is the virtual node", "another id"),
+    (steps("{id: START}"), 3, 6, "START is reserved for a virtual node", "another id"),
     (steps("{id: a, needs: [[b]]}"), 3, 21, "'needs' must be a text or a whole number", "write the id"),
     (steps("{id: a, critical: 'yes'}"), 3, 13, "'critical' must be true or false, not a text", "without quotes"),
     (steps("{id: a, kind: tsk}"), 3, 13, "not 'tsk'", "did you mean 'task'?"),
     (steps("{id: a, timeout: 30}"), 3, 13, "'timeout' must be a text, not a number", "in quotes"),
-    (steps("{id: a, tags: [1]}"), 3, 20, "list of texts, and one is a number", "in quotes"),
+    (steps("{id: a, tags: [1]}"), 3, 20, "list of texts, but one item is a number", "in quotes"),
     (steps("{id: a, params: [1]}"), 3, 13, "'params' must be a mapping, not a list", "key: value"),
     (steps("{id: a, loop: {}}"), 3, 13, "a loop has no 'mode'", "until, while, foreach"),
     (steps("{id: a, loop: {mode: while, max: '1'}}"), 3, 33, "'max' must be a whole number", "without quotes"),
-    (full(rest="  v:\n    tasks: []"), 1, 1, "there is no `main`", "main: KEY"),
+    (full(rest="  v:\n    tasks: []"), 1, 1, "several workflows, but no `main`", "add `main:`"),
     (full(rest="main: v"), 5, 1, "no workflow 'v'", "use one of: w"),
     (full(rest="  v: {name: w}\nmain: w"), 5, 7, "the workflows 'w' and 'v' have the same name", "of its own"),
-    (full(rest='  v: {name: ""}\nmain: w'), 5, 7, "needs a name", "leave `name` out"),
+    (full(rest='  v: {name: ""}\nmain: w'), 5, 7, "must not have an empty name", "leave `name` out"),
     (full("[{name: a}]"), 4, 13, "a task has no 'id'", "add 'id'"),
     (full("[{id: ''}]"), 4, 14, "'id' must not be empty", "write the id"),
     (full(rest="    flow: [{from: a}]"), 5, 12, "a flow has no 'to'", "add 'to'"),
@@ -204,8 +204,8 @@ BAD = [
     (full(rest="    flow: [{from: a, to: a, guard: 1}]"), 5, 29, "a guard must be a mapping", "key: value"),
     (full(rest="    flow: [{from: a, to: a, outcome: fail}]"), 5, 29, "not 'fail'", "did you mean 'failure'?"),
     (full(rest="    gateways: [{id: g}]"), 5, 16, "a gateway has no 'op'", "AND, OR, XOR"),
-    (full(rest="    gateways: [{id: END, op: AND}]"), 5, 17, "END is the virtual node", "another id"),
-    (full(rest="    dataflow: [{from: a, to: a}]"), 5, 16, "a data flow has no 'data'", "name the data"),
+    (full(rest="    gateways: [{id: END, op: AND}]"), 5, 17, "END is reserved for a virtual node", "another id"),
+    (full(rest="    dataflow: [{from: a, to: a}]"), 5, 16, "a data flow has no 'data'", "the name of the data"),
     (full(rest="    data: [5]"), 5, 12, "a data item must be a mapping", "key: value"),
 ]
 
@@ -221,7 +221,7 @@ def test_refused(text, line, column, message, fix):
 
 
 def test_too_many_tasks():
-    with pytest.raises(FormatError, match="20,001 tasks are more than the limit of 20,000"):
+    with pytest.raises(FormatError, match="20,001 tasks; the limit is 20,000"):
         short(*["x"] * 20_001)
 
 
@@ -291,7 +291,7 @@ def test_round_trip(data):
 @pytest.mark.parametrize(
     ("workflow", "message"),
     [
-        (Workflow(name="w", subworkflows=(Workflow(name="w"),)), "two workflows are called 'w'"),
+        (Workflow(name="w", subworkflows=(Workflow(name="w"),)), "two workflows have the name 'w'"),
         (Workflow(name="w", subworkflows=(Workflow(),)), "a sub-workflow has no name"),
         (Workflow(tasks=(Task(id="", name="x"),)), "cannot be the id"),
         (Workflow(tasks=(Task(id=END, name="x"),)), "cannot be the id"),

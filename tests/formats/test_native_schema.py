@@ -19,9 +19,9 @@ SCHEMA = Draft202012Validator(native_schema())
 BEYOND = (
     "there is no workflow ",
     "have the same name",
-    "a sub-workflow needs a name",
+    "a sub-workflow must not have an empty name",
     "nested deeper than",
-    "are more than the limit",
+    "; the limit is",
 )
 """What the reader refuses and no schema can."""
 

@@ -177,7 +177,7 @@ def test_a_switch_without_default_goes_on():
     read = reading({"a": {"switch": cases(("one", ".x == 1", "c"))}}, step("b"), step("c"))
     assert words(read.workflow) == {"a": "always", "b": "x != 1", "c": "always"}
     assert [note.severity for note in read.diagnostics] == ["info"]
-    assert "where no case fits" in read.diagnostics[0].message
+    assert "if no case applies" in read.diagnostics[0].message
 
 
 def test_a_switch_that_goes_back_is_a_loop():
@@ -292,11 +292,11 @@ def test_what_is_not_expressed_is_said():
         use={"extensions": [], "secrets": []},
     )
     assert [(note.severity, note.message.partition(":")[0]) for note in read.diagnostics] == [
-        ("warning", "not read"),
-        ("warning", "'end' ends the whole workflow; it is read as the end of this list of tasks"),
-        ("info", "not read"),
-        ("warning", "extensions are not read"),
-        ("info", "not read"),
+        ("warning", "a task has no key 'iff'; the key is not read"),
+        ("warning", "'end' ends the whole workflow, but it is read as the end of this list of tasks only"),
+        ("info", "the key 'timeout' is not read"),
+        ("warning", "extensions are not read, so the tasks that they run before and after other tasks are missing"),
+        ("info", "the key 'secrets' under 'use' is not read"),
     ]
     assert read.diagnostics[0].fix == "did you mean 'if'?"
 
@@ -306,7 +306,7 @@ BAD = [
     ("- {}", "has no name"),
     ("- {a: {set: {}}, b: {set: {}}}", "has 2 names"),
     ("- a: 5", "the task 'a' must be a mapping"),
-    ("- a: {cal: http}", "does nothing that is known"),
+    ("- a: {cal: http}", "has no known kind of work"),
     ("- a: {call: http, set: {}}", "both 'call' and 'set'"),
     ("- a: {set: {}, then: 5}", "'then' must be a text"),
     ("- a: {set: {}, if: 5}", "'if' must be a runtime expression"),
@@ -331,7 +331,7 @@ def test_refused(item, said):
 
 
 def test_other_versions():
-    with pytest.raises(FormatError, match=r"DSL '0\.8' is not read"):
+    with pytest.raises(FormatError, match=r"version '0\.8' of the DSL"):
         read_data({"document": {"dsl": "0.8"}, "do": []}, "x")
     with pytest.raises(FormatError, match="no 'document'"):
         read_data({"do": []}, "x", "serverless")

@@ -104,7 +104,11 @@ def test_every_file_is_read():
         assert read.workflow == read_file(path, "serverless").workflow
         warned = [note.message for note in read.diagnostics if note.severity != "info"]
         extended = "mock-service-extension" in path.name
-        assert warned == ["extensions are not read: what they do before and after tasks is not seen"] * extended
+        assert (
+            warned
+            == ["extensions are not read, so the tasks that they run before and after other tasks are missing"]
+            * extended
+        )
 
 
 def test_tasks_and_transitions_are_those_of_an_independent_count():

@@ -93,11 +93,11 @@ def test_positions():
         (NODES + "Edge:\n", 5, 1, "edge list is empty", "(START,1)"),
         (NODES + "Edge: none\n", 5, 1, "edge list is empty", "(START,1)"),
         ("Node:\nEdge: (START,1)", 2, 1, "node list is empty", "numbered lines"),
-        (NODES + "Edge: (START,1) (1,2", 4, 17, "no closing bracket", "cut"),
-        (NODES + "Edge: (START,1) (1,2,END)", 4, 17, "(1,2,END) is no pair", "(1,2)"),
-        (NODES + "Edge: (START,1) (1,x)", 4, 17, "(1,x) is no pair", "(1,2)"),
-        (NODES + "Edge: (1->2)", 4, 7, "(1->2) is no pair", "(1,2)"),
-        (NODES + "Edge: (1,-2)", 4, 7, "(1,-2) is no pair", "(1,2)"),
+        (NODES + "Edge: (START,1) (1,2", 4, 17, "no closing bracket", "truncated"),
+        (NODES + "Edge: (START,1) (1,2,END)", 4, 17, "(1,2,END) is not a pair of nodes", "(1,2)"),
+        (NODES + "Edge: (START,1) (1,x)", 4, 17, "(1,x) is not a pair of nodes", "(1,2)"),
+        (NODES + "Edge: (1->2)", 4, 7, "(1->2) is not a pair of nodes", "(1,2)"),
+        (NODES + "Edge: (1,-2)", 4, 7, "(1,-2) is not a pair of nodes", "(1,2)"),
         (NODES + EDGES + NODES + EDGES, 5, 1, "second node list", "one workflow"),
     ],
 )
@@ -114,7 +114,7 @@ def test_a_record_keeps_its_task_as_description():
     reading = read_data({"id": "7", "source": "s", "task": "Ship", "workflow": NODES + EDGES, "model": "m"}, "x")
     assert reading.format == "worfbench"
     assert reading.workflow.description == "Ship"
-    assert [note.message for note in reading.diagnostics] == ["not read: model"]
+    assert [note.message for note in reading.diagnostics] == ["these keys are not read: model"]
     with pytest.raises(FormatError, match="no node list"):
         read_data({"id": "7"}, "x", "worfbench")
 
@@ -158,10 +158,10 @@ LINK = Link(source=START, target="a")
     ],
 )
 def test_what_bare_graphs_cannot_hold_is_named(workflow, named, format_id):
-    with pytest.raises(FormatError, match="cannot hold") as caught:
+    with pytest.raises(FormatError, match="cannot express") as caught:
         write(workflow, format_id)
     assert named in caught.value.message
-    assert caught.value.fix == "write the native format"
+    assert caught.value.fix == "use the native format"
 
 
 def test_attributes_and_data_are_left_out_as_documented():

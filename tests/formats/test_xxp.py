@@ -254,7 +254,7 @@ def test_the_base_is_left_as_it_is():
 
 def test_a_configured_task_that_is_not_there_is_said():
     reading = read(LIBRARY + "workflow Mine from MLTrainingAndEvaluation { configure task Nope { param a = 1; } }")
-    assert ("warning", 30, "there is no task Nope in Mine: its configuration is left out") in said(reading)
+    assert ("warning", 30, "Mine has no task Nope; the configuration of that task is not read") in said(reading)
 
 
 def test_an_experiment():
@@ -279,7 +279,7 @@ def test_an_experiment():
     ]
     assert [(gate.op, gate.role) for gate in workflow.gateways] == [("AND", "split"), ("AND", "join")]
     assert [item.id for item in workflow.data_items] == ["results"]
-    assert ("info", 30, "Tell is not written out: ...") in said(reading)
+    assert ("info", 30, "Tell is incomplete: the file has ... instead of statements") in said(reading)
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def test_operators(names, op, sign):
     reading = flow(f"START -> A -> {split}; {split} -> B -> {join}; {split} -> C -> {join}; {join} -> D -> END;")
     assert [(gate.op, gate.role) for gate in reading.workflow.gateways] == [(op, "split"), (op, "join")]
     messages = [message for _, _, message in said(reading)]
-    assert any("has a rule of its own" in message for message in messages) is (names == "COMPLEX")
+    assert any("has its own rule" in message for message in messages) is (names == "COMPLEX")
 
 
 def test_a_join_of_its_own():
@@ -366,7 +366,7 @@ workflow W {
     assert [(link.source, link.target, link.data) for link in workflow.data_links] == [("Read", "Train", "X")]
     assert (workflow.tasks[0].inputs, workflow.tasks[1].outputs) == (("File",), ("Model",))
     assert workflow.data_items[0].description == "v1/**"
-    assert said(reading) == [("warning", 11, "this flow of data names no task: Nowhere --> Nothing")]
+    assert said(reading) == [("warning", 11, "this flow of data has no task at either end: Nowhere --> Nothing")]
 
 
 @pytest.mark.parametrize(
@@ -376,14 +376,14 @@ workflow W {
         (
             'workflow W {\n  START -> A -> END;\n  task A { description "x; }\n}',
             3,
-            "the text has no end",
+            "the text is not closed",
             'close it with "',
         ),
-        ("workflow W { START -> A; }\n/* x", 2, "the comment has no end", "close it with */"),
+        ("workflow W { START -> A; }\n/* x", 2, "the comment is not closed", "close it with */"),
         ("workflow W {\n  START -> ;\n}", 2, "the link has no name", "letters"),
-        ("workflow W {\n  START -> A -> END\n  task A;\n}", 3, "expected -> or ;", "end the links with ;"),
+        ("workflow W {\n  START -> A -> END\n  task A;\n}", 3, "expected -> or ;", "write ; after the links"),
         ("workflow W {\n  START -> (A || B;\n}", 2, "the bracket is not closed", "close it with )"),
-        ('workflow W {\n  START -> A; A ?-> "x" B;\n}', 2, "expected ? behind the condition", "?"),
+        ('workflow W {\n  START -> A; A ?-> "x" B;\n}', 2, "expected ? after the condition", "?"),
         (
             "workflow W {\n  task A { param p = ; }\n START -> A -> END;\n}",
             2,
@@ -397,10 +397,10 @@ workflow W {
             "one file",
         ),
         ("workflow W from V { task A; START -> A; }\nworkflow V from W { }", None, "derived from itself", "from"),
-        ("workflow W { START -> A;" + "task A {" * 150 + "}" * 150 + "}", 1, "nested deeper than 100", "flatten"),
-        ("workflow W {\n  task END; START -> END; }", 2, "END is no name for a task", "rename"),
-        ("workflow W {\n  define operator START; }", 2, "START is no name for a task", "rename"),
-        ("task A { implementation 'x'; }\n", 1, "there is no workflow", "start with `workflow NAME {`"),
+        ("workflow W { START -> A;" + "task A {" * 150 + "}" * 150 + "}", 1, "nested deeper than 100", "fewer levels"),
+        ("workflow W {\n  task END; START -> END; }", 2, "END cannot be the name of a task", "rename"),
+        ("workflow W {\n  define operator START; }", 2, "START cannot be the name of a task", "rename"),
+        ("task A { implementation 'x'; }\n", 1, "the file has no workflow", "write `workflow NAME {`"),
     ],
 )
 def test_refused(text, line, message, fix):
@@ -414,11 +414,11 @@ def test_refused(text, line, message, fix):
 @pytest.mark.parametrize(
     ("body", "line", "message"),
     [
-        ("foo bar;\n", 2, "not understood and left out: foo bar;"),
-        ("foo { bar; } START -> A -> B -> END;\n", 2, "not understood and left out: foo { bar; }"),
+        ("foo bar;\n", 2, "this text is not understood and not read: foo bar;"),
+        ("foo { bar; } START -> A -> B -> END;\n", 2, "this text is not understood and not read: foo { bar; }"),
         ("A ?-> B;\n", 2, "the link has no condition"),
         ("A !-> B;\n", 2, "the link has no exception"),
-        ("define operator Vote;\n", 2, "the operator Vote has no known type: read as a step"),
+        ("define operator Vote;\n", 2, "the type of the operator Vote is unknown; the operator is read as a step"),
     ],
 )
 def test_what_is_not_expressed_is_said(body, line, message):
@@ -430,20 +430,22 @@ def test_what_is_not_expressed_is_said(body, line, message):
 def test_no_flow_and_ends_that_are_not_given_are_said():
     reading = read("workflow W { define task A, B; A -> B; }")
     assert [(severity, message) for severity, _, message in said(reading)] == [
-        ("info", "the flow of W does not say so: 1 first nodes are linked from START"),
-        ("info", "the flow of W does not say so: 1 last nodes are linked to END"),
+        ("info", "the flow of W is incomplete: 1 first nodes are linked from START"),
+        ("info", "the flow of W is incomplete: 1 last nodes are linked to END"),
     ]
     reading = read("workflow W { define task A; }")
     assert links(reading.workflow) == [("START", "A"), ("A", "END")]
     reading = read("workflow W { define task A, B; }\n")
-    assert [message for _, _, message in said(reading)] == ["no flow is given: the tasks of W are not linked"]
+    assert [message for _, _, message in said(reading)] == [
+        "the tasks of W are not linked, because the file gives no flow"
+    ]
 
 
 def test_a_name_given_twice_and_a_file_that_is_not_read():
     text = 'import "b.xxp";\nworkflow W { task A; START -> A -> END; }\nworkflow W { task B; START -> B -> END; }\n'
     assert said(read(text)) == [
-        ("info", 1, "another file is not read: b.xxp"),
-        ("warning", 3, "the name W is taken: this workflow is left out"),
+        ("info", 1, "the imported file is not read: b.xxp"),
+        ("warning", 3, "another workflow has the name W; this workflow is not read"),
     ]
     workflow = read("workflow W { task A; task A { description 'again'; } START -> A -> END; }").workflow
     assert [task.id for task in workflow.tasks] == ["A", "A"]

@@ -69,7 +69,7 @@ def test_an_unhappy_judge_asks_for_review(gated, make, reworded):
     result = gated(make(), make(reworded), opinion(3))
     assert result.verdict == "review"
     assert result.reasons[0].message == (
-        "the judge grades it 3.0 of 5; 2.4 % of harmless rewordings are graded as low: worth 3"
+        "the judge grades it 3.0 of 5; 2.4 % of harmless rewordings get a grade as low as this: worth 3"
     )
 
 
@@ -112,7 +112,7 @@ def test_a_judge_must_be_calibrated(gated, make, assessor, profile, chat):
     with pytest.raises(ProfileMismatchError, match="calibrated for another judge"):
         gated(make(), make(), opinion(5), signature="llm-judge/1:maxi")
     few = NullTail(scores=(0.0,), tail=(5.0,), goldens=5, mass=5.0)
-    with pytest.raises(ConfigError, match="reach: with 5 goldens"):
+    with pytest.raises(ConfigError, match="reached: with 5 goldens"):
         gated(make(), make(), opinion(5), null=few)
 
 

@@ -36,7 +36,7 @@ def test_the_same_profile_says_the_same(recorded, profile):
         assert case.p_value_after == pytest.approx(case.p_value_before, abs=1e-6)
     assert found.changed == ()
     assert len(found.skipped) == 1
-    assert "broken: nothing was compared" in found.skipped[0]
+    assert "broken: the golden and the candidate were not compared" in found.skipped[0]
 
 
 def test_a_looser_profile_lets_go_what_statistics_had_blocked(recorded, profile):
@@ -64,7 +64,7 @@ def test_results_of_other_numbers_are_skipped(recorded, profile):
     other = profile.model_copy(update={"signature": profile.signature.model_copy(update={"embedder": "new"})})
     found = replay([path], other)
     assert found.cases == ()
-    assert "it has another signature" in found.skipped[0]
+    assert "the result has another signature" in found.skipped[0]
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"schema": "wfgate.result/1"}'])

@@ -166,7 +166,7 @@ def test_strange_names_are_only_names(repo, name):
 def test_a_revision_that_does_not_exist_is_an_error(repo, ref):
     with pytest.raises(ConfigError, match="no such base revision") as caught:
         Revision(ref, repo)
-    assert "fetch it with its history" in caught.value.fix
+    assert "fetch the base revision with its history" in caught.value.fix
 
 
 def test_no_repository_is_an_error(tmp_path):

@@ -107,7 +107,7 @@ def test_a_report_for_which_there_is_no_room_leaves_the_old_one(tmp_path: Path):
     report = tmp_path / "result.json"
     report.write_text("old")
     said = ended("lint", ROOT / APPROVED, "-f", "json", "-o", report, preexec_fn=small_files(10))
-    assert is_error(said, 2, "result.json: cannot be written: file too large")
+    assert is_error(said, 2, "result.json: the file cannot be written: file too large")
     assert [path.name for path in tmp_path.iterdir()] == ["result.json"]
     assert report.read_text() == "old"
 
@@ -162,7 +162,7 @@ def test_a_folder_in_which_nothing_may_be_written(anyone: Callable[..., Run], pl
     for folder in (place, place / "approved", place / "approved" / "team"):
         folder.chmod(0o500)
     assert anyone(*gate).code == 0
-    assert is_error(anyone(*gate, "-o", "report.txt"), 2, "report.txt: cannot be written: permission denied")
+    assert is_error(anyone(*gate, "-o", "report.txt"), 2, "report.txt: the file cannot be written: permission denied")
     assert is_error(anyone("calibrate", "new", "-o", "deep/p.json"), 2, "cannot be written: permission denied")
     assert is_error(anyone("calibrate", "new", "-o", "p.json"), 2)
     assert is_error(
@@ -515,7 +515,7 @@ def faulty(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
         (drip, LlmServiceError, "timed out"),
         (drip_before, LlmServiceError, "timed out"),
         (redirect, LlmServiceError, "307"),
-        (page, LlmMalformedError, "the response of the service is not a completion"),
+        (page, LlmMalformedError, "is not a completion"),
     ],
     indirect=["faulty"],
 )
@@ -538,6 +538,6 @@ def test_a_service_whose_answer_has_no_end(faulty: Faulty, monkeypatch: pytest.M
 @pytest.mark.parametrize("faulty", [hang_up], indirect=True)
 def test_a_command_whose_service_fails_in_the_middle(faulty: Faulty, tmp_path: Path):
     said = wfgate("generate", "--task", "x", "--model", "mini", "-o", tmp_path / "new")
-    assert is_error(said, 2, "cannot be had from http://127.0.0.1", "OPENAI_BASE_URL")
+    assert is_error(said, 2, "http://127.0.0.1", "OPENAI_BASE_URL")
     assert "secret" not in said.err
     assert list((tmp_path / "new").iterdir()) == []

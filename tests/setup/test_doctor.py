@@ -38,7 +38,7 @@ def test_a_good_set_up_has_no_complaint(config, examine, tmp_path):
 def test_references(config, examine, tmp_path):
     assert examine(Config()) == [("error", "no references are configured")]
     gone = config.model_copy(update={"reference": tmp_path / "gone"})
-    assert examine(gone, tmp_path / "new") == [("error", "there is no such file or folder")]
+    assert examine(gone, tmp_path / "new") == [("error", "the file or folder does not exist")]
     (tmp_path / "empty").mkdir()
     empty = config.model_copy(update={"reference": tmp_path / "empty"})
     assert examine(empty) == [("error", "the folder has no workflow")]
@@ -47,15 +47,19 @@ def test_references(config, examine, tmp_path):
 def test_approvals(config, examine, tmp_path):
     reference = tmp_path / "approved" / "report.yaml"
     reference.write_text(reference.read_text() + "# \n")
-    assert examine(config) == [("warning", "it was changed after its approval: predeploy refuses it")]
+    assert examine(config) == [
+        ("warning", "the reference was changed after its approval; `wfgate predeploy` does not accept it")
+    ]
     record = tmp_path / "approved" / "report.yaml.approvals"
     record.write_text("{")
     ((level, message),) = examine(config)
     assert (level, "not a record of approvals" in message) == ("error", True)
     record.unlink()
-    assert examine(config) == [("warning", "it has no record of an approval: predeploy refuses it")]
+    assert examine(config) == [
+        ("warning", "the reference has no record of an approval; `wfgate predeploy` does not accept it")
+    ]
     record.with_name("gone.yaml.approvals").write_text("{}")
-    assert ("warning", "approvals of a reference that does not exist") in examine(config)
+    assert ("warning", "the file records approvals of a reference that does not exist") in examine(config)
 
 
 def test_what_cannot_be_read_has_no_plain_twin_or_is_small(config, examine, tmp_path):
@@ -63,9 +67,9 @@ def test_what_cannot_be_read_has_no_plain_twin_or_is_small(config, examine, tmp_
     ((level, _message),) = examine(config)
     assert level == "error"
     (tmp_path / "approved" / "report.yaml").write_text('wfgate: "1"\nsteps: [Build, Test]\n')
-    assert ("warning", "it has 2 steps; statistics need 3") in examine(config)
+    assert ("warning", "the workflow has 2 steps; statistics need 3") in examine(config)
     (tmp_path / "approved" / "report.yaml").rename(tmp_path / "approved" / "report@2.yaml")
-    assert ("warning", "a variant of a workflow without a plain reference") in examine(config)
+    assert ("warning", "the file is a variant, but there is no reference without a variant name") in examine(config)
 
 
 def test_a_defect_counts_until_somebody_accepted_it(config, examine, tmp_path, signer):

@@ -96,7 +96,7 @@ def read_approvals(reference: Path) -> tuple[Approval, ...]:
         ConfigError: If the record cannot be read.
     """
     path = approvals_file(reference)
-    fix = "restore it from version control, or delete it and approve again"
+    fix = "restore the file from version control, or delete the file and approve again"
     try:
         return Approvals.from_json(path.read_text(encoding="utf-8")).approvals
     except FileNotFoundError:

@@ -63,13 +63,15 @@ def predeploy(
         ConfigError: If the candidate is not a file, or a file changed during the check.
     """
     if not candidate.is_file():
-        raise ConfigError(f"{candidate}: there is no such file", fix="give the file to deploy")
+        raise ConfigError(f"{candidate}: the file does not exist", fix="give the path of the workflow file to check")
     (entry,) = entries([candidate], reference)
     before = _digests(entry)
     case = gate.decide(entry.pair())
     problems = [*_unapproved(entry), *_unproven(case)]
     if _digests(entry) != before:
-        raise ConfigError(f"{candidate}: the file or a reference changed during the check", fix="run it again")
+        raise ConfigError(
+            f"{candidate}: the file or a reference changed during the check", fix="run the command again"
+        )
     passed = not problems
     verdict = Resource(
         name="wfgate",

@@ -77,10 +77,14 @@ class Entry:
             free = next(number for number in count(2) if f"{self.name}{VARIANT_MARK}{number}" not in taken)
             return self.home / f"{self.name}{VARIANT_MARK}{free}{suffix}"
         if not _VARIANT.fullmatch(variant):
-            raise ConfigError(f"{variant!r} is not a valid name of a variant", fix="use letters, digits, dashes, dots")
+            raise ConfigError(
+                f"{variant!r} is not a valid name of a variant", fix="use only letters, digits, dashes and dots"
+            )
         stem = f"{self.name}{VARIANT_MARK}{variant}"
         if any(path.stem == stem for path in self.references):
-            raise ConfigError(f"{self.home / stem}{suffix}: the variant exists already", fix="choose another name")
+            raise ConfigError(
+                f"{self.home / stem}{suffix}: a variant with this name exists already", fix="choose another name"
+            )
         return self.home / f"{stem}{suffix}"
 
     def replacement(self, replaced: Path) -> Path:
@@ -92,7 +96,8 @@ class Entry:
         target = replaced.with_suffix(self.candidate.suffix)
         if target != replaced and target.exists():
             raise ConfigError(
-                f"{target}: the file exists already", fix="approve the candidate as a variant, or move the file"
+                f"{target}: the file exists already",
+                fix="approve the candidate as a variant, or rename the candidate file",
             )
         return target
 
@@ -109,7 +114,7 @@ def entries(candidates: Sequence[Path], reference: Path) -> list[Entry]:
     """
     for path in candidates:
         if not path.is_file() and not path.is_dir():
-            raise ConfigError(f"{path}: there is no such file or folder", fix="check the path")
+            raise ConfigError(f"{path}: the file or folder does not exist", fix="check the path")
     if reference.is_file():
         name = workflow_name(reference.stem)
         return [Entry(only_file(candidates), reference.parent, name, variants_of(reference))]

@@ -42,7 +42,7 @@ def refuse_in_ci(command: str, environ: Mapping[str, str]) -> None:
         ConfigError: On a build server.
     """
     if (name := build_server(environ)) is not None:
-        fix = "approve on your own machine, and commit the result"
+        fix = "run the command on your own machine, and commit the result"
         raise ConfigError(f"{command} is not allowed on a build server ({name} is set)", fix=fix)
 
 

@@ -114,7 +114,7 @@ def read_texts(path: Path, n: int) -> StepTexts:
             unknown steps).
     """
     if path.exists() and not path.is_file():
-        raise CalibrationError(f"{path}: not a regular file", fix="give a JSON file")
+        raise CalibrationError(f"{path}: not a regular file", fix="give the path of a JSON file")
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         texts = _step_texts(record)
@@ -129,7 +129,7 @@ def read_texts(path: Path, n: int) -> StepTexts:
 
 def _files(path: Path) -> list[Path]:
     if not path.exists():
-        raise CalibrationError(f"{path}: no such file or folder", fix="check the path of the corpus")
+        raise CalibrationError(f"{path}: the file or folder does not exist", fix="check the path of the corpus")
     if path.is_file():
         return [path]
     if not path.is_dir():  # a pipe or a device may never end
@@ -181,7 +181,7 @@ def _keep(
     if name in workflows:
         refused.append(f"{name}: a second workflow with this id ({where or source})")
     elif not reading.workflow.tasks:
-        refused.append(f"{name}: no steps")
+        refused.append(f"{name}: the workflow has no steps")
     else:
         workflows[name] = expand(reading.workflow)
 

@@ -135,7 +135,7 @@ def require_poolable(goldens: int, base: Profile, alpha: float) -> None:
     if goldens < LEAST_GOLDENS:
         raise CalibrationError(
             f"{goldens} usable golden{'s' * (goldens != 1)}; at least {LEAST_GOLDENS} are needed",
-            fix="add approved workflows, or use the shipped profile until then",
+            fix="add approved workflows, or use the shipped profile until there are enough",
         )
     if base.null.mass < 1 / alpha - 1:
         raise CalibrationError(

@@ -72,7 +72,8 @@ class ScoreTable:
             version = self._connection.execute("SELECT value FROM meta WHERE name = 'schema'").fetchone()
         if version != (SCHEMA_VERSION,):
             raise CalibrationError(
-                f"{path}: the score table has another version", fix="delete it; it is created again"
+                f"{path}: the score table has another version",
+                fix="delete the file; wfgate creates the score table again",
             )
 
     def __enter__(self) -> Self:
@@ -121,11 +122,12 @@ class ScoreTable:
         try:
             yield
         except sqlite3.OperationalError as error:
-            fix = "check that the file can be written, the disk is not full and no other run uses it"
+            fix = "check that the file can be written, that the disk is not full, and that no other run uses the file"
             raise CalibrationError(f"{self.path}: the score table cannot be used: {error}", fix=fix) from error
         except sqlite3.DatabaseError as error:
             raise CalibrationError(
-                f"{self.path}: not a usable score table: {error}", fix="delete it; it is created again"
+                f"{self.path}: not a usable score table: {error}",
+                fix="delete the file; wfgate creates the score table again",
             ) from error
 
 

@@ -199,7 +199,7 @@ class Writer:
             if any(one.golden != content_hash(golden) for one in recorded):
                 raise CalibrationError(
                     f"{golden.id}: the recorded variants were written for another version of this golden",
-                    fix="remove its records from the output file, or write to another file",
+                    fix="remove the records of this golden from the output file, or write to another file",
                 )
             done = self._done(golden, recorded)
             wanted = [one for one in assignments(golden, kinds) if (one.kind, one.k(golden)) not in done]

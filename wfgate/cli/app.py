@@ -45,11 +45,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-app.command("gate", short_help="Fail if candidates got worse than their approved references.")(gate.gate)
-app.command("approve", short_help="Make candidates approved references.")(approve.approve)
-app.command("review", short_help="Review candidates that wait for approval, one by one.")(review.review)
-app.command("pending", short_help="List candidates that wait for approval.")(approve.pending)
-app.command("predeploy", short_help="Check a file strictly before it is deployed.")(predeploy.predeploy)
+app.command("gate", short_help="Fail if a candidate is worse than its approved reference.")(gate.gate)
+app.command("approve", short_help="Approve candidates: each becomes a reference.")(approve.approve)
+app.command("review", short_help="Review the candidates that are not approved yet, one by one.")(review.review)
+app.command("pending", short_help="List the candidates that are not approved yet.")(approve.pending)
+app.command("predeploy", short_help="Check a file before it is deployed; only an approved workflow passes.")(
+    predeploy.predeploy
+)
 app.command("plan", short_help="Compute how many samples detect a drop of the pass rate.")(plan.plan)
 app.command("calibrate", short_help="Fit thresholds with stated error rates on your goldens.")(calibrate.calibrate)
 app.command("score", short_help="Compare two workflows: numbers only, no verdict.")(score.score)
@@ -135,7 +137,7 @@ def _failure(error: Exception) -> tuple[str, int]:
     """Return the message and the exit code for an unexpected error."""
     if isinstance(error, OSError) and error.filename is not None:  # no permission, a full disk
         reason = (error.strerror or type(error).__name__).lower()
-        fix = "check that it exists and that you have permission to use it"
+        fix = "check that the file exists and that you have permission to use it"
         return f"{error.filename}: cannot be used: {reason}\n  fix: {fix}", EXIT_USAGE
-    fix = "please report this, with the output of the same command run with WFGATE_DEBUG=1"
+    fix = "report this error, with the output of the same command run with WFGATE_DEBUG=1"
     return f"internal error: {type(error).__name__}: {error}\n  fix: {fix}", EXIT_INTERNAL

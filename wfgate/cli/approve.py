@@ -30,11 +30,14 @@ Reason = Annotated[
     typer.Option(
         "--reason",
         metavar="TEXT",
-        help="Why it is approved; required if a candidate has error-level findings that are not waived.",
+        help="Reason for the approval; required if a candidate has error-level findings that are not waived.",
     ),
 ]
 SignedBy = Annotated[
-    str | None, typer.Option("--by", metavar="WHO", help="Who approves; by default git's user.name and user.email.")
+    str | None,
+    typer.Option(
+        "--by", metavar="WHO", help="Name of the person who approves; by default user.name and user.email of git."
+    ),
 ]
 
 
@@ -67,7 +70,7 @@ def approve(
 
     refuse_in_ci("wfgate approve", os.environ)
     if variant is not None and replace:
-        raise ConfigError("--variant and --replace cannot be used together", fix="give only one of them")
+        raise ConfigError("--variant and --replace cannot be used together", fix="give only one of the two options")
     found = settings(config, profile=profile)
     place = reference_of(reference, found)
     todo = entries(candidates, place)

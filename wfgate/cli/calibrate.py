@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 def calibrate(
     corpora: Annotated[list[Path], typer.Argument(metavar="CORPUS", help="JSON Lines files, or folders.")],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write the profile.")
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="File to write the profile to.")
     ] = None,
     report: Annotated[
-        Path | None, typer.Option("--report", metavar="FOLDER", help="Where to write the calibration report.")
+        Path | None, typer.Option("--report", metavar="FOLDER", help="File to write the calibration report to.")
     ] = None,
     scores: Annotated[
         Path | None,
@@ -50,11 +50,11 @@ def calibrate(
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of all random choices.")] = 0,
     alpha_block: Annotated[
         float | None,
-        typer.Option(metavar="RATE", help="False-block rate; default 0.01, with --refresh that of the profile."),
+        typer.Option(metavar="RATE", help="False-block rate; default 0.01; with --refresh, the rate of the profile."),
     ] = None,
     alpha_review: Annotated[
         float | None,
-        typer.Option(metavar="RATE", help="False-review rate; default 0.05, with --refresh that of the profile."),
+        typer.Option(metavar="RATE", help="False-review rate; default 0.05; with --refresh, the rate of the profile."),
     ] = None,
     base: Annotated[
         Path | None,
@@ -69,7 +69,8 @@ def calibrate(
     refresh: Annotated[
         bool,
         typer.Option(
-            "--refresh", help="Refit the profile at --output and write the new one next to it: FILE.new.json."
+            "--refresh",
+            help="Refit the profile at --output and write the new profile next to that file, as FILE.new.json.",
         ),
     ] = False,
     replay: Annotated[
@@ -86,7 +87,7 @@ def calibrate(
         typer.Option(
             "--certificate",
             metavar="FILE",
-            help="Certificate of the judge (`wfgate exam --certificate`); it is recorded in the profile.",
+            help="Certificate of the judge (from `wfgate exam --certificate`); the profile records the certificate.",
         ),
     ] = None,
     metrics: MetricNames = None,
@@ -95,7 +96,9 @@ def calibrate(
     executor: Annotated[
         str,
         typer.Option(
-            "--executor", metavar="WHERE", help="Where variants are scored: local (default) or dask://HOST:PORT."
+            "--executor",
+            metavar="WHERE",
+            help="Machine that scores the variants: local (default) or dask://HOST:PORT.",
         ),
     ] = "local",
 ) -> None:
@@ -135,7 +138,11 @@ def calibrate(
         with progress("scoring variants") as shown:
             done = run_calibration(corpora, assessor, plan, tool=__version__, progress=shown)
     except KeyboardInterrupt as stop:
-        kept = f"run it again: it resumes from {scores}" if scores else "give --output or --scores to keep scores"
+        kept = (
+            f"run the command again: it resumes from {scores}"
+            if scores
+            else "give --output or --scores, so that the scores are kept"
+        )
         raise CalibrationError("interrupted", fix=kept) from stop
     note_costs(assessor, found)
     if target is not None:
@@ -154,9 +161,9 @@ def _in_use(output: Path | None, *, refresh: bool, replay: bool) -> "Profile | N
     from wfgate.profile import load_profile
 
     if replay and not refresh:
-        raise ConfigError("--replay needs --refresh", fix="give both or neither")
+        raise ConfigError("--replay needs --refresh", fix="give both --replay and --refresh, or neither")
     if refresh and output is None:
-        raise ConfigError("--refresh needs the profile in use", fix="give its path as --output")
+        raise ConfigError("--refresh needs the profile in use", fix="give the path of the profile as --output")
     return load_profile(output) if refresh and output else None
 
 
@@ -172,7 +179,7 @@ def _passed(certificate: Path | None, assessor: "Assessor", found: "Config") -> 
     least = found.judge.require_exam if found.judge else None
     if client is None:
         if certificate is not None:
-            raise ConfigError("--certificate needs a judge", fix="give --judge MODEL too")
+            raise ConfigError("--certificate needs a judge", fix="give --judge MODEL as well")
         return None
     if certificate is None:
         if least is not None:
@@ -206,7 +213,9 @@ def _alphas(in_use: "Profile | None", block: float | None, review: float | None)
     promised = (in_use.promise.alpha_block, in_use.promise.alpha_review) if in_use else DEFAULT_ALPHAS
     alphas = (promised[0] if block is None else block, promised[1] if review is None else review)
     if not 0 < alphas[0] <= alphas[1] < 1:
-        raise ConfigError("0 < --alpha-block <= --alpha-review < 1 must hold", fix="check both rates")
+        raise ConfigError(
+            "0 < --alpha-block <= --alpha-review < 1 must hold", fix="correct --alpha-block or --alpha-review"
+        )
     return alphas
 
 

@@ -57,7 +57,7 @@ def exam(
         typer.Option("--notation", metavar="ID", help="native, mermaid, worfbench, graph-json, dot or original."),
     ] = "native",
     protocol: Annotated[
-        ProtocolName, typer.Option("--protocol", help="Whether the model answers first or reasons first.")
+        ProtocolName, typer.Option("--protocol", help="Whether the model first answers or first reasons.")
     ] = ProtocolName.ANSWER_FIRST,
     temperature: Annotated[
         float, typer.Option("--temperature", metavar="T", min=0.0, max=2.0, help="Sampling temperature.")
@@ -65,14 +65,16 @@ def exam(
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed for drawing the questions.")] = 0,
     min_score: Annotated[
         float | None,
-        typer.Option("--min-score", metavar="SHARE", min=0.0, max=1.0, help="Exit with code 1 below this score."),
+        typer.Option(
+            "--min-score", metavar="SHARE", min=0.0, max=1.0, help="Minimum score; a lower score exits with code 1."
+        ),
     ] = None,
     certificate: Annotated[
         Path | None,
         typer.Option(
             "--certificate",
             metavar="FILE",
-            help="Write model, date, score and settings if the model passes. Cached answers are not used.",
+            help="File for the certificate if the model passes (model, date, score, settings). No cached answers.",
         ),
     ] = None,
     grader: Annotated[
@@ -148,7 +150,7 @@ def exam(
         return
     if not result.passes(min_score):
         if certificate is not None:
-            older = f"; the existing {certificate} is from an earlier exam" if certificate.exists() else ""
+            older = f"; the existing file {certificate} is from an earlier exam" if certificate.exists() else ""
             note(f"no certificate written: {model} failed{older}")
         raise typer.Exit(FAILED)
     if certificate is not None:

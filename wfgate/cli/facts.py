@@ -40,7 +40,7 @@ def facts(
     sequence: Annotated[
         str | None, typer.Option("--sequence", metavar="NAMES", help='Parameter: an order of tasks: "A, B, C".')
     ] = None,
-    flow: Annotated[FlowKind, typer.Option("--flow", help="Parameter: which flow.")] = FlowKind.CONTROL,
+    flow: Annotated[FlowKind, typer.Option("--flow", help="Parameter: kind of flow.")] = FlowKind.CONTROL,
     direct: Annotated[bool, typer.Option("--direct", help="Parameter: only direct links.")] = False,
     part: Annotated[
         str | None, typer.Option("--workflow", metavar="NAME", help="Use this sub-workflow of the file.")
@@ -76,7 +76,9 @@ def facts(
         if not diff or candidate is None:
             raise ConfigError("--diff needs exactly two workflows", fix="wfgate facts GOLDEN CANDIDATE --diff")
         if patterns or part is not None or asked.given():
-            raise ConfigError("--diff cannot be combined with a pattern or parameters", fix="leave them out")
+            raise ConfigError(
+                "--diff cannot be combined with a pattern or parameters", fix="remove the pattern and the parameters"
+            )
         _differences(workflow, candidate, output_format, output, format_id, embedder)
         return
     subject = Subject.of(read_file(workflow, format_id).workflow, part)

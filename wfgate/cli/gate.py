@@ -78,10 +78,13 @@ def gate(
     ] = None,
     block_severity: Annotated[
         float | None,
-        typer.Option(metavar="SHARE", help="Only review regressions of a smaller severity."),
+        typer.Option(
+            metavar="SHARE", help="Severity threshold; a regression with a smaller severity leads to a review only."
+        ),
     ] = None,
     critical: Annotated[
-        list[str] | None, typer.Option(metavar="GLOB", help="Golden steps that must not be lost; repeatable.")
+        list[str] | None,
+        typer.Option(metavar="GLOB", help="Critical golden step: its loss always blocks; repeatable."),
     ] = None,
     embedder: EmbedderName = None,
     meaning_model: MeaningModelName = None,
@@ -89,8 +92,8 @@ def gate(
     metrics: MetricNames = None,
     config: ConfigFile = None,
     jobs: Jobs = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only failed cases and the summary.")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Details of passed cases, too.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only failed cases and the summary.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Print the details of passed cases, too.")] = False,
 ) -> None:
     """Compare candidates with approved references, and fail if they are worse.
 
@@ -124,7 +127,7 @@ def gate(
         )
     note_costs(ready.assessor, found)
     if not result.cases:
-        raise ConfigError("there is nothing to compare", fix="give existing candidates, or a suite with cases")
+        raise ConfigError("there are no cases to compare", fix="give existing candidates, or a suite with cases")
     if previous is not None:
         result = against(result, previous)
     for name, output in reports:
@@ -170,12 +173,14 @@ def _cases(
 
     if pairs is not None:
         if candidates:
-            raise ConfigError("candidates and --pairs exclude each other", fix="give one of them")
+            raise ConfigError(
+                "candidates and --pairs cannot be used together", fix="give either candidates or --pairs"
+            )
         if pairs == "-":
             return read_pairs(_stdin(), "stdin", Path.cwd(), base)
         path = Path(pairs)
         if not path.is_file():
-            raise ConfigError(f"{path}: there is no such file", fix="check the path of the suite")
+            raise ConfigError(f"{path}: the file does not exist", fix="check the path of the suite")
         return read_pairs(_lines(path), pairs, path.parent, base)
     if not candidates:
         raise ConfigError("no candidate was given", fix="wfgate gate CANDIDATE --reference GOLDEN")
@@ -235,8 +240,12 @@ def _reports(formats: list[str] | None, outputs: list[Path] | None) -> list[tupl
     for name in names:
         REPORTERS.find(name)
     if len(files) > len(names):
-        raise ConfigError("more --output files than --format reports", fix="give one --format for each --output")
+        raise ConfigError(
+            "there are more --output files than --format reports", fix="give one --format for each --output"
+        )
     if len(names) - len(files) > 1:
-        raise ConfigError("several reports for one terminal", fix="give an --output for every --format but one")
+        raise ConfigError(
+            "several reports cannot be written to one terminal", fix="give an --output for every --format except one"
+        )
     paired: list[tuple[str, Path | None]] = [(name, file) for name, file in zip(names, files, strict=False)]
     return paired + [(name, None) for name in names[len(files) :]]

@@ -25,7 +25,8 @@ UNREADABLE = 3
 def generate(
     model: ModelName,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where answers are written, as NAME@1.md, ...")
+        Path,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Folder to write the answers to, as NAME@1.md, ..."),
     ],
     task: Annotated[str | None, typer.Option("--task", metavar="TEXT", help="What the workflow should do.")] = None,
     task_file: Annotated[
@@ -71,7 +72,10 @@ def generate(
         make_folder(file)
     left = sorted(path.name for path in output.glob("*@*.md") if path.name.startswith(f"{name}@"))
     if left:
-        raise ConfigError(f"{output}: already contains answers: {left[0]}", fix="delete them or give another --output")
+        raise ConfigError(
+            f"{output}: the folder already contains answers: {left[0]}",
+            fix="delete these answers or give another --output",
+        )
     client = chat_client(model, None)  # no cached answers: samples must be drawn now
     drawn = generate(client, messages, name=name, samples=samples, temperature=temperature)
     asked = Generation(
@@ -105,5 +109,5 @@ def _text(path: Path) -> str:
     except OSError as error:
         problem = os_words(error)
     except UnicodeDecodeError:
-        problem = "it is not UTF-8"
+        problem = "the file is not UTF-8"
     raise ConfigError(f"{path}: cannot be read: {problem}", fix="check the path")

@@ -83,7 +83,7 @@ ModelName = Annotated[
         "--model", "-m", metavar="M", help="Language model, or azure:DEPLOYMENT; OPENAI_API_KEY, OPENAI_BASE_URL."
     ),
 ]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Ignore cached answers, and keep none.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Do not read cached answers, and do not cache new answers.")]
 Jobs = Annotated[
     int | None, typer.Option("--jobs", "-j", metavar="N", min=1, help="Number of processes; by default all cores.")
 ]
@@ -242,7 +242,7 @@ def emit(text: str, output: Path | None) -> None:
         _let_go(sys.stdout)
     except OSError as error:
         _let_go(sys.stdout)
-        fix = "free some space, or give --output"
+        fix = "free some disk space, or write to a file with --output"
         raise ConfigError(f"standard output cannot be written: {os_words(error)}", fix=fix) from error
 
 
@@ -297,7 +297,10 @@ def _writing(file: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, RuntimeError) as error:  # a loop of symbolic links is a RuntimeError before Python 3.13
-        raise ConfigError(f"{file}: cannot be written: {os_words(error)}", fix="give another path") from error
+        raise ConfigError(
+            f"{file}: the file cannot be written: {os_words(error)}",
+            fix="give another path, or make this path writable",
+        ) from error
 
 
 @contextmanager

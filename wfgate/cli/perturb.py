@@ -11,7 +11,7 @@ from wfgate.cli.options import FormatName, OutputFile, emit
 def perturb(
     source: Annotated[Path, typer.Argument(metavar="GOLDEN", help="Workflow file.")],
     operator: Annotated[
-        str, typer.Option("--operator", metavar="ID", help="Perturbation; see `wfgate list perturbations`.")
+        str, typer.Option("--operator", metavar="ID", help="Id of the perturbation; see `wfgate list perturbations`.")
     ],
     severity: Annotated[
         float, typer.Option("--severity", metavar="SHARE", min=0.0, max=1.0, help="Share of steps to affect.")

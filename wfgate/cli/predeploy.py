@@ -24,11 +24,20 @@ def predeploy(
     reference: ReferencePath = None,
     attestation: Annotated[
         Path | None,
-        typer.Option("--attestation", "-o", metavar="FILE", help="Where to write it; by default FILE.attestation."),
+        typer.Option(
+            "--attestation",
+            "-o",
+            metavar="FILE",
+            help="File to write the attestation to; by default FILE.attestation.",
+        ),
     ] = None,
     verify: Annotated[
         Path | None,
-        typer.Option("--verify", metavar="ATTESTATION", help="Check that FILE has the bytes that passed."),
+        typer.Option(
+            "--verify",
+            metavar="ATTESTATION",
+            help="Attestation to verify: check that FILE has the same bytes as the file that passed.",
+        ),
     ] = None,
     profile: ProfileFile = None,
     waivers: WaiverFile = None,
@@ -48,7 +57,7 @@ def predeploy(
         target = attestation or candidate.with_name(candidate.name + ".attestation")
         _check(candidate, reference, target, profile, waivers, config)
     elif reference or attestation or profile or waivers:
-        raise ConfigError("--verify takes only the attestation and the file", fix="leave the other options out")
+        raise ConfigError("--verify takes only the attestation and the file", fix="remove the other options")
     else:
         _verify(verify, candidate)
 
@@ -104,7 +113,7 @@ def _clear(attestation: Path) -> None:
             read_statement(attestation)
     except WfgateError as error:
         raise ConfigError(
-            f"{attestation}: the file exists and is not an attestation", fix="give --attestation another name"
+            f"{attestation}: the file exists and is not an attestation", fix="give another path as --attestation"
         ) from error
     attestation.unlink()
 

@@ -107,7 +107,7 @@ def _approved(each: "Pending", gate: "Gate", who: "Signer", *, replace: bool) ->
         found = [finding for finding in marked if finding.waived is None]
         if found:
             emit(defects_text(found), None)
-            who = replace_fields(who, reason=_asked("Why is that right? (nothing: do not approve) "))
+            who = replace_fields(who, reason=_asked("Why is this change right? (empty: do not approve) "))
         done = approve_entry(each.entry, gate, who, variant=None, replace=replace)
     except WfgateError as error:
         note(f"not approved: {error}")

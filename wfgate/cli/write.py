@@ -43,7 +43,10 @@ def write(
     ],
     model: Annotated[str, typer.Option("--model", metavar="MODEL", help="Language model (extra llm).")],
     stronger: Annotated[
-        str | None, typer.Option("--stronger", metavar="MODEL", help="Model for variants that the first got wrong.")
+        str | None,
+        typer.Option(
+            "--stronger", metavar="MODEL", help="Model that writes the variants for which the first model failed."
+        ),
     ] = None,
     kinds: Annotated[
         list[str] | None,
@@ -74,7 +77,7 @@ def write(
 
     chosen = _kinds(kinds)
     if model == stronger:
-        raise ConfigError("--stronger is the same model as --model", fix="name another model or leave it out")
+        raise ConfigError("--stronger is the same model as --model", fix="give another model, or remove --stronger")
     make_folder(output)
     project = load_config(config, Path())
     store, limits = computed(), Limits(concurrency=concurrency)
@@ -93,16 +96,18 @@ def write(
                 recorded.setdefault(done.id, []).append(done.provenance)
                 shown(number, len(corpus.goldens))
     except KeyboardInterrupt as stop:
-        raise CalibrationError("interrupted", fix=f"run it again: it resumes from {output}") from stop
+        raise CalibrationError("interrupted", fix=f"run the command again: it resumes from {output}") from stop
     except LlmServiceError as error:
-        error.fix = f"{error.fix or 'correct the cause'}; then run it again: it resumes from {output}"
+        error.fix = f"{error.fix or 'correct the cause'}; then run the command again: it resumes from {output}"
         raise
     finally:
         _note_costs(clients, project)
     written = tally(recorded)
     if not written.usable:
         first = f" ({written.rejected[0][1].message})" if written.rejected else ""
-        raise CalibrationError(f"no usable variant was written{first}", fix="name another --model or a --stronger one")
+        raise CalibrationError(
+            f"no usable variant was written{first}", fix="give another --model, or a better model as --stronger"
+        )
     named = " ".join(shlex.quote(str(path)) for path in [*corpora, output])
     emit(f"{writing_text(written)}\nCalibrate with: wfgate calibrate {visible(named)} --output profile.json", None)
 

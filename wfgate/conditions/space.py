@@ -286,7 +286,7 @@ class Space:
     def _variable(self, key: Term | Linear | Atom, make: Callable[[], Variable]) -> int:
         if key not in self._place:
             if len(self.variables) >= MAX_VARIABLES:
-                raise BudgetSpentError(f"more than {MAX_VARIABLES} terms decide it")
+                raise BudgetSpentError(f"the conditions contain more than {MAX_VARIABLES} terms")
             place = self._rank[key] if isinstance(key, Term | Linear) and key in self._rank else None
             if place is None:  # variables that were not announced come last, in order of appearance
                 place = 2 * len(self._rank) + 1 + 2 * len(self.variables)
@@ -307,7 +307,7 @@ class Space:
     def _spend(self) -> None:
         self.budget -= 1
         if self.budget < 0:
-            raise BudgetSpentError("the conditions are too entangled for the work limit")
+            raise BudgetSpentError("the conditions are too complex for the work limit")
 
     def _combined(self, operator: str, first: Node, second: Node) -> Node:
         absorbing, neutral = (FALSE, TRUE) if operator == "and" else (TRUE, FALSE)

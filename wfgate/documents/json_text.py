@@ -69,7 +69,7 @@ class _Parser:
                 break
         self._skip()
         if self.at < len(self.text):
-            raise self._error("text after the end of the JSON value", "keep one JSON value in the file")
+            raise self._error("there is text after the end of the JSON value", "keep only one JSON value in the file")
         return value, self.spans
 
     def _value(self) -> tuple[Any, bool]:
@@ -78,7 +78,7 @@ class _Parser:
         if self.text[self.at : self.at + 1] not in {"{", "["}:
             return self._scalar(), True
         if len(self.open) >= MAX_DEPTH:
-            raise self._error(f"nested deeper than {MAX_DEPTH} levels", "flatten the data")
+            raise self._error(f"the data is nested deeper than {MAX_DEPTH} levels", "use fewer levels of nesting")
         container: dict[str, Any] | list[Any] = {} if self.text[self.at] == "{" else []
         closer = "}" if isinstance(container, dict) else "]"
         self.at += 1
@@ -111,7 +111,9 @@ class _Parser:
             self.at += 1
             return True
         if char != ",":
-            raise self._error(f"expected ',' or '{closer}'", f"separate values with a comma, close with {closer}")
+            raise self._error(
+                f"expected ',' or '{closer}'", f"write a comma between two values and {closer} after the last one"
+            )
         self.at += 1
         self._skip()
         if isinstance(container, dict):
@@ -124,11 +126,13 @@ class _Parser:
     def _key(self, container: dict[str, Any]) -> None:
         start = self.at
         if self.text[start : start + 1] != '"':
-            raise self._error("expected a key in double quotes", "quote keys, and leave no comma before }")
+            raise self._error(
+                "expected a key in double quotes", "put each key in double quotes, and remove a comma before }"
+            )
         key = self._string()
         if key in container:
             self.at = start
-            raise self._error(f"the key {key!r} appears twice", "keep one of the two")
+            raise self._error(f"the key {key!r} appears twice", "delete one of the two entries")
         self.path[-1] = key
         self._mark(start)
         self._skip()
@@ -139,7 +143,10 @@ class _Parser:
     def _mark(self, at: int) -> None:
         """Store the position of the value at the current path."""
         if len(self.spans) >= MAX_VALUES:
-            raise self._error(f"more than {MAX_VALUES:,} values", "split the file, or give one workflow only")
+            raise self._error(
+                f"the file has more than {MAX_VALUES:,} values",
+                "split the file, for example into one file per workflow",
+            )
         self.spans[tuple(self.path)] = self.positions.span(at)
 
     def _scalar(self) -> str | int | float | bool | None:
@@ -153,10 +160,14 @@ class _Parser:
             self.at = word.end()
             return _LITERALS[word[0]]
         if word:
-            raise self._error(f"{word[0][:40]} is no JSON value", "use a number, a quoted text, true, false or null")
+            raise self._error(
+                f"{word[0][:40]} is not a JSON value", "use a number, a quoted text, true, false or null"
+            )
         if self.at >= len(self.text):
-            raise self._error("the JSON ends in the middle", "close every bracket; the file may be cut off")
-        raise self._error("expected a value", "remove a comma too many, or quote the text")
+            raise self._error(
+                "the text ends before the JSON value is complete", "close every bracket; the file may be truncated"
+            )
+        raise self._error("a value is expected here", "remove the extra comma, or put the text in quotes")
 
     def _number(self, match: re.Match[str]) -> int | float:
         try:
@@ -164,7 +175,7 @@ class _Parser:
         except ValueError:
             value = math.inf
         if not math.isfinite(value) if isinstance(value, float) else False:
-            raise self._error("the number is too large", "write it as text, in quotes")
+            raise self._error("the number is too large", "write the number as a text in quotes")
         self.at = match.end()
         return value
 
@@ -173,12 +184,18 @@ class _Parser:
             value, end = _STRINGS.raw_decode(self.text, self.at)
         except json.JSONDecodeError as problem:
             self.at = problem.pos
-            raise self._error(f"{problem.msg[:1].lower()}{problem.msg[1:]}", "escape or close the text") from None
+            raise self._error(
+                f"{problem.msg[:1].lower()}{problem.msg[1:]}",
+                "escape the special character, or close the text with a quote",
+            ) from None
         if not value.isascii():
             try:
                 value.encode("utf-8")
             except UnicodeEncodeError:
-                raise self._error("the text holds half a surrogate pair", "write the whole character") from None
+                raise self._error(
+                    "the text has an unpaired surrogate, which is not valid Unicode",
+                    "replace it by the complete character",
+                ) from None
         self.at = end
         return str(value)
 

@@ -28,7 +28,7 @@ _SUFFIXES: dict[str, Kind] = {
     ".md": "text",
     ".markdown": "text",
 }
-_FIX = "check the file"
+_FIX = "give a JSON or YAML file with a mapping or a list"
 _BLANK = " \t\r\n"
 _JSON = re.compile(r'\{|(?:\[\s*+)+(?:[{"]|[0-9]+\s*+[,\n]|$)')
 """The beginning of a JSON text; `[x] done`, `[a link](b.md)` and `[[a wiki page]]` begin prose."""
@@ -63,7 +63,7 @@ def document_of(text: str, name: str, *, lines_above: int = 0) -> Document:
     suffix = None if lines_above else _SUFFIXES.get(PurePath(name).suffix.lower())
     if suffix == "xml" or (suffix in {None, "text"} and _is_xml(text)):
         line = lines_above + 1
-        no_data = FormatError("this is XML, neither JSON nor YAML", path=name, line=line, column=1, fix=_FIX)
+        no_data = FormatError("the file is XML, but JSON or YAML is needed", path=name, line=line, column=1, fix=_FIX)
         return Document(name, text, "xml", problem=no_data, lines_above=lines_above)
     data: Any = None
     spans: dict[Path, SourceSpan] = {}
@@ -80,7 +80,7 @@ def document_of(text: str, name: str, *, lines_above: int = 0) -> Document:
                 problem = later
     if problem is None and not isinstance(data, dict | list):
         data, spans = None, {}
-        message = "this is a plain text, neither a mapping nor a list"
+        message = "the file is plain text, but a mapping or a list in JSON or YAML is needed"
         problem = FormatError(message, path=name, line=1, column=1, fix=_FIX)
     return Document(
         name,
@@ -123,7 +123,7 @@ def parse(text: str, name: str, *, json_only: bool = False) -> tuple[Any, dict[P
     check_text(text, name)
     start = text.lstrip(_BLANK)
     if not start:
-        raise FormatError("the file is empty", path=name, line=1, column=1, fix="write a workflow into it")
+        raise FormatError("the file is empty", path=name, line=1, column=1, fix="write a workflow into the file")
     if json_only:
         return parse_json(text, name)
     if start[0] not in "{[":

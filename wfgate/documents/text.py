@@ -18,8 +18,8 @@ def load_text(path: Path) -> str:
     try:
         status = path.stat()
         if not S_ISREG(status.st_mode):  # reading a pipe or a device may never end
-            kind = "a folder" if S_ISDIR(status.st_mode) else "no regular file"
-            raise FormatError(f"cannot be read: it is {kind}", path=name, fix="give a workflow file")
+            kind = "a folder" if S_ISDIR(status.st_mode) else "not a regular file"
+            raise FormatError(f"cannot be read: it is {kind}", path=name, fix="give the path of a workflow file")
         check_size(status.st_size, name)
         content = path.read_bytes()
     except (OSError, ValueError) as problem:
@@ -40,7 +40,7 @@ def decode(content: bytes, name: str) -> str:
     """
     check_size(len(content), name)
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise FormatError("the file is UTF-16", path=name, line=1, column=1, fix="save it as UTF-8")
+        raise FormatError("the file is UTF-16", path=name, line=1, column=1, fix="save the file as UTF-8")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
@@ -61,12 +61,16 @@ def check_text(text: str, name: str) -> None:
         size = len(text) if text.isascii() else len(text.encode("utf-8"))
     except UnicodeEncodeError as problem:
         raise _error(
-            text, problem.start, "the text holds half a surrogate pair", name, "write the whole character"
+            text,
+            problem.start,
+            "the text has an unpaired surrogate, which is not valid Unicode",
+            name,
+            "replace it by the complete character",
         ) from None
     check_size(size, name)
     nul = text.find("\0")
     if nul >= 0:
-        raise _error(text, nul, "the file is binary: it holds a NUL byte", name, "give a text file")
+        raise _error(text, nul, "the file is binary: it contains a NUL byte", name, "give the path of a text file")
 
 
 def check_size(size: int, name: str) -> None:
@@ -77,9 +81,9 @@ def check_size(size: int, name: str) -> None:
     """
     if size > MAX_BYTES:
         raise FormatError(
-            f"{size:,} bytes are more than the limit of {MAX_BYTES // 1024 // 1024} MiB",
+            f"the file has {size:,} bytes; the limit is {MAX_BYTES:,} bytes",
             path=name,
-            fix="split the file, or give one workflow only",
+            fix="split the file, for example into one file per workflow",
         )
 
 

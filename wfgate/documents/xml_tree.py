@@ -146,19 +146,21 @@ class _Builder:
         except expat.ExpatError as problem:
             raise self._broken(problem) from None
         if self.root is None:
-            raise self._error("there is no element in it", "write a model into it")
+            raise self._error("the file has no XML element", "write a model into the file")
         return self.root
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         space, tag = _split(name)
         if len(self.open) + self.skipped >= MAX_DEPTH:
-            raise self._error(f"nested deeper than {MAX_DEPTH} levels", "flatten the model")
+            raise self._error(f"the elements are nested deeper than {MAX_DEPTH} levels", "use fewer levels of nesting")
         if self.skipped or (self.open and self.leave_out(self.open[-1], space)):
             self.skipped += 1
             return
         self.kept += 1
         if self.kept > MAX_ELEMENTS:
-            raise self._error(f"there are more than {MAX_ELEMENTS:,} elements", "split the model")
+            raise self._error(
+                f"the file has more than {MAX_ELEMENTS:,} elements", "split the model into several files"
+            )
         element = Element(space, tag, attributes, *self._here())
         if self.open:
             self.open[-1].children.append(element)
@@ -178,16 +180,16 @@ class _Builder:
 
     def _doctype(self, *_: object) -> None:
         raise self._error(
-            "a DOCTYPE is not read: its entities can grow without limit or read other files",
-            "remove the DOCTYPE and write its entities out",
+            "a DOCTYPE is not allowed: its entities can grow without limit or read other files",
+            "remove the DOCTYPE and replace each entity by its text",
         )
 
     def _broken(self, problem: expat.ExpatError) -> FormatError:
         message = expat.ErrorString(problem.code)
         cut = message in {expat.errors.XML_ERROR_NO_ELEMENTS, expat.errors.XML_ERROR_UNCLOSED_TOKEN}
-        fix = "the file seems to be cut off: get the whole of it" if cut else "check the tags and quotes here"
+        fix = "the file seems to be truncated: get the complete file" if cut else "check the tags and quotes here"
         span = SourceSpan(line=problem.lineno + self.above, column=problem.offset + 1)
-        return self.document.error_at(span, f"not well-formed XML: {message}", fix=fix)
+        return self.document.error_at(span, f"the file is not well-formed XML: {message}", fix=fix)
 
     def _here(self) -> tuple[int, int]:
         return max(self.parser.CurrentLineNumber, 1) + self.above, self.parser.CurrentColumnNumber + 1

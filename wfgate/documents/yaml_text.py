@@ -64,7 +64,7 @@ def parse_yaml(text: str, name: str) -> tuple[Any, dict[Path, SourceSpan]]:
     builder = _Builder(text, name)
     _feed(builder)
     if builder.documents == 0 or not builder.filled:
-        raise FormatError("there is nothing in it", path=name, line=1, column=1, fix="write a workflow into it")
+        raise FormatError("the file has no content", path=name, line=1, column=1, fix="write a workflow into the file")
     return builder.root, builder.spans
 
 
@@ -149,7 +149,7 @@ class SecondDocumentError(FormatError):
     """A text has a second YAML document, although only one is allowed."""
 
 
-_FIX_SYNTAX = "check indentation, quotes and brackets here"
+_FIX_SYNTAX = "check the indentation, quotes and brackets at this position"
 
 
 @dataclass
@@ -235,14 +235,16 @@ class _Builder:
 
     def _key(self, event: yaml.NodeEvent, frame: _Open, mapping: dict[str, Any], at: int) -> None:
         if not isinstance(event, yaml.ScalarEvent):
-            raise self.error("a key must be a plain text", at, "write `key: value`")
+            raise self.error("a key must be a text", at, "write `key: value`")
         if event.tag not in {None, "!", _STANDARD + "str"}:
             raise self._tag(event.tag, at)
         key = event.value
         if key == "<<" and event.implicit[0]:
-            raise self.error("merge keys (<<) are not read", at, "write the merged entries out")
+            raise self.error(
+                "merge keys (<<) are not supported", at, "replace the merge key by the entries that it merges"
+            )
         if key in mapping:
-            raise self.error(f"the key {key[:80]!r} appears twice", at, "keep one of the two")
+            raise self.error(f"the key {key[:80]!r} appears twice", at, "delete one of the two entries")
         self._remember(event.anchor, _Anchored(key))
         frame.key = key
         self._mark((*frame.path, key), at)
@@ -262,7 +264,11 @@ class _Builder:
         """Store the position of the value at a path."""
         self.values += 1
         if self.values > MAX_VALUES:
-            raise self.error(f"more than {MAX_VALUES:,} values", at, "split the file, or give one workflow only")
+            raise self.error(
+                f"the file has more than {MAX_VALUES:,} values",
+                at,
+                "split the file, for example into one file per workflow",
+            )
         self.spans[path] = self.positions.span(at)
 
     def _attach(self, node: _Anchored) -> None:
@@ -290,13 +296,15 @@ class _Builder:
 
     def _follow(self, anchor: str | None, at: int) -> _Anchored:
         if anchor not in self.anchors:
-            raise self.error(f"the alias *{anchor} has no anchor", at, f"define &{anchor} before it")
+            raise self.error(f"the alias *{anchor} has no anchor", at, f"define &{anchor} before this alias")
         node = self.anchors[anchor]
         if node is None:
-            raise self.error(f"the alias *{anchor} contains itself", at, "write the value out")
+            raise self.error(f"the alias *{anchor} contains itself", at, "replace the alias by the value")
         self.aliased += node.size
         if self.aliased > MAX_ALIASED:
-            raise self.error(f"aliases stand for more than {MAX_ALIASED} values", at, "write the values out")
+            raise self.error(
+                f"the aliases of the file expand to more than {MAX_ALIASED} values", at, "use fewer aliases"
+            )
         if len(self.open) + node.height > MAX_DEPTH:
             raise self._too_deep(at)
         return node
@@ -312,23 +320,25 @@ class _Builder:
             raise self._tag(tag, at)
         value = str(event.value) if kind == "str" else self._plain(event.value, at)
         if not isinstance(value, _KINDS[kind]) or (kind in {"int", "float"} and isinstance(value, bool)):
-            raise self.error(f"{event.value[:40]!r} is no {kind}", at, "remove the tag")
+            raise self.error(f"{event.value[:40]!r} is not of the type {kind}", at, "remove the tag")
         return float(value) if kind == "float" and isinstance(value, int) and abs(value) < 2**53 else value
 
     def _plain(self, value: str, at: int) -> Scalar:
         scalar = resolve(value)
         if isinstance(scalar, float) and not math.isfinite(scalar):
-            raise self.error(f"{value[:40]} is no finite number", at, "write it as text, in quotes")
+            raise self.error(f"{value[:40]} is not a finite number", at, "write the value as a text in quotes")
         return scalar
 
     def unprintable(self) -> FormatError:
         """Return the name of the first character that YAML does not allow."""
         for at, char in enumerate(self.text):
             if not char.isprintable() and char not in _BREAK_OR_TAB and (char < " " or "\x7f" <= char < "\xa0"):
-                return self.error(f"the control character U+{ord(char):04X} is not allowed", at, "remove it")
+                return self.error(
+                    f"the control character U+{ord(char):04X} is not allowed", at, "remove the character"
+                )
         for at, char in enumerate(self.text):
             if char in "\ufffe\uffff\ufeff":
-                return self.error(f"the character U+{ord(char):04X} is not allowed", at, "remove it")
+                return self.error(f"the character U+{ord(char):04X} is not allowed", at, "remove the character")
         return self.error("not valid YAML", 0, _FIX_SYNTAX)
 
     def error(self, message: str, at: int, fix: str) -> FormatError:
@@ -336,10 +346,10 @@ class _Builder:
         return FormatError(message, path=self.name, line=span.line, column=span.column, fix=fix)
 
     def _tag(self, tag: str | None, at: int) -> FormatError:
-        return self.error(f"the YAML tag {str(tag)[:80]} is not read", at, "remove the tag")
+        return self.error(f"the YAML tag {str(tag)[:80]} is not supported", at, "remove the tag")
 
     def _too_deep(self, at: int) -> FormatError:
-        return self.error(f"nested deeper than {MAX_DEPTH} levels", at, "flatten the data")
+        return self.error(f"the data is nested deeper than {MAX_DEPTH} levels", at, "use fewer levels of nesting")
 
 
 def resolve(text: str) -> Scalar:

@@ -72,7 +72,7 @@ class Certificate(Frozen):
         except OSError as error:
             problem = os_words(error)
         except ValueError:  # not UTF-8, not JSON, or other data
-            problem = "it is not an exam certificate"
+            problem = "the file is not an exam certificate"
         raise ConfigError(f"{path}: cannot be read: {problem}", fix="wfgate exam WORKFLOW --certificate FILE")
 
     def to_json(self) -> str:

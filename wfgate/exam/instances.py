@@ -135,7 +135,7 @@ def draw(papers: Sequence[Paper], *, notation: str, number: int, rng: np.random.
     """
     if notation != ORIGINAL and not find(notation).writes:
         known = ", ".join([ORIGINAL, *(name for name, form in FORMATS.items() if form.writes)])
-        raise ConfigError(f"the notation {notation!r} cannot be written", fix=f"use one of: {known}")
+        raise ConfigError(f"workflows cannot be written in the notation {notation!r}", fix=f"use one of: {known}")
     empty = next((paper.name for paper in papers if not paper.workflow.tasks), None)
     if empty is not None:
         raise ConfigError(f"{empty}: the workflow has no steps", fix="give a workflow with steps")

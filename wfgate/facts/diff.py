@@ -206,7 +206,9 @@ def _exclusive(pair: _Pair) -> Iterator[Difference]:
             lost.add(golden)
     dead = {task for task in pair.shared if pair.golden.behaviour.can_run(task).value is False}
     for task, others in _by_task({found for found in lost if not dead & {*found}}, pair.golden.place):
-        message = f"{pair.name(task)} and {pair.names(others)} can now both run; before, they were exclusive"
+        message = (
+            f"{pair.name(task)} and {pair.names(others)} can now both run; in the golden, they excluded each other"
+        )
         yield pair.difference("mutually-exclusive", message, [task, *others])
 
 

@@ -152,7 +152,9 @@ def read_data(data: object, name: str, format_id: str | None = None) -> Reading:
     form = None if format_id is None else find(format_id)
     check_plain(data, name)
     if not isinstance(data, dict):
-        raise FormatError("a workflow must be a text or a mapping", path=name, fix="give a text or a mapping")
+        raise FormatError(
+            "a workflow must be a text or a mapping", path=name, fix="pass the workflow as a text or as a mapping"
+        )
     return _read(Document(name, kind="json", data=data), form)
 
 

@@ -49,7 +49,7 @@ class Format(ABC):
             FormatError: If this format cannot be written, or cannot express the workflow.
         """
         raise FormatError(
-            f"wfgate does not write {self.id}", path=workflow.name or "workflow", fix="write the native format"
+            f"wfgate cannot write the format {self.id}", path=workflow.name or "workflow", fix="use the native format"
         )
 
 

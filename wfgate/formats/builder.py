@@ -60,9 +60,9 @@ def check_size(document: Document, tasks: int, links: int = 0) -> None:
     for count, limit, what in ((tasks, MAX_TASKS, "tasks"), (links, MAX_LINKS, "links")):
         if count > limit:
             raise FormatError(
-                f"{count:,} {what} are more than the limit of {limit:,}",
+                f"the workflow has {count:,} {what}; the limit is {limit:,}",
                 path=document.name,
-                fix="split the workflow",
+                fix="split the workflow into smaller workflows",
             )
 
 

@@ -66,7 +66,9 @@ class Fields:
         self.what = what
         if not isinstance(value, dict):
             raise document.error(
-                f"{what} must be a mapping, not {kind_of(value)}", *path, fix="write it as `key: value` entries"
+                f"{what} must be a mapping, not {kind_of(value)}",
+                *path,
+                fix="write a mapping with `key: value` entries",
             )
         self.value: dict[str, Any] = value
         for key in value:
@@ -105,10 +107,12 @@ class Fields:
         """Return an id or a reference as text."""
         if isinstance(value, bool) or not isinstance(value, str | int):
             raise self.error(
-                f"{keys[0]!r} must be a text or a whole number, not {kind_of(value)}", *keys, fix="write the id"
+                f"{keys[0]!r} must be a text or a whole number, not {kind_of(value)}",
+                *keys,
+                fix="write the id as a text or a whole number",
             )
         if value == "":
-            raise self.error(f"{keys[0]!r} must not be empty", *keys, fix="write the id")
+            raise self.error(f"{keys[0]!r} must not be empty", *keys, fix="write the id as a text or a whole number")
         return str(value)
 
     def words(self, key: str) -> list[str]:
@@ -124,7 +128,7 @@ class Fields:
         for place, item in enumerate(value):
             if not isinstance(item, str):
                 raise self.error(
-                    f"{key!r} must be a list of texts, and one is {kind_of(item)}",
+                    f"{key!r} must be a list of texts, but one item is {kind_of(item)}",
                     key,
                     place,
                     fix="write a text; put a number in quotes",
@@ -168,5 +172,5 @@ class Fields:
         """Return a mapping; an empty mapping if the key is missing."""
         value = self.value.get(key, {})
         if not isinstance(value, dict):
-            raise self.wrong(key, "a mapping", "write it as `key: value` entries")
+            raise self.wrong(key, "a mapping", "write a mapping with `key: value` entries")
         return value

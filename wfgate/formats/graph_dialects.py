@@ -85,7 +85,7 @@ def read_task_bench(document: Document, data: dict[str, Any]) -> GraphParts:
                 path = (*entry.path, "arguments", at)
                 _node_data(document, path, (reference, own), tools, parts)
                 if (f"{_NODE}{reference}", own) not in linked and reference < len(tools):
-                    message = f"<{_NODE}{reference}> is a flow of data without a task link"
+                    message = f"<{_NODE}{reference}> passes data, but the two nodes have no task link"
                     parts.diagnostics.append(document.diagnostic("info", message, *path))
         parts.tasks.append(_task(document, entry.path, own, tools[place], arguments))
     parts.links = list(with_ends([task.id for task in parts.tasks], links))
@@ -112,7 +112,11 @@ def read_plans(document: Document, data: dict[str, Any]) -> GraphParts:
     parts = GraphParts(keys={"plans", "sample"})
     plans = data["plans"]
     if len(plans) != 1:
-        raise document.error(f"there are {len(plans)} plans, not one", "plans", fix="give each plan a record")
+        raise document.error(
+            f"the record has {len(plans)} plans; exactly one is needed",
+            "plans",
+            fix="write each plan to its own record",
+        )
     steps = list(_plan_steps(document, ("plans", 0), plans[0]))
     check_size(document, len(steps))
     tools = [tool for _, tool, _ in steps]
@@ -135,7 +139,7 @@ def read_plans(document: Document, data: dict[str, Any]) -> GraphParts:
                 parts.data_links.append(DataLink(source=source, target=own, data=name, span=span))
             else:
                 kept.append(argument)
-                message = f"<{name[:80]}> is taken for an input: no tool is spelled like it"
+                message = f"<{name[:80]}> is read as an input, because no tool has a similar name"
                 parts.diagnostics.append(document.diagnostic("info", message, *path))
         parts.tasks.append(_task(document, path, own, tool, kept))
     parts.links = list(with_ends([task.id for task in parts.tasks], list(links.values())))
@@ -152,7 +156,7 @@ def _plan_steps(document: Document, path: Path, plan: Any) -> Iterator[tuple[Pat
         return
     for tool, value in Fields(document, path, plan, what="a plan").value.items():
         if not tool:
-            raise document.error("a tool has no name", *path, tool, fix="name the tool")
+            raise document.error("a tool has no name", *path, tool, fix="give the tool a name")
         step = {"arguments": value} if isinstance(value, list) else value
         yield (*path, tool), tool, _arguments(Fields(document, (*path, tool), step, what="a tool"))
 
@@ -174,9 +178,7 @@ def _first_of_each(document: Document, tools: list[str], parts: GraphParts, path
     number: dict[str, str] = {}
     for place, tool in enumerate(tools):
         if number.setdefault(tool, f"{_NODE}{place}") != f"{_NODE}{place}":
-            message = (
-                f"the tool {tool[:80]!r} is there twice: arguments tell which one a link means, or it is the first"
-            )
+            message = f"the tool {tool[:80]!r} is listed twice; a link is matched by its arguments, or means the first"
             where = (*path, place) if (*path, place) in document.spans else path
             parts.diagnostics.append(document.diagnostic("warning", message, *where))
     return number
@@ -197,7 +199,7 @@ def _node_data(document: Document, path: Path, ends: tuple[int, str], tools: lis
     reference, target = ends
     known = reference < len(tools)
     if not known:
-        message = f"<{_NODE}{reference}> refers to a node that is not there"
+        message = f"<{_NODE}{reference}> refers to a node that does not exist"
         parts.diagnostics.append(document.diagnostic("warning", message, *path))
     parts.data_links.append(
         DataLink(
@@ -256,7 +258,11 @@ def _read_steps(document: Document, data: dict[str, Any]) -> GraphParts:
     ]
     unknown = sorted(critical - {task.id for task in parts.tasks})
     if unknown:
-        raise document.error(f"there is no step {unknown[0]}", "critical", fix=f"use numbers from 1 to {len(texts)}")
+        raise document.error(
+            f"'critical' names the step {unknown[0]}, which does not exist",
+            "critical",
+            fix=f"use numbers from 1 to {len(texts)}",
+        )
     links = [_edge(document, ("edges", place), value, {}) for place, value in enumerate(data["edges"])]
     parts.links = _closed([task.id for task in parts.tasks], links)
     return parts
@@ -290,7 +296,7 @@ def _read_graph(document: Document, data: dict[str, Any]) -> GraphParts:
         message = f"the subtasks of {subtasks} tasks are not read"
         parts.diagnostics.append(document.diagnostic("warning", message, *path))
     if any(link.guard for link in links):
-        message = "the record does not say how conditional branches join: all incoming links are waited for"
+        message = "the record does not say how conditional branches join, so a step waits for all its incoming links"
         parts.diagnostics.append(document.diagnostic("info", message, edges_key or ""))
     parts.links = _closed([task.id for task in parts.tasks], links)
     return parts
@@ -359,7 +365,7 @@ def _read_nodes(
             repeated.add(task.name)
     unread.discard("subtasks")
     if unread:
-        message = f"not read: {', '.join(sorted(unread))[:200]}"
+        message = f"these keys are not read: {', '.join(sorted(unread))[:200]}"
         parts.diagnostics.append(document.diagnostic("info", message, *path))
     names = {name: own for name, own in by_name.items() if name not in repeated}
     return nodes, names | ids
@@ -396,7 +402,7 @@ def _edge(document: Document, path: Path, value: Any, names: dict[str, str]) -> 
     """Read one edge: a pair, or a mapping with `from`/`to` or `source`/`target`."""
     if isinstance(value, list):
         if len(value) != _PAIR:
-            raise document.error(f"an edge has two ends, not {len(value)}", *path, fix="write [from, to]")
+            raise document.error(f"an edge must have two nodes, not {len(value)}", *path, fix="write [from, to]")
         value = {"from": value[0], "to": value[1]}
     if not isinstance(value, dict):
         raise document.error(

@@ -52,7 +52,7 @@ class GraphJsonFormat(Format):
                 parts = reader(document, data)
                 break
         else:
-            raise document.error("no nodes are found", fix=f"write {self.signature}")
+            raise document.error("the file has no list of nodes", fix=f"write {self.signature}")
         check_size(document, len(parts.tasks), len(parts.links) + len(parts.data_links))
         return Reading(_workflow(parts, data), self.id, tuple(parts.diagnostics) + _unread(document, parts, data))
 
@@ -111,4 +111,4 @@ def _unread(document: Document, parts: GraphParts, data: dict[str, Any]) -> tupl
     ignored = sorted(key for key in data if key not in known)
     if not ignored:
         return ()
-    return (document.diagnostic("info", f"not read: {', '.join(ignored)[:200]}", ignored[0]),)
+    return (document.diagnostic("info", f"these keys are not read: {', '.join(ignored)[:200]}", ignored[0]),)

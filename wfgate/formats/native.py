@@ -111,11 +111,14 @@ class _Full:
     def read(self, top: Fields, format_id: str) -> Reading:
         workflows = top.mapping("workflows")
         if "workflows" not in top or not workflows:
-            raise top.error("there are no workflows", "workflows", fix="add `workflows:` or `steps:`")
+            raise top.error("the file has no workflows", "workflows", fix="add `workflows:` or `steps:`")
         main = top.text("main") if "main" in top else ""
         if "main" not in top:
             if len(workflows) > 1:
-                raise top.error("there is no `main`, and several workflows", fix="add `main: KEY`")
+                raise top.error(
+                    "the file has several workflows, but no `main`",
+                    fix="add `main:` with the key of the main workflow",
+                )
             main = next(iter(workflows))
         elif main not in workflows:
             raise top.error(
@@ -141,7 +144,9 @@ class _Full:
         for key, part in parts.items():
             name = part.text("name", key)
             if not name and key != main:
-                raise part.error("a sub-workflow needs a name", "name", fix="write a name, or leave `name` out")
+                raise part.error(
+                    "a sub-workflow must not have an empty name", "name", fix="write a name, or leave `name` out"
+                )
             if name in owner:
                 raise part.error(
                     f"the workflows {owner[name][:80]!r} and {key[:80]!r} have the same name",
@@ -183,10 +188,10 @@ class _Full:
         nodes = [] if part.flag("flow_complete") else [*(task.id for task in tasks), *(gate.id for gate in gateways)]
         before, after = missing_ends(nodes, links)
         if nodes and all(link.source != START for link in links):
-            message = f"no flow leads from {START}: {len(before)} first nodes are linked from it"
+            message = f"no link starts at {START}; links from {START} to {len(before)} first nodes are added"
             self.diagnostics.append(self.document.diagnostic("info", message, *part.path, "flow"))
         if nodes and all(link.target != END for link in links):
-            message = f"no flow leads to {END}: {len(after)} last nodes are linked to it"
+            message = f"no link ends at {END}; links from {len(after)} last nodes to {END} are added"
             self.diagnostics.append(self.document.diagnostic("info", message, *part.path, "flow"))
         return (*before, *links, *after)
 
@@ -224,17 +229,19 @@ class _Full:
         if isinstance(value, str) and value:
             return DataItem(id=value)
         if value == "":
-            raise self.document.error("'data' must not hold an empty name", *path, fix="write the name")
+            raise self.document.error("'data' must not contain an empty name", *path, fix="write the name of the data")
         entry = Fields(self.document, path, value, what="a data item", known=("id", "description"))
         return DataItem(id=entry.word("id"), description=entry.text("description"))
 
     def _data_link(self, path: Path, value: Any) -> DataLink:
         entry = Fields(self.document, path, value, what="a data flow", known=("from", "to", "data"))
         if "data" not in entry:
-            raise entry.error("a data flow has no 'data'", fix="name the data that flows")
+            raise entry.error("a data flow has no 'data'", fix="add 'data' with the name of the data")
         if not isinstance(entry.value["data"], str):
             raise entry.error(
-                f"'data' must be a text, not {kind_of(entry.value['data'])}", "data", fix="name the data in quotes"
+                f"'data' must be a text, not {kind_of(entry.value['data'])}",
+                "data",
+                fix="write the name of the data in quotes",
             )
         return DataLink(
             source=entry.word("from"),
@@ -247,5 +254,5 @@ class _Full:
 def _own_id(entry: Fields) -> str:
     own = entry.word("id")
     if own in {START, END}:
-        raise entry.error(f"{own} is the virtual node, no id", "id", fix="choose another id")
+        raise entry.error(f"the id {own} is reserved for a virtual node", "id", fix="choose another id")
     return own

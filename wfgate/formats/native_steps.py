@@ -41,7 +41,7 @@ def read_task(entry: Fields, task_id: str) -> Task:
         FormatError: If a value has the wrong type.
     """
     if task_id in {START, END}:
-        raise entry.error(f"{task_id} is the virtual node, no task", "id", fix="choose another id")
+        raise entry.error(f"the id {task_id} is reserved for a virtual node", "id", fix="choose another id")
     called = entry.optional_text("workflow")
     return Task(
         id=task_id,
@@ -162,8 +162,12 @@ def _needed(document: Document, entries: list[Fields], tasks: list[Task], diagno
         for place, need in enumerate(entry.words("needs")):
             path = (*entry.path, "needs") if single else (*entry.path, "needs", place)
             if need not in ids and need in repeated:
-                message = f"several steps are called {need[:80]!r}: the first is taken"
-                diagnostics.append(document.diagnostic("warning", message, *path, fix="give the steps ids"))
+                message = f"several steps have the name {need[:80]!r}; the first is used"
+                diagnostics.append(
+                    document.diagnostic(
+                        "warning", message, *path, fix="give these steps ids, and use an id in `needs`"
+                    )
+                )
             source = need if need in ids else by_name.get(need, need)
             links.append(Link(source=source, target=task.id, span=document.span(*path)))
     return links

@@ -50,7 +50,9 @@ def write_native(workflow: Workflow) -> str:
     twice = sorted(name for name, count in Counter([workflow.name, *names]).items() if count > 1)
     if twice:
         raise FormatError(
-            f"two workflows are called {twice[0]!r}", path=workflow.name or "workflow", fix="rename one of them"
+            f"two workflows have the name {twice[0]!r}",
+            path=workflow.name or "workflow",
+            fix="rename one of the two workflows",
         )
     taken = {*names, *(task.workflow for part in (workflow, *workflow.subworkflows) for task in part.tasks)}
     main = workflow.name or "main"
@@ -72,7 +74,9 @@ def _render(main: str, parts: dict[str, Any]) -> str:
             width=float("inf"),
         )
     except yaml.YAMLError as problem:
-        raise FormatError(f"YAML cannot hold it: {problem}", path=main, fix="remove the value") from None
+        raise FormatError(
+            f"the workflow contains a value that YAML cannot express: {problem}", path=main, fix="remove the value"
+        ) from None
 
 
 def _workflow(workflow: Workflow, *, named: bool) -> dict[str, Any]:
@@ -137,7 +141,9 @@ def _data_link(link: DataLink, workflow: Workflow) -> dict[str, Any]:
 def _address(own: str, workflow: Workflow, *, own_id: bool = False) -> str:
     if not own or (own_id and own in {START, END}):
         raise FormatError(
-            f"{own!r} cannot be the id of a task or gateway", path=workflow.name or "workflow", fix="rename it"
+            f"{own!r} cannot be the id of a task or gateway",
+            path=workflow.name or "workflow",
+            fix="give the task or gateway another id",
         )
     return own
 

@@ -89,7 +89,7 @@ class PluginFormat(Format):
             raise FormatError(
                 f"the reader of the format {self.id!r} failed: {_said(problem)}",
                 path=path,
-                fix=f"this is a fault of {self.package}: report it there, or name another format with --from",
+                fix=f"report this error to the authors of {self.package}, or choose another format with --from",
             ) from problem
 
 
@@ -155,33 +155,33 @@ class Plugins:
         packages = [_package(entry) for entry in entries]
         if name in self._taken:
             return ConfigError(
-                f"the format {name!r} of {' and '.join(packages)} is not used: wfgate has one with this id",
-                fix="give it another id, or uninstall the package",
+                f"the format {name!r} of {' and '.join(packages)} is not used: wfgate has a format with this id",
+                fix="change the id of that format, or uninstall the package",
             )
         if len(entries) > 1:
             return ConfigError(
-                f"the format {name!r} is not used: {' and '.join(packages)} both have one with this id",
-                fix="uninstall all of these packages but one",
+                f"the format {name!r} is not used: {' and '.join(packages)} have a format with this id",
+                fix="keep one of these packages and uninstall the others",
             )
         try:
             return PluginFormat(_made(name, entries[0].load()), packages[0])
         except (Exception, SystemExit) as problem:  # noqa: BLE001 - what a stranger's module does when imported
             return ConfigError(
                 f"the format {name!r} of {packages[0]} cannot be loaded: {_said(problem)}",
-                fix="mend or uninstall the package",
+                fix="repair or uninstall the package",
             )
 
 
 def _made(name: str, kind: object) -> Format:
     if not isinstance(kind, type) or not issubclass(kind, Format):
-        raise TypeError(f"the entry point is no class derived from {Format.__module__.rpartition('.')[0]}.Format")
+        raise TypeError(f"the entry point is not a subclass of {Format.__module__.rpartition('.')[0]}.Format")
     form = kind()
     if form.id != name:
-        raise ValueError(f"the entry point is called {name!r} and the format {form.id!r}")
+        raise ValueError(f"the entry point has the name {name!r}, but its format has the id {form.id!r}")
     if not _ID.fullmatch(name):
-        raise ValueError("an id is lower-case letters and digits, with single dashes between")
+        raise ValueError("an id must consist of lower-case letters and digits, with single dashes between them")
     if not isinstance(form.signature, str):
-        raise TypeError("the signature is no text")
+        raise TypeError("the attribute `signature` of the format must be a text")
     return form
 
 
@@ -189,9 +189,11 @@ def _checked(reading: object) -> Reading:
     if not isinstance(reading, Reading):
         raise TypeError(f"read() returned {type(reading).__name__}, not a Reading")
     if not isinstance(reading.workflow, Workflow):
-        raise TypeError(f"the workflow it read is {type(reading.workflow).__name__}, not a Workflow")
+        raise TypeError(
+            f"read() returned a Reading whose workflow is {type(reading.workflow).__name__}, not a Workflow"
+        )
     if not all(isinstance(said, Diagnostic) for said in reading.diagnostics):
-        raise TypeError("what it says of the file is no Diagnostic")
+        raise TypeError("read() returned a Reading whose diagnostics are not all of the type Diagnostic")
     return reading
 
 

@@ -100,7 +100,7 @@ def _blocks(document: Document, formats: Iterable[Format]) -> list[_Block]:
 
 def _with_note(reading: Reading, document: Document, prose: Format) -> Reading:
     """Add a diagnostic that the prose around a block was not read, although it could be a workflow."""
-    message = f"the text around this block is not read: --from {prose.id} reads it as a workflow"
+    message = f"only this block is read; use --from {prose.id} to read the text around the block as a workflow"
     return replace(reading, diagnostics=(document.diagnostic_at(document.top, "info", message), *reading.diagnostics))
 
 
@@ -123,11 +123,11 @@ def _check_same(document: Document, blocks: Sequence[_Block]) -> None:
         return
     listed = ", ".join(f"line {block.line} ({form.id})" for block in blocks[:_SHOWN] for form in block.formats)
     raise FormatError(
-        f"several blocks hold a workflow: {listed}{', ...' if len(blocks) > _SHOWN else ''}",
+        f"several blocks contain a workflow: {listed}{', ...' if len(blocks) > _SHOWN else ''}",
         path=document.name,
         line=blocks[1].line,
         column=1,
-        fix="keep one of them in the file",
+        fix="keep only one of these blocks in the file",
     )
 
 
@@ -135,15 +135,15 @@ def _both(document: Document, form: Format, block: _Block) -> FormatError:
     other = next(other for other in block.formats if other is not form)
     return document.error_at(
         SourceSpan(line=block.line, column=1),
-        f"the text is a workflow ({form.id}), and so is this block in it ({other.id})",
-        fix=f"say which one it is: --from {form.id} or --from {other.id}",
+        f"the whole text is a workflow ({form.id}), and this block in the text is another workflow ({other.id})",
+        fix=f"choose one of the two with --from {form.id} or --from {other.id}",
     )
 
 
 def _ambiguous(document: Document, forms: Sequence[Format]) -> FormatError:
     return document.error(
         f"several formats recognise the content: {'; '.join(f'{form.id}: {form.signature}' for form in forms)}",
-        fix=f"say which one it is: {' or '.join(f'--from {form.id}' for form in forms)}",
+        fix=f"choose the format with {' or '.join(f'--from {form.id}' for form in forms)}",
     )
 
 
@@ -164,5 +164,5 @@ def _unknown(
         path=document.name,
         line=1,
         column=1,
-        fix=f"say which format it is with --from: {', '.join(formats)}",
+        fix=f"choose the format with --from: {', '.join(formats)}",
     )

@@ -57,9 +57,11 @@ class WorfbenchFormat(Format):
             description = record["task"] if isinstance(record.get("task"), str) else ""
             ignored = sorted(set(record) - _KNOWN_KEYS)
             if ignored:
-                diagnostics.append(document.diagnostic("info", f"not read: {', '.join(ignored)}"))
+                diagnostics.append(document.diagnostic("info", f"these keys are not read: {', '.join(ignored)}"))
         elif not document.text and document.data is not None:
-            raise document.error("the record holds no node list", fix="give it a key `workflow` with the text")
+            raise document.error(
+                "the record has no node list", fix="add the key `workflow` with the text of the workflow"
+            )
         parser = _Parser(document, inline=text is not None)
         parser.read(document.text if text is None else text)
         tasks = tuple(Task(id=node.number, name=node.text, span=node.span) for node in parser.nodes)
@@ -84,7 +86,9 @@ class WorfbenchFormat(Format):
         refuse_beyond_plain_links(workflow, self.id)
         if not workflow.links and workflow.tasks:
             raise FormatError(
-                "worfbench cannot hold tasks without any link", path=_name(workflow), fix="write the native format"
+                "the format worfbench cannot express tasks without any link",
+                path=_name(workflow),
+                fix="use the native format",
             )
         number = {START: START, END: END}
         for place, task in enumerate(workflow.tasks, start=1):
@@ -123,7 +127,7 @@ def refuse_beyond_plain_links(workflow: Workflow, format_id: str) -> None:
     held_not += [f"the loop of task {task.id!r}" for task in workflow.tasks if task.loop]
     if held_not:
         raise FormatError(
-            f"{format_id} cannot hold {held_not[0]}", path=_name(workflow), fix="write the native format"
+            f"the format {format_id} cannot express {held_not[0]}", path=_name(workflow), fix="use the native format"
         )
 
 
@@ -288,12 +292,18 @@ class _Parser:
                 break
             end = line.find(")", at)
             if end < 0:
-                raise self._error("the pair has no closing bracket", at, "write pairs as (1,2); the text may be cut")
+                raise self._error(
+                    "the pair of nodes has no closing bracket",
+                    at,
+                    "write each pair as (1,2); the text may be truncated",
+                )
             pair = _pair(line[at + 1 : end])
             if pair is None:
                 if at == start or any(_end(part) for part in line[at + 1 : end].split(",", 2)):
                     shown = line[at : min(end + 1, at + 40)]
-                    raise self._error(f"{shown} is no pair", at, "write pairs as (START,1), (1,2) and (2,END)")
+                    raise self._error(
+                        f"{shown} is not a pair of nodes", at, "write each pair as (START,1), (1,2) or (2,END)"
+                    )
                 break
             self.links.append(Link(source=pair[0], target=pair[1], span=self._span(at)))
             at = end + 1
@@ -307,17 +317,17 @@ class _Parser:
     def _finish(self) -> None:
         if self.section == "before":
             self.line = self.first_line
-            raise self._error("there is no node list", None, "start with a line `Node:`")
+            raise self._error("the text has no node list", None, "start with a line `Node:`")
         if self.section != "edges":
-            raise self._error("there is no edge list", None, "add a line `Edge:` with pairs like (START,1)")
+            raise self._error("the text has no edge list", None, "add a line `Edge:` with pairs like (START,1)")
         if not self.nodes and self.links:
             raise self._error("the node list is empty", None, "write nodes as numbered lines, `1: text`")
         if self.nodes and not self.links:
-            raise self._error("the edge list is empty", None, "write pairs like (START,1) behind `Edge:`")
+            raise self._error("the edge list is empty", None, "write pairs like (START,1) after `Edge:`")
         places = {
-            "before": "text before the nodes is not read",
-            "between": "text between nodes and edges is not read",
-            "edges": "text among or after the edges is not read",
+            "before": "the text before the nodes is not read",
+            "between": "the text between nodes and edges is not read",
+            "edges": "the text between or after the edges is not read",
         }
         self.diagnostics += [
             self.document.diagnostic_at(span, "warning", places.get(section, "text is not read"))

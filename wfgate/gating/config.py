@@ -100,7 +100,9 @@ def load_config(path: Path | None, folder: Path, base: Revision | None = None) -
             config = _parsed(file, table, folder)
             break
         if path is not None:
-            raise ConfigError(f"{path}: it has no [tool.wfgate] table", fix="add the table, or name another file")
+            raise ConfigError(
+                f"{path}: it has no [tool.wfgate] table", fix="add the table [tool.wfgate], or give another file"
+            )
     if config.waivers is None:
         config = config.model_copy(update={"waivers": next(_upwards(folder, [WAIVERS_FILE], base), None)})
     return config
@@ -138,7 +140,7 @@ def read_toml(path: Path, base: Revision | None = None) -> dict[str, Any]:
     """
     try:
         if base is None and path.exists() and not path.is_file():
-            raise ConfigError(f"{path}: not a regular file", fix="name a TOML file")
+            raise ConfigError(f"{path}: not a regular file", fix="give the path of a TOML file")
         content = path.read_bytes() if base is None else base.read(path)
         if base is not None and content is None:
             raise ConfigError(f"{path}: not in the base revision {base.ref}", fix="check the path")
@@ -152,7 +154,9 @@ def read_toml(path: Path, base: Revision | None = None) -> dict[str, Any]:
         position = "".join(f":{number}" for number in re.findall(r"\d+", where))
         raise ConfigError(f"{path}{position}: not TOML: {message}", fix="correct the file at this position") from None
     except ValueError:  # Python refuses to convert integers of thousands of digits
-        raise ConfigError(f"{path}: a number has too many digits", fix="write a smaller number") from None
+        raise ConfigError(
+            f"{path}: a number is too long to be read", fix="write the number with fewer digits"
+        ) from None
 
 
 def _table(path: Path, base: Revision | None) -> dict[str, Any] | None:
@@ -170,7 +174,9 @@ def _table(path: Path, base: Revision | None) -> dict[str, Any] | None:
 def _parsed(path: Path, table: dict[str, Any], folder: Path) -> Config:
     policy = table.get("policy")
     if isinstance(policy, dict) and "checks" in policy:
-        raise ConfigError(f"{path}: policy.checks: unknown key", fix="move it to the top level, as [checks]")
+        raise ConfigError(
+            f"{path}: policy.checks: unknown key", fix="move `checks` to the top level, as the table [checks]"
+        )
     try:
         config = Config.model_validate(table)
     except ConfigError as error:

@@ -59,7 +59,7 @@ class Decider:
             raise ConfigError(
                 f"alpha_block {self.alpha_block:g} would never block: with {self._null.goldens} goldens the smallest "
                 f"p-value of the profile is {smallest:.2g}",
-                fix=f"use at least {smallest:.2g}, or calibrate on more goldens",
+                fix=f"set alpha_block to at least {smallest:.2g}, or calibrate on more goldens",
             )
         self._relations = load_solver(policy.solver)
         self._nulls = {name: tail.build() for name, tail in profile.evidence_nulls.items()}
@@ -74,8 +74,8 @@ class Decider:
         smallest = judge.null.build().least if judge else 0.0
         if judge and smallest > self.alpha_review:
             raise ConfigError(
-                f"alpha_review {self.alpha_review:g} is out of the judge's reach: with {judge.null.goldens} goldens "
-                f"its smallest p-value is {smallest:.2g}",
+                f"alpha_review {self.alpha_review:g} can never be reached: with {judge.null.goldens} goldens "
+                f"the smallest p-value of the judge is {smallest:.2g}",
                 fix="calibrate the judge on more goldens, or raise alpha_review",
             )
 
@@ -144,7 +144,7 @@ class Decider:
             return _Decision("review" if unsettled else "pass", unsettled)
         if waived and not changed:
             ids = listed(sorted({finding.id for finding in waived}))
-            message = f"every finding is waived ({ids}), but the statistics show a change: check the rest"
+            message = f"every finding is waived ({ids}), but the statistics show a change: check the other differences"
             return _Decision("review", [Reason.by_rule("statistics", message), *map(named.reason, waived)])
         overall = Reason.by_rule("statistics", _overall(comparison))
         return _Decision(verdict, changed or [*_changes(others, named, "info"), overall])
@@ -159,14 +159,14 @@ class Decider:
             return _Decision("pass", [])
         calibrated = self.profile.judge
         if score.value is None or calibrated is None:
-            why = score.undefined_because or "the profile has not calibrated it"
+            why = score.undefined_because or "the profile is not calibrated for this judge"
             return _Decision("inconclusive", [Reason.by_rule("judge", f"the judge gave no grade: {why}")])
         p_value = calibrated.p_value(score.value)
         if p_value > self.alpha_review:
             return _Decision("pass", [])
         message = (
-            f"the judge grades it {5 * score.value:.1f} of 5; {100 * p_value:.2g} % of harmless rewordings are graded "
-            "as low"
+            f"the judge grades it {5 * score.value:.1f} of 5; {100 * p_value:.2g} % of harmless rewordings get "
+            "a grade as low as this"
         )
         blocks = self.policy.judge_blocks and p_value <= self.alpha_block
         message = f"{message}: {score.comment}" if score.comment else message

@@ -80,7 +80,10 @@ def load_configured_profile(config: Config, base: Revision | None = None) -> Pro
         return default_profile()
     content = base.read(config.profile) if base else None
     if base and content is None:
-        raise ConfigError(f"{config.profile}: not in the base revision {base.ref}", fix="commit it there first")
+        raise ConfigError(
+            f"{config.profile}: not in the base revision {base.ref}",
+            fix="commit the profile to the base revision first",
+        )
     return load_profile(config.profile, content)
 
 

@@ -128,6 +128,6 @@ def _require_comparable(result: GateResult, before: GateResult, path: Path) -> N
     other = [name for name, (then, now) in parts.items() if then != now]
     if other:
         raise ProfileMismatchError(
-            f"{path}: it was decided with other settings ({', '.join(other)})",
+            f"{path}: the result was decided with other settings ({', '.join(other)})",
             fix="run the gate on the samples of the previous release again with these settings",
         )

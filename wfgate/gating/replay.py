@@ -69,12 +69,12 @@ def replay(paths: Sequence[Path], profile: Profile) -> Replay:
     for path in paths:
         result = read_result(path)
         if result.tool.signature != profile.signature:
-            skipped.append(f"{path}: it has another signature")
+            skipped.append(f"{path}: the result has another signature")
             continue
         for case in result.cases:
             replayed = _replayed(path, case, result, profile)
             if replayed is None:
-                skipped.append(f"{path}: {case.id}: nothing was compared")
+                skipped.append(f"{path}: {case.id}: the golden and the candidate were not compared")
             else:
                 cases.append(replayed)
     return Replay(cases=tuple(cases), skipped=tuple(skipped))

@@ -29,7 +29,7 @@ PIPELINES = (
 Change = Literal["added", "changed", "removed"]
 
 _CHANGES: dict[str, Change] = {"A": "added", "D": "removed"}
-_HINT = "fetch it with its history (actions/checkout: `fetch-depth: 0`), or check the name"
+_HINT = "fetch the base revision with its history (actions/checkout: `fetch-depth: 0`), or check its name"
 
 
 class ProtectedChange(Frozen):
@@ -84,7 +84,9 @@ class Revision:
     def __init__(self, ref: str, folder: Path) -> None:
         self.ref = ref
         self._folder = folder
-        top, prefix = self._lines("rev-parse", "--show-toplevel", "--show-prefix", hint="run it in a git repository")
+        top, prefix = self._lines(
+            "rev-parse", "--show-toplevel", "--show-prefix", hint="run the command in a git repository"
+        )
         self._top, self._prefix = Path(top), prefix
         (self.commit,) = self._lines("rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}", hint=_HINT)
 
@@ -104,11 +106,14 @@ class Revision:
         """
         inside = self._inside(path)
         if inside is None:
-            raise ConfigError(f"{path}: not in the repository of the base revision", fix="give a path inside it")
+            raise ConfigError(
+                f"{path}: not in the repository of the base revision", fix="give a path inside the repository"
+            )
         found = self._listed([inside])
         if not found:
             raise ConfigError(
-                f"{path}: not in the base revision {self.ref}", fix="check the path, or approve one there"
+                f"{path}: not in the base revision {self.ref}",
+                fix="check the path, or approve a reference in the base revision",
             )
         names = [path if name == inside else path / posixpath.relpath(name, inside) for name in found]
         return [Blob(name, content) for name, content in zip(names, self._contents(list(found.values())), strict=True)]

@@ -79,7 +79,7 @@ def pair_files(candidates: Sequence[Path], reference: Path, base: Revision | Non
     """
     for path in candidates if base else (*candidates, reference):
         if not path.exists():
-            raise ConfigError(f"{path}: there is no such file or folder", fix="check the path")
+            raise ConfigError(f"{path}: the file or folder does not exist", fix="check the path")
         if not path.is_file() and not path.is_dir():  # reading a pipe or a device may never end
             raise ConfigError(f"{path}: neither a file nor a folder", fix="give a workflow file or a folder")
     alone, references = _approved(reference, base)
@@ -115,7 +115,8 @@ def only_file(candidates: Sequence[Path]) -> Path:
     """
     if len(candidates) != 1 or candidates[0].is_dir():
         raise ConfigError(
-            "several candidates, but a single reference file", fix="give a folder as --reference, or one candidate"
+            "there are several candidates, but only one reference file",
+            fix="give a folder as --reference, or give only one candidate",
         )
     return candidates[0]
 
@@ -196,13 +197,17 @@ def read_pairs(lines: Iterator[str], name: str, folder: Path, base: Revision | N
 
 def _pairs(line: str, where: str, folder: Path, base: Revision | None) -> list[Pair]:
     if len(line) > MAX_LINE_BYTES:
-        raise FormatError("the line is too long", path=where, fix="give paths instead of inline workflows")
+        raise FormatError(
+            "the line is too long", path=where, fix="write the paths of workflow files instead of inline workflows"
+        )
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise FormatError(f"not JSON: {error}", path=where, fix="write one JSON object per line") from None
     if not isinstance(record, dict) or not {"golden", "candidate"} <= record.keys():
-        raise FormatError("`golden` or `candidate` is missing", path=where, fix="give both, and optionally `id`")
+        raise FormatError(
+            "`golden` or `candidate` is missing", path=where, fix="write `golden` and `candidate`, and optionally `id`"
+        )
     unknown = record.keys() - {"id", "golden", "candidate"}
     if unknown:
         raise FormatError(f"unknown key {min(unknown)!r}", path=where, fix="use `id`, `golden` and `candidate` only")
@@ -225,7 +230,9 @@ def _source(value: object, where: str, folder: Path) -> Source:
     if isinstance(value, dict):
         return value
     if not isinstance(value, str) or not value.strip():
-        raise FormatError("not a path or a workflow", path=where, fix="give a path, a text or an object")
+        raise FormatError(
+            "the value is neither a path nor a workflow", path=where, fix="give a path, a text or an object"
+        )
     return value if "\n" in value or value.lstrip()[0] in "{[" else folder / value
 
 
@@ -233,11 +240,15 @@ def _golden(source: Source, where: str, base: Revision | None) -> Source:
     if base is None:
         return source
     if not isinstance(source, Path):
-        fix = "give the path of a file; the pull request itself controls inline goldens"
+        fix = "give the path of a file; a golden inside the suite could be changed by the pull request"
         raise FormatError("`golden` is not a file of the base revision", path=where, fix=fix)
     content = base.read(source)
     if content is None:
-        raise FormatError(f"{source}: not in the base revision {base.ref}", path=where, fix="approve it there first")
+        raise FormatError(
+            f"{source}: not in the base revision {base.ref}",
+            path=where,
+            fix="approve the file in the base revision first",
+        )
     return Blob(source, content)
 
 

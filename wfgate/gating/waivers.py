@@ -194,11 +194,11 @@ def load_waivers(path: Path, base: Revision | None = None) -> tuple[Waiver, ...]
         problem = "unknown key" if first["type"] == "extra_forbidden" else first["msg"]
         raise ConfigError(
             f"{path}: {' '.join(parts)}: {problem}",
-            fix="give each [[waiver]] fingerprint (16 hex digits), reason, owner, expires (a date), optionally case",
+            fix="give each [[waiver]] a fingerprint (16 hex digits), reason, owner, expires (date), optionally a case",
         ) from None
     seen: set[tuple[str, str | None]] = set()
     for waiver in waivers:
         if (waiver.fingerprint, waiver.case) in seen:
-            raise ConfigError(f"{path}: {waiver.fingerprint} is waived twice", fix="delete one of the two")
+            raise ConfigError(f"{path}: {waiver.fingerprint} is waived twice", fix="delete one of the two waivers")
         seen.add((waiver.fingerprint, waiver.case))
     return waivers

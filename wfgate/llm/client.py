@@ -213,7 +213,7 @@ class Client:
             return cached
         if self.offline:
             raise LlmServiceError(
-                f"no recorded answer of {self.name!r} to this question", fix="record it with the service"
+                f"no recorded answer of {self.name!r} to this question", fix="record the answer with the service"
             )
         current = question
         for reasks in range(self.limits.reasks + 1):
@@ -276,7 +276,12 @@ class Client:
                 unknown = _unknown(error, request)
                 failure: LlmError = service.failure(f"an answer of {service.model!r}", error)
                 if error.code in _FILTERS or "content_filter" in str(error.body):
-                    unknown, failure = None, LlmRefusalError("the content filter of the service refused the request")
+                    unknown, failure = (
+                        None,
+                        LlmRefusalError(
+                            "the content filter of the service rejected the request, so there is no answer"
+                        ),
+                    )
             except errors.OpenAIError as error:
                 unknown, failure = None, service.failure(f"an answer of {service.model!r}", error)
             except ValueError:

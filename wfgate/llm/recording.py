@@ -42,7 +42,9 @@ class Recording:
             recorded = json.loads(self.path.read_text(encoding="utf-8")) if self.path.exists() else {}
             json.dumps(recorded, ensure_ascii=False).encode()  # fails on lone surrogates
         except (OSError, ValueError, RecursionError) as error:
-            raise ConfigError(f"{self.path}: not a recording: {error}", fix="delete it and record again") from None
+            raise ConfigError(
+                f"{self.path}: not a recording: {error}", fix="delete the file and record again"
+            ) from None
         if not isinstance(recorded, dict) or not all(isinstance(value, str) for value in recorded.values()):
-            raise ConfigError(f"{self.path}: not a recording", fix="delete it and record again")
+            raise ConfigError(f"{self.path}: not a recording", fix="delete the file and record again")
         return recorded

@@ -22,7 +22,7 @@ from wfgate.profile.severity import SeverityModel
 from wfgate.shipped import provenance, recorded
 from wfgate.store import write_atomically
 
-RECALIBRATE = "run `wfgate calibrate CORPUS... --output PROFILE` with the embedder and metrics you gate with"
+RECALIBRATE = "run `wfgate calibrate CORPUS... --output PROFILE` with the embedder and the metrics that the gate uses"
 
 
 class CorpusSummary(Frozen):
@@ -135,7 +135,7 @@ class Profile(Origin):
             problem = f"the profile is calibrated for another judge ({self.judge.signature}, running {running})"
         else:
             return self.judge
-        raise ProfileMismatchError(problem, fix="calibrate with the same --judge, or gate without one")
+        raise ProfileMismatchError(problem, fix="calibrate with the same --judge, or gate without a judge")
 
     def require_exam(self, least: float) -> None:
         """Raise an error if the profile does not show that its judge passed the exam with this score.

@@ -94,7 +94,9 @@ def _age(profile: Profile, name: str, today: date) -> Iterator[Complaint]:
         return
     if profile.expires is not None and profile.expires - today <= SOON:
         message = f"the profile expires on {profile.expires.isoformat()}"
-        yield Complaint("warning", name, message, "refit it: wfgate calibrate CORPUS... --output PROFILE --refresh")
+        yield Complaint(
+            "warning", name, message, "refit the profile: wfgate calibrate CORPUS... --output PROFILE --refresh"
+        )
 
 
 def _loaded(config: Config, today: date) -> tuple[Waivers, list[Complaint]]:
@@ -131,7 +133,7 @@ def _references(config: Config, waivers: Waivers) -> Iterator[Complaint]:
         return
     if not place.exists():
         fix = "approve the first one: wfgate approve CANDIDATE"
-        yield Complaint("error", str(place), "there is no such file or folder", fix)
+        yield Complaint("error", str(place), "the file or folder does not exist", fix)
         return
     known = {place.stem: [place]} if place.is_file() else reference_files(place)
     if not known:
@@ -140,14 +142,14 @@ def _references(config: Config, waivers: Waivers) -> Iterator[Complaint]:
         )
     for files in known.values():
         if all(VARIANT_MARK in path.stem for path in files):
-            message = "a variant of a workflow without a plain reference"
-            yield Complaint("warning", str(files[0]), message, f"rename it, without {VARIANT_MARK}VARIANT")
+            message = "the file is a variant, but there is no reference without a variant name"
+            yield Complaint("warning", str(files[0]), message, f"rename the file without {VARIANT_MARK}VARIANT")
         for path in files:
             yield from _reference(path, config, waivers)
     for path in sorted(place.rglob(f"*{SUFFIX}")) if place.is_dir() else ():
         if not path.with_name(path.name.removesuffix(SUFFIX)).is_file():
-            fix = "restore the reference, or delete the record too"
-            yield Complaint("warning", str(path), "approvals of a reference that does not exist", fix)
+            fix = "restore the reference, or delete this record"
+            yield Complaint("warning", str(path), "the file records approvals of a reference that does not exist", fix)
 
 
 def _reference(path: Path, config: Config, waivers: Waivers) -> Iterator[Complaint]:
@@ -157,16 +159,27 @@ def _reference(path: Path, config: Config, waivers: Waivers) -> Iterator[Complai
         yield _of(error, str(path))
         return
     if len(workflow.tasks) < config.policy.min_steps:
-        message = f"it has {len(workflow.tasks)} steps; statistics need {config.policy.min_steps}"
-        yield Complaint("warning", str(path), message, "make it part of a larger workflow, or rely on the rules")
+        message = f"the workflow has {len(workflow.tasks)} steps; statistics need {config.policy.min_steps}"
+        yield Complaint(
+            "warning", str(path), message, "make the workflow part of a larger workflow, or rely on the checks"
+        )
     try:
         approval, state = last_approval(path), standing(path)
     except ConfigError as error:
         yield _of(error, str(path))
         return
     if state != "approved":
-        message = "it has no record of an approval" if state == "unrecorded" else "it was changed after its approval"
-        yield Complaint("warning", str(path), f"{message}: predeploy refuses it", f"review it: wfgate approve {path}")
+        message = (
+            "the reference has no record of an approval"
+            if state == "unrecorded"
+            else "the reference was changed after its approval"
+        )
+        yield Complaint(
+            "warning",
+            str(path),
+            f"{message}; `wfgate predeploy` does not accept it",
+            f"review it: wfgate approve {path}",
+        )
     accepted = set(approval.accepted) if approval else set()
     try:
         findings = defects(workflow, workflow_name(path.stem), config.policy, waivers)
@@ -182,7 +195,7 @@ def _unpaired(pairs: Sequence[Pair]) -> Iterator[Complaint]:
         if pair.problem is None:
             continue
         if pair.candidate is None:
-            fix = "generate it, or delete the reference"
+            fix = "generate the candidate, or delete the reference"
             yield Complaint("error", str(pair.goldens[0]), f"unpaired: {pair.problem}", fix)
         else:
             fix = f"approve it: wfgate approve {pair.candidate}"
@@ -191,4 +204,6 @@ def _unpaired(pairs: Sequence[Pair]) -> Iterator[Complaint]:
 
 def _of(error: WfgateError, about: str) -> Complaint:
     message = str(error).partition("\n")[0] if isinstance(error, FormatError) else error.message
-    return Complaint("error", about, message.removeprefix(f"{about}: "), error.fix or "see the message")
+    return Complaint(
+        "error", about, message.removeprefix(f"{about}: "), error.fix or "correct the problem that the message names"
+    )

@@ -24,10 +24,13 @@ def unclear(workflow):
 FORK = [(START, "a"), ("a", "b"), ("a", "c"), ("b", END), ("c", END)]
 
 
-@pytest.mark.parametrize(("semantics", "said"), [("token", "all of them"), ("state-machine", "any one of them")])
+@pytest.mark.parametrize(
+    ("semantics", "said"),
+    [("token", "all of these links are taken"), ("state-machine", "one of these links is taken")],
+)
 def test_a_split_without_a_gateway(semantics, said):
     (finding,) = unclear(made(FORK, semantics=semantics))
-    assert finding.message == f"2 unguarded links leave 'A' without a gateway: {said} follow"
+    assert finding.message == f"2 links without a condition leave 'A', with no gateway between: {said}"
     assert finding.tasks == ("A",)
 
 
@@ -45,8 +48,12 @@ def test_what_is_no_implied_split():
 @pytest.mark.parametrize(
     ("links", "gateway", "said"),
     [
-        ([(START, "a"), (START, "b"), ("a", "g"), ("b", "g"), ("g", "c"), ("g", END)], "split", "joins and splits at"),
-        ([(START, "a"), ("a", "g"), ("g", "b"), ("b", "c")], "split", "has one link in and one out"),
+        (
+            [(START, "a"), (START, "b"), ("a", "g"), ("b", "g"), ("g", "c"), ("g", END)],
+            "split",
+            "both joins and splits",
+        ),
+        ([(START, "a"), ("a", "g"), ("g", "b"), ("b", "c")], "split", "has only one incoming and one outgoing link"),
         (
             [(START, "a"), (START, "b"), ("a", "g"), ("b", "g"), ("g", "c")],
             "split",

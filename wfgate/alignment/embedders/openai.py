@@ -122,7 +122,7 @@ class OpenAIEmbedder(Embedder):
         if rows.ndim != 2 or len(rows) != len(texts) or not np.isfinite(rows).all():
             raise EmbedderError(
                 f"the service at {service.address} returned vectors of shape {rows.shape} for {len(texts)} texts",
-                fix="use a service with OpenAI's embeddings API",
+                fix="use a service that implements OpenAI's embeddings API",
             )
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         lengths[lengths == 0] = 1

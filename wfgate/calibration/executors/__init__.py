@@ -39,7 +39,7 @@ def load_executor(spec: str = DEFAULT_EXECUTOR, jobs: int = 1) -> Executor:
         raise ConfigError(f"unknown executor {spec!r}", fix=_FIX)
     port = _ADDRESS.fullmatch(address)
     if port is None or not 0 < int(port[1]) < 2**16:
-        raise ConfigError(f"{spec!r} is not the address of a scheduler", fix=_FIX)
+        raise ConfigError(f"{spec!r} is not the address of a Dask scheduler", fix=_FIX)
     try:
         from wfgate.calibration.executors.dask import DaskExecutor  # noqa: PLC0415 - an extra, slow to import
     except ImportError as error:

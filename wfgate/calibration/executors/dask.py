@@ -82,7 +82,7 @@ class DaskExecutor(Executor):
             except KilledWorker as error:
                 raise self._failed(str(error), "give the workers more memory; finished scores are kept") from error
             except (CancelledError, CommClosedError) as error:
-                fix = "start the scheduler and run this again: finished scores are kept"
+                fix = "start the scheduler and run the command again: finished scores are kept"
                 raise self._failed("the connection to the scheduler is lost, or it dropped the work", fix) from error
 
     @contextmanager

@@ -207,8 +207,9 @@ class NotProducedOnEveryPath(AbsoluteCheck):
                 first, in_time, answer = missing[0]
                 writers = listed(subject.named(subject.sorted(in_time)))
                 message = (
-                    f"{listed(subject.named([first]))} reads '{datum}' when {answer.situation}, although "
-                    f"{writers} {'does' if len(in_time) == 1 else 'do'} not run then"
+                    f"{listed(subject.named([first]))} reads '{datum}' even when {answer.situation}, but then "
+                    f"{writers}, which {'produces' if len(in_time) == 1 else 'produce'} '{datum}', "
+                    f"{'does' if len(in_time) == 1 else 'do'} not run"
                 )
                 yield Observation(
                     message,

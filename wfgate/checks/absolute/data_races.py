@@ -46,7 +46,7 @@ class ParallelWrites(AbsoluteCheck):
             racing = [task for task in writers if races.any_meets(task, together)]
             if racing:
                 tasks = subject.sorted(racing)
-                message = f"{listed(subject.named(tasks))} write '{datum}' in parallel: no path orders them"
+                message = f"{listed(subject.named(tasks))} write '{datum}' in parallel: no path connects these steps"
                 yield Observation(message, tuple(tasks), key=(datum,))
 
 

@@ -164,7 +164,7 @@ def _mismatches(task: Task, inside: "_Inner", brought: set[str]) -> Iterator[Obs
             yield _observed(task, name, "need", datum, message)
     for datum in dict.fromkeys(task.inputs) if inside.reads else ():
         if not within(datum, inside.reads) and datum not in inside.mentioned:
-            message = f"{quoted(task)} passes '{datum}' to its sub-workflow '{name}', but nothing there reads it"
+            message = f"{quoted(task)} passes '{datum}' to its sub-workflow '{name}', but no step in '{name}' reads it"
             yield _observed(task, name, "input", datum, message, "warning")
 
 

@@ -36,7 +36,7 @@ class BudgetSpent(AbsoluteCheck):
         if subject.behaviour.spent:
             unknown = sum(run is None for run in subject.behaviour.runs[: subject.graph.n])
             yield Observation(
-                f"could not compute when {unknown} of the steps run: {subject.behaviour.spent}",
+                f"wfgate could not compute in which situations {unknown} of the steps run: {subject.behaviour.spent}",
                 key=("behaviour",),
             )
 

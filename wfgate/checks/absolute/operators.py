@@ -53,7 +53,7 @@ class UnclearOperator(AbsoluteCheck):
 
 def _implied(subject: Subject, after: dict[str, list[Link]]) -> Iterator[Observation]:
     """Yield an observation per step that splits the flow without a gateway, counted per outcome; no events."""
-    meant = "all of them" if subject.workflow.semantics == "token" else "any one of them"
+    meant = "all of these links are taken" if subject.workflow.semantics == "token" else "one of these links is taken"
     for task in subject.order:
         if task in subject.shadowed:
             continue
@@ -65,7 +65,9 @@ def _implied(subject: Subject, after: dict[str, list[Link]]) -> Iterator[Observa
         if most > 1:
             name = subject.named([task])[0]
             yield Observation(
-                f"{most} unguarded links leave {name} without a gateway: {meant} follow", (task,), key=("implied",)
+                f"{most} links without a condition leave {name}, with no gateway between: {meant}",
+                (task,),
+                key=("implied",),
             )
 
 
@@ -77,13 +79,13 @@ def _gateway(
     if not sources or not targets:
         return  # a missing link on one side is reported by the checks of the flow
     ahead, behind = _tasks(subject, before, gateway.id, into=True), _tasks(subject, after, gateway.id, into=False)
-    gate = f"the {gateway.op} gateway from {_ends(subject, ahead, START)} to {_ends(subject, behind, END)}"
+    gate = f"the {gateway.op} gateway between {_ends(subject, ahead, START)} and {_ends(subject, behind, END)}"
     tasks = tuple(dict.fromkeys((*ahead, *behind)))
     if len(sources) > 1 and len(targets) > 1:
-        yield Observation(f"{gate} joins and splits at once", tasks, key=("mixed", gateway.op), location=gateway.span)
+        yield Observation(f"{gate} both joins and splits", tasks, key=("mixed", gateway.op), location=gateway.span)
     elif len(sources) == len(targets) == 1:
         if not any(link.guard or link.outcome != "success" or link.back for link in (*incoming, *outgoing)):
-            message = f"{gate} has one link in and one out"
+            message = f"{gate} has only one incoming and one outgoing link, so it neither splits nor joins"
             yield Observation(message, tasks, key=("superfluous", gateway.op), location=gateway.span)
     elif gateway.role == ("split" if len(sources) > 1 else "join"):
         does = "joins" if gateway.role == "split" else "splits"

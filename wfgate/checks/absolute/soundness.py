@@ -146,7 +146,8 @@ class UnmatchedOrJoin(AbsoluteCheck):
             tasks = subject.sorted(behind)
             where = listed(subject.named(tasks)) or "END"
             yield Observation(
-                f"the OR join before {where} has no matching split: it is not clear what it waits for", tuple(tasks)
+                f"the OR join before {where} has no matching split, so it is unclear which branches it waits for",
+                tuple(tasks),
             )
 
 

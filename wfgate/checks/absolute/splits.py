@@ -126,9 +126,8 @@ class NotExhaustive(AbsoluteCheck):
         for node, links in groups(subject.behaviour):
             answer = gap(subject.behaviour, node, links)
             if answer is not None:
-                message = (
-                    f"no branch of {node_label(subject, node)} is taken when {answer.situation}, and it has no default"
-                )
+                name = node_label(subject, node)
+                message = f"no branch of {name} is taken when {answer.situation}, and there is no default branch"
                 yield split_observation(subject, links, message, str(answer.situation))
 
 
@@ -170,11 +169,11 @@ class UnguardedBranch(AbsoluteCheck):
                 continue
             ends = listed([node_label(subject, behaviour.flow.links[link][1]) for link in plain])
             verb = "has" if len(plain) == 1 else "have"
-            taken = "in addition to the others" if kind == "each" else "as the default"
+            taken = "in addition to the other branches" if kind == "each" else "as the default"
             branch = "branch" if len(plain) == 1 else "branches"
             message = (
-                f"the {branch} of {node_label(subject, node)} to {ends} {verb} no condition, but others have one: "
-                f"taken {taken}"
+                f"the {branch} of {node_label(subject, node)} to {ends} {verb} no condition, but other "
+                f"branches have one: taken {taken}"
             )
             yield split_observation(subject, links, message)
 

@@ -55,7 +55,7 @@ class NoLongerProduced(RelativeCheck):
                 f"{'reads' if len(readers) == 1 else 'read'} it"
             )
             yield Observation(
-                message + ("; it now comes from outside" if given else ""),
+                message + ("; it is now an input of the workflow" if given else ""),
                 golden=tuple(writers),
                 key=(datum,),
                 severity="warning" if given else None,

@@ -60,7 +60,7 @@ class GuardChanged(RelativeCheck):
                 continue
             source, target = orders.ends(way)
             on = "" if way.outcome == "success" else f" on {way.outcome}"
-            where = f"; golden and candidate differ when {situation}" if situation else ""
+            where = f"; golden and candidate differ, for example, when {situation}" if situation else ""
             yield Observation(
                 f"the condition{on} from {source} to {target} is {_change(kind, old, new)}{where}",
                 golden=tuple(task for task in way.ends if task is not None),
@@ -165,7 +165,8 @@ class SplitWeakened(RelativeCheck):
             if now is not None and _excluded(old):
                 situation = str(now[2].situation)
                 yield Observation(
-                    f"two branches after {names} can now both be taken when {situation}; before, they were exclusive",
+                    f"two branches after {names} can now both be taken when {situation}; "
+                    "in the golden, only one of them could be taken",
                     golden=old.tasks,
                     key=("exclusive",),
                     witness=(situation,),

@@ -135,7 +135,7 @@ _CHANGES = {
     "negation": "the opposite statement",
     "quantity": "another quantity",
     "target": "another object or place",
-    "vague": "most of the content is gone",
+    "vague": "most of the content of its text is missing",
     "other": "another step",
 }
 """Kinds of change that the meaning model distinguishes, for messages."""

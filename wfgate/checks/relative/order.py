@@ -232,7 +232,9 @@ class NowParallel(RelativeCheck):
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step of the greedy cover of the lost orders."""
         orders = Orders.of(comparison)
-        yield from _between(orders, orders.golden, orders.candidate, "no longer runs", "no path orders them any more")
+        yield from _between(
+            orders, orders.golden, orders.candidate, "no longer runs", "no path connects these steps any more"
+        )
 
 
 class NowSerial(RelativeCheck):
@@ -262,7 +264,9 @@ class NowSerial(RelativeCheck):
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step of the greedy cover of the new orders."""
         orders = Orders.of(comparison)
-        yield from _between(orders, orders.candidate, orders.golden, "now runs", "no path ordered them before")
+        yield from _between(
+            orders, orders.candidate, orders.golden, "now runs", "no path connects these steps in the golden"
+        )
 
 
 def _between(orders: Orders, linked: TaskGraph, unordered: TaskGraph, verb: str, reason: str) -> Iterator[Observation]:

@@ -148,7 +148,8 @@ class ExclusivityLost(RelativeCheck):
             when = str(shown[task, others[0]].situation)
             yield Observation(
                 f"{orders.step(task)} and {names} can now both run"
-                f"{f' when {when}' if when != 'always' else ' in every situation'}; before, they were exclusive",
+                f"{f' when {when}' if when != 'always' else ' in every situation'}; "
+                "in the golden, they never ran in the same run",
                 golden=(task, *others),
                 witness=(when,),
             )

@@ -59,7 +59,7 @@ def _embedded(text: str, at: int) -> Node:
     if node is None or node.kind != "path":
         name = " ".join(text[2:-2].split())
         if not name:
-            raise GuardSyntaxError("there is nothing in the braces", column=at + 3)
+            raise GuardSyntaxError("the braces are empty", column=at + 3)
         return Node("path", at, path=(name,))
     return replace(node, at=at, closed=True)
 

@@ -72,7 +72,7 @@ def _condition(text: str, offset: int) -> Formula:
 
 def _rule(rule: Any, text: str) -> Formula:
     if not isinstance(rule, dict):
-        raise GuardSyntaxError("expected a rule: an object", column=1)
+        raise GuardSyntaxError("a rule must be a JSON object", column=1)
     found = [_asked(rule, key, text) for key in rule if key not in _OTHER_FIELDS and key != "Variable"]
     if len(found) != 1:
         message = "no comparison" if not found else "more than one comparison"
@@ -86,20 +86,26 @@ def _asked(rule: dict[str, Any], key: str, text: str) -> Formula:
         return negated(_rule(value, text))
     if key in {"And", "Or"}:
         if not isinstance(value, list) or not value:
-            raise GuardSyntaxError(f"{key} wants a list of rules", column=column_of(text, key))
+            raise GuardSyntaxError(
+                f"the value of {key} must be a list of one or more rules", column=column_of(text, key)
+            )
         return (every if key == "And" else some)([_rule(each, text) for each in value])
     if key == "Condition":
         if isinstance(value, bool):
             return constant(value)
         if not isinstance(value, str) or not value.strip().startswith("{%"):
-            raise GuardSyntaxError("Condition wants true, false or '{% ... %}'", column=column_of(text, key))
+            raise GuardSyntaxError(
+                "the value of Condition must be true, false or '{% ... %}'", column=column_of(text, key)
+            )
         return _condition(value, column_of(text, value))
     variable = rule.get("Variable")
     if not isinstance(variable, str) or not variable.strip():
-        raise GuardSyntaxError(f"{key[:40]} wants a Variable", column=column_of(text, key))
+        raise GuardSyntaxError(f"{key[:40]} needs the field 'Variable'", column=column_of(text, key))
     found = _comparison(_path(variable), key, value)
     if found is None:
-        raise GuardSyntaxError(f"{key[:40]} is no comparison with such a value", column=column_of(text, key))
+        raise GuardSyntaxError(
+            f"{key[:40]} is not a comparison operator, or its value has the wrong type", column=column_of(text, key)
+        )
     return found
 
 

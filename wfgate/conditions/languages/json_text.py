@@ -23,12 +23,12 @@ def loaded(text: str) -> dict[str, Any]:
         {'a': [1]}
     """
     if len(text) > MAX_LENGTH:
-        raise GuardSyntaxError(f"longer than {MAX_LENGTH} characters", column=MAX_LENGTH + 1)
+        raise GuardSyntaxError(f"the condition is longer than {MAX_LENGTH} characters", column=MAX_LENGTH + 1)
     level = 0
     for part in _PART.finditer(text):
         level += {"[": 1, "{": 1, "]": -1, "}": -1}.get(part[0], 0)
         if level > MAX_DEPTH:
-            raise GuardSyntaxError(f"nested deeper than {MAX_DEPTH} levels", column=part.start() + 1)
+            raise GuardSyntaxError(f"the condition is nested deeper than {MAX_DEPTH} levels", column=part.start() + 1)
     try:
         found = json.loads(text, parse_float=_number, parse_int=_number, parse_constant=_number)
     except json.JSONDecodeError as problem:
@@ -41,7 +41,9 @@ def loaded(text: str) -> dict[str, Any]:
         raise GuardSyntaxError("expected an object", column=1)
     half = _HALF.search(json.dumps(found, ensure_ascii=False)) if "\\u" in text else None
     if half is not None:
-        raise GuardSyntaxError("the text holds half a surrogate pair", column=max(text.find("\\ud"), 0) + 1)
+        raise GuardSyntaxError(
+            "the text has an unpaired surrogate, which is not valid Unicode", column=max(text.find("\\ud"), 0) + 1
+        )
     return found
 
 

@@ -100,7 +100,7 @@ class Reader:
         return self._unread(node) if meaning is None else self._test(meaning, node)
 
     def _bare(self, node: Node) -> Formula:
-        raise GuardSyntaxError(f"{node.text[:40]} is a text, no condition", column=node.at + 1)
+        raise GuardSyntaxError(f"{node.text[:40]} is a text, not a condition", column=node.at + 1)
 
     def _truthy(self, node: Node) -> Formula:
         return Atom(self._term(node), "truthy")

@@ -100,26 +100,26 @@ def _parameters(rule: dict[str, Any], text: str) -> Formula:
         for kind in inner:
             entries = inner[kind]
             if kind not in _VERSION_1 or not isinstance(entries, list):
-                raise GuardSyntaxError(f"{kind[:40]} is no kind of condition", column=column_of(text, kind))
+                raise GuardSyntaxError(f"{kind[:40]} is not a type of condition", column=column_of(text, kind))
             found += [_older(each, kind, text) for each in entries]
         return _joined(found, rule.get("combineOperation"), text)
     if "operator" in rule:
         return _condition(rule, {}, text)
     if "value1" in rule or "value2" in rule:
         return _older(rule, rule.get("dataType", "string"), text)
-    raise GuardSyntaxError("there is no condition in it", column=1)
+    raise GuardSyntaxError("the rule has no condition", column=1)
 
 
 def _joined(found: list[Formula], how: Any, text: str) -> Formula:
     if how is not None and not (isinstance(how, str) and how in {"and", "or", "all", "any"}):
-        raise GuardSyntaxError("conditions are joined by and, or, all, any", column=column_of(text, str(how)))
+        raise GuardSyntaxError("conditions must be joined by and, or, all or any", column=column_of(text, str(how)))
     return (some if how in {"or", "any"} else every)(found)
 
 
 def _condition(condition: Any, above: dict[str, Any], text: str) -> Formula:
     operator = condition.get("operator") if isinstance(condition, dict) else None
     if not isinstance(operator, dict) or not isinstance(operator.get("operation"), str):
-        raise GuardSyntaxError("a condition wants an operator with an operation", column=1)
+        raise GuardSyntaxError("a condition needs the field 'operator', and in it the field 'operation'", column=1)
     options = above.get("options")
     folded = isinstance(options, dict) and options.get("caseSensitive") is False
     kind = str(operator.get("type"))
@@ -129,10 +129,12 @@ def _condition(condition: Any, above: dict[str, Any], text: str) -> Formula:
 
 def _older(condition: Any, kind: Any, text: str) -> Formula:
     if not isinstance(condition, dict) or not isinstance(kind, str):
-        raise GuardSyntaxError("a condition wants value1, operation, value2", column=1)
+        raise GuardSyntaxError(
+            "a condition must be an object with the fields 'value1', 'operation' and 'value2'", column=1
+        )
     operation = condition.get("operation", _FIRST.get(kind, "equal"))
     if not isinstance(operation, str):
-        raise GuardSyntaxError("the operation is a word", column=column_of(text, "operation"))
+        raise GuardSyntaxError("the value of 'operation' must be a text", column=column_of(text, "operation"))
     left, right = (_side(condition.get(key), kind, text) for key in ("value1", "value2"))
     return _asked(operation, kind, left, right, _READER)
 

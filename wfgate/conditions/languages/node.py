@@ -83,7 +83,7 @@ class Node:
         """Reject a tree that is too deep for recursive functions."""
         depth = 1 + max((part.depth for part in self.parts), default=0)
         if depth > MAX_DEPTH:
-            raise GuardSyntaxError(f"nested deeper than {MAX_DEPTH} levels", column=self.at + 1)
+            raise GuardSyntaxError(f"the condition is nested deeper than {MAX_DEPTH} levels", column=self.at + 1)
         object.__setattr__(self, "depth", depth)
 
 

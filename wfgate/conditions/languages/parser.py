@@ -41,7 +41,7 @@ class _Parser:
 
     def whole(self) -> Node:
         if self.token.kind == "end":
-            raise GuardSyntaxError("there is nothing in it", column=self.token.at + 1)
+            raise GuardSyntaxError("the condition is empty", column=self.token.at + 1)
         node = self.expression(OPEN)
         if self.token.kind != "end":
             raise self.unexpected("an operator")
@@ -49,7 +49,7 @@ class _Parser:
 
     def expression(self, power: int) -> Node:
         if self.level >= MAX_DEPTH:
-            raise GuardSyntaxError(f"nested deeper than {MAX_DEPTH} levels", column=self.token.at + 1)
+            raise GuardSyntaxError(f"the condition is nested deeper than {MAX_DEPTH} levels", column=self.token.at + 1)
         self.level += 1
         node: Node | None = self.prefix()
         while node is not None:
@@ -362,7 +362,7 @@ def _signed(token: Token, operand: Node) -> Node:
 def _at_key(left: Node, key: Scalar) -> Node:
     assert isinstance(key, str | int)  # noqa: S101 - narrows the type
     if len(left.path) >= MAX_DEPTH:
-        raise GuardSyntaxError(f"nested deeper than {MAX_DEPTH} levels", column=left.at + 1)
+        raise GuardSyntaxError(f"the condition is nested deeper than {MAX_DEPTH} levels", column=left.at + 1)
     if left.kind in {"path", "get"}:
         return replace(left, path=(*left.path, key))
     if left.kind == "word":

@@ -30,7 +30,7 @@ def tokens(text: str, grammar: Grammar, start: int, end: int) -> list[Token]:
     Cost: linear in the length of the text.
     """
     if len(text) > MAX_LENGTH:
-        raise GuardSyntaxError(f"longer than {MAX_LENGTH} characters", column=MAX_LENGTH + 1)
+        raise GuardSyntaxError(f"the condition is longer than {MAX_LENGTH} characters", column=MAX_LENGTH + 1)
     found: list[Token] = []
     at = start
     while at < end:
@@ -66,7 +66,7 @@ def unquoted(text: str, *, doubled: bool) -> str:
 
 
 def _endless(start: str, at: int) -> GuardSyntaxError:
-    return GuardSyntaxError(f"what starts with {start} has no end", column=at + 1)
+    return GuardSyntaxError(f"the text that starts with {start} is not closed", column=at + 1)
 
 
 def _unescaped(match: re.Match[str]) -> str:

@@ -103,7 +103,7 @@ def _body(template: Template, key: str) -> dict[str, JsonValue]:
     if not isinstance(value, dict):
         if value is None or value == {}:
             return {}
-        raise template.fields.wrong(key, "a mapping", "write it as `key: value` entries")
+        raise template.fields.wrong(key, "a mapping", "write a mapping with `key: value` entries")
     kept = BODIES[key]
     body = {name: inner for name, inner in value.items() if kept is None or name in kept}
     if isinstance(body.get("containers"), list):
@@ -285,8 +285,8 @@ class Calls:
         self._look(template)
         self.values += self.seen[template.key]
         if self.values > MAX_VALUES:
-            message = f"calls of templates stand for more than {MAX_VALUES:,} values"
-            raise template.fields.error(message, fix="split the workflow")
+            message = f"the called templates expand to more than {MAX_VALUES:,} values"
+            raise template.fields.error(message, fix="split the workflow into smaller workflows")
         defaults = template.resource.spec.mapping("templateDefaults")
         fields = template.fields
         span = fields.document.span(*fields.path)
@@ -336,11 +336,11 @@ class Calls:
         if borrowed is not None and self.library.borrowed(resource) is None:
             return f"{borrowed}/{name}"
         if "{{" in name:
-            message = f"which template is run is only known when it runs: {name[:80]}"
+            message = f"the template name is an expression, so the template is known only at run time: {name[:80]}"
             self.notes.append(fields.document.diagnostic("info", message, *fields.path, "template"))
             return name
         few = 0 < len(resource.templates) <= _FEW
-        fix = did_you_mean(name, list(resource.templates)) if few else "add the template"
+        fix = did_you_mean(name, list(resource.templates)) if few else "add this template to the file"
         message = f"there is no template {name[:80]!r}"
         self.notes.append(fields.document.diagnostic("error", message, *fields.path, "template", fix=fix))
         return name
@@ -362,9 +362,14 @@ class Calls:
         self.seen[template.key] = _values(retry) + (_values(fields.value) if template.flow is None else 1)
         note_keys(fields, TEMPLATE_READ, TEMPLATE_IGNORED, self.unread, self.notes)
         if template.flow is None and template.work is None and "template" not in fields:
-            message = f"the template {template.name[:80]!r} does nothing"
+            message = f"the template {template.name[:80]!r} has no work to do"
             self.notes.append(
-                fields.document.diagnostic("warning", message, *fields.path, fix="add container, steps, dag, ...")
+                fields.document.diagnostic(
+                    "warning",
+                    message,
+                    *fields.path,
+                    fix="add `container`, `steps`, `dag` or another kind of work to the template",
+                )
             )
 
 

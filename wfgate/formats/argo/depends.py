@@ -160,7 +160,7 @@ def _tokens(text: str) -> list[tuple[str, Ended | None]]:
         match = _TOKEN.match(text, at)
         if match is None:
             shown = text[at:].strip()[:20]
-            raise DependsSyntaxError(f"{shown!r} is no part of a dependency")
+            raise DependsSyntaxError(f"{shown!r} is not allowed in a dependency")
         sign, task, result = match.groups()
         if sign:
             found.append((sign, None))
@@ -199,19 +199,21 @@ class _Parser:
 
     def _one(self, depth: int, *, negated: bool) -> Wait:
         if depth > MAX_DEPTH:
-            raise DependsSyntaxError(f"nested deeper than {MAX_DEPTH} levels", "write it without the brackets")
+            raise DependsSyntaxError(
+                f"the dependency is nested deeper than {MAX_DEPTH} levels", "write the dependency with fewer brackets"
+            )
         if self._next("!"):
             return self._one(depth + 1, negated=not negated)
         if self._next("("):
             found = self._any(depth + 1, negated=negated)
             if not self._next(")"):
-                raise DependsSyntaxError("a bracket is not closed", "add )")
+                raise DependsSyntaxError("a bracket is not closed", "close the bracket with )")
             return found
         named = self.tokens[self.at][1] if self.at < len(self.tokens) else None
         if named is not None:
             self.at += 1
             return contrary(named) if negated else named
-        raise DependsSyntaxError(f"a task is expected, not {self._shown()}")
+        raise DependsSyntaxError(f"expected the name of a task, not {self._shown()}")
 
     def _next(self, sign: str) -> bool:
         if self.at < len(self.tokens) and self.tokens[self.at][0] == sign:

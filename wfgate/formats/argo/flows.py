@@ -103,8 +103,8 @@ class Flow:
             path = (*fields.path, "steps", place)
             listed = group
             if isinstance(group, dict):
-                message = "a step stands where a list of parallel steps belongs: read as a list of one"
-                fix = "write `- - name: ...`, a list in a list"
+                message = "a list of parallel steps is expected here; this single step is read as a list with one step"
+                fix = "write `- - name: ...`: each item of `steps` is a list"
                 self.calls.notes.append(fields.document.diagnostic("warning", message, *path, fix=fix))
                 listed = [group]
             if not isinstance(listed, list):
@@ -133,7 +133,7 @@ class Flow:
             for place, value in enumerate(dag.entries("tasks"))
         ]
         if dag.value.get("target"):
-            message = "only the tasks that `target` needs are run; all are read"
+            message = "Argo runs only the tasks that `target` needs, but all tasks are read"
             self.calls.notes.append(dag.document.diagnostic("warning", message, *path, "target"))
         self.found = [self.calls.call(entry, self.ids, self.template) for entry in tasks]
         by_name: dict[str, Fields] = {}
@@ -147,9 +147,11 @@ class Flow:
             names = entry.words("dependencies") if entry.value.get("dependencies") is not None else []
             return both(self._plain(by_name.get(name), name) for name in names)
         if "dependencies" in entry:
-            note = "a task has both `depends` and `dependencies`: the first is read"
+            note = "a task has both `depends` and `dependencies`; only `depends` is read"
             self.calls.notes.append(
-                entry.document.diagnostic("warning", note, *entry.path, "dependencies", fix="keep one of the two")
+                entry.document.diagnostic(
+                    "warning", note, *entry.path, "dependencies", fix="delete one of the two keys"
+                )
             )
         try:
             wait = parse_depends(entry.text("depends"))
@@ -227,13 +229,15 @@ class Flow:
         incoming = joins.incoming(wait)
         pairs = incoming.links
         if not pairs:
-            message = "what this task waits for can never happen"
+            message = "this task never runs: its dependency can never be satisfied"
             self.calls.notes.append(fields.document.diagnostic("warning", message, *fields.path, "depends"))
             pairs = tuple((source, "success") for source in tasks_of(wait))
         if incoming.vague:
             names = ", ".join(repr(name[:80]) for name in incoming.vague[:3])
             names += f" or {len(incoming.vague) - 3} more" if len(incoming.vague) > 3 else ""
-            message = f"too many dependencies: this task may also run where {names} gets not what it waits for"
+            message = (
+                f"the task has too many dependencies; the model allows it to run even if {names} cannot be satisfied"
+            )
             self.calls.notes.append(fields.document.diagnostic("warning", message, *fields.path))
         links = [
             Link(source=source, target=call.id, guard=call.guard, outcome=outcome, span=span)

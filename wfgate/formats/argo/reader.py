@@ -124,14 +124,16 @@ class _File:
             parts.append(Flow(template, self.calls, self.sizes).read(self.names[template.key]))
         self._note_unused()
         for key, fields in list(self.calls.unread.items())[:1]:
-            message = f"not read: {', '.join(sorted(self.calls.unread))[:200]}"
+            message = f"these keys are not read: {', '.join(sorted(self.calls.unread))[:200]}"
             self.notes.append(fields.document.diagnostic("info", message, *fields.path, key))
         return main.model_copy(update={"subworkflows": tuple(parts)})
 
     def _side_by_side(self, roots: list[Resource]) -> tuple[Workflow, list[Workflow]]:
         """Read several workflows as composites without links between them."""
-        message = f"{len(roots)} workflows stand in this file: they are read as composites side by side"
-        self.notes.append(roots[1].document.diagnostic("info", message, "kind", fix="keep one workflow per file"))
+        message = f"this file contains {len(roots)} workflows; each is read as a composite, with no order between them"
+        self.notes.append(
+            roots[1].document.diagnostic("info", message, "kind", fix="write each workflow to its own file")
+        )
         ids, tasks, parts = Ids(), [], []
         for place, root in enumerate(roots):
             name = self.taken.free(root.name or f"workflow {place + 1}")
@@ -191,7 +193,7 @@ class _File:
                 self.notes.append(
                     spec.document.diagnostic(
                         "info",
-                        f"the work is in the workflow template {borrowed!r} of another file",
+                        f"the steps are in the workflow template {borrowed!r}, which is not in this file",
                         *spec.path,
                         "workflowTemplateRef",
                     )
@@ -205,18 +207,18 @@ class _File:
             if borrowed is not None and owner is None:
                 return [f"{borrowed}/{entry}"]
             names = [*resource.templates, *(owner.templates if owner else ())]
-            fix = did_you_mean(entry, names) if names else "add the template"
-            raise spec.error(f"the entrypoint {entry[:80]!r} is no template", "entrypoint", fix=fix)
+            fix = did_you_mean(entry, names) if names else "add this template to the file"
+            raise spec.error(f"no template has the name of the entrypoint {entry[:80]!r}", "entrypoint", fix=fix)
         if resource.kind not in TEMPLATES:
             names = list(resource.templates)
             fix = f"name one of the templates: {', '.join(names[:20])}" if names else "add `entrypoint:` and templates"
             raise spec.error(f"a {resource.kind} has no 'entrypoint'", fix=fix)
         if not resource.templates:
-            raise spec.error("there are no templates", "templates", fix="add `templates:`")
+            raise spec.error("the workflow template has no templates", "templates", fix="add `templates:`")
         used = {name for template in resource.templates.values() for name in _called(template)}
         free = [template for name, template in resource.templates.items() if name not in used]
         found_entries: list[Template | str] = [*(free or resource.templates.values())]
-        message = "there is no entrypoint: read are the templates that no other one calls"
+        message = "there is no entrypoint, so each template that no other template calls is read as a start"
         self.notes.append(spec.document.diagnostic("info", message, *spec.path, "templates"))
         return found_entries
 
@@ -273,7 +275,7 @@ class _File:
             if left:
                 listed = ", ".join(template.name for template in left)[:200]
                 where = left[0].fields
-                message = f"not read, for nothing calls them: templates {listed}"
+                message = f"these templates are not read, because nothing calls them: {listed}"
                 self.notes.append(where.document.diagnostic("info", message, *where.path))
 
 

@@ -168,7 +168,7 @@ def note_keys(
         if key in ignored:
             found.setdefault(key, fields)
         elif key not in read:
-            message = f"{fields.what} has no key {key[:80]!r}: it is not read"
+            message = f"{fields.what} has no key {key[:80]!r}; the key is not read"
             fix = did_you_mean(key, sorted(read | ignored))
             notes.append(fields.document.diagnostic("warning", message, *fields.path, key, fix=fix))
 
@@ -272,7 +272,7 @@ def read_resources(document: Document, diagnostics: list[Diagnostic]) -> list[Re
     for part in parts:
         data = part.mapping() if not document.parts else part.data
         if not isinstance(data, dict):
-            others.append((part, "a document that is no mapping"))
+            others.append((part, "a document that is not a mapping"))
         elif not is_resource(data) or data.get("kind") not in WORKFLOWS:
             others.append((part, _words(data)))
         else:
@@ -280,9 +280,11 @@ def read_resources(document: Document, diagnostics: list[Diagnostic]) -> list[Re
     if not found:
         part, said = others[0]
         raise part.error(
-            f"{said} holds no workflow", "kind", fix=f"give a resource of {GROUP} of kind {' or '.join(WORKFLOWS)}"
+            f"{said} does not contain a workflow",
+            "kind",
+            fix=f"give a resource of {GROUP} of kind {' or '.join(WORKFLOWS)}",
         )
-    diagnostics += [part.diagnostic("info", f"not read: {said}", "kind") for part, said in others]
+    diagnostics += [part.diagnostic("info", f"{said} is not read", "kind") for part, said in others]
     return found
 
 
@@ -312,8 +314,10 @@ def _resource(document: Document, data: dict[str, Any], diagnostics: list[Diagno
         fields = Fields(document, path, value, what="a template")
         own = fields.word("name")
         if own in resource.templates:
-            message = f"two templates are called {own[:80]!r}: the first is taken"
-            diagnostics.append(document.diagnostic("warning", message, *path, "name", fix="rename one of them"))
+            message = f"two templates have the name {own[:80]!r}; only the first is read"
+            diagnostics.append(
+                document.diagnostic("warning", message, *path, "name", fix="rename one of the two templates")
+            )
         resource.templates.setdefault(own, Template(own, fields, resource))
     return resource
 

@@ -73,7 +73,9 @@ class MachineReader:
         level = self._level(entry, jsonata=False)
         for key in entry.value:
             if key not in _TOP:
-                self.diagnostics.append(self.document.diagnostic("info", f"not read: {key[:80]}", *path, key))
+                self.diagnostics.append(
+                    self.document.diagnostic("info", f"the key {key[:80]!r} is not read", *path, key)
+                )
         comment = entry.value.get("Comment")
         return level.workflow(
             name,
@@ -135,7 +137,7 @@ class MachineReader:
         if first != state.fields.path:
             span = self.document.span(*first)
             line = f" (line {span.line})" if span else ""
-            message = f"there are two states {state.name[:80]!r}{line}; in one machine each needs a name of its own"
+            message = f"there are two states {state.name[:80]!r}{line}; each state of a machine needs a different name"
             self.diagnostics.append(state.note("warning", message))
 
     def _target(self, level: _Level, name: str, *, branch: bool) -> str:

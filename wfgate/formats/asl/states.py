@@ -71,14 +71,14 @@ class State:
             FormatError: If the fields are not a state, or two fields exclude each other.
         """
         if not name:
-            raise fields.error("a state has no name", fix="name the state")
+            raise fields.error("a state has no name", fix="give the state a name")
         if "Type" not in fields:
             raise fields.error(f"the state {name[:80]!r} has no 'Type'", fix=f"add 'Type': one of {', '.join(TYPES)}")
         kind = fields.choice("Type", TYPES)
         for one, other in (*_EITHER, *((a, b) for a in _WHEN for b in _WHEN if a < b)):
             if one in fields and other in fields and fields.value[one] is not None:
                 raise fields.error(
-                    f"the state {name[:80]!r} has both {one!r} and {other!r}", other, fix="keep one of the two"
+                    f"the state {name[:80]!r} has both {one!r} and {other!r}", other, fix="delete one of the two keys"
                 )
         if fields.value.get("End", True) is not True:
             raise fields.error("'End' must be true", "End", fix="write true, or leave 'End' out")
@@ -90,16 +90,20 @@ class State:
         fields = self.fields
         found = []
         if len(self.name) > LONGEST_NAME:
-            found.append(self.note("warning", f"the name is longer than {LONGEST_NAME} characters: AWS refuses it"))
+            found.append(
+                self.note(
+                    "warning", f"the name of the state is longer than {LONGEST_NAME} characters, so AWS rejects it"
+                )
+            )
         for key in fields.value:
             language = "JSONata" if self.jsonata else "JSONPath"
             if key not in _ELSEWHERE and key not in _PARAMETERS:
                 fix = did_you_mean(key, sorted(_ELSEWHERE | _PARAMETERS))
-                found.append(self.note("warning", f"not read: a state has no key {key[:80]!r}", key, fix=fix))
-            elif key in (_ONLY_JSONPATH if self.jsonata else _ONLY_JSONATA):
                 found.append(
-                    self.note("warning", f"{key!r} means nothing where the query language is {language}", key)
+                    self.note("warning", f"a state has no key {key[:80]!r}; the key is not read", key, fix=fix)
                 )
+            elif key in (_ONLY_JSONPATH if self.jsonata else _ONLY_JSONATA):
+                found.append(self.note("warning", f"{key!r} has no effect in the query language {language}", key))
         return found
 
     def note(

@@ -64,15 +64,17 @@ def machine_of(document: Document) -> Found:
     data = plain.mapping()
     notes: tuple[Diagnostic, ...] = ()
     if plain is not document:
-        notes = (plain.diagnostic("info", "CloudFormation tags (!Sub, !GetAtt) are read as the text behind them"),)
+        notes = (
+            plain.diagnostic("info", "of a CloudFormation tag (!Sub, !GetAtt) only the text after the tag is read"),
+        )
     resources = list(_resources(data))
     if "States" in data or "StartAt" in data or not isinstance(data.get("Resources"), dict):
         return Found(plain, (), diagnostics=notes)
     if not resources:
         raise plain.error(
-            "the template has no state machine with a definition in it",
+            "the template does not contain the definition of a state machine",
             "Resources",
-            fix="give the file with the definition",
+            fix="give the file that contains the definition",
         )
     if len(resources) > 1:
         names = ", ".join(name[:80] for name, _, _ in resources[:10])
@@ -80,7 +82,7 @@ def machine_of(document: Document) -> Found:
             f"the template has {len(resources)} state machines: {names}",
             "Resources",
             resources[1][0],
-            fix="give one of the definitions in a file of its own",
+            fix="write one of the definitions to its own file and give that file",
         )
     name, key, value = resources[0]
     path: Path = ("Resources", name, "Properties", key)

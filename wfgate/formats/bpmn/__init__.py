@@ -59,14 +59,14 @@ class BpmnFormat(Format):
             FormatError: If the text is not well-formed XML, has a DOCTYPE, is not BPMN 2.0, or has no process.
         """
         if not document.text.strip():
-            raise document.error("the file is empty", fix="write a BPMN model into it")
+            raise document.error("the file is empty", fix="write a BPMN model into the file")
         tree = elements_of(document)
         if (tree.root.space, tree.root.tag) != (MODEL, "definitions"):
             where = f"in the namespace {tree.root.space[:120]!r}" if tree.root.space else "in no namespace"
             raise document.error_at(
                 tree.root.span,
-                f"this is no BPMN 2.0 model: its root is <{tree.root.tag[:80]}> {where}",
-                fix=f"export it as BPMN 2.0: <definitions> in the namespace {MODEL}",
+                f"the file is not a BPMN 2.0 model: its root is <{tree.root.tag[:80]}> {where}",
+                fix=f"export the model as BPMN 2.0, with the root <definitions> in the namespace {MODEL}",
             )
         model = Model(document, tree)
         workflow = read_model(model, tree)

@@ -40,7 +40,9 @@ class _File:
         processes = self.tree.root.of("process")
         if not processes:
             raise self.model.document.error_at(
-                self.tree.root.span, "there is no process in the model", fix="export the process with its flow"
+                self.tree.root.span,
+                "the model has no process",
+                fix="export the process with its elements and sequence flows, not only the diagram",
             )
         self._check(self.model.document, processes)
         self.pools = self._pools()
@@ -103,7 +105,7 @@ class _File:
         name = next(iter(collaboration), "") or self.tree.root.get("name") or "All processes"
         self.model.say(
             "info",
-            f"{len(tasks)} processes that nothing calls are composites that run beside each other",
+            f"{len(tasks)} processes have no caller; they are read as composites that run in parallel",
             self.tree.root,
         )
         return Workflow(
@@ -178,7 +180,7 @@ class _File:
                 texts.sort()
         if flows:
             self.model.say(
-                "info", f"{len(flows)} message flows are no control flow: they are arguments of the steps", flows[0]
+                "info", f"{len(flows)} message flows are read as arguments of the steps, not as control flow", flows[0]
             )
 
     def _name(self, processes: Iterable[Element]) -> None:
@@ -206,14 +208,14 @@ class _File:
 
     def _say_the_rest(self, subworkflows: Iterable[Workflow], main: Workflow) -> None:
         for space, count in sorted(self.tree.foreign.items()):
-            message = f"extension elements of {space or 'no namespace'} are not expressed ({count})"
+            message = f"extension elements of {space or 'no namespace'} are not read ({count})"
             self.model.say("info", message, self.tree.root)
         self.model.say_what_was_left()
         known = {main.name, *(part.name for part in subworkflows)}
         for workflow in (main, *subworkflows):
             for task in workflow.tasks:
                 if task.workflow and task.workflow not in known:
-                    message = f"the process {task.workflow[:80]!r} that is called is not in the file"
+                    message = f"a step calls the process {task.workflow[:80]!r}, which is not in the file"
                     self.model.diagnostics.append(self.model.document.diagnostic_at(task.span, "info", message))
 
 

@@ -165,7 +165,7 @@ class Model:
     def say_what_was_left(self) -> None:
         """Add the diagnostics about everything that was counted by `leave`."""
         for what, count in sorted(self._left.items()):
-            self.say("info", f"not expressed: {what} ({count})", self._first[what])
+            self.say("info", f"not read: {what} ({count})", self._first[what])
 
     def find(self, reference: str) -> Element | None:
         """Return the element of a reference, with or without a prefix."""

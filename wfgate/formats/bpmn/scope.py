@@ -44,9 +44,9 @@ def operator(model: Model, element: Element) -> Operator:
     if element.tag == "complexGateway":
         model.say(
             "warning",
-            "the rule of a complex gateway is not expressed: it is read as an inclusive one",
+            "the rule of this complex gateway is not read; the gateway is read as an inclusive gateway",
             element,
-            "write it with inclusive and parallel gateways",
+            "replace the complex gateway by inclusive and parallel gateways",
         )
     if element.tag == "eventBasedGateway" and element.get("eventGatewayType") == "Parallel":
         return "AND"
@@ -73,11 +73,18 @@ def guards(model: Model, source: Element | None, flows: Sequence[Element]) -> li
         if is_default and len(flows) > 1:
             found.append(Guard(default=True))
             if condition:
-                model.say("warning", "the condition of a default flow is never asked", flow, "remove the condition")
+                model.say(
+                    "warning", "the condition of a default flow is never evaluated", flow, "remove the condition"
+                )
         elif condition:
             found.append(Guard(expr=condition, language="bpmn"))
             if not decides and source is not None:
-                model.say("warning", f"a condition behind a {tag} is not asked", flow, "use an exclusive gateway")
+                model.say(
+                    "warning",
+                    f"this condition is never evaluated, because the flow leaves a {tag}",
+                    flow,
+                    "use an exclusive gateway",
+                )
         elif name and not is_default and (named or (flow.of("conditionExpression") and decides)):
             found.append(Guard(expr=branch_guard(question, name)))
             used = True
@@ -85,12 +92,12 @@ def guards(model: Model, source: Element | None, flows: Sequence[Element]) -> li
         else:
             found.append(None)
         if name:
-            model.leave("names of sequence flows that name no branch", flow)
+            model.leave("names of sequence flows that are not names of branches", flow)
     if question and source is not None and not used:
         model.leave("names of gateways whose branches have conditions or no names", source)
     if default and source is not None and all(flow.attributes.get("id") != default for flow in flows):
         model.say(
-            "warning", f"the default flow {default[:80]!r} does not leave this {tag}", source, "correct `default`"
+            "warning", f"the default flow {default[:80]!r} does not start at this {tag}", source, "correct `default`"
         )
     return found
 
@@ -100,8 +107,8 @@ def _condition(model: Model, flow: Element) -> str:
         text = condition.text
         if text:
             return text
-        instead = "the name of the flow stands for it" if flow.get("name") else "it is left out"
-        model.say("info", f"the condition is empty: {instead}", condition)
+        instead = "the name of the flow is used instead" if flow.get("name") else "the flow has no condition"
+        model.say("info", f"the condition is empty; {instead}", condition)
     return ""
 
 
@@ -236,7 +243,7 @@ class Scope:
             source, target = (flow.attributes.get(name, "") for name in ("sourceRef", "targetRef"))
             if not source or not target:
                 missing = "targetRef" if source else "sourceRef"
-                self.model.say("warning", f"a sequence flow has no {missing} and is left out", flow, f"add {missing}")
+                self.model.say("warning", f"a sequence flow has no {missing} and is not read", flow, f"add {missing}")
                 continue
             if flow.of("documentation"):
                 self.model.leave("documentation of sequence flows", flow)
@@ -257,7 +264,9 @@ class Scope:
             if event.tag == "boundaryEvent":
                 host = event.attributes.get("attachedToRef", "")
                 if not host:
-                    self.model.say("warning", "a boundary event is attached to nothing", event, "add attachedToRef")
+                    self.model.say(
+                        "warning", "a boundary event is not attached to an activity", event, "add attachedToRef"
+                    )
                     continue
                 found[host, self._outcome(event)].append(event)
         for (host, outcome), events in found.items():
@@ -285,7 +294,7 @@ class Scope:
             return "timeout"
         if kind not in {"error", "cancel"}:
             self.model.say(
-                "info", f"an event ({kind}) interrupts the activity: it is read as one of the ways it fails", event
+                "info", f"an event ({kind}) interrupts the activity; it is read as a failure of the activity", event
             )
         return "failure"
 
@@ -299,7 +308,9 @@ class Scope:
                     Link(source=self.address[source], target=self.address[target], span=association.span)
                 )
                 self.model.say(
-                    "info", "compensation is read as an event that may follow on what is undone", association
+                    "info",
+                    "a compensation is read as an event that can follow the activity that it undoes",
+                    association,
                 )
 
     def _link_events(self) -> None:
@@ -315,7 +326,7 @@ class Scope:
             for throw in throws:
                 if len(catches) != 1:
                     message = f"{len(catches) or 'no'} link events catch {name[:80]!r}"
-                    self.model.say("warning", message, throw, "give one catching link event this name")
+                    self.model.say("warning", message, throw, "give exactly one catching link event this name")
                 for catch in catches[:1]:
                     source, target = (self.address[part.attributes["id"]] for part in (throw, catch))
                     self.links.append(Link(source=source, target=target, span=throw.span))
@@ -359,8 +370,8 @@ class Scope:
             self.links.append(Link(source=source, target=own, outcome="event", span=node.span))
         starts = node.of("startEvent")
         interrupting = any(start.attributes.get("isInterrupting", "true") == "true" for start in starts)
-        message = "an event sub-process is read as one that may run beside the others"
-        self.model.say("info", f"{message}, and not as their end" if interrupting else message, node)
+        message = "an event sub-process is read as a step that can run in parallel with the other steps"
+        self.model.say("info", f"{message}; that it interrupts them is not read" if interrupting else message, node)
 
     def _end(self, kept: Iterable[tuple[Element, str]]) -> None:
         """Link every node without an outgoing sequence flow with END."""
@@ -371,7 +382,11 @@ class Scope:
                 self.links.append(Link(source=last, target=END))
             definitions = node.of(*DEFINITIONS)
             if node.tag == "endEvent" and any(part.tag == "terminateEventDefinition" for part in definitions):
-                self.model.say("info", "a terminate event is read as the end of its own branch alone", node)
+                self.model.say(
+                    "info",
+                    "a terminate event is read as the end of its own branch only; the other branches continue",
+                    node,
+                )
 
     def _lanes(self) -> dict[str, list[str]]:
         found: defaultdict[str, list[str]] = defaultdict(list)

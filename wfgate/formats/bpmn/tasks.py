@@ -219,7 +219,9 @@ def _rare(model: Model, element: Element) -> Mapping[str, JsonValue]:
     for name in ("startQuantity", "completionQuantity"):
         if element.get(name) not in {"", "1"}:
             said[name] = element.get(name)
-            model.say("warning", f"{name} {element.get(name)} is kept as an argument: one token is taken", element)
+            model.say(
+                "warning", f"{name} {element.get(name)} is kept as an argument; the model uses one token", element
+            )
     if element.tag == "adHocSubProcess" and element.get("ordering") == "Sequential":
         said["ordering"] = "Sequential"
     for condition in element.texts("completionCondition"):

@@ -57,7 +57,11 @@ class DifyFormat(Format):
         inner = data.get("workflow")
         if not isinstance(inner, dict) or "graph" not in inner:
             mode = app.get("mode")
-            message = f": it is {_GRAPHLESS[mode]}, one prompt" if isinstance(mode, str) and mode in _GRAPHLESS else ""
+            message = (
+                f": it is {_GRAPHLESS[mode]}, which is a single prompt"
+                if isinstance(mode, str) and mode in _GRAPHLESS
+                else ""
+            )
             raise document.error(
                 f"the app has no workflow{message}", "app", "mode", fix="give an app of mode workflow or advanced-chat"
             )

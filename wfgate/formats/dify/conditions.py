@@ -152,8 +152,8 @@ def _cases(graph: Graph, node: Node) -> dict[str, Exit]:
 
 def unknown(graph: Graph, node: Node, handle: str) -> Exit:
     """Return an output that is never taken, for a handle that the node does not have."""
-    message = f"{node.title[:80]!r} has no output {handle[:80]!r}: nothing ever leaves by it"
-    graph.say(node, "warning", message, fix="connect another output")
+    message = f"{node.title[:80]!r} has no output {handle[:80]!r}, so this link is never taken"
+    graph.say(node, "warning", message, fix="connect an output that the node has")
     return Exit((NEVER,))
 
 

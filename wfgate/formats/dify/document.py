@@ -163,7 +163,7 @@ def graph_of(document: Document, path: Path, data: object) -> Graph:
         source, target = entry.word("source"), entry.word("target")
         handle = entry.value.get("sourceHandle")
         if not notes.isdisjoint((source, target)):
-            message = "an edge of a note is not read: notes are no steps"
+            message = "an edge of a note is not read, because a note is not a step"
             graph.diagnostics.append(document.diagnostic("warning", message, *entry.path))
             continue
         graph.edges.append(Edge(source, handle if isinstance(handle, str) else "source", target, entry_span(entry)))
@@ -178,17 +178,19 @@ def entry_span(entry: Fields) -> SourceSpan | None:
 
 def _check_parents(graph: Graph) -> None:
     """Move a node out of its loop if the loop does not exist or the node contains itself."""
-    fix = "correct parentId, or remove it"
+    fix = "correct or remove `parentId`"
     for place, node in enumerate(graph.nodes):
         parent = graph.by_id.get(node.parent)
         if node.parent and (parent is None or parent.type not in CONTAINERS):
-            message = f"{node.title[:80]!r} stands in {node.parent[:80]!r}, which is no iteration and no loop"
+            message = (
+                f"the parent of {node.title[:80]!r} is {node.parent[:80]!r}, which is neither an iteration nor a loop"
+            )
             graph.say(node, "warning", message, fix=fix)
             graph.nodes[place] = replace(node, parent="")
     graph.__dict__.pop("by_id", None)
     turning = _turning(graph)
     for node in turning:
-        graph.say(node, "warning", f"{node.title[:80]!r} stands in itself", fix=fix)
+        graph.say(node, "warning", f"{node.title[:80]!r} is nested in itself", fix=fix)
     out = {node.id for node in turning}
     graph.nodes = [replace(node, parent="") if node.id in out else node for node in graph.nodes]
     graph.__dict__.pop("by_id", None)

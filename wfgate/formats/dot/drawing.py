@@ -90,7 +90,7 @@ class _Drawn:
             found.arrows.append(self._arrow(edge, ids))
         found.dotted_is_choice = "__start__" in found.boxes and "__end__" in found.boxes
         if graph.rest is not None:
-            message = "only the first graph is read, and another begins here"
+            message = "another graph begins here; only the first graph is read"
             fix = "put each graph into a file of its own"
             found.diagnostics.append(self.document.diagnostic_at(self._span(graph.rest), "warning", message, fix=fix))
         return found

@@ -141,7 +141,9 @@ class Tokens:
                 raise self.error("the comment is never closed", self._at, "close it with */")
             self._at = end + 2
         elif self._at == begin and text[begin : begin + 1] not in {"", '"', "<"}:
-            raise self.error(f"{text[begin]!r} cannot stand here", begin, "put texts with signs into quotes")
+            raise self.error(
+                f"{text[begin]!r} is not allowed here", begin, "put a text with special characters in quotes"
+            )
 
     def _quoted(self, at: int) -> Token:
         found = _QUOTED.match(self._text, at)
@@ -279,9 +281,9 @@ class Sizes:
         ):
             if count > limit:
                 raise FormatError(
-                    f"{count:,} {what} are more than the limit of {limit:,}",
+                    f"the graph has {count:,} {what}; the limit is {limit:,}",
                     path=self.document.name,
-                    fix="split the graph",
+                    fix="split the graph into smaller graphs",
                 )
 
 
@@ -309,7 +311,7 @@ class _Parser:
         self._body(scope, 0)
         if tokens.next.kind != "end":
             if tokens.next.kind not in {"strict", "graph", "digraph"}:
-                raise tokens.expected("the end of the text", "remove what stands behind the last }")
+                raise tokens.expected("the end of the text", "remove the text after the last }")
             self.found.rest = tokens.next.at
         return self.found
 
@@ -320,7 +322,9 @@ class _Parser:
         if not tokens.taken("{"):
             raise tokens.expected("'{'", "begin with `digraph NAME {`")
         if depth > MAX_DEPTH:
-            raise tokens.error(f"subgraphs are nested deeper than {MAX_DEPTH} levels", at, "flatten the graph")
+            raise tokens.error(
+                f"subgraphs are nested deeper than {MAX_DEPTH} levels", at, "use fewer levels of subgraphs"
+            )
         while not tokens.taken("}"):
             if tokens.next.kind == "end":
                 raise tokens.error("'{' is never closed", at, "close it with }")
@@ -345,7 +349,7 @@ class _Parser:
             sign = tokens.take()
             if (sign.kind == "->") is not self.found.directed:
                 kind, other = ("digraph", "->") if self.found.directed else ("graph", "--")
-                raise tokens.error(f"{sign.kind!r} cannot stand in a {kind}", sign.at, f"write {other}")
+                raise tokens.error(f"{sign.kind!r} is not allowed in a {kind}", sign.at, f"write {other}")
             right = self._end(scope, depth, behind=sign)
             ends.append(right or {})
         given = self._attributes() if tokens.next.kind == "[" else {}
@@ -373,7 +377,7 @@ class _Parser:
         if first.kind in {"subgraph", "{"}:
             return self._subgraph(scope, depth)
         if behind is not None and first.kind in {"}", ";", "end"}:
-            raise tokens.error("the edge leads to nothing", behind.at, "write the node that it leads to")
+            raise tokens.error("the edge has no target node", behind.at, "write the target node after the edge")
         name = tokens.name("a node")
         if behind is None and tokens.taken("="):
             value = tokens.name("a value")

@@ -118,7 +118,7 @@ class Drawing:
         for count, limit, what in counts:
             if count > limit:
                 raise FormatError(
-                    f"{count:,} {what} are more than the limit of {limit:,}",
+                    f"the diagram has {count:,} {what}; the limit is {limit:,}",
                     path=document.name,
-                    fix="split the diagram",
+                    fix="split the diagram into smaller diagrams",
                 )

@@ -148,7 +148,9 @@ class _Mapping:
             if box.shape == "point":
                 scope.points.add(box.id)
             if box.shape != "decision" and box.label not in {box.id, *OPERATORS}:
-                self._say(box.span, f"{_quoted(box.label)} is read as an operator, {op}; its text is not read", "bars")
+                self._say(
+                    box.span, f"{_quoted(box.label)} is read as an {op} operator, so its text is not read", "bars"
+                )
             self._guarded(scope, box.id, ways)
             return
         tags = tuple(GROUP + title for title in self.frames.titles(box.id))
@@ -196,8 +198,8 @@ class _Mapping:
                 if outcome != "success":
                     self._say(
                         arrow.span,
-                        f"the label {_quoted(arrow.label)} is taken for how the step ended: outcome {outcome}",
-                        "labels that are taken for outcomes",
+                        f"the label {_quoted(arrow.label)} is read as the outcome {outcome} of the step",
+                        "labels that are read as outcomes",
                     )
                 scope.links.append(Link(source=source, target=target, outcome=outcome, span=arrow.span))
             elif len(ways) > 1 and defaults == 1 and is_default(arrow.label):
@@ -253,7 +255,7 @@ class _Mapping:
             drawn: list[Task | Gateway] = [*scope.tasks, *scope.gateways]
             first = min(drawn, key=lambda node: _place(node.span))
             name = first.name if isinstance(first, Task) else first.op
-            message = f"something leads to every step: {_quoted(name)}, which is drawn first, is read as the start"
+            message = f"every step has an incoming arrow; {_quoted(name)}, which is drawn first, is read as the start"
             self._say(first.span, message, "starts")
             starts = [Link(source=START, target=first.id)]
         links = (*starts, *scope.links, *link_ends(nodes, scope.links))
@@ -269,12 +271,14 @@ class _Mapping:
         """Report the lines and frames of the drawing that are ignored or are not read as drawn."""
         hidden = [arrow for arrow in self.drawing.arrows if arrow.stroke == "invisible"]
         if hidden:
-            self._say(hidden[0].span, f"{len(hidden)} invisible lines only arrange the drawing and are not read")
+            self._say(
+                hidden[0].span, f"{len(hidden)} invisible lines are not read, because they only arrange the drawing"
+            )
         shown = [arrow for arrow in self.drawing.arrows if arrow.stroke != "invisible"]
         for heads, said in (
-            ("both", "point both ways and are read as leading forward"),
-            ("none", "have no head and are read as leading forward"),
-            ("back", "point back and are read the other way round"),
+            ("both", "have heads at both ends and are read as forward arrows"),
+            ("none", "have no head and are read as forward arrows"),
+            ("back", "point backward and are read with source and target exchanged"),
         ):
             found = [arrow for arrow in shown if arrow.heads == heads]
             if found:
@@ -294,7 +298,7 @@ class _Mapping:
             if count > _MOST:
                 return
             if count == _MOST:
-                message = f"{message}; further {kind} are not named"
+                message = f"{message}; further {kind} are not listed"
         self.diagnostics.append(self.document.diagnostic_at(span, "info", message))
 
 

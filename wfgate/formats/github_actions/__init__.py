@@ -75,11 +75,11 @@ def _workflow(data: dict[str, Any], notes: Notes) -> Workflow:
     top = Fields(notes.document, (), data, what="the workflow")
     if "on" not in data:
         if "true" in data:
-            message = "`on` was written as `true`, as a program for YAML 1.1 does"
-            raise top.error(message, "true", fix="write `on:` again, or put the key in quotes")
-        raise top.error("there is no `on`", fix="say on which events the workflow runs")
+            message = "the key `on` became `true`; programs for YAML 1.1 convert it that way"
+            raise top.error(message, "true", fix="replace `true:` by `on:`")
+        raise top.error("the workflow has no `on`", fix="write under `on` which events start the workflow")
     if data["on"] is None or data["on"] in ([], {}, ""):
-        raise top.error("`on` is empty", "on", fix="say on which events the workflow runs")
+        raise top.error("`on` is empty", "on", fix="write under `on` which events start the workflow")
     notes.unknown(top, _KEYS)
     workflow = JobReader(notes).read(top, name_of(top, ""))
     params = {key: value for key, value in data.items() if key not in {"name", "jobs"}}
@@ -97,7 +97,7 @@ def _action(data: dict[str, Any], notes: Notes) -> Workflow:
     notes.unknown(runs, _RUNS_KEYS)
     steps = runs.entries("steps")
     if not steps:
-        raise runs.error("there are no steps", fix="add `steps:`")
+        raise runs.error("the action has no steps", fix="add `steps:`")
     check_size(notes.document, len(steps))
     outputs = data.get("outputs")
     results = {key: list(references_in(value)) for key, value in outputs.items()} if isinstance(outputs, dict) else {}
@@ -109,4 +109,4 @@ def _action(data: dict[str, Any], notes: Notes) -> Workflow:
 
 def _no_steps(runs: Fields, using: str) -> FormatError:
     fix = "give a workflow file, or an action with `using: composite`"
-    return runs.error(f"an action that uses {using[:40]!r} is a program: it has no steps", "using", fix=fix)
+    return runs.error(f"an action that uses {using[:40]!r} is a program and has no steps", "using", fix=fix)

@@ -83,8 +83,8 @@ class StepData:
             data: dict[str, None] = {}
             for path in self._named(step.reads):
                 if path[0] == "steps" and path[1].casefold() not in self.producers:
-                    message = f"there is no step {path[1][:80]!r} in this job: its outputs are read as empty"
-                    notes.say("warning", message, *step.entry.path, fix="correct the id")
+                    message = f"this job has no step {path[1][:80]!r}, so the outputs of that step are empty"
+                    notes.say("warning", message, *step.entry.path, fix="correct the id of the step")
                 data[self._read(path, step.own, step.entry)] = None
             self.inputs.append(tuple(data))
             check_size(notes.document, 0, len(self.links) + MAX_LINKS - room)

@@ -121,7 +121,9 @@ class Notes:
         for key in entry.value:
             if key not in known:
                 fix = did_you_mean(key, known)
-                self.say("warning", f"{entry.what} has no key {key[:80]!r}: it is ignored", *entry.path, key, fix=fix)
+                self.say(
+                    "warning", f"{entry.what} has no key {key[:80]!r}; the key is ignored", *entry.path, key, fix=fix
+                )
 
     def all(self) -> tuple[Diagnostic, ...]:
         """Return all diagnostics, sorted by their position in the file."""
@@ -145,17 +147,17 @@ def condition_of(entry: Fields, notes: Notes) -> Condition:
     """
     value = entry.value.get("if")
     if isinstance(value, dict | list):
-        raise entry.wrong("if", "an expression", "write it as `if: ...` on one line")
+        raise entry.wrong("if", "an expression", "write the condition as `if: ...` on one line")
     condition = read_condition(None if value is None else scalar_text(value))
     path = (*entry.path, "if")
     if condition.loose:
-        message = "text beside ${{ }} makes this condition a string, which is always true"
+        message = "the text outside ${{ }} makes this condition a string, and a non-empty string is always true"
         notes.say("warning", message, *path, fix="put the whole condition inside one ${{ }}")
     if condition.unread:
-        message = "status functions inside other functions cannot be separated by outcome: all outcomes are linked"
+        message = "a status function is an argument of another function, so all outcomes are linked"
         notes.say("warning", message, *path)
     if condition.reduced:
-        message = "status functions become outcomes of links, the rest of the condition their guards"
+        message = "status functions are read as outcomes of links; the rest of the condition is read as their guard"
         notes.group("info", message, condition.text or "", *path)
     return condition
 
@@ -168,7 +170,7 @@ def continues_on_error(entry: Fields, notes: Notes) -> bool:
     """
     value = entry.value.get("continue-on-error")
     if isinstance(value, str) and is_expression(value):
-        message = "continue-on-error is an expression: a failure is read as a failure"
+        message = "`continue-on-error` is an expression, so wfgate assumes that a failure is not ignored"
         notes.group("info", message, value, *entry.path, "continue-on-error")
         return False
     if isinstance(value, str) and value in {"true", "false"}:

@@ -213,7 +213,7 @@ class JobReader:
         document = self.notes.document
         jobs = top.mapping("jobs")
         if not jobs:
-            raise top.error("there are no jobs", "jobs", fix="add a job under `jobs:`")
+            raise top.error("the workflow has no jobs", "jobs", fix="add a job under `jobs:`")
         ids = ids_beside(())
         addresses = {key: ids.free(key) for key in jobs}
         folded = {key.casefold(): own for key, own in addresses.items()}
@@ -222,16 +222,18 @@ class JobReader:
             entry = Fields(document, ("jobs", key), value, what="a job")
             self.notes.unknown(entry, _KEYS)
             if not key:
-                raise entry.error("the id of a job is empty", fix="name the job")
+                raise entry.error("the id of a job is empty", fix="give the job an id")
             if not all(char.isalnum() or char in "_-" for char in key):
-                message = f"{key[:80]!r} is no valid id of a job"
-                self.notes.say("warning", message, *entry.path, fix="use letters, digits, _ and -")
+                message = f"{key[:80]!r} is not a valid id of a job"
+                self.notes.say("warning", message, *entry.path, fix="use only letters, digits, _ and - in the id")
             called = entry.value.get("uses") is not None
             if called and "steps" in entry:
-                raise entry.error("a job has both `uses` and `steps`", "steps", fix="call a workflow, or list steps")
+                raise entry.error("a job has both `uses` and `steps`", "steps", fix="delete `uses` or `steps`")
             if not called and not entry.entries("steps"):
                 message = "a job has neither `steps` nor `uses`"
-                raise entry.error(message, *(("steps",) if "steps" in entry else ()), fix="add its steps")
+                raise entry.error(
+                    message, *(("steps",) if "steps" in entry else ()), fix="add `steps` or `uses` to the job"
+                )
             outputs = entry.mapping("outputs") if entry.value.get("outputs") is not None else {}
             needs: dict[str, SourceSpan | None] = {}
             for place, need in enumerate(entry.words("needs") if entry.value.get("needs") is not None else ()):
@@ -247,15 +249,19 @@ class JobReader:
 
     def _say(self, flow: JobFlow, jobs: Mapping[str, Job]) -> None:
         for own in flow.unreachable:
-            message = "this job runs only if one before it fails, and none can"
-            self.notes.say("warning", message, *jobs[own].entry.path, "if", fix="add `needs`, or remove the job")
-        for own in flow.mixed:
-            message = (
-                "this condition mixes status functions in a way that links cannot express: all outcomes are linked"
+            message = "this job never runs: it needs the failure of an earlier job, and no earlier job can fail"
+            self.notes.say(
+                "warning",
+                message,
+                *jobs[own].entry.path,
+                "if",
+                fix="add `needs` with a job that can fail, or remove the job",
             )
+        for own in flow.mixed:
+            message = "links cannot express how this condition combines status functions, so all outcomes are linked"
             self.notes.say("warning", message, *jobs[own].entry.path, "if")
         for own, names in flow.indirect.items():
-            message = f"success() looks at all jobs before: this job waits for {', '.join(names[:5])} too"
+            message = f"success() checks all earlier jobs, so this job also waits for {', '.join(names[:5])}"
             self.notes.say("info", message, *jobs[own].entry.path)
 
     def _reads(self, job: Job, by_key: Mapping[str, Job]) -> dict[tuple[str, str], None]:
@@ -272,7 +278,7 @@ class JobReader:
             if datum := output_of(path):
                 found[path[1].casefold(), datum] = None
         for name in strangers:
-            message = f"this job does not need {name[:80]!r}: the outputs that it reads are empty"
+            message = f"this job reads outputs of {name[:80]!r} without `needs`, so these outputs are empty"
             self.notes.say("warning", message, *job.entry.path, fix=f"add {name[:80]!r} to `needs`")
         return found
 
@@ -282,8 +288,8 @@ class JobReader:
             if source is None or source.own not in job.needs:
                 continue
             if source.outputs is not None and datum not in source.outputs:
-                message = f"the job {source.key[:80]!r} has no output {datum[:80]!r}: it is read as empty"
-                self.notes.say("warning", message, *job.entry.path, fix="add it to the outputs of that job")
+                message = f"the job {source.key[:80]!r} has no output {datum[:80]!r}, so the value is empty"
+                self.notes.say("warning", message, *job.entry.path, fix="add this output to `outputs` of that job")
                 continue
             yield DataLink(
                 source=source.own, target=job.own, data=datum, span=job.entry.document.span(*job.entry.path)
@@ -319,8 +325,8 @@ class JobReader:
         matrix = strategy.get("matrix") if isinstance(strategy, dict) else None
         loop = matrix_loop(matrix, MAX_CHECKED // len(self.by_own))
         if loop is not None and (loop.max or 0) > MAX_JOBS:
-            message = f"the matrix makes {loop.max} jobs, more than the {MAX_JOBS} that are run"
-            self.notes.say("warning", message, *entry.path, "strategy", fix="make it smaller")
+            message = f"the matrix creates {loop.max} jobs, but GitHub runs at most {MAX_JOBS}"
+            self.notes.say("warning", message, *entry.path, "strategy", fix="make the matrix smaller")
         return Task(
             id=job.own,
             name=name_of(entry, job.key),
@@ -368,7 +374,7 @@ class JobReader:
         if isinstance(arguments, dict):
             params = {**arguments, **params}
         elif arguments is not None:
-            raise entry.wrong("with", "a mapping", "write it as `key: value` entries")
+            raise entry.wrong("with", "a mapping", "write a mapping with `key: value` entries")
         if "secrets" in entry:
             params["secrets"] = masked(entry.value["secrets"])
         if entry.value.get("container") is not None:

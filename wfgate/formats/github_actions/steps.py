@@ -75,10 +75,10 @@ class StepReader:
         for number in flow.unreachable:
             self.notes.say(
                 "warning",
-                "this step runs only if one before it fails, and none can",
+                "this step never runs: it needs the failure of an earlier step, and no earlier step can fail",
                 *linked[number].entry.path,
                 "if",
-                fix="remove the step or its condition",
+                fix="remove the step, or remove its condition",
             )
         joins = {linked[number].own: join for number, join in flow.joins.items()}
         data = StepData(found, results, self.offered, self.notes, self.room - len(flow.links))
@@ -95,7 +95,7 @@ class StepReader:
             uses, run = entry.value.get("uses") is not None, entry.value.get("run") is not None
             if uses == run:
                 message = "has both `uses` and `run`" if uses else "has neither `uses` nor `run`"
-                raise entry.error(f"a step {message}", fix="a step either uses an action or runs a script")
+                raise entry.error(f"a step {message}", fix="write either `uses` with an action or `run` with a script")
             own = entry.word("id") if entry.value.get("id") is not None else ""
             address = ids_beside(()).free(own) if own else ids.free(f"step-{number}")
             condition = condition_of(entry, self.notes)
@@ -123,8 +123,14 @@ class StepReader:
             if called is not None:
                 action = shown
             elif not ref and not shown.startswith("docker://"):
-                message = "an action without a version"
-                self.notes.say("warning", f"{message}: {shown[:80]!r}", *entry.path, "uses", fix="add @ and a version")
+                message = "the action has no version"
+                self.notes.say(
+                    "warning",
+                    f"{message}: {shown[:80]!r}",
+                    *entry.path,
+                    "uses",
+                    fix="add @ and a version after the name of the action",
+                )
             if ref and called is None:
                 params["action ref"] = ref
         params |= self._arguments(entry)
@@ -146,7 +152,7 @@ class StepReader:
     def _arguments(self, entry: Fields) -> dict[str, Any]:
         arguments = entry.value.get("with")
         if arguments is not None and not isinstance(arguments, dict):
-            raise entry.wrong("with", "a mapping", "write it as `key: value` entries")
+            raise entry.wrong("with", "a mapping", "write a mapping with `key: value` entries")
         params = dict(arguments or {})
         for key, value in entry.value.items():
             if key not in _READ:

@@ -95,7 +95,7 @@ class MarkdownFormat(ProseFormat):
         if not kind:
             raise document.error_at(
                 SourceSpan(line=document.lines_above + 1, column=1),
-                "there is no list of steps",
+                "the text has no list of steps",
                 fix="write a numbered list: `1. Build`",
             )
         reader = Reader(document, root, kind)
@@ -103,7 +103,7 @@ class MarkdownFormat(ProseFormat):
         plan = _Plan(document, reader, name)
         workflow = plan.workflow(description, steps, all_parallel=all_parallel)
         if reader.ticked:
-            message = f"{counted(reader.ticked, 'step')} ticked off: not read"
+            message = f"{counted(reader.ticked, 'step')} ticked off; the ticks are not read"
             reader.diagnostics.append(
                 document.diagnostic_at(SourceSpan(line=document.lines_above + 1, column=1), "info", message)
             )
@@ -171,7 +171,7 @@ class _Plan:
             step.key = key
         repeated = {step.label for step in again}
         if written.total() == len(steps) and len(repeated) > 1:
-            message = "numbers are given twice: the list is read as going on"
+            message = "some numbers occur twice; the items are read as one list"
             self.diagnostics.append(self.document.diagnostic_at(again[-1].span, "info", message))
         if len(repeated) == 1:  # all items are written `1.`
             for place, step in enumerate(steps, start=1):
@@ -215,7 +215,7 @@ class _Plan:
     def _dangling(self, ref: Ref, step: Step) -> None:
         """Keep a reference to a step that does not exist, if the text certainly means a step."""
         if (ref.label, False) in self.by_label:
-            message = f"{ref.label} is there several times: the dependency is not modelled"
+            message = f"several steps have the label {ref.label}, so the dependency on it is not read"
             self.diagnostics.append(self.document.diagnostic_at(step.span, "info", message))
             return
         prefix = ref.label.rstrip("0123456789")
@@ -234,7 +234,9 @@ class _Plan:
                     for sentence in _SENTENCE.split(plain(line)):
                         unclear += not self._sentence(sentence)
             if unclear:
-                message = f"not followed: {counted(unclear, 'sentence')} under {top.name[:40]!r}"
+                message = (
+                    f"{counted(unclear, 'sentence')} under {top.name[:40]!r} about the order could not be understood"
+                )
                 self.diagnostics.append(self.document.diagnostic_at(top.span, "info", message))
 
     def _sentence(self, sentence: str) -> bool:
@@ -258,7 +260,7 @@ class _Plan:
         flow.build()
         self.diagnostics += flow.diagnostics
         if all_parallel and len(steps) > 1:
-            message = f"{len(steps)} steps are announced to run in parallel: read so"
+            message = f"{len(steps)} steps are read as parallel, because the text says so"
             self.diagnostics.append(self.document.diagnostic_at(steps[0].span, "info", message))
         tasks = [self._task(step, flow.joins.get(step.key)) for step in steps]
         return Workflow(

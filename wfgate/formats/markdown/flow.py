@@ -54,7 +54,9 @@ class Flow:
 
     def _by_needs(self) -> None:
         """Link each step after its stated dependencies; a step without dependencies comes after the step before it."""
-        self.say(self.steps[0], "steps follow the dependencies that are stated, and the order of the list elsewhere")
+        self.say(
+            self.steps[0], "a step with dependencies runs after them; any other step runs after the step above it"
+        )
         before: Step | None = None
         for step in self.steps:
             sources = self.needs.get(step.key, [])
@@ -111,7 +113,7 @@ class Flow:
         """Keep a condition as text if it cannot become a guard (the condition of a link)."""
         step.name = step.whole
         step.condition, step.otherwise = "", False
-        self.say(step, "the condition is kept as text only, and not modelled")
+        self.say(step, "the condition is kept as text only and does not become a guard")
 
     def _link(self, source: str, step: Step) -> Link:
         return Link(source=source, target=step.key, span=step.span)
@@ -145,7 +147,7 @@ class _Course:
             return
         if len(group) == 1 and first.otherwise and self.choice:
             last = self.ends[-1]
-            self.flow.say(first, "read as the other branch of the condition before")
+            self.flow.say(first, "this step is read as the other branch of the previous condition")
             self._enter(first, [(self.choice, Guard(default=True))])
             self.ends, self.choice = [last, (first.key, None)], ""
             return
@@ -174,7 +176,7 @@ class _Course:
             op, role = ("XOR", "join") if self.either else ("AND", "join")
             self.flow.gateways.append(Gateway(id=source, op=op, role=role, span=step.span))  # type: ignore[arg-type]
             self.flow.links += [Link(source=node, target=source, guard=guard) for node, guard in self.ends]
-        self.flow.say(step, f"read as a condition: {step.condition}")
+        self.flow.say(step, f"this text is read as a condition: {step.condition}")
         self._enter(step, [(source, Guard(expr=step.condition))])
         self.ends = [(source, Guard(default=True)), (step.key, None)]
         self.either, self.choice = True, source

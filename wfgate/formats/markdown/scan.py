@@ -187,7 +187,9 @@ class _Scanner:
         self.headings += 1
         if self.headings > MAX_TASKS:
             span = SourceSpan(line=number + self.document.lines_above, column=indent + 1)
-            raise self.document.error_at(span, f"more than {MAX_TASKS:,} headings", fix="split the plan")
+            raise self.document.error_at(
+                span, f"the text has more than {MAX_TASKS:,} headings", fix="split the plan into several files"
+            )
         section = Section(level, title, number + self.document.lines_above, indent, plain(title))
         self.sections[-1].sections.append(section)
         self.sections.append(section)
@@ -233,7 +235,9 @@ class _Scanner:
             while self.open and self.open[-1].indent >= item.indent and not self._holds(self.open[-1], item, below):
                 below = self.open.pop()
         if len(self.open) >= MAX_DEPTH:
-            raise self.document.error_at(item.span, f"nested deeper than {MAX_DEPTH} levels", fix="flatten the list")
+            raise self.document.error_at(
+                item.span, f"the list is nested deeper than {MAX_DEPTH} levels", fix="use fewer levels of nesting"
+            )
         if self.open:
             self.open[-1].items.append(item)
         else:

@@ -133,8 +133,10 @@ class Reader:
         if section.rest:
             line, text = section.rest[0]
             span = SourceSpan(line=line, column=1)
-            about = "in parallel is only said in words" if announces(text) else ""
-            self._say(span, f"text among or below the list is not read{': ' if about else ''}{about}")
+            about = "it says that steps run in parallel" if announces(text) else ""
+            self._say(
+                span, f"the text between or below the items of the list is not read{': ' if about else ''}{about}"
+            )
         kept = {id(part) for part in inner}
         for part in section.sections:
             if id(part) not in kept:
@@ -169,7 +171,7 @@ class Reader:
         if (words.condition or words.otherwise) and words.name == words.whole.rstrip(" :") and len(item.items) == 1:
             return self._only(item, words, upper)
         if words.struck:
-            self._say(item.span, "a step that is struck out is not read")
+            self._say(item.span, "a step with a strikethrough is not read")
             return None
         self._count(1)
         step = Step(words.name, item.span, label=words.own_id or item.number, own_id=words.own_id, upper=upper)

@@ -234,7 +234,7 @@ def words_of(text: str, *, inside: bool = False) -> Words:
         found.name = found.name[:1].upper() + found.name[1:]
     if announces(text, beside=True):
         found.beside = _BESIDE.search(text) is not None
-        found.hint = found.hint or "that it runs in parallel is said in words only, and not modelled"
+        found.hint = found.hint or "the words that this step runs in parallel are kept as text only"
     return found
 
 
@@ -261,7 +261,7 @@ def _condition(found: Words, text: str, *, inside: bool) -> str:
         found.condition = f"unless {only[2]}" if only[1].lower() == "unless" else only[2].strip()
         return bare[: len(bare) - len(only[0])]
     if lead or other or only or "(optional)" in bare.lower() or bare.lower().startswith("otherwise"):
-        found.hint = "the condition is kept as text only, and not modelled"
+        found.hint = "the condition is kept as text only and does not become a guard"
     return text
 
 

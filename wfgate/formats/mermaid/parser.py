@@ -153,7 +153,7 @@ def _with_text(source: Source, found: re.Match[str], stroke: Stroke, mark: str, 
             close = None
     if close is None:
         raise source.error(
-            "the text of the arrow has no arrow behind it", found.start(), "write A -- text --> B, or A -->|text| B"
+            "an arrow is missing after the text of the arrow", found.start(), "write A -- text --> B, or A -->|text| B"
         )
     return Link(stroke, _heads(found[1], close[2]), label_of(label)[0], written=True, end=close.end())
 
@@ -253,7 +253,10 @@ class _Parser:
             numbers = _NUMBERS.match(text, self.at)
             for number in numbers[1].split(",") if numbers else ():
                 if len(number) > 9 or int(number or 0) >= len(self.found.arrows):
-                    raise self._error(f"there is no arrow {number[:12]} yet", "count arrows from 0, above this line")
+                    raise self._error(
+                        f"there is no arrow with the number {number[:12]} above this line",
+                        "use the number of an arrow above this line; the first arrow has the number 0",
+                    )
             self.at = _REST.match(text, self.at).end()  # type: ignore[union-attr]
             if text[self.at : self.at + 1] == '"':
                 raise self._error("a text in quotes is never closed", 'close it with "')
@@ -272,7 +275,9 @@ class _Parser:
         begin = self.at
         self.at = _SUBGRAPH.match(self.text, begin).end()  # type: ignore[union-attr]
         if len(self.open) >= MAX_FRAMES:
-            raise self._error(f"subgraphs are nested deeper than {MAX_FRAMES} levels", "flatten the diagram", at=begin)
+            raise self._error(
+                f"subgraphs are nested deeper than {MAX_FRAMES} levels", "use fewer levels of subgraphs", at=begin
+            )
         own: str | None
         if self.text[self.at : self.at + 1] == '"':
             title, said = self._quoted()
@@ -290,7 +295,8 @@ class _Parser:
             title = self._label(("]",), "[")[0]
         if self.text[self.at : self.at + 1] not in {"", ";", "\n"} and not _ENDS_HERE.match(self.text, self.at):
             raise self._error(
-                "this cannot stand in the name of a subgraph", 'put the title in quotes: subgraph id ["Title (x)"]'
+                "this text is not allowed in the name of a subgraph",
+                'put the title in quotes: subgraph id ["Title (x)"]',
             )
         parent = self.open[-1].place if self.open else None
         place = len(self.found.frames)
@@ -300,7 +306,8 @@ class _Parser:
     def _end(self) -> None:
         if not self.open:
             raise self._error(
-                "'end' closes a subgraph, and none is open", "write End, or put the word into the text: id[end]"
+                "'end' closes a subgraph, but no subgraph is open",
+                "write End instead, or use the word only in a text: id[end]",
             )
         closed = self.open.pop()
         for name in closed.names:
@@ -331,14 +338,14 @@ class _Parser:
                 label = self._label(("|",), "|")[0]
                 self.at += self.text[self.at : self.at + 1] in {" ", "\t"}
             if self.text[self.at : self.at + 1] in {"", ";"}:
-                raise self._error("the arrow leads to nothing", "write the step that it leads to", at=at)
+                raise self._error("the arrow has no target step", "write the target step after the arrow", at=at)
             targets = self._boxes()
             self._connect(sources, targets, link, label, at)
             sources = targets
         if self.text[after : after + 1] not in {"", ";"} and "\n" not in apart:
             raise self._error(
                 "expected an arrow, a line break or ';'",
-                "write one statement a line, comments on lines of their own, and texts with signs in quotes",
+                "write one statement or comment per line, and put a text with special characters in quotes",
                 at=after,
             )
 
@@ -389,8 +396,8 @@ class _Parser:
             keyword = _KEYWORD.match(self.text, self.at)
             if keyword:
                 raise self._error(
-                    f"{keyword[0]!r} is a word of the language and cannot name a step",
-                    f"write {keyword[0].capitalize()}, or put it into the text: id[{keyword[0]}]",
+                    f"{keyword[0]!r} is a keyword of Mermaid and cannot be the id of a step",
+                    f"write {keyword[0].capitalize()}, or use the word only in a text: id[{keyword[0]}]",
                 )
             if LINK.match(self.text, self.at):
                 break
@@ -406,7 +413,7 @@ class _Parser:
             message = "the text ends" if not wrong.strip() else f"{wrong!r} stands"
             raise self._error(
                 f"expected the id of a step, but {message} here",
-                "write an id of letters and digits, then the text: id[Text]; a blank before ids in x or o",
+                "write an id and then the text: id[Text]; write a space before an id that starts with x or o",
             )
         return self.text[begin : self.at]
 
@@ -444,7 +451,7 @@ class _Parser:
         self.at += len(closer or "")
         if label is None:
             if not raw:
-                raise self._error("the text is empty", 'write a text, or " " for none', at=begin)
+                raise self._error("the text is empty", 'write a text, or " " for an empty text', at=begin)
             return label_of(raw)
         return label_of(self.text[begin + 1 : inner - 1] + raw) if raw.strip() else label
 
@@ -453,7 +460,8 @@ class _Parser:
         if not wrong:
             raise self._error(f"{opener} is never closed", f"close it with {closers[0]}", at=begin)
         raise self._error(
-            f"{wrong!r} cannot stand in a text without quotes", f'put the text into quotes: {opener}"..."{closers[0]}'
+            f"{wrong!r} is not allowed in a text without quotes",
+            f'put the text into quotes: {opener}"..."{closers[0]}',
         )
 
     def _quoted(self) -> tuple[str, str]:
@@ -463,7 +471,7 @@ class _Parser:
             raise self._error("a text in quotes is never closed", 'close it with "')
         raw = self.text[self.at + 1 : end]
         if not raw:
-            raise self._error("the text is empty", 'write a text, or " " for none')
+            raise self._error("the text is empty", 'write a text, or " " for an empty text')
         self.at = end + 1
         return label_of(raw)[0], raw.strip("`").strip()
 
@@ -488,14 +496,14 @@ class _Parser:
                 f"the attributes cannot be read: {problem.message}", 'write @{ shape: rect, label: "Text" }', at=begin
             ) from None
         if not isinstance(data, dict):
-            raise self._error("the attributes are no mapping", 'write @{ shape: rect, label: "Text" }', at=begin)
+            raise self._error("the attributes must be a mapping", 'write @{ shape: rect, label: "Text" }', at=begin)
         return data
 
     def _dress(self, box: Box, said: dict[str, object]) -> None:
         shape = said.get("shape")
         if shape:
             if not isinstance(shape, str) or shape not in NAMED:
-                known = f"no shape is called {str(shape)[:40]!r}"
+                known = f"Mermaid has no shape {str(shape)[:40]!r}"
                 raise self._error(known, "use a shape of Mermaid's list, such as rect, stadium or diamond")
             box.shape = NAMED[shape]
         label = said.get("label")

@@ -123,15 +123,17 @@ def source_of(document: Document) -> Source:
         at = keyword.start(1) if keyword else body
         if word in OTHERS:
             raise source.error(
-                f"this is {OTHERS[word]} ({word}), and only flowcharts show workflows", at, "draw a flowchart"
+                f"this is {OTHERS[word]} ({word}), but only flowcharts can be read",
+                at,
+                "draw the workflow as a flowchart",
             )
-        raise source.error("no flowchart begins here", at, "begin with `flowchart TD` or `graph LR`")
+        raise source.error("the text does not begin with a flowchart", at, "begin with `flowchart TD` or `graph LR`")
     direction = _DIRECTION.match(text, header.end())
     if direction is None:
         raise source.error(
-            "the flowchart has no direction, or something stands behind it",
+            "the flowchart has no direction, or the line goes on after the direction",
             header.end(),
-            "write `flowchart TD`, and the first step on the next line",
+            "write `flowchart TD` on its own line, and the first step on the next line",
         )
     return Source(document, text, direction.end(), _title(document, document.text[above:below]), source.positions)
 

@@ -88,11 +88,15 @@ class _Reader:
         built = flow.read()
         if steps and not any(node.is_trigger for node in steps):
             at = (*canvas.path, "nodes")
-            message = "no trigger starts the workflow"
+            message = "the workflow has no trigger node"
             canvas.diagnostics.append(canvas.document.diagnostic("warning", message, *at, fix="add a trigger node"))
         for node in canvas.nodes:
             if node.disabled:
-                canvas.say(node, "info", f"{node.name[:80]!r} is disabled: it is left out, and links lead past it")
+                canvas.say(
+                    node,
+                    "info",
+                    f"{node.name[:80]!r} is disabled, so it is not read; its incoming links go to the nodes after it",
+                )
         tools = self._tools()
         tasks = [self._task(node, flow.joins, tools.get(node.name, {})) for node in steps]
         data_links = self._data_links()
@@ -124,7 +128,7 @@ class _Reader:
                 after[used].append(user)
             else:
                 at = (*self.canvas.path, "connections", used)
-                message = f"{user[:80]!r} uses {used[:80]!r}, but there is no node {missing[:80]!r}"
+                message = f"{user[:80]!r} uses {used[:80]!r}, but the node {missing[:80]!r} does not exist"
                 self.canvas.diagnostics.append(self.canvas.document.diagnostic("warning", message, *at))
         names = {name: after[name] for name in after if name not in wired and not self.canvas.by_name[name].is_trigger}
         found, steps = {}, 0
@@ -235,7 +239,7 @@ class _Reader:
         node = self.canvas.by_name.get(name)
         if node is None or not (node.disabled or name in self.users):
             return True
-        why = "is disabled" if node.disabled else "is no step"
+        why = "is disabled" if node.disabled else "is not a step"
         self.canvas.say(reader, "warning", f"{reader.name[:80]!r} reads {name[:80]!r}, which {why}")
         return False
 

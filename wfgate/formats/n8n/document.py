@@ -125,7 +125,11 @@ def canvas_of(document: Document, path: Path, data: dict[str, Any]) -> Canvas:
         if kinds is None:
             continue
         if not source:
-            raise document.error("a connection comes from a node without a name", *at, fix="write the node's name")
+            raise document.error(
+                "a connection comes from a node without a name",
+                *at,
+                fix="write the name of the node from which the connection starts",
+            )
         for kind, outputs in Fields(document, at, kinds, what="a connection").value.items():
             _connect(canvas, source, kind, _listed(document, (*at, kind), outputs))
     return canvas
@@ -150,8 +154,8 @@ def _connect(canvas: Canvas, source: str, kind: str, outputs: list[Any]) -> None
     at: Path = (*canvas.path, "connections", source, kind)
     flows = kind == "main"
     if not flows and not kind.startswith("ai_"):
-        message = f"connections of kind {kind[:40]!r} are not read: n8n knows main and ai_..."
-        canvas.diagnostics.append(document.diagnostic("warning", message, *at, fix="connect them under main"))
+        message = f"connections of kind {kind[:40]!r} are not read; n8n has the types main and ai_..."
+        canvas.diagnostics.append(document.diagnostic("warning", message, *at, fix="move the connections to `main`"))
         return
     for output, targets in enumerate(outputs):
         for place, target in enumerate(_listed(document, (*at, output), targets)):
@@ -169,7 +173,9 @@ def _listed(document: Document, path: Path, value: object) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise document.error("outputs are a list of lists", *path, fix='write [[{"node": ..., "index": 0}]]')
+        raise document.error(
+            "the outputs of a node must be a list of lists", *path, fix='write [[{"node": ..., "index": 0}]]'
+        )
     return value
 
 
@@ -206,7 +212,9 @@ def only_workflow(document: Document) -> tuple[Path, dict[str, Any]]:
         raise document.problem
     found = list(workflows_in(document))
     if not found:
-        raise document.error("there are no `nodes` with `connections`", fix="give a workflow that n8n exported")
+        raise document.error(
+            "the file has no workflow with `nodes` and `connections`", fix="give a workflow that n8n exported"
+        )
     if len(found) > 1:
         raise several(document, [path for path, _ in found])
     return found[0]
@@ -214,4 +222,6 @@ def only_workflow(document: Document) -> tuple[Path, dict[str, Any]]:
 
 def several(document: Document, paths: list[Path]) -> FormatError:
     """Return the error about a document with several workflows."""
-    return document.error(f"there are {len(paths)} workflows in it", *paths[1], fix="keep one of them in the file")
+    return document.error(
+        f"the file contains {len(paths)} workflows", *paths[1], fix="keep only one workflow in the file"
+    )

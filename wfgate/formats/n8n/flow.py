@@ -158,7 +158,7 @@ class FlowReader:
                     seen.add(wire.target)
                     pending += out.get(wire.target, ())
             if steps > MAX_STEPS:
-                self.canvas.say(node, "warning", "there are too many loops: not all returning links are marked")
+                self.canvas.say(node, "warning", "the workflow has too many loops, so some back edges are not marked")
                 break
         return frozenset(found)
 

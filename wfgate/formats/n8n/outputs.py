@@ -45,10 +45,10 @@ def outputs_of(node: Node, canvas: Canvas, wired: int) -> Outputs:
         exits.numbered[max(exits.numbered, default=-1) + 1] = Exit(outcome="failure")
     for output in range(min(wired, MAX_OUTPUTS)):
         if output not in exits.numbered:
-            message = f"{node.name[:80]!r} has no output {output + 1}: nothing ever leaves by it"
-            fix = "connect another output"
+            message = f"{node.name[:80]!r} has no output {output + 1}, so this link is never taken"
+            fix = "connect an output that the node has"
             if output == max(exits.numbered, default=0) + 1 and node.kind not in _DECISIONS:
-                fix = 'set "onError": "continueErrorOutput" on the node if it is meant for errors'
+                fix = 'set "onError": "continueErrorOutput" on the node if this output is meant for errors'
             canvas.say(node, "warning", message, fix=fix)
             exits.numbered[output] = Exit((NEVER,), usual)
     return exits
@@ -63,7 +63,7 @@ def _plain(node: Node, canvas: Canvas, wired: int) -> Outputs:
     error = node.on_error == "continueErrorOutput"
     regular = max(1, wired - error) if not _is_known(node) else 1
     if regular > 1:
-        message = f"what decides between the {regular} outputs of {node.name[:80]!r} is not known: one is taken"
+        message = f"how {node.name[:80]!r} chooses one of its {regular} outputs is unknown"
         canvas.say(node, "info", message)
         return _labelled([f"output {at + 1}" for at in range(min(regular, MAX_OUTPUTS))])
     return Outputs({0: Exit()})

@@ -47,6 +47,10 @@ class ServerlessFormat(Format):
         head = Fields(document, ("document",), entry.value["document"], what="'document'")
         version = str(head.value.get("dsl", ""))
         if version.partition(".")[0] != "1":
-            raise head.error(f"the DSL {version[:20]!r} is not read", "dsl", fix="write it in the DSL 1.0")
+            raise head.error(
+                f"the version {version[:20]!r} of the DSL is not supported",
+                "dsl",
+                fix="write the workflow in version 1.0 of the DSL",
+            )
         reader = FlowReader(document, entry)
         return Reading(reader.read(head), self.id, tuple(reader.diagnostics))

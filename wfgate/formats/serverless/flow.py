@@ -138,11 +138,16 @@ class FlowReader:
         level = self._level(("do",), self.entry.entries("do"), inner=False)
         self._schedule(level)
         for key in sorted(self.entry.value.keys() - _READ):
-            self._note("info", f"not read: {key[:80]}", key)
+            self._note("info", f"the key {key[:80]!r} is not read", key)
         for key in sorted(self.use.keys() - _USED):
             severity = "warning" if key == "extensions" else "info"
-            message = "extensions are not read: what they do before and after tasks is not seen"
-            self._note(severity, message if key == "extensions" else f"not read: {key[:80]} under 'use'", "use", key)
+            message = "extensions are not read, so the tasks that they run before and after other tasks are missing"
+            self._note(
+                severity,
+                message if key == "extensions" else f"the key {key[:80]!r} under 'use' is not read",
+                "use",
+                key,
+            )
         texts = [head.value.get(key) for key in ("title", "summary")]
         described = ". ".join(text.strip().rstrip(".") for text in texts if isinstance(text, str) and text.strip())
         return level.workflow(name, description=described, subworkflows=tuple(self.subworkflows))
@@ -183,7 +188,9 @@ class FlowReader:
         for own, entry in level.entries:
             for key in entry.unknown():
                 fix = did_you_mean(key, ("if", "then", "with", "catch", "timeout", "input", "output", "export"))
-                self._note("warning", f"not read: a task has no key {key[:80]!r}", *entry.fields.path, key, fix=fix)
+                self._note(
+                    "warning", f"a task has no key {key[:80]!r}; the key is not read", *entry.fields.path, key, fix=fix
+                )
             at = len(level.tasks)
             level.tasks.insert(at, self._task(level, own, entry, used))  # before its handler
             level.entry.append(own if entry.condition is None else self._bypass(level, own, entry, used))
@@ -243,7 +250,9 @@ class FlowReader:
                 level.links.append(Link(source=own, target=target, guard=guard, span=span))
         if not has_default:
             self._note(
-                "info", "where no case fits, the switch is taken to go on with what follows", *entry.fields.path
+                "info",
+                "the switch has no default case; if no case applies, it is read as continuing with the next task",
+                *entry.fields.path,
             )
             level.links.append(Link(source=own, target=then, guard=Guard(default=True), span=entry.span))
 
@@ -253,7 +262,7 @@ class FlowReader:
         if then == "continue":
             return following
         if then == "end" and level.inner:
-            message = "'end' ends the whole workflow; it is read as the end of this list of tasks"
+            message = "'end' ends the whole workflow, but it is read as the end of this list of tasks only"
             self._note("warning", message, *fields.path, "then")
         if then in {"end", "exit"}:
             return END

@@ -36,19 +36,22 @@ class Entry:
         """
         if len(item.value) != 1:
             message = "has no name" if not item.value else f"has {len(item.value)} names"
-            raise item.error(f"an item of the list {message}", fix="write one `- name:` per task, its fields below")
+            raise item.error(
+                f"an item of the list {message}",
+                fix="write `- name:` for each task, and the fields of the task under it",
+            )
         name = next(iter(item.value))
         if not name:
-            raise item.error("a task has no name", name, fix="name the task")
+            raise item.error("a task has no name", name, fix="give the task a name")
         fields = Fields(item.document, (*item.path, name), item.value[name], what=f"the task {name[:80]!r}")
         found = [keyword for keyword in KEYWORDS if keyword in fields]
         if not found:
             close = did_you_mean(next(iter(fields.value), ""), KEYWORDS)
-            raise fields.error(f"the task {name[:80]!r} does nothing that is known", fix=close)
+            raise fields.error(f"the task {name[:80]!r} has no known kind of work", fix=close)
         keyword = found[0]
         if len(found) > 1 and not set(found[1:]) <= {*_BESIDE.get(keyword, ())}:
             both = " and ".join(repr(each) for each in found[:2])
-            raise fields.error(f"the task {name[:80]!r} has both {both}", found[1], fix="keep one of the two")
+            raise fields.error(f"the task {name[:80]!r} has both {both}", found[1], fix="delete one of the two keys")
         return cls(name, fields, keyword)
 
     @property
@@ -150,7 +153,9 @@ def condition(fields: Fields, key: str) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
     if not isinstance(value, str) or not unwrapped(value):
-        raise fields.error(f"{key!r} must be a runtime expression", key, fix="write it as ${ .field == 'value' }")
+        raise fields.error(
+            f"{key!r} must be a runtime expression", key, fix="write the expression as ${ .field == 'value' }"
+        )
     return expression(value)
 
 

@@ -84,21 +84,23 @@ class XxpFormat(Format):
         found = parser.file()
         if not found:
             top = SourceSpan(line=document.lines_above + 1, column=1)
-            raise document.error_at(top, "there is no workflow", fix="start with `workflow NAME {`")
+            raise document.error_at(top, "the file has no workflow", fix="write `workflow NAME {` at the beginning")
         blocks: dict[str, Block] = {}
         for block in found:
             if block.name in blocks and block.package != blocks[block.name].package:
                 block.name = f"{block.package}.{block.name}"
             if blocks.setdefault(block.name, block) is not block:
-                message = f"the name {block.name[:80]} is taken: this workflow is left out"
-                parser.diagnostics.append(document.diagnostic_at(block.span, "warning", message, fix="rename it"))
+                message = f"another workflow has the name {block.name[:80]}; this workflow is not read"
+                parser.diagnostics.append(
+                    document.diagnostic_at(block.span, "warning", message, fix="rename one of the two workflows")
+                )
         library = Library(document, blocks)
         builder = Builder(document, library)
         main, others = _main(library)
         builder.wanted += others
         workflow = builder.build(main)
         for name in others:
-            message = f"{name[:80]} is read beside {main[:80]}, which is taken for the main workflow"
+            message = f"{main[:80]} is read as the main workflow; {name[:80]} is read as a sub-workflow"
             parser.diagnostics.append(document.diagnostic_at(blocks[name].span, "info", message))
         notes = (*parser.diagnostics, *library.diagnostics, *builder.diagnostics)
         return Reading(workflow, self.id, notes)

@@ -53,7 +53,7 @@ class Builder:
             seen.add(block.name)
             below = self.library.base(block)
             if below is None or below.name in seen:
-                message = f"the workflow {name[:80]} is left out: {str(block.base)[:80]} is not in this file"
+                message = f"the workflow {name[:80]} is not read: its base {str(block.base)[:80]} is not in this file"
                 self._say("warning", block, message)
                 return False
             block = below
@@ -127,12 +127,14 @@ class Builder:
             nodes = [name for name in nodes if name in block.mentioned]
         if not nodes or (not links and len(nodes) > 1 and block.kind != "experiment"):
             if nodes:
-                self._say("warning", block, f"no flow is given: the tasks of {block.name[:80]} are not linked")
+                self._say(
+                    "warning", block, f"the tasks of {block.name[:80]} are not linked, because the file gives no flow"
+                )
             return links
         before, after = missing_ends(nodes, links)
         for added, which in ((before, "first nodes are linked from START"), (after, "last nodes are linked to END")):
             if added:
-                self._say("info", block, f"the flow of {block.name[:80]} does not say so: {len(added)} {which}")
+                self._say("info", block, f"the flow of {block.name[:80]} is incomplete: {len(added)} {which}")
         return [*before, *links, *after]
 
     def _flows(
@@ -154,7 +156,7 @@ class Builder:
                 elif reads and after.name in inputs:
                     inputs[after.name][before.name] = None
                 else:
-                    message = f"this flow of data names no task: {before.name[:60]} --> {after.name[:60]}"
+                    message = f"this flow of data has no task at either end: {before.name[:60]} --> {after.name[:60]}"
                     self.diagnostics.append(self.document.diagnostic_at(before.span, "warning", message))
         return found
 

@@ -59,7 +59,9 @@ class Library:
         while (found := self._full.get(block.name)) is None:
             if block.name in line:
                 raise self.document.error_at(
-                    block.span, f"the workflow {block.name[:80]} is derived from itself", fix="change the `from`"
+                    block.span,
+                    f"the workflow {block.name[:80]} is derived from itself",
+                    fix="change the workflow named after `from`",
                 )
             line[block.name] = block
             if block.base is None:
@@ -69,7 +71,7 @@ class Library:
                 raise self.document.error_at(
                     block.span,
                     f"the workflow {block.name[:80]} is derived from {block.base[:80]}, which is not in this file",
-                    fix="put both workflows into one file",
+                    fix="write both workflows to one file",
                 )
             block = below
         for own in reversed(line.values()):
@@ -123,7 +125,9 @@ class Library:
             if task is not None:
                 block.inside[config.name] = self._changed(task, config, depth)
             elif known and config.name not in block.mentioned:
-                message = f"there is no task {config.name[:80]} in {block.name[:80]}: its configuration is left out"
+                message = (
+                    f"{block.name[:80]} has no task {config.name[:80]}; the configuration of that task is not read"
+                )
                 self.diagnostics.append(self.document.diagnostic_at(config.span, "warning", message))
             else:
                 block.inside[config.name] = self._changed(Block("task", config.name, config.span), config, depth)
@@ -154,10 +158,14 @@ class Library:
         if not configs:
             return task
         if depth >= MAX_DEPTH:
-            raise self.document.error_at(task.span, f"nested deeper than {MAX_DEPTH} levels", fix="flatten it")
+            raise self.document.error_at(
+                task.span,
+                f"the sub-workflows are nested deeper than {MAX_DEPTH} levels",
+                fix="use fewer levels of nesting",
+            )
         called = self.find(task.calls, task.package)
         if called in self._busy and not task.composite:
-            message = f"{str(called)[:80]} runs itself: its configuration is left out"
+            message = f"{str(called)[:80]} calls itself; its configuration is not read"
             self.diagnostics.append(self.document.diagnostic_at(configs[0].span, "warning", message))
             return task
         if called is not None and not task.composite:
@@ -167,7 +175,7 @@ class Library:
             task.data, task.gates, task.mentioned, task.groups = sub.data, sub.gates, sub.mentioned, sub.groups
             task.description = task.description or sub.description
         if task.calls is not None and called is None and not task.composite:
-            message = f"the workflow {task.calls[:80]} is not in this file: what is configured inside it is left out"
+            message = f"the workflow {task.calls[:80]} is not in this file; the configuration of its tasks is not read"
             self.diagnostics.append(self.document.diagnostic_at(configs[0].span, "warning", message))
             return task
         if not task.composite:

@@ -154,7 +154,7 @@ class Tokens:
             if kind == "open":
                 what = "the text" if value == '"' else "the comment"
                 message = f"close it with {value if value == chr(34) else '*/'}"
-                raise document.error_at(self.span(match.start()), f"{what} has no end", fix=message)
+                raise document.error_at(self.span(match.start()), f"{what} is not closed", fix=message)
             if kind == "comment":
                 line = self._positions.span(match.start()).line
                 self.remarks.setdefault(line, value.strip("/* \t\r\n"))
@@ -242,7 +242,9 @@ def chain(parser: "Parser", block: Block) -> None:
             parser.say("warning", sign, f"the link has no {what}", f'write {{ {what} "..."; }} behind it')
         _join(parser, block, before, after, sign, text)
     if not tokens.skip(";") and said is None and not tokens.sees("}"):
-        raise parser.error(tokens.peek(), f"expected -> or ;, not {tokens.peek().value[:40]}", "end the links with ;")
+        raise parser.error(
+            tokens.peek(), f"expected -> or ;, not {tokens.peek().value[:40]}", "write ; after the links"
+        )
 
 
 def _stage(parser: "Parser", block: Block) -> list[str]:
@@ -266,7 +268,10 @@ def _node(parser: "Parser", block: Block) -> str:
         name = f"{kind}_{rest}"
         if kind == "COMPLEX" and name not in block.gates:
             parser.say(
-                "warning", token, f"{name[:80]} has a rule of its own that is not read: taken for inclusive", None
+                "warning",
+                token,
+                f"{name[:80]} has its own rule, which is not read; the gateway is read as inclusive",
+                None,
             )
         joins = kind == "JOIN" or rest.startswith("END_")
         block.gates.setdefault(name, Gate(_OPERATORS[kind], joins, parser.tokens.span(token.at)))
@@ -306,7 +311,7 @@ def _said(parser: "Parser") -> str | None:
         elif token.value != ";":
             unknown = unknown or token
     if unknown is not None:  # once for all of them: there may be a million
-        parser.say("warning", unknown, f"not understood and left out: {unknown.value[:40]}", None)
+        parser.say("warning", unknown, f"this text is not understood and not read: {unknown.value[:40]}", None)
     return said
 
 
@@ -315,10 +320,10 @@ def _choice(parser: "Parser", block: Block, stages: list[list[str]], signs: list
     tokens = parser.tokens
     condition = tokens.take()
     if not tokens.skip("?"):
-        raise parser.error(tokens.peek(), "expected ? behind the condition", 'write A -> "condition" ? B : C -> D;')
+        raise parser.error(tokens.peek(), "expected ? after the condition", 'write A -> "condition" ? B : C -> D;')
     yes = _stage(parser, block)
     if not tokens.skip(":"):
-        raise parser.error(tokens.peek(), "expected : and what is done otherwise", 'write A -> "c" ? B : C -> D;')
+        raise parser.error(tokens.peek(), "expected : and the step for the other case", 'write A -> "c" ? B : C -> D;')
     no = _stage(parser, block)
     for (before, after), sign in zip(pairwise(stages), signs, strict=False):
         _join(parser, block, before, after, sign, None)
@@ -332,7 +337,7 @@ def _choice(parser: "Parser", block: Block, stages: list[list[str]], signs: list
             _join(parser, block, before, stage, sign, None)
         previous = [stage]
     if not tokens.skip(";") and not tokens.sees("}"):
-        raise parser.error(start, "the links have no end", "end them with ;")
+        raise parser.error(start, "the links do not end with ;", "write ; after the links")
 
 
 def _data(parser: "Parser", block: Block) -> None:
@@ -346,7 +351,9 @@ def _data(parser: "Parser", block: Block) -> None:
         if not tokens.skip("-->"):
             break
     if not tokens.skip(";") and not tokens.sees("}"):
-        raise parser.error(tokens.peek(), f"expected --> or ;, not {tokens.peek().value[:40]}", "end it with ;")
+        raise parser.error(
+            tokens.peek(), f"expected --> or ;, not {tokens.peek().value[:40]}", "write ; after the flow of data"
+        )
     block.flows.append(tuple(found))
 
 
@@ -375,7 +382,10 @@ class Parser:
                 continue
             if tokens.skip("import"):
                 self.say(
-                    "info", start, f"another file is not read: {tokens.peek().value[:80]}", "put it into this file"
+                    "info",
+                    start,
+                    f"the imported file is not read: {tokens.peek().value[:80]}",
+                    "copy the content of the imported file into this file",
                 )
                 self._until_semicolon()
                 continue
@@ -401,7 +411,9 @@ class Parser:
             tokens.skip(";")
             return block
         if not tokens.skip("{"):
-            raise self.error(tokens.peek(), f"the {kind} {block.name[:80]} has no body", "write { ... } behind it")
+            raise self.error(
+                tokens.peek(), f"the {kind} {block.name[:80]} has no body", "write { ... } after the name"
+            )
         self.body(block, start)
         tokens.skip(";")
         return block
@@ -410,7 +422,9 @@ class Parser:
         """Read statements up to the closing brace."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise self.error(opened, f"nested deeper than {MAX_DEPTH} levels", "flatten it")
+            raise self.error(
+                opened, f"the blocks are nested deeper than {MAX_DEPTH} levels", "use fewer levels of nesting"
+            )
         while not self.tokens.skip("}"):
             if self.tokens.peek().kind == "end":
                 raise self.error(opened, "this block is not closed", "close it with }")
@@ -451,7 +465,7 @@ class Parser:
         elif start.kind in {"word", "operator"} and tokens.peek(1).value == ";" and block.kind == "experiment":
             block.mentioned[tokens.take().value] = None
         elif tokens.skip("..."):
-            self.say("info", start, f"{block.name[:80]} is not written out: ...", None)
+            self.say("info", start, f"{block.name[:80]} is incomplete: the file has ... instead of statements", None)
         else:
             self._unknown(start)
 
@@ -478,8 +492,13 @@ class Parser:
             self._param(block)
         elif tokens.skip("operator"):
             name = self.name("the operator")
-            message = f"the operator {name[:80]} has no known type: read as a step"
-            self.say("warning", start, message, "use PARALLEL_1, EXCLUSIVE_1 or INCLUSIVE_1 and PARALLEL_END_1 ...")
+            message = f"the type of the operator {name[:80]} is unknown; the operator is read as a step"
+            self.say(
+                "warning",
+                start,
+                message,
+                "name it PARALLEL_1, EXCLUSIVE_1 or INCLUSIVE_1; name the join PARALLEL_END_1 and so on",
+            )
             self._add(block, Block("task", name, tokens.span(start.at), action="operator"))
             self._close(start)
         else:
@@ -487,7 +506,7 @@ class Parser:
 
     def _add(self, block: Block, task: Block) -> None:
         if task.name in {START, END}:
-            raise self.document.error_at(task.span, f"{task.name} is no name for a task", fix="rename the task")
+            raise self.document.error_at(task.span, f"{task.name} cannot be the name of a task", fix="rename the task")
         if block.base is not None or block.kind == "space":
             block.configs.append(task)
         elif task.name in block.inside:
@@ -501,7 +520,7 @@ class Parser:
         if tokens.skip("task") or tokens.skip("tasks"):
             task = self._named("task", start)
             if task.name in {START, END}:
-                raise self.error(start, f"{task.name} is no name for a task", "rename the task")
+                raise self.error(start, f"{task.name} cannot be the name of a task", "rename the task")
             block.configs.append(task)
         elif tokens.skip("data"):
             name = self.name("the data")
@@ -613,7 +632,11 @@ class Parser:
         """Read a literal, a list, a mapping, a name or a call."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise self.error(self.tokens.peek(), f"nested deeper than {MAX_DEPTH} levels", "flatten it")
+            raise self.error(
+                self.tokens.peek(),
+                f"the blocks are nested deeper than {MAX_DEPTH} levels",
+                "use fewer levels of nesting",
+            )
         tokens = self.tokens
         token = tokens.peek()
         found: JsonValue
@@ -695,7 +718,7 @@ class Parser:
         if not self.depth and self.tokens.sees("}"):
             self.tokens.take()
         shown = " ".join(self.document.text[start.at : min(start.at + 60, self.tokens.peek(-1).end)].split())[:50]
-        self.say("warning", start, f"not understood and left out: {shown}", None)
+        self.say("warning", start, f"this text is not understood and not read: {shown}", None)
 
     def _until_semicolon(self) -> str:
         start = self.tokens.peek()
