@@ -124,7 +124,7 @@ def test_unknown_names():
         wfgate.score(APPROVED, APPROVED, metrics=["nothing"])
     with pytest.raises(wfgate.WfgateError, match="nothing"):
         wfgate.score(APPROVED, APPROVED, embedder="nothing")
-    with pytest.raises(wfgate.CalibrationError, match="no such file"):
+    with pytest.raises(wfgate.CalibrationError, match="does not exist"):
         wfgate.calibrate("nowhere")
 
 

@@ -448,5 +448,5 @@ def test_what_is_no_certificate(tmp_path, content):
     path.write_text(content)
     with pytest.raises(ConfigError, match="the file is not an exam certificate"):
         Certificate.read(path)
-    with pytest.raises(ConfigError, match="the file does not exist"):
+    with pytest.raises(ConfigError, match="no such file"):
         Certificate.read(tmp_path / "nowhere.json")

@@ -34,8 +34,8 @@ REFUSED = {
 }
 SAID = {
     "invalid-exercise-ajv-additional-properties": "no key 'bugInputPath'",
-    "invalid-jsonata-fields": "'Parameters' means nothing",
-    "invalid-jsonata-path-fields": "'OutputPath' means nothing",
+    "invalid-jsonata-fields": "'Parameters' has no effect",
+    "invalid-jsonata-path-fields": "'OutputPath' has no effect",
     "invalid-map-dupe-state": "two states 'Final State'",
     "invalid-state-name-too-long": "longer than 80 characters",
 }

@@ -127,5 +127,5 @@ def test_what_is_said_and_found_is_rare():
             said[message] = said.get(message, 0) + 1
         for check in {finding.id for finding in lint(reading.workflow) if finding.severity != "info"}:
             found[check] = found.get(check, 0) + 1
-    assert said == {"there is no step 'deploy' in t": 2, "this job runs only if one befo": 1}
+    assert said == {"this job has no step 'deploy',": 2, "this job never runs: it needs ": 1}
     assert found == {"WF401": 2, "WF104": 1, "WF302": 1}
