@@ -195,7 +195,7 @@ def test_no_more_than_a_few_chunks_are_planned_ahead(two, score, keys, expected,
 def test_a_scheduler_that_vanishes(two, score, keys, tmp_path, caplog):
     with pytest.raises(CalibrationError, match="the connection to the scheduler is lost") as raised:
         score(two, keys, after(3, two.scheduler.kill))
-    assert "was scored is kept" in raised.value.fix
+    assert "finished scores are kept" in raised.value.fix
     assert not caplog.records
     with ScoreTable(tmp_path / "scores.db") as table:
         assert table.known(keys)
@@ -219,7 +219,7 @@ def test_a_scheduler_without_workers(cluster, score, keys, monkeypatch):
     monkeypatch.setattr(dask_module, "FIRST_WORKER", 1)
     with pytest.raises(CalibrationError, match="the scheduler has no workers") as raised:
         score(cluster, keys)
-    assert raised.value.fix == f"start some with `dask worker {cluster.address}`"
+    assert raised.value.fix == f"start workers with `dask worker {cluster.address}`"
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_the_command_makes_the_same_profile_interrupted_or_not(two, few, quick, 
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate()
-    assert (process.returncode, said) == (130, f"error: interrupted\n  fix: run it again: it goes on with {scores}\n")
+    assert (process.returncode, said) == (130, f"error: interrupted\n  fix: run the command again: it resumes from {scores}\n")
     assert two.left == []
     kept = stored(scores)
     assert kept > 0

@@ -129,7 +129,7 @@ def test_ctrl_c_stops_a_calibration_that_can_go_on_later(tmp_path: Path, jobs: s
     os.killpg(process.pid, signal.SIGINT)  # what a terminal does: every process of the group gets it
     out, err = process.communicate()
     assert (process.returncode, out) == (130, "")
-    assert err == f"error: interrupted\n  fix: run it again: it goes on with {scores}\n"
+    assert err == f"error: interrupted\n  fix: run the command again: it resumes from {scores}\n"
     kept = _rows(scores)
     assert kept > 0
     again = process(*arguments)

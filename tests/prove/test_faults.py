@@ -411,7 +411,7 @@ def test_a_calibration_that_is_told_to_stop_says_how_it_goes_on(corpus: Path, tm
     while process.poll() is None and not (tmp_path / "p.scores.sqlite").exists():
         time.sleep(0.05)  # until it works: there is nothing else to wait for
     said = stop(process, signal.SIGTERM)
-    assert is_error(said, 130, "error: interrupted", f"goes on with {tmp_path / 'p.scores.sqlite'}")
+    assert is_error(said, 130, "error: interrupted", f"resumes from {tmp_path / 'p.scores.sqlite'}")
     assert not (tmp_path / "p.json").exists()
 
 
