@@ -254,7 +254,10 @@ def test_the_command_makes_the_same_profile_interrupted_or_not(two, few, quick, 
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate()
-    assert (process.returncode, said) == (130, f"error: interrupted\n  fix: run the command again: it resumes from {scores}\n")
+    assert (process.returncode, said) == (
+        130,
+        f"error: interrupted\n  fix: run the command again: it resumes from {scores}\n",
+    )
     assert two.left == []
     kept = stored(scores)
     assert kept > 0

@@ -74,7 +74,7 @@ def test_a_pass(run, github):
     assert job.outputs["verdict"] == "pass"
     assert (job.outputs["blocked"], job.outputs["exit-code"]) == ("0", "0")
     assert job.summary.startswith("## wfgate: PASS")
-    assert "references, configuration, profile and waivers are those of" in job.log
+    assert "references, configuration, profile and waivers are read from" in job.log
     assert "::error" not in job.log
     assert json.loads(Path(job.outputs["report-json"]).read_text())["verdict"] == "pass"
     assert "wfgate: PASS" in Path(job.outputs["report-html"]).read_text()

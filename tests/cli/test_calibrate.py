@@ -50,7 +50,7 @@ def test_the_report_is_there_twice_with_its_figures(folder):
     assert all(f"figures/{drawing.name}" in markdown for drawing in drawings)
     assert page.count("<svg") == len(drawings)
     assert "**Pooled.**" in markdown
-    assert "## What gets through" in markdown
+    assert "## Examples of missed damage" in markdown
 
 
 @pytest.mark.slow

@@ -199,7 +199,7 @@ def test_calibrate_and_gate(chat, corpus, tmp_path):
     assert means["missing", 0.1] > means["missing", 0.5]
     assert "## The judge" in (report / "calibration.md").read_text()
     few = wfgate("gate", BENIGN, "-r", APPROVED, "--profile", profile, "--judge", "mini", env=chat.env)
-    assert is_error(few, 2, "never be heard")
+    assert is_error(few, 2, "can never be reached")
 
     config = tmp_path / "wfgate.toml"
     config.write_text(f'profile = "p.json"\nreference = "{Path(APPROVED).resolve()}"\n[policy]\nalpha_review = 0.2\n')
@@ -213,8 +213,8 @@ def test_calibrate_and_gate(chat, corpus, tmp_path):
     unhappy = wfgate("gate", BENIGN, "--config", config, "--judge", "mini", env=chat.env)
     assert unhappy.code == 0
     assert unhappy.out.startswith("REVIEW")
-    assert "the language model grades it 2.0 of 5" in unhappy.out.replace("\n", " ").replace("  ", " ")
+    assert "the judge grades it 2.0 of 5" in unhappy.out.replace("\n", " ").replace("  ", " ")
     chat.reply = lambda _: "no"
     silent = wfgate("gate", BENIGN, "--config", config, "--judge", "mini", env=chat.env)
     assert silent.code == 4
-    assert "the language model did not judge" in " ".join(silent.out.split())
+    assert "the judge gave no grade" in " ".join(silent.out.split())

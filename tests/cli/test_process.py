@@ -115,7 +115,7 @@ def test_ctrl_c_stops_a_calibration_that_can_go_on_later(tmp_path: Path, jobs: s
     (tmp_path / "goldens.jsonl").write_text("\n".join(goldens))
     scores = tmp_path / "scores.sqlite"
     arguments = ("calibrate", tmp_path / "goldens.jsonl", "--jobs", jobs, "--scores", scores)
-    process = subprocess.Popen(
+    started = subprocess.Popen(
         command(*arguments),
         cwd=ROOT,
         stdout=subprocess.PIPE,
@@ -124,11 +124,11 @@ def test_ctrl_c_stops_a_calibration_that_can_go_on_later(tmp_path: Path, jobs: s
         env=environment(),
         start_new_session=True,
     )
-    while process.poll() is None and not _rows(scores):
+    while started.poll() is None and not _rows(scores):
         time.sleep(0.05)  # until it works: there is nothing else to wait for
-    os.killpg(process.pid, signal.SIGINT)  # what a terminal does: every process of the group gets it
-    out, err = process.communicate()
-    assert (process.returncode, out) == (130, "")
+    os.killpg(started.pid, signal.SIGINT)  # what a terminal does: every process of the group gets it
+    out, err = started.communicate()
+    assert (started.returncode, out) == (130, "")
     assert err == f"error: interrupted\n  fix: run the command again: it resumes from {scores}\n"
     kept = _rows(scores)
     assert kept > 0

@@ -83,7 +83,7 @@ def test_a_case_of_junit_tells_of_itself_alone(sampled):
     words = blocked[0].text
     assert words.startswith("\nBLOCK deploy@3: ")
     assert "merge that first" in " ".join(words.split())  # what to do depends on the base
-    for other in ("Samples:", "previous release", "passed", "old waiver", "are those of main"):
+    for other in ("Samples:", "previous release", "passed", "old waiver", "are read from main"):
         assert other not in words
 
 
