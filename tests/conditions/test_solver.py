@@ -1,4 +1,4 @@
-"""The extra `solver`, chosen by the policy."""
+"""Loading the extra `solver`."""
 
 import sys
 
@@ -6,7 +6,6 @@ import pytest
 
 from wfgate.conditions.relations import load_solver
 from wfgate.errors import ConfigError
-from wfgate.model import Guard
 
 
 def test_a_missing_solver_is_an_error_of_the_configuration(monkeypatch):
@@ -14,17 +13,3 @@ def test_a_missing_solver_is_an_error_of_the_configuration(monkeypatch):
     with pytest.raises(ConfigError, match="z3 is not installed"):
         load_solver("z3")
     assert load_solver("cells") is None
-
-
-@pytest.mark.solver
-def test_relations_between_numbers_are_decided_where_the_policy_asks_for_it(judged, make):
-    golden = make()
-    links = list(golden.links)
-    place = next(place for place, link in enumerate(links) if link.source == golden.tasks[0].id)
-    links[place] = links[place].model_copy(update={"guard": Guard(expr="low < high and high < low")})
-    candidate = golden.model_copy(update={"links": tuple(links)})
-    defects = {
-        solver: {finding.id for finding in judged(golden, candidate, solver=solver).findings}
-        for solver in ("cells", "z3")
-    }
-    assert "WF302" in defects["z3"] - defects["cells"]
