@@ -1,14 +1,14 @@
 """The interface of embedders."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wfgate.errors import ConfigError
+from wfgate.alignment.spec import Selectable
 
 Vectors = NDArray[np.float32]
 
@@ -26,33 +26,14 @@ class MatchingParameters:
     lexical_weight: float
 
 
-class Embedder(ABC):
+class Embedder(Selectable):
     """Converts texts to vectors."""
 
-    id: ClassVar[str]
-    version: ClassVar[int] = 1
+    kind = "embedder"
     contextual: ClassVar[bool]
     """Whether a token's vector depends on its neighbours."""
     remembered: ClassVar[bool] = False
     """Whether a cache file is faster or cheaper than computing vectors again."""
-    argument: ClassVar[str] = ""
-    """Placeholder for the argument after `id:` in a spec ("MODEL"); empty if there is none."""
-
-    @classmethod
-    def load(cls, argument: str) -> Self:
-        """Return the embedder for the argument of an embedder spec. Weights are loaded on first use.
-
-        Raises:
-            ConfigError: If an unsupported argument is given or a required argument is missing.
-        """
-        if argument:
-            raise ConfigError(f"the embedder {cls.id} takes no argument", fix=f"write {cls.form()}")
-        return cls()
-
-    @classmethod
-    def form(cls) -> str:
-        """Return the form of the embedder's spec: "id" or "id:ARGUMENT"."""
-        return f"{cls.id}:{cls.argument}" if cls.argument else cls.id
 
     @property
     @abstractmethod

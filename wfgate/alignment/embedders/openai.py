@@ -3,12 +3,12 @@
 import re
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Self
 
 import numpy as np
 
 from wfgate.alignment.embedders.base import Embedder, MatchingParameters, Vectors, encodable
-from wfgate.errors import ConfigError, EmbedderError, LlmServiceError
+from wfgate.alignment.spec import SelectedByModel
+from wfgate.errors import EmbedderError, LlmServiceError
 from wfgate.llm import Service
 
 BETA = 0.35
@@ -21,7 +21,7 @@ _RETRIES = 4
 _WORD = re.compile(r"\w+")
 
 
-class OpenAIEmbedder(Embedder):
+class OpenAIEmbedder(SelectedByModel, Embedder):
     """An embedding model of OpenAI or of a service with the same API: `OPENAI_API_KEY`, `OPENAI_BASE_URL`.
 
     Step texts are sent to the service. The weights of the model are not accessible, so the fingerprint contains only
@@ -36,24 +36,7 @@ class OpenAIEmbedder(Embedder):
     id = "openai"
     contextual = False
     remembered = True
-    argument = "MODEL"
-
-    def __init__(self, model: str) -> None:
-        self.model = model
-
-    @classmethod
-    def load(cls, argument: str) -> Self:
-        """Return the embedder for a model's name.
-
-        Raises:
-            ConfigError: If the argument is empty.
-        """
-        if not argument:
-            raise ConfigError(f"the embedder {cls.id} needs a model", fix=f"write {cls.id}:text-embedding-3-small")
-        return cls(argument)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"model": self.model}
+    example = "text-embedding-3-small"
 
     @property
     def parameters(self) -> MatchingParameters:

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from wfgate.alignment.embedders.base import Embedder, MatchingParameters, Vectors, encodable
-from wfgate.errors import ConfigError, EmbedderError, first_line
+from wfgate.alignment.spec import SelectedByModel
+from wfgate.errors import EmbedderError, first_line
 
 BETA = 0.35
 """Smallest similarity of a matched pair. Sensible for MiniLM and mpnet; not calibrated."""
@@ -20,7 +21,7 @@ LEXICAL_WEIGHT = 0.3
 """Share of lexical similarity, as for the static embedder; not calibrated."""
 
 
-class SentenceTransformerEmbedder(Embedder):
+class SentenceTransformerEmbedder(SelectedByModel, Embedder):
     """Any sentence-transformers model, on the CPU: contextual token vectors, much slower than the static embedder.
 
     Texts are embedded one by one, because padding in a batch would change the last digits of the vectors. Cost: about
@@ -34,24 +35,7 @@ class SentenceTransformerEmbedder(Embedder):
     id = "sentence-transformers"
     contextual = True
     remembered = True
-    argument = "MODEL"
-
-    def __init__(self, model: str) -> None:
-        self.model = model
-
-    @classmethod
-    def load(cls, argument: str) -> Self:
-        """Return the embedder for a model's name or folder.
-
-        Raises:
-            ConfigError: If the argument is empty.
-        """
-        if not argument:
-            raise ConfigError(f"the embedder {cls.id} needs a model", fix=f"write {cls.id}:all-MiniLM-L6-v2")
-        return cls(argument)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"model": self.model}
+    example = "all-MiniLM-L6-v2"
 
     @property
     def parameters(self) -> MatchingParameters:

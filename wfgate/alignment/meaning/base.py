@@ -2,12 +2,12 @@
 
 import math
 import re
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
-from wfgate.errors import ConfigError
+from wfgate.alignment.spec import Selectable
 
 CHANGES = ("action", "condition", "weakening", "negation", "quantity", "target", "vague", "other")
 """Kinds of change of a step's meaning: six ways to differ, most content gone ("vague"), another step ("other")."""
@@ -50,31 +50,12 @@ SAME = MeaningScore(math.inf)
 """The score of equal texts."""
 
 
-class MeaningModel(ABC):
+class MeaningModel(Selectable):
     """A model that scores pairs of step texts."""
 
-    id: ClassVar[str]
-    version: ClassVar[int] = 1
+    kind = "meaning model"
     calibrated: ClassVar[bool] = False
     """Whether its p-values are rates measured on rewordings; otherwise they only rank steps."""
-    argument: ClassVar[str] = ""
-    """Placeholder for the argument after `id:` in a spec ("MODEL"); empty if there is none."""
-
-    @classmethod
-    def load(cls, argument: str) -> Self:
-        """Return the model for the argument of a model spec. Weights are loaded on first use.
-
-        Raises:
-            ConfigError: If an unsupported argument is given or a required argument is missing.
-        """
-        if argument:
-            raise ConfigError(f"the meaning model {cls.id} takes no argument", fix=f"write {cls.form()}")
-        return cls()
-
-    @classmethod
-    def form(cls) -> str:
-        """Return the form of the model's spec: "id" or "id:ARGUMENT"."""
-        return f"{cls.id}:{cls.argument}" if cls.argument else cls.id
 
     @property
     @abstractmethod

@@ -5,21 +5,22 @@ import json
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
 from wfgate.alignment.embedders.base import encodable
 from wfgate.alignment.embedders.sentence_transformer import quiet
 from wfgate.alignment.meaning.base import CHANGES, MeaningModel, MeaningScore, TextPair
-from wfgate.errors import ConfigError, EmbedderError, first_line
+from wfgate.alignment.spec import SelectedByModel
+from wfgate.errors import EmbedderError, first_line
 
 _DIGITS = 3
 _SURE = 1e-6
 """Smallest distance of a probability from 0 and 1."""
 
 
-class CrossEncoder(MeaningModel):
+class CrossEncoder(SelectedByModel, MeaningModel):
     """Any cross-encoder of sentence-transformers, on the CPU: trained on inference (NLI) or similarity (STS).
 
     With an inference model, two texts mean the same if each text entails the other; if only the golden entails the
@@ -31,24 +32,6 @@ class CrossEncoder(MeaningModel):
     """
 
     id: ClassVar[str] = "cross-encoder"
-    argument: ClassVar[str] = "MODEL"
-
-    def __init__(self, model: str) -> None:
-        self.model = model
-
-    @classmethod
-    def load(cls, argument: str) -> Self:
-        """Return the meaning model for a name or folder.
-
-        Raises:
-            ConfigError: If the argument is empty.
-        """
-        if not argument:
-            raise ConfigError(f"the meaning model {cls.id} needs a model", fix=f"write {cls.form()}")
-        return cls(argument)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"model": self.model}
 
     @cached_property
     def fingerprint(self) -> str:
