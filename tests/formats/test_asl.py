@@ -369,7 +369,7 @@ def test_several_machines_or_none():
     resource = {"Type": "AWS::Serverless::StateMachine", "Properties": {"Definition": machine({"A": task()})}}
     with pytest.raises(FormatError, match="2 state machines: M, N"):
         read_data({"Resources": {"M": resource, "N": resource}}, "x")
-    with pytest.raises(FormatError, match="not contain the definition of a state machine"):
+    with pytest.raises(FormatError, match="no state machine in the template has its definition"):
         read_data({"Resources": {"R": {"Type": "AWS::IAM::Role"}}}, "x", "asl")
     broken = {"Type": "AWS::Serverless::StateMachine", "Properties": {"Definition": "{"}}
     with pytest.raises(FormatError, match="the definition cannot be read"):

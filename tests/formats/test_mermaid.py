@@ -451,7 +451,7 @@ def test_what_is_no_flowchart(text):
         (["a --> "], (2, 3), "the arrow has no target step"),
         (["a[Build"], (2, 3), "[ is never closed"),
         (["a[Build (x)]"], (2, 9), "'(' is not allowed in a text without quotes"),
-        (["a[]"], (2, 3), "the text is empty"),
+        (["a[]"], (2, 3), "the label is empty"),
         (['a["Build]'], (2, 3), "a text in quotes is never closed"),
         (["a --> end"], (2, 7), "'end' is a keyword of Mermaid"),
         (["end"], (2, 1), "'end' closes a subgraph, but no subgraph is open"),

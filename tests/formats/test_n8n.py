@@ -543,7 +543,7 @@ def test_positions():
         ({"nodes": [{"name": "a", "type": "x", "typeVersion": 10**400}]}, "'typeVersion' must be a number"),
         ({"nodes": [{"name": "a", "type": "x", "parameters": 1}]}, "'parameters' must be a mapping"),
         ({"connections": {"a": []}}, "a connection must be a mapping"),
-        ({"connections": {"": {}}}, "a connection comes from a node without a name"),
+        ({"connections": {"": {}}}, "the name of the source node of a connection is empty"),
         ({"connections": {"a": {"main": {}}}}, "the outputs of a node must be a list of lists"),
         ({"connections": {"a": {"main": [{}]}}}, "the outputs of a node must be a list of lists"),
         ({"connections": {"a": {"main": [[{}]]}}}, "has no 'node'"),

@@ -247,7 +247,7 @@ class _Work:
         first_pass = [link for link in inner if self.flow.links[link][1] not in into and not self._back(link)]
         self.depth += 1
         if self.depth > MAX_NESTING:
-            raise BudgetSpentError(f"loops are nested more than {MAX_NESTING} deep")
+            raise BudgetSpentError(f"the workflow has more than {MAX_NESTING} nested loops")
         self.solve(part, first_pass, into)
         self.depth -= 1
         entered = self.space.some(self.runs[node] for node in into)

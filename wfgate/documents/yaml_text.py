@@ -38,7 +38,7 @@ Scalar = str | int | float | bool | None
 
 
 def parse_yaml(text: str, name: str) -> tuple[Any, dict[Path, SourceSpan]]:
-    """Parse one YAML document with YAML 1.2 scalars. The position of an entry of a mapping is the position of its key.
+    """Parse one YAML document with YAML 1.2 scalars.
 
     Only true, false, null, integers and decimals have a type; `on`, `yes` and dates stay text. Keys are texts, as they
     are written. Aliases are replaced by their values.
@@ -48,7 +48,7 @@ def parse_yaml(text: str, name: str) -> tuple[Any, dict[Path, SourceSpan]]:
         name: Name of the text in errors.
 
     Returns:
-        The value, and the position of every value by its path.
+        The value, and the position of every value by its path. An entry of a mapping has the position of its key.
 
     Raises:
         FormatError: On a syntax error, a duplicate key, a second document, a tag, a merge key, a key that is not a

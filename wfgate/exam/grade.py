@@ -174,7 +174,7 @@ class Grader:
         self._judged: dict[Prompt, float | None] = {}
 
     def ask(self, answered: Iterable[tuple[Instance, Response]]) -> None:
-        """Let the judge grade all free-text answers, with parallel requests.
+        """Ask the judge for the grades of all free-text answers, with parallel requests; `grade` returns them.
 
         Raises:
             LlmServiceError: If the service cannot be reached or keeps failing.

@@ -56,7 +56,7 @@ class Blocks:
         return cls(flow, found, meet)
 
     def inside(self, node: int) -> list[set[int]] | None:
-        """Return the tasks of each branch of a split; None if its branches never meet."""
+        """Return the tasks of each branch of a split up to where all branches meet; None if they never meet."""
         if node not in self.meet:
             return None
         stop = self.meet[node]

@@ -71,7 +71,7 @@ class Course:
         return Space((*selections.taken, *(guard for guard in selections.guards if guard is not None)))
 
     def node(self, formula: Formula) -> Node:
-        """Return a condition of a split as a node of `choices`.
+        """Convert the condition of a split to a node of the decision diagram `choices`.
 
         Raises:
             BudgetSpentError: If the conditions exceed the work limit.

@@ -76,7 +76,7 @@ class InconsistentTaskName(Fact):
     metric: ClassVar[Metric] = "judged"
 
     def answer(self, subject: Subject, question: Question) -> Text:
-        """Return one line for each candidate."""
+        """Return one answer line per task or datum that the definition selects."""
         del question
         found = []
         for position in subject.order:
@@ -103,7 +103,7 @@ class InconsistentTaskEntities(Fact):
     metric: ClassVar[Metric] = "judged"
 
     def answer(self, subject: Subject, question: Question) -> Text:
-        """Return one line for each candidate."""
+        """Return one answer line per task or datum that the definition selects."""
         del question
         data = subject.data.data
         found = []
@@ -223,7 +223,7 @@ class InconsistentWorkflowName(Fact):
     metric: ClassVar[Metric] = "judged"
 
     def answer(self, subject: Subject, question: Question) -> Text:
-        """Return one line for each candidate."""
+        """Return one answer line per task or datum that the definition selects."""
         del question
         workflow = subject.workflow
         both = workflow.name.strip() and workflow.description.strip()
@@ -247,7 +247,7 @@ class InconsistentDescriptions(Fact):
     metric: ClassVar[Metric] = "judged"
 
     def answer(self, subject: Subject, question: Question) -> Text:
-        """Return one line for each candidate."""
+        """Return one answer line per task or datum that the definition selects."""
         del question
         whole = subject.workflow.description or subject.workflow.name
         found = []
@@ -275,7 +275,7 @@ class SemanticallyWrongOrder(Fact):
     metric: ClassVar[Metric] = "judged"
 
     def answer(self, subject: Subject, question: Question) -> Text:
-        """Return one line for each candidate."""
+        """Return one answer line per task or datum that the definition selects."""
         del question
         pairs = [(subject.labels[first], subject.labels[second]) for first, second in wrong_order(subject)]
         return _candidates([f"'{second}' usually precedes '{first}', here it follows" for first, second in pairs])

@@ -1,4 +1,4 @@
-"""Graph records: nodes and edges, TaskBench records, plans, dependency lists and numbered steps."""
+"""Reads graphs in JSON or YAML: node and edge lists, TaskBench records, plans, dependency lists, numbered steps."""
 
 import json
 from typing import Any, ClassVar

@@ -141,7 +141,7 @@ def _data_link(link: DataLink, workflow: Workflow) -> dict[str, Any]:
 def _address(own: str, workflow: Workflow, *, own_id: bool = False) -> str:
     if not own or (own_id and own in {START, END}):
         raise FormatError(
-            f"{own!r} cannot be the id of a task or gateway",
+            f"{own!r} is reserved and cannot be the id of a task or gateway",
             path=workflow.name or "workflow",
             fix="give the task or gateway another id",
         )

@@ -108,7 +108,7 @@ def pair_files(candidates: Sequence[Path], reference: Path, base: Revision | Non
 
 
 def only_file(candidates: Sequence[Path]) -> Path:
-    """Return the candidate for a single reference file.
+    """Return the only candidate file, for a gate with a single reference file.
 
     Raises:
         ConfigError: If there are several candidates, or the candidate is a folder.

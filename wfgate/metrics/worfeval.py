@@ -84,7 +84,7 @@ class Worfeval(Metric):
 
 
 def matching(similarity: NDArray[np.float64]) -> dict[int, int]:
-    """Return the maximum-weight matching of the entries above the threshold, from row to column."""
+    """Return the column matched with each row: a maximum-weight matching of the entries above the threshold."""
     from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - loaded when this metric is computed
 
     weights = np.where(similarity > _BETA, similarity, 0.0)

@@ -60,7 +60,7 @@ def _one_more(golden: Golden, groups: dict[Group, str], rng: np.random.Generator
 
 
 def neighbours(golden: Golden) -> list[tuple[int, int]]:
-    """Return the pairs of steps that can be merged: consecutive steps, and parallel steps with the same neighbours."""
+    """Return the pairs of steps that can be merged: consecutive steps, and parallel steps between the same steps."""
     graph = golden.graph
     around = [(graph.predecessors[step], graph.successors[step]) for step in range(golden.n)]
     beside = [(a, b) for a in range(golden.n) for b in range(a + 1, golden.n) if around[a] == around[b]]

@@ -126,7 +126,7 @@ class _Answer:
     def check_copied(self, steps: Iterable[Step]) -> None:
         changed = {step.of[0] for step in steps if step.text.split() != self.own(step.of[0] - 1).split()}
         if changed:
-            raise WritingRejected("other steps changed", f"{_listed(changed)} had to be copied letter by letter.")
+            raise WritingRejected("other steps changed", f"{_listed(changed)} must be copied letter by letter.")
 
     def changed(self, expected: int) -> list[tuple[int, str]]:
         """Return the `expected` changed steps (positions from 0) with their texts. All other steps must be copied."""
@@ -162,7 +162,9 @@ def _compressed(answer: _Answer) -> StepTexts:
     groups = [tuple(sorted(number - 1 for number in step.of)) for step in merged]
     for step, group in zip(merged, groups, strict=True):
         if not _together(golden, group):
-            raise WritingRejected("not consecutive", f"{_listed(step.of)} are not consecutive and cannot be merged.")
+            raise WritingRejected(
+                "not consecutive", f"{_listed(step.of)} are not consecutive, so no merge is possible."
+            )
         if any(_same_words(step.text, answer.own(one)) for one in group):
             raise WritingRejected(
                 "merged step", f"The step for {_listed(step.of).lower()} says only what one of them says."

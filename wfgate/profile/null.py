@@ -64,7 +64,7 @@ class NullTail(Frozen):
     @model_validator(mode="after")
     def _is_a_tail(self) -> Self:
         if len(self.scores) != len(self.tail):
-            raise ValueError(f"{len(self.scores)} scores, {len(self.tail)} tail weights")
+            raise ValueError(f"{len(self.scores)} scores need as many tail weights, not {len(self.tail)}")
         if any(one < two for one, two in pairwise(self.scores)) or any(one > two for one, two in pairwise(self.tail)):
             raise ValueError("scores must not increase, and tail weights must not decrease")
         if self.tail and not 0 <= self.tail[0] <= self.tail[-1] <= self.mass + ROUNDING:

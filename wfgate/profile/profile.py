@@ -117,7 +117,9 @@ class Profile(Origin):
             for name in Signature.model_fields
             if getattr(self.signature, name) != getattr(running, name)
         ]
-        raise ProfileMismatchError(f"the profile has another signature ({'; '.join(differences)})", fix=RECALIBRATE)
+        raise ProfileMismatchError(
+            f"the profile has another signature than this run ({'; '.join(differences)})", fix=RECALIBRATE
+        )
 
     def require_judge(self, running: str) -> JudgeCalibration:
         """Return the calibration of the judge in use.

@@ -29,4 +29,4 @@ class Reporter(ABC):
 
     def piece(self, case: CaseResult) -> str:
         """Return the piece of the report for one case; only for reporters with `streams`."""
-        raise NotImplementedError(f"{self.id} does not stream")
+        raise NotImplementedError(f"the format {self.id} writes no partial results")

@@ -214,7 +214,7 @@ class _File:
             fix = f"name one of the templates: {', '.join(names[:20])}" if names else "add `entrypoint:` and templates"
             raise spec.error(f"a {resource.kind} has no 'entrypoint'", fix=fix)
         if not resource.templates:
-            raise spec.error("the workflow template has no templates", "templates", fix="add `templates:`")
+            raise spec.error("the `WorkflowTemplate` has no list `templates`", "templates", fix="add `templates:`")
         used = {name for template in resource.templates.values() for name in _called(template)}
         free = [template for name, template in resource.templates.items() if name not in used]
         found_entries: list[Template | str] = [*(free or resource.templates.values())]

@@ -194,7 +194,7 @@ class Template:
 
     @property
     def work(self) -> str | None:
-        """Key of the work of the template, such as "container"; None if the template does no work itself."""
+        """The key that says what the template runs, such as "container"; None if it only calls other templates."""
         return next((key for key in LEAVES if key in self.fields), None)
 
     @property

@@ -72,7 +72,7 @@ def machine_of(document: Document) -> Found:
         return Found(plain, (), diagnostics=notes)
     if not resources:
         raise plain.error(
-            "the template does not contain the definition of a state machine",
+            "no state machine in the template has its definition in this file",
             "Resources",
             fix="give the file that contains the definition",
         )

@@ -44,7 +44,7 @@ class LinkedStep:
 
     @property
     def handles(self) -> bool:
-        """Whether the step runs after a failure of an earlier step."""
+        """Whether the step can run although an earlier step failed."""
         return self.condition.failure is not False and not self.indifferent
 
 

@@ -413,7 +413,8 @@ class _Parser:
             message = "the text ends" if not wrong.strip() else f"{wrong!r} stands"
             raise self._error(
                 f"expected the id of a step, but {message} here",
-                "write an id and then the text: id[Text]; write a space before an id that starts with x or o",
+                "write an id and then the text: id[Text]; "
+                "after an arrow, write a space before an id that starts with x or o",
             )
         return self.text[begin : self.at]
 
@@ -451,7 +452,7 @@ class _Parser:
         self.at += len(closer or "")
         if label is None:
             if not raw:
-                raise self._error("the text is empty", 'write a text, or " " for an empty text', at=begin)
+                raise self._error("the label is empty", 'write a label, or " " for a step without a label', at=begin)
             return label_of(raw)
         return label_of(self.text[begin + 1 : inner - 1] + raw) if raw.strip() else label
 
@@ -471,7 +472,7 @@ class _Parser:
             raise self._error("a text in quotes is never closed", 'close it with "')
         raw = self.text[self.at + 1 : end]
         if not raw:
-            raise self._error("the text is empty", 'write a text, or " " for an empty text')
+            raise self._error("the label is empty", 'write a label, or " " for a step without a label')
         self.at = end + 1
         return label_of(raw)[0], raw.strip("`").strip()
 

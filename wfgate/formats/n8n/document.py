@@ -126,9 +126,9 @@ def canvas_of(document: Document, path: Path, data: dict[str, Any]) -> Canvas:
             continue
         if not source:
             raise document.error(
-                "a connection comes from a node without a name",
+                "the name of the source node of a connection is empty",
                 *at,
-                fix="write the name of the node from which the connection starts",
+                fix="write the name of the source node",
             )
         for kind, outputs in Fields(document, at, kinds, what="a connection").value.items():
             _connect(canvas, source, kind, _listed(document, (*at, kind), outputs))

@@ -113,7 +113,7 @@ def flow_of(workflow: Workflow, file: Workflow | None = None) -> Flow:
 
 
 def folded(flow: Flow, opened: Collection[str] = ()) -> Flow:
-    """Return the flow with each outermost composite as one box.
+    """Return the flow with each composite as one box.
 
     Composites whose path is in `opened` stay open.
     """
