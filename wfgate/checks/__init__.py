@@ -27,7 +27,6 @@ from wfgate.checks.absolute.soundness import Deadlock, LackOfSynchronisation, No
 from wfgate.checks.absolute.splits import NotExhaustive, Overlap, Shadowed, UnguardedBranch
 from wfgate.checks.absolute.unreadable import Unreadable, unreadable
 from wfgate.checks.base import AbsoluteCheck, Check, Finding, Observation, RelativeCheck, Severity, Subject
-from wfgate.checks.relative.commands import CommandChanged
 from wfgate.checks.relative.data_change import ConsumerLost, DependencyLost, NoLongerProduced, SubWorkflowChanged
 from wfgate.checks.relative.ends import EndsChanged
 from wfgate.checks.relative.guard_change import BranchesExchanged, DefaultLost, GuardChanged, SplitWeakened
@@ -35,10 +34,10 @@ from wfgate.checks.relative.handler_change import HandlerLost, LoopChanged
 from wfgate.checks.relative.meaning import MeaningChanged, TaskTypeChanged
 from wfgate.checks.relative.order import LinkChanged, NowParallel, NowSerial, OrderInverted
 from wfgate.checks.relative.running_change import ExclusivityLost, NewlyAlways, NoLongerAlways, TogetherLost
-from wfgate.checks.relative.settings import SettingsChanged
 from wfgate.checks.relative.soundness import SoundnessLost
 from wfgate.checks.relative.steps import TaskAdded, TaskMissing, TasksCompressed, TaskSplit
 from wfgate.checks.relative.uncalled import UncalledChanged
+from wfgate.checks.relative.values import FlowRewritten, SettingsChanged, ValueChanged
 from wfgate.checks.run import lint_with, review_with
 from wfgate.conditions.space import Solver
 from wfgate.errors import ConfigError
@@ -124,7 +123,7 @@ RELATIVE: Registry[RelativeCheck] = Registry(
         TasksCompressed(),
         TaskSplit(),
         MeaningChanged(),
-        CommandChanged(),
+        ValueChanged(),
         LinkChanged(),
         EndsChanged(),
         NoLongerAlways(),
@@ -146,6 +145,7 @@ RELATIVE: Registry[RelativeCheck] = Registry(
         SubWorkflowChanged(),
         SettingsChanged(),
         UncalledChanged(),
+        FlowRewritten(),
         SoundnessLost(),
     ),
 )

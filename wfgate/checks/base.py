@@ -336,9 +336,11 @@ class RelativeCheck(Check):
         proven: Whether the errors and warnings of this check prove a change of behaviour. Such findings count without
             the statistical test, because a harmless rewording cannot cause them.
         changes_step: Whether the findings of this check report that a golden step became another step.
+        fallback: Whether the check only runs if no other relative check reports a difference.
     """
 
     proven: ClassVar[bool] = False
+    fallback: ClassVar[bool] = False
     changes_step: ClassVar[bool] = False
 
     @property

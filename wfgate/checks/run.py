@@ -72,12 +72,14 @@ def review_with(
     )
     known = _Known(_observed(absolute, golden), comparison)
     drafts = [_absolute(seen, comparison, pre_existing=seen in known) for seen in _observed(absolute, candidate)]
-    for check in relative:
-        drafts += [
-            _relative(check, observation, comparison, golden[0], candidate[0])
-            for observation in check.check(comparison)
-        ]
-    return _finished(drafts, levels)
+    differences: list[_Draft] = []
+    for check in sorted(relative, key=lambda check: check.fallback):
+        if not (check.fallback and differences):
+            differences += [
+                _relative(check, observation, comparison, golden[0], candidate[0])
+                for observation in check.check(comparison)
+            ]
+    return _finished([*drafts, *differences], levels)
 
 
 def _opened(workflow: Workflow, graph: TaskGraph, behaviour: Behaviour, written: Workflow | None) -> list[Subject]:

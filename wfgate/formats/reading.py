@@ -7,6 +7,7 @@ from wfgate.documents import Document, document_of, fenced_blocks
 from wfgate.documents.xml_tree import check_well_formed
 from wfgate.errors import FormatError, WfgateError
 from wfgate.formats.base import Format, ProseFormat, Reading
+from wfgate.formats.raw import with_raw
 from wfgate.model import SourceSpan
 
 _DATA_BLOCKS = {"json", "yaml", "yml"}
@@ -54,7 +55,7 @@ def read_document(
     blocks = _blocks(document, formats.values()) if document.kind == "text" else []
     if form is not None and not isinstance(form, ProseFormat):
         _check_alone(document, form, blocks)
-        return form.read(document)
+        return _read(form, document)
     held = [block for block in blocks if any(other is not form for other in block.formats)]
     if form is not None:
         line = form.conflicting_block(document, {block.line for block in held})
@@ -65,11 +66,17 @@ def read_document(
         if len(inner) > 1:
             raise _ambiguous(held[0].document, inner)
         _check_same(document, held)
-        reading = inner[0].read(held[0].document)
+        reading = _read(inner[0], held[0].document)
         return reading if form is None else _with_note(reading, document, form)
     if form is not None:
-        return form.read(document)
+        return _read(form, document)
     raise _unknown(document, blocks, formats, broken)
+
+
+def _read(form: Format, document: Document) -> Reading:
+    """Read a document and assign all its values to the elements of the workflow."""
+    reading = form.read(document)
+    return replace(reading, workflow=with_raw(reading.workflow, document, form.id))
 
 
 def _read_as(document: Document, form: Format) -> Reading:
@@ -80,8 +87,8 @@ def _read_as(document: Document, form: Format) -> Reading:
         held = [block for block in held if block.formats]
         _check_same(document, held)
         if held:
-            return form.read(held[0].document)
-    return form.read(document)
+            return _read(form, held[0].document)
+    return _read(form, document)
 
 
 def _blocks(document: Document, formats: Iterable[Format]) -> list[_Block]:

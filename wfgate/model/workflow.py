@@ -5,6 +5,7 @@ rejected when a file is read; checks report the defects.
 """
 
 import hashlib
+import json
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, JsonValue
@@ -70,6 +71,29 @@ class SourceSpan(Frozen):
     column: int
 
 
+class Element(Frozen):
+    """An element with data of its own in a file: a workflow, a task or a gateway.
+
+    `path` is the position of the element in the data of its file: keys and positions in lists. `raw` is the JSON value
+    at this path, without the parts that belong to other elements; None if the file is not data. Both say how the
+    element was written, and are not part of its content: they are neither in the JSON form nor compared by `==`.
+    """
+
+    path: tuple[str | int, ...] | None = Field(default=None, exclude=True, repr=False)
+    raw: Any = Field(default=None, exclude=True, repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether the content is equal."""
+        if not isinstance(other, Element):
+            return NotImplemented
+        return type(self) is type(other) and self._content() == other._content()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _content(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in {"path", "raw", "format"}}
+
+
 class Guard(Frozen):
     """The condition under which a link is taken.
 
@@ -103,7 +127,7 @@ class DataItem(Frozen):
     description: str = ""
 
 
-class Task(Frozen):
+class Task(Element):
     """One step.
 
     `id` is only a reference within the file: ids can change with every regeneration and are never compared. `workflow`
@@ -162,7 +186,7 @@ class Task(Frozen):
         return ". ".join([part.rstrip(".") for part in parts[:-1]] + parts[-1:])
 
 
-class Gateway(Frozen):
+class Gateway(Element):
     """An operator that splits or joins the flow.
 
     `implied` marks a gateway that is not in the file but represents START or END of an expanded composite. `join` is
@@ -200,11 +224,13 @@ class DataLink(Frozen):
     span: SourceSpan | None = None
 
 
-class Workflow(Frozen):
+class Workflow(Element):
     """A workflow, and the named sub-workflows that its composites call.
 
     Only the main workflow has `subworkflows`, as a flat list. Composites refer to them by name. This allows recursion,
     and the comparison of steps that move into or out of a composite.
+
+    `format` is the id of the format of the file; it is empty for a workflow that was not read.
     """
 
     name: str = ""
@@ -217,6 +243,7 @@ class Workflow(Frozen):
     data_items: tuple[DataItem, ...] = ()
     data_links: tuple[DataLink, ...] = ()
     subworkflows: tuple["Workflow", ...] = ()
+    format: str = Field(default="", exclude=True, repr=False)
 
     def to_json(self) -> str:
         """Return the stable JSON form: fields in declared order, two-space indent, final newline."""
@@ -227,7 +254,14 @@ class Workflow(Frozen):
 
         For a hash that ignores ids and listing order see `wfgate.model.canonical.fingerprint`.
         """
-        return hashlib.sha256(self.model_dump_json(exclude_defaults=True).encode()).hexdigest()
+        raw = [self.format, *(element.raw for part in (self, *self.subworkflows) for element in part.elements)]
+        content = self.model_dump_json(exclude_defaults=True) + json.dumps(raw, sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()
+
+    @property
+    def elements(self) -> tuple[Element, ...]:
+        """The elements that have data of their own: this workflow, its tasks and its gateways."""
+        return (self, *self.tasks, *self.gateways)
 
 
 def _words(value: JsonValue) -> str:

@@ -1,10 +1,7 @@
 """Checks of matched steps: kind, meaning of the text, values of arguments."""
 
-import re
 from collections.abc import Iterator
 from typing import ClassVar
-
-from pydantic import JsonValue
 
 from wfgate.alignment import Comparison, StepMeaning
 from wfgate.alignment.meaning import MeaningScore
@@ -20,13 +17,6 @@ from wfgate.checks.base import (
 from wfgate.model import Task
 from wfgate.texts.contradiction import Contradiction, contradictions
 from wfgate.texts.difference import marked
-from wfgate.texts.quantities import quantities
-from wfgate.texts.words import plain_text, tokens
-
-_MINUTES = re.compile(r"(?<=\d)m\b")
-"""In an argument "30m" means 30 minutes."""
-_DEPTH = 8
-"""Levels of nested arguments that are compared."""
 
 
 class TaskTypeChanged(RelativeCheck):
@@ -78,8 +68,8 @@ class MeaningChanged(RelativeCheck):
         reported (Holm-adjusted for the number of changed steps). Also reports texts that contradict each other
         explicitly: opposites (enable, disable), exclusive kinds (staging, production), other numbers, units or bounds,
         an added or removed negation, a weakened requirement ("if possible"), a removed condition, another proper name
-        or identifier. Also reports arguments with another number, switch or word, and an action that became its
-        opposite. Equal values in other words ("half an hour", "30 minutes") are not reported.
+        or identifier. Also reports an action that became its opposite. Equal values in other words ("half an hour",
+        "30 minutes") are not reported. Arguments are compared by WR107.
 
     Why it matters:
         The step has its place and almost its text, but it does not do what was approved.
@@ -100,8 +90,7 @@ class MeaningChanged(RelativeCheck):
     changes_step: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
-        """Yield at most one observation per step for its text, and one per changed argument."""
-        references = {task.id for task in (*comparison.golden.tasks, *comparison.candidate.tasks)}
+        """Yield at most one observation per step."""
         significant = significant_steps(comparison)
         for position, other in comparison.pairs:
             golden, candidate = comparison.golden.tasks[position], comparison.candidate.tasks[other]
@@ -112,17 +101,6 @@ class MeaningChanged(RelativeCheck):
                 parts = [comparison.candidate.tasks[part] for part in (meaning.candidate if meaning else (other,))]
                 text = ". ".join(part.statement.rstrip(". ") for part in parts) if parts[1:] else candidate.statement
                 yield _changed_meaning(position, _step(golden, *parts), (golden.statement, text), found, meaning)
-            for path, was, now in changed_values(golden.params, candidate.params, references):
-                name = ".".join(path)
-                step = _step(golden, candidate)
-                message = f"the argument {name} of {step} changed from {_shown(was)} to {_shown(now)}"
-                yield Observation(
-                    message,
-                    golden=(position,),
-                    key=("argument", name, _value(was), _value(now)),
-                    golden_value=str(was),
-                    candidate_value=str(now),
-                )
 
 
 SIGNIFICANT = 0.05
@@ -155,7 +133,7 @@ def _changed_meaning(
     meaning: StepMeaning | None,
 ) -> Observation:
     key = [f"{item.kind} {item.golden_words} {item.candidate_words}".casefold() for item in found]
-    key = key or [_value(texts[1])]
+    key = key or [" ".join(texts[1].casefold().split())]
     rate = meaning.rate if meaning else None
     if found:
         message = f"{step} changed meaning: {listed([_clause(item) for item in found])}"
@@ -198,52 +176,3 @@ def _clause(found: Contradiction) -> str:
     if not found.candidate_words:
         return f"'{shortened(found.golden_words)}' was removed"
     return f"'{shortened(found.golden_words)}' became '{shortened(found.candidate_words)}'"
-
-
-def changed_values(
-    golden: dict[str, JsonValue], candidate: dict[str, JsonValue], references: set[str]
-) -> Iterator[tuple[tuple[str, ...], JsonValue, JsonValue]]:
-    """Yield (path, golden value, candidate value) of shared arguments whose values exclude each other.
-
-    In lists only numbers and switches are compared, because a word in a list has no key that says what the word is.
-    """
-    pending: list[tuple[tuple[str, ...], JsonValue, JsonValue]] = [((), golden, candidate)]
-    while pending:
-        path, was, now = pending.pop()
-        if isinstance(was, dict) and isinstance(now, dict) and len(path) < _DEPTH:
-            shared = sorted(was.keys() & now.keys(), reverse=True)
-            pending += [((*path, key), was[key], now[key]) for key in shared]
-        elif isinstance(was, list) and isinstance(now, list) and len(was) == len(now) and len(path) < _DEPTH:
-            pairs = [(str(place), *pair) for place, pair in enumerate(zip(was, now, strict=True), start=1)]
-            exact = [pair for pair in pairs if not any(isinstance(value, str) for value in pair[1:])]
-            pending += [((*path, place), first, second) for place, first, second in reversed(exact)]
-        elif _differ(was, now, references):
-            yield path, was, now
-
-
-def _differ(was: JsonValue, now: JsonValue, references: set[str]) -> bool:
-    """Return whether two values exclude each other. References to steps never do; texts only if they contradict."""
-    if isinstance(was, dict | list) or isinstance(now, dict | list) or was is None or now is None:
-        return False
-    first, second = _value(was), _value(now)
-    if first == second or {first, second} & references or {str(was), str(now)} & references:
-        return False
-    numbers = [quantities(tokens(plain_text(_MINUTES.sub(" min", text)))) for text in (first, second)]
-    if all(len(found) == 1 for found in numbers) and numbers[0][0].agrees(numbers[1][0]):
-        return False
-    if all(_is_word(text) for text in (first, second)):
-        return True
-    return bool(contradictions(str(was), str(now)))
-
-
-def _is_word(text: str) -> bool:
-    """Return whether a value is a single word, number or switch, not a text, path, file or expression."""
-    return re.fullmatch(r"[+-]?\d+([.,]\d+)?|[\w-]{1,40}", text) is not None
-
-
-def _value(value: JsonValue) -> str:
-    return " ".join(str(value).casefold().split())
-
-
-def _shown(value: JsonValue) -> str:
-    return f"'{shortened(value)}'" if isinstance(value, str) else _value(value)

@@ -40,7 +40,7 @@ class UncalledChanged(RelativeCheck):
         golden = {part.name: part for part in comparison.golden_file.subworkflows}
         for part in _uncalled(comparison.candidate_file):
             known = golden.get(part.name)
-            if known is not None and fingerprint(known) == fingerprint(part):
+            if known is not None and fingerprint(known) == fingerprint(part) and _data(known) == _data(part):
                 continue
             change = "is new" if known is None else "has changed"
             yield Observation(
@@ -59,3 +59,7 @@ def _uncalled(file: Workflow) -> Iterator[Workflow]:
         called |= names
         pending += [parts[name] for name in sorted(names)]
     return (part for name, part in sorted(parts.items()) if name not in called)
+
+
+def _data(part: Workflow) -> list[object]:
+    return [element.raw for element in part.elements]

@@ -340,6 +340,7 @@ class JobReader:
             loop=loop,
             join=join,
             span=entry.document.span(*entry.path),
+            path=entry.path,
         )
 
     def _steps(self, job: Job, workflow: str) -> Workflow:

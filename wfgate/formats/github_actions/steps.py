@@ -147,6 +147,7 @@ class StepReader:
             timeout=timeout_of(entry),
             join=join,
             span=entry.document.span(*entry.path),
+            path=entry.path,
         )
 
     def _arguments(self, entry: Fields) -> dict[str, Any]:

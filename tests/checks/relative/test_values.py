@@ -1,0 +1,176 @@
+"""Every value of a file is compared: steps, composites, the workflow; references by step, texts by meaning."""
+
+import copy
+
+import pytest
+
+from wfgate.alignment import StaticEmbedder, compare
+from wfgate.checks import review
+from wfgate.formats import read_data
+from wfgate.model import Link, Task, Workflow
+
+CHECKS = {"WR107", "WR502", "WR504"}
+
+
+def step(params=None, **more):
+    return Task(id="a", name="Deploy", params=params or {}, **more)
+
+
+def levels(compare_by_name, was, now):
+    ends = Link(source="START", target="a"), Link(source="a", target="END")
+    both = [Workflow(tasks=(task,), links=ends) for task in (was, now)]
+    return [finding.severity for finding in review(compare_by_name(*both)) if finding.id in CHECKS]
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "expected"),
+    [
+        ({"replicas": 3}, {"replicas": 1}, ["error"]),
+        ({"dry": True}, {"dry": False}, ["error"]),
+        ({"env": "staging"}, {"env": "prod"}, ["error"]),
+        ({"a": {"b": [1, 2]}}, {"a": {"b": [1, 3]}}, ["error"]),
+        ({"a": {"b": [1, 2]}}, {"a": {"b": [2, 1]}}, ["warning"]),
+        ({"note": "keep it for 7 days"}, {"note": "keep it for 9 days"}, ["error"]),
+        ({"wait": "30m"}, {"wait": "3h"}, ["error"]),
+        ({"run": "make  test"}, {"run": "make test"}, ["error"]),
+        ({"replicas": 3}, {"replicas": 3.0}, []),
+        ({"replicas": 3}, {"replicas": "3"}, []),
+        ({"dry": True}, {"dry": "True"}, []),
+        ({"zone": "Prod"}, {"zone": "prod "}, []),
+        ({"wait": "30m"}, {"wait": "1800s"}, []),
+        ({"wait": "half an hour"}, {"wait": "30 minutes"}, []),
+        ({"replicas": 3}, {"copies": 1}, ["warning", "warning"]),
+        ({"replicas": 3}, {}, ["warning"]),
+        ({"files": ["a"]}, {"files": ["a", "b"]}, ["warning"]),
+        ({"image": "${{ inputs.one }}"}, {"image": "${{ inputs.two }}"}, ["error"]),
+        ({"note": "one text"}, {"note": "quite another text"}, ["warning"]),
+        ({"note": "tell all the people of it"}, {"note": "all the people are told of it"}, []),
+    ],
+)
+def test_arguments(compare_by_name, was, now, expected):
+    assert levels(compare_by_name, step(was), step(now)) == expected
+
+
+def test_deep_arguments_are_compared(compare_by_name):
+    was, now = 1, 2
+    for _ in range(40):
+        was, now = {"a": was}, {"a": now}
+    assert levels(compare_by_name, step({"a": was}), step({"a": now})) == ["error"]
+
+
+def test_actions_and_time_limits(compare_by_name):
+    assert levels(compare_by_name, step(action="helm  upgrade"), step(action="Helm upgrade")) == []
+    assert levels(compare_by_name, step(action="helm"), step(action="kubectl")) == ["error"]
+    assert levels(compare_by_name, step(timeout="10m"), step(timeout="30m")) == ["error"]
+    assert levels(compare_by_name, step(action="helm"), step(action=None)) == ["warning"]
+    assert levels(compare_by_name, step(timeout="10m"), step()) == ["error"]
+    assert levels(compare_by_name, step(), step(critical=True)) == ["info"]
+
+
+def github(**changes):
+    """A workflow file; a change is given by its path, with double underscores between keys."""
+    data = {
+        "on": {"push": {"branches": ["main"]}},
+        "permissions": {"contents": "read"},
+        "jobs": {
+            "build": {
+                "runs-on": "ubuntu-latest",
+                "steps": [
+                    {"uses": "actions/checkout@v4"},
+                    {"id": "make", "name": "Build", "run": "make all\nmake check\n", "env": {"A": 1}},
+                    {"name": "Publish", "run": "publish ${{ steps.make.outputs.file }}", "with": {"args": ["a", "b"]}},
+                ],
+            },
+            "deploy": {
+                "needs": ["build"],
+                "environment": "staging",
+                "runs-on": "ubuntu-latest",
+                "secrets": {"token": "hunter2"},
+                "steps": [{"name": "Deploy", "run": "deploy"}],
+            },
+        },
+    }
+    data = copy.deepcopy(data)
+    for path, value in changes.items():
+        *keys, last = [int(key) if key.isdigit() else key.replace("_", "-") for key in path.split("__")]
+        at = data
+        for key in keys:
+            at = at[key] if isinstance(at, list) else at.setdefault(key, {})
+        if value is None:
+            del at[last]
+        else:
+            at[last] = value
+    return data
+
+
+def differences(golden, candidate):
+    read = [read_data(data, "x", "github-actions").workflow for data in (golden, candidate)]
+    comparison = compare(*read, StaticEmbedder())
+    return [finding for finding in review(comparison) if finding.id in CHECKS]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("on", "pull_request_target", 'the workflow has on: `pull_request_target` instead of `{"push": '),
+        ("permissions", "write-all", "the workflow has permissions: `write-all` instead of"),
+        ("defaults__run__shell", "true {0}", 'the workflow now has defaults: `{"run": {"shell": "true {0}"}}`'),
+        ("env__BASH_ENV", "lib.sh", "the workflow now has env: "),
+        ("jobs__build__steps__1__continue-on-error", True, "'Build' now has continue-on-error: `true`"),
+        ("jobs__deploy__continue-on-error", True, "'deploy' now has continue-on-error: `true`"),
+        (
+            "jobs__build__steps__1__run",
+            "make all make check",
+            "'Build' has run: `make all make check` instead of `make all\\nmake check\\n`",
+        ),
+        ("jobs__build__steps__0__uses", "actions/checkout@main", "'Run actions/checkout@v4' has uses: "),
+        ("jobs__build__steps__2__with__args", ["b", "a"], "'Publish' has with.args in another order"),
+        ("jobs__deploy__environment", "production", "'deploy' has environment: `production` instead of `staging`"),
+        ("jobs__deploy__secrets__token", "other", "'deploy' has another secrets.token (the value is not shown)"),
+    ],
+)
+def test_what_has_an_effect_is_an_error(path, value, message):
+    (finding,) = differences(github(), github(**{path: value}))
+    assert finding.message.startswith(message)
+    assert finding.severity == "error"
+    assert "hunter2" not in finding.model_dump_json()
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [
+        ("run-name", "a title", ["info"]),
+        ("jobs__deploy__speed", "fast", ["warning"]),
+        ("jobs__build__steps__1__env__A", "1", []),
+        ("jobs__build__steps__1__run", "make all\nmake check", []),
+    ],
+)
+def test_what_has_none_and_what_is_unknown(path, value, expected):
+    assert [finding.severity for finding in differences(github(), github(**{path: value}))] == expected
+
+
+def test_a_renamed_step_with_its_references_is_no_change_and_another_reference_is_one():
+    references = {
+        "jobs__build__steps__1__id": "all",
+        "jobs__build__steps__2__run": "publish ${{ steps.all.outputs.file }}",
+    }
+    assert differences(github(), github(**references)) == []
+    other = {"jobs__build__steps__2__run": "publish ${{ steps.all.outputs.file }}"}
+    assert [finding.severity for finding in differences(github(), github(**other))] == ["error"]
+
+
+def test_a_script_that_uses_the_new_id_of_a_step_is_a_change():
+    golden = github(jobs__build__steps__1__run="make make")
+    candidate = github(
+        jobs__build__steps__1__run="make all",
+        jobs__build__steps__1__id="all",
+        jobs__build__steps__2__run="publish ${{ steps.all.outputs.file }}",
+    )
+    assert [finding.severity for finding in differences(golden, candidate)] == ["error"]
+
+
+def test_a_step_in_another_job_runs_under_the_settings_of_that_job():
+    golden, candidate = github(), github()
+    candidate["jobs"]["deploy"]["steps"].insert(0, candidate["jobs"]["build"]["steps"].pop())
+    messages = [finding.message for finding in differences(golden, candidate) if finding.severity == "error"]
+    assert any("environment" in message for message in messages)

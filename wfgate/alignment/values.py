@@ -1,0 +1,131 @@
+"""The differences between two JSON values, value by value."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import zip_longest
+from typing import Any, Final
+
+from wfgate.documents import Path
+
+MISSING: Final[Any] = type("Missing", (), {"__repr__": lambda _: "MISSING"})()
+"""Stands for the value of a path that only one side has."""
+MAX_ITEMS = 500
+"""Longest lists that are compared item by item; longer ones of different lengths are compared as a whole."""
+
+
+@dataclass(frozen=True)
+class ValueChange:
+    """A value that differs.
+
+    Attributes:
+        path: Path of the value, relative to the compared values.
+        golden: The value in the golden; `MISSING` if it is new.
+        candidate: The value in the candidate; `MISSING` if it is gone.
+        moved: Whether a list has the same items in another order.
+    """
+
+    path: Path
+    golden: Any
+    candidate: Any
+    moved: bool = False
+
+
+@dataclass(frozen=True)
+class ValueRules:
+    """How values are compared.
+
+    Attributes:
+        same: Whether two scalars are the same value.
+        unordered: Whether the list at a path is a set.
+    """
+
+    same: Callable[[Any, Any], bool]
+    unordered: Callable[[Path], bool]
+
+
+def value_changes(golden: Any, candidate: Any, rules: ValueRules, path: Path = ()) -> Iterator[ValueChange]:
+    """Yield the differences between two JSON values, in the order of the paths.
+
+    Mappings are compared key by key and lists in order. A list in another order is one change. A value of another
+    type, and a subtree that only one side has, are one change each.
+
+    Cost: linear in the values; quadratic in the length of lists of different lengths, up to `MAX_ITEMS`.
+
+    Example:
+        >>> rules = ValueRules(same=lambda golden, candidate: golden == candidate, unordered=lambda path: False)
+        >>> [
+        ...     (change.path, change.golden, change.candidate)
+        ...     for change in value_changes({"a": 1, "b": [1, 2]}, {"a": 2, "b": [1, 2, 3]}, rules)
+        ... ]
+        [(('a',), 1, 2), (('b', 2), MISSING, 3)]
+    """
+    if golden is candidate:
+        return
+    if isinstance(golden, dict) and isinstance(candidate, dict):
+        for key in sorted({*golden, *candidate}):
+            was, now = golden.get(key, MISSING), candidate.get(key, MISSING)
+            yield from value_changes(was, now, rules, (*path, key))
+    elif isinstance(golden, list) and isinstance(candidate, list):
+        yield from _list_changes(golden, candidate, rules, path)
+    elif _is_single(golden) or _is_single(candidate) or not rules.same(golden, candidate):
+        yield ValueChange(path, golden, candidate)
+
+
+def _is_single(value: Any) -> bool:
+    """Return whether a value that has no counterpart of its kind is one change."""
+    return value is MISSING or isinstance(value, dict | list)
+
+
+def _list_changes(golden: list[Any], candidate: list[Any], rules: ValueRules, path: Path) -> Iterator[ValueChange]:
+    was, now = [_dump(item) for item in golden], [_dump(item) for item in candidate]
+    if was == now:
+        return
+    if rules.unordered(path):
+        yield from _set_changes(was, now, path)
+    elif sorted(was) == sorted(now):
+        yield ValueChange(path, golden, candidate, moved=True)
+    elif len(golden) == len(candidate):
+        for at, (one, other) in enumerate(zip(golden, candidate, strict=True)):
+            yield from value_changes(one, other, rules, (*path, at))
+    elif max(len(golden), len(candidate)) > MAX_ITEMS:
+        yield ValueChange(path, golden, candidate)
+    else:
+        for _, first, last, start, end in _replaced(was, now):
+            pairs = zip_longest(golden[first:last], candidate[start:end], fillvalue=MISSING)
+            for at, (one, other) in enumerate(pairs, start=start):
+                yield from value_changes(one, other, rules, (*path, at))
+
+
+def _replaced(was: list[str], now: list[str]) -> Iterator[tuple[str, int, int, int, int]]:
+    matched = SequenceMatcher(None, was, now, autojunk=False).get_opcodes()
+    return (found for found in matched if found[0] != "equal")
+
+
+def _set_changes(was: list[str], now: list[str], path: Path) -> Iterator[ValueChange]:
+    for text in (Counter(was) - Counter(now)).elements():
+        yield ValueChange((*path, was.index(text)), json.loads(text), MISSING)
+    for text in (Counter(now) - Counter(was)).elements():
+        yield ValueChange((*path, now.index(text)), MISSING, json.loads(text))
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def shown_path(path: Path) -> str:
+    """Return a path as text: keys with dots, positions in brackets.
+
+    Example:
+        >>> shown_path(("jobs", "build", "steps", 0, "run"))
+        'jobs.build.steps[0].run'
+    """
+    text = "".join(f"[{key}]" if isinstance(key, int) else f".{_quoted_key(key)}" for key in path)
+    return text.removeprefix(".")
+
+
+def _quoted_key(key: str) -> str:
+    return key if re.fullmatch(r"[\w/$@-]+", key) else json.dumps(key, ensure_ascii=False)

@@ -1,0 +1,138 @@
+"""What a changed value means: one table per format, from path patterns to classes.
+
+The tables are data (`wfgate/data/consequences/FORMAT.toml`). A pattern is a path in the file with dots between keys;
+`*` matches one key, `**` any number of keys, `|` separates alternatives of one key. Positions in lists are left out
+of paths. The most specific pattern decides; a path that no pattern matches has the class "unknown".
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Literal, get_args
+
+from wfgate.documents import Key
+
+Class = Literal["effect", "secret", "argument", "unknown", "structure", "text", "presentation"]
+"""What a value is for.
+
+- effect: it decides what runs, where, with which rights, or what happens on a failure.
+- secret: as effect; the value is not shown.
+- argument: an argument in the terms of the model. Executed values, and another number, switch or word, have an effect;
+  equal values in other words ("30m", "half an hour") are equal; prose is text; other changes need a review.
+- unknown: no table says what it is for.
+- structure: a reader translates it to links, conditions or ids, and other checks compare these.
+- text: a name or description; the meaning model compares it.
+- presentation: it has no effect on a run.
+"""
+
+CLASSES: tuple[Class, ...] = get_args(Class)
+"""Most serious first."""
+
+
+@dataclass(frozen=True)
+class Consequences:
+    """The table of one format.
+
+    Attributes:
+        classes: The class of each pattern.
+        typed: Whether a number and a text with the same characters are different values.
+        unordered: Patterns of lists whose order has no meaning by the documentation of the format.
+        references: Regular expressions of references to a step in a text; the group `id` is the id of the step.
+    """
+
+    classes: dict[str, Class] = field(default_factory=dict)
+    typed: bool = True
+    unordered: tuple[str, ...] = ()
+    references: tuple[re.Pattern[str], ...] = ()
+    _known: dict[tuple[str, ...], Class] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def parse(cls, text: str) -> "Consequences":
+        """Return the table in a TOML text.
+
+        Raises:
+            ValueError: If the text is not TOML, a class does not exist, or a pattern has two classes.
+        """
+        table = tomllib.loads(text)
+        classes: dict[str, Class] = {}
+        for name, patterns in table.pop("classes", {}).items():
+            if name not in CLASSES:
+                raise ValueError(f"there is no class {name!r}")
+            for pattern in patterns:
+                if pattern in classes:
+                    raise ValueError(f"the pattern {pattern!r} has the classes {classes[pattern]} and {name}")
+                classes[pattern] = name
+        references = tuple(re.compile(pattern) for pattern in table.pop("references", ()))
+        return cls(classes, table.pop("typed", True), tuple(table.pop("unordered", ())), references)
+
+    def matching(self, path: Iterable[Key]) -> tuple[str, ...]:
+        """Return the most specific patterns that match a path; several only if the table is ambiguous."""
+        keys = _keys(path)
+        found = [pattern for pattern in self.classes if _matches(pattern, keys)]
+        best = max(map(_specificity, found), default=())
+        return tuple(pattern for pattern in found if _specificity(pattern) == best)
+
+    def class_of(self, path: Iterable[Key]) -> Class:
+        """Return the class of the value at a path. Cost: one scan of the table per new path."""
+        keys = _keys(path)
+        if keys not in self._known:
+            found = {self.classes[pattern] for pattern in self.matching(keys)}
+            self._known[keys] = min(found, key=CLASSES.index) if found else "unknown"
+        return self._known[keys]
+
+    def is_unordered(self, path: Iterable[Key]) -> bool:
+        """Return whether the list at a path is a set by the documentation of the format."""
+        keys = _keys(path)
+        return any(_matches(pattern, keys) for pattern in self.unordered)
+
+
+NEUTRAL = Consequences(
+    {
+        "action": "argument",
+        "timeout": "effect",
+        "external": "effect",
+        "params.**": "argument",
+        "tags": "presentation",
+        "critical": "presentation",  # the mark in the golden decides
+    }
+)
+"""For elements without data of their own, and of different formats: they are compared in the terms of the model."""
+
+
+@cache
+def consequences_of(format_id: str) -> Consequences:
+    """Return the table of a format; an empty table, in which every path is unknown, if the format has none."""
+    table = files("wfgate") / "data" / "consequences" / f"{format_id}.toml"
+    return Consequences.parse(table.read_text(encoding="utf-8")) if table.is_file() else Consequences()
+
+
+def _keys(path: Iterable[Key]) -> tuple[str, ...]:
+    return tuple(key for key in path if isinstance(key, str))
+
+
+@cache
+def _split(pattern: str) -> tuple[str, ...]:
+    return tuple(pattern.split("."))
+
+
+@cache
+def _specificity(pattern: str) -> tuple[int, ...]:
+    """Return the rank of a pattern: literal keys before `*`, `*` before `**`, compared key by key."""
+    return tuple(0 if part == "**" else 1 if part == "*" else 2 for part in _split(pattern))
+
+
+def _matches(pattern: str, keys: Sequence[str]) -> bool:
+    """Return whether a pattern matches a path. A key of the path may itself contain dots."""
+    reachable = {0}
+    for part in _split(pattern):
+        if part == "**":
+            reachable = set(range(min(reachable), len(keys) + 1))
+        else:
+            fits = None if part == "*" else set(part.split("|"))
+            reachable = {at + 1 for at in reachable if at < len(keys) and (fits is None or keys[at] in fits)}
+        if not reachable:
+            return False
+    return len(keys) in reachable
