@@ -186,15 +186,43 @@ def test_block_severity_turns_small_regressions_into_reviews(judged, make, steps
     assert said(result, steps[3])
 
 
-def test_statistics_do_not_judge_a_handful_of_steps(judged, make, steps, reworded):
-    result = judged(make(steps[:2]), make(reworded[:2]))
-    assert result.verdict == "inconclusive"
-    assert messages(result)[0] == "the golden has 2 steps; statistics need 3"
-    assert judged(make(steps[:1]), make(reworded[:1])).reasons[0].message.startswith("the golden has 1 step;")
+def test_a_handful_of_steps_is_decided_by_the_findings_alone(judged, make, steps, reworded):
+    assert judged(make(steps[:2]), make(reworded[:2])).verdict == "pass"
     assert judged(make(steps[:2]), make(steps[:2], prefix="x")).verdict == "pass"
-    assert judged(make(steps[:2]), make(steps[:2], prefix="x"), min_steps=9).verdict == "pass"
-    assert judged(make(), make(reworded), min_steps=9).verdict == "inconclusive"
-    assert judged(make(steps[:2]), make(reworded[:2]), min_steps=1).verdict != "inconclusive"
+    assert judged(make(), make(reworded), min_steps=99).verdict == "pass"
+    lost = judged(make(steps[:2]), make(steps[:1]))
+    assert (lost.verdict, lost.reasons[0].rule) == ("block", "WR101")
+    new = judged(make(steps[:1]), make(steps[:2]))
+    assert (new.verdict, new.reasons[0].rule) == ("review", "WR102")
+    other = judged(make(steps[:1]), make([f"Never {steps[0]}"]))
+    assert (other.verdict, other.reasons[0].rule) == ("review", "WR106")
+    replaced = judged(make(steps[:1]), make(["Order a pizza for everybody"]))
+    assert replaced.verdict == "review"
+    exchanged = judged(make(steps[:2]), make([steps[1], steps[0]]))
+    assert (exchanged.verdict, exchanged.reasons[0].rule) == ("block", "WR203")
+
+
+def test_an_exact_contradiction_is_reviewed_and_blocks_on_a_critical_step(judged, make, steps):
+    texts = [*steps[:3], "Wait at least 30 minutes", *steps[3:]]
+    golden, candidate = make(texts), make([*texts[:3], "Wait at least 3 minutes", *texts[4:]])
+    lenient = {"alpha_review": 0.03, "alpha_block": 0.03, "block_severity": 1.0}
+    plain = judged(golden, candidate, **lenient)
+    assert (plain.verdict, plain.proven, plain.reasons[0].rule) == ("review", False, "WR106")
+    critical = judged(make(texts, critical=[3]), candidate, **lenient)
+    assert (critical.verdict, critical.proven) == ("block", True)
+    assert judged(golden, candidate, critical=(texts[3],), **lenient).verdict == "block"
+
+
+def test_a_change_of_a_value_of_a_critical_step_blocks_whatever_else_is_told_of_it(judged, make, steps):
+    def with_run(workflow, script):
+        tasks = list(workflow.tasks)
+        tasks[2] = tasks[2].model_copy(update={"params": {"run": script, "note": "first"}})
+        return workflow.model_copy(update={"tasks": tuple(tasks)})
+
+    golden, candidate = with_run(make(critical=[2]), "backup"), with_run(make(), "true")
+    result = judged(golden, candidate)
+    assert (result.verdict, result.proven) == ("block", True)
+    assert [reason.rule for reason in result.reasons] == ["WR107"]
 
 
 def test_a_missing_critical_step_of_a_tiny_workflow_still_blocks(judged, make, steps):

@@ -87,8 +87,19 @@ def test_repeats_are_counted(tmp_path):
     sources = [tmp_path / "a.yaml", tmp_path / "b.yaml", {"steps": [1]}, {"steps": [1]}, "text", tmp_path / "gone"]
     pairs = [Pair(f"c@{n}", (), source, sample_of="c") for n, source in enumerate(sources)]
     assert list(samples.recorded([*pairs, Pair("alone", (), None)]))[-1].id == "alone"
-    (case,) = samples.combined({pair.id: "pass" for pair in pairs}, Policy())
+    (case,) = samples.combined({pair.id: "pass" for pair in pairs}, (), Policy())
     assert (case.distinct, len(case.samples)) == (4, 6)
+
+
+@pytest.mark.parametrize("policy", ["all", "majority", "best"])
+def test_a_proven_change_in_one_sample_is_not_outvoted(policy):
+    samples = Samples()
+    list(samples.recorded(Pair(f"c@{n}", (), None, sample_of="c") for n in range(3)))
+    verdicts = {"c@0": "pass", "c@1": "block", "c@2": "pass"}
+    (case,) = samples.combined(verdicts, {"c@1"}, Policy(samples=policy))
+    assert case.verdict == "block"
+    (case,) = samples.combined(verdicts, (), Policy(samples=policy))
+    assert case.verdict == ("block" if policy == "all" else "pass")
 
 
 def test_samples_decide_together_and_everything_else_by_itself(assessor, make, steps, reworded):

@@ -67,7 +67,7 @@ def test_what_cannot_be_read_has_no_plain_twin_or_is_small(config, examine, tmp_
     ((level, _message),) = examine(config)
     assert level == "error"
     (tmp_path / "approved" / "report.yaml").write_text('wfgate: "1"\nsteps: [Build, Test]\n')
-    assert ("warning", "the workflow has 2 steps; statistics need 3") in examine(config)
+    assert ("warning", "the workflow has 2 steps; with fewer than 3 only the findings decide") in examine(config)
     (tmp_path / "approved" / "report.yaml").rename(tmp_path / "approved" / "report@2.yaml")
     assert ("warning", "the file is a variant, but there is no reference without a variant name") in examine(config)
 

@@ -72,6 +72,8 @@ class Finding(Frozen):
             fingerprint.
         pre_existing: Whether the golden has the same finding.
         wording: Both texts of a step whose meaning changed, with the differing words marked.
+        exact: Whether two texts contradict each other explicitly (another number, name, negation). Such a finding is
+            not statistical and leads at least to a review.
         waived: The waiver of this finding; None without a waiver. A waived finding is still reported.
     """
 
@@ -90,6 +92,7 @@ class Finding(Frozen):
     fingerprint: str
     pre_existing: bool = False
     wording: Wording | None = None
+    exact: bool = False
     waived: Waived | None = None
 
 
@@ -116,6 +119,7 @@ class Observation:
         wording: As in `Finding`.
         golden_value: The value in the golden, if the observation is about one changed value.
         candidate_value: The value in the candidate, if the observation is about one changed value.
+        exact: As in `Finding`.
     """
 
     message: str
@@ -128,6 +132,7 @@ class Observation:
     wording: Wording | None = None
     golden_value: str | None = None
     candidate_value: str | None = None
+    exact: bool = False
 
 
 @dataclass(frozen=True)

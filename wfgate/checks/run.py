@@ -202,6 +202,7 @@ def _finding(
         golden_location=_span(steps[0]),
         witness=observation.witness,
         wording=observation.wording,
+        exact=observation.exact,
         fingerprint="",
         pre_existing=pre_existing,
     )

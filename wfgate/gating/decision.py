@@ -106,6 +106,7 @@ class Decider:
             candidate=candidate,
             verdict=decision.verdict,
             reasons=tuple(dict.fromkeys(decision.reasons)),
+            proven=decision.proven,
             p_value=round(p_value, 6),
             severity=severity,
             degradation=self.profile.degradation.probabilities(features) if suspicious else (),
@@ -129,18 +130,18 @@ class Decider:
         open_findings = [finding for finding in named.findings if finding.waived is None]
         waived = [finding for finding in named.findings if finding.waived]
         critical = [reason for reason in self._critical_losses(comparison, named) if reason.waiver is None]
-        broken = [named.reason(finding) for finding in open_findings if _blocks_alone(finding)]
         repeated = {reason.fingerprint for reason in critical}
         others = [finding for finding in open_findings if finding.fingerprint not in repeated]
+        broken = [named.reason(finding) for finding in others if self._blocks_alone(finding, comparison)]
         changed = [*critical, *broken, *_changes(others, named, "error", "warning")]
         if broken or critical:
-            return _Decision("block", changed)
+            return _Decision("block", changed, proven=True)
         undecided = None if identical else self._undecided(assessment)
         if undecided:
             return _Decision("inconclusive", [Reason.by_rule("undecided", undecided), *changed])
-        verdict = self._verdict(p_value, severity)
+        verdict = "pass" if self._is_small(comparison) else self._verdict(p_value, severity)
         if verdict == "pass":
-            unsettled = [named.reason(finding) for finding in open_findings if _reviews_alone(finding)]
+            unsettled = [named.reason(finding) for finding in others if self._reviews_alone(finding, comparison)]
             return _Decision("review" if unsettled else "pass", unsettled)
         if waived and not changed:
             ids = listed(sorted({finding.id for finding in waived}))
@@ -148,6 +149,39 @@ class Decider:
             return _Decision("review", [Reason.by_rule("statistics", message), *map(named.reason, waived)])
         overall = Reason.by_rule("statistics", _overall(comparison))
         return _Decision(verdict, changed or [*_changes(others, named, "info"), overall])
+
+    def _is_small(self, comparison: Comparison) -> bool:
+        """Return whether the golden has too few steps for statistics, so that only findings decide."""
+        return comparison.golden_graph.n < self.policy.min_steps
+
+    def _blocks_alone(self, finding: Finding, comparison: Comparison) -> bool:
+        """Return whether a finding blocks without statistics.
+
+        A new structural defect blocks, and a proven change of behaviour. Findings about critical steps block, except
+        for statistical ones and information. If the golden is too small for statistics, errors that cannot be a
+        rewording block.
+        """
+        if finding.pre_existing or finding.severity == "info":
+            return False
+        check = RELATIVE.get(finding.id)
+        proven = check is None or check.proven
+        if finding.severity == "error" and (
+            proven or (self._is_small(comparison) and _is_certain(finding, comparison))
+        ):
+            return True
+        certain = proven or finding.exact or (check is not None and check.changes_step and finding.wording is None)
+        critical = {task.id for task in comparison.golden.tasks if self.policy.is_critical(task)}
+        return certain and not critical.isdisjoint(finding.golden_steps)
+
+    def _reviews_alone(self, finding: Finding, comparison: Comparison) -> bool:
+        """Return whether a finding leads to a review without statistics.
+
+        A proven change of level "warning" and an exact contradiction do. In a golden that is too small for statistics,
+        every change does.
+        """
+        if finding.pre_existing or finding.id not in RELATIVE or finding.severity == "info":
+            return False
+        return RELATIVE[finding.id].proven or finding.exact or self._is_small(comparison)
 
     def _judged(self, scores: Sequence[MetricScore]) -> "_Decision":
         """Return the decision of the judge.
@@ -223,9 +257,8 @@ class Decider:
 
     def _undecided(self, assessment: Assessment) -> str | None:
         """Return why the statistics cannot decide; None if they can."""
-        steps = assessment.comparison.golden_graph.n
-        if steps < self.policy.min_steps:
-            return f"the golden has {steps} step{'s' * (steps != 1)}; statistics need {self.policy.min_steps}"
+        if self._is_small(assessment.comparison):
+            return None
         open_scores = [score for score in assessment.scores if not score.proven]
         if not open_scores:
             return None
@@ -268,19 +301,11 @@ def _content(workflow: Workflow) -> str:
     return fingerprint(workflow.model_copy(update={"name": "", "description": ""}))
 
 
-def _blocks_alone(finding: Finding) -> bool:
-    """Return whether a finding blocks without statistics.
-
-    A new structural defect blocks, and a proven change of behaviour.
-    """
-    proven = finding.id not in RELATIVE or RELATIVE[finding.id].proven
-    return finding.severity == "error" and not finding.pre_existing and proven
-
-
-def _reviews_alone(finding: Finding) -> bool:
-    """Return whether a finding leads to a review without statistics: a proven change of level "warning"."""
-    proven = finding.id in RELATIVE and RELATIVE[finding.id].proven
-    return finding.severity == "warning" and not finding.pre_existing and proven
+def _is_certain(finding: Finding, comparison: Comparison) -> bool:
+    """Return whether an error cannot be a rewording: no changed text, and no step that a new one may replace."""
+    if finding.id == TaskMissing.id:
+        return len(comparison.missing) > len(comparison.extra)
+    return finding.id != MeaningChanged.id
 
 
 def _changes(findings: Sequence[Finding], named: _Named, *levels: Severity) -> list[Reason]:
@@ -291,13 +316,16 @@ def _changes(findings: Sequence[Finding], named: _Named, *levels: Severity) -> l
 
 @dataclass(frozen=True)
 class _Decision:
+    """A verdict with its reasons; `proven`: it rests on a proven change or a lost critical step, not on statistics."""
+
     verdict: Verdict
     reasons: list[Reason]
+    proven: bool = False
 
     def stricter(self, other: "_Decision") -> "_Decision":
         """Return the stricter of two decisions, with the reasons of both; those of the stricter one come first."""
         first, second = (other, self) if ORDER.index(other.verdict) > ORDER.index(self.verdict) else (self, other)
-        return _Decision(first.verdict, [*first.reasons, *second.reasons])
+        return _Decision(first.verdict, [*first.reasons, *second.reasons], proven=self.proven or other.proven)
 
 
 def _gravity(finding: Finding) -> tuple[bool, float]:

@@ -31,20 +31,23 @@ class Policy(Frozen):
         block_severity: Severity, in [0, 1]. A regression with a smaller estimated severity leads to a review, not to a
             block.
         critical: Patterns (globs, case-insensitive) of names and ids of golden steps that must not be missing, merged
-            or changed in meaning. Steps with the tag `critical` in the golden are critical too.
+            or changed in meaning. Every finding about such a step blocks, except for statistical findings and
+            information. Steps with `critical: true` in the golden are critical too.
         review_blocks: Whether the verdict "review" fails the build.
         judge_blocks: Whether the judge (a language model that grades) blocks if its p-value is at most alpha_block. If
             false, the judge can only ask for a review. If true, up to twice the promised share of harmless rewordings
             is blocked.
         inconclusive_blocks: Whether the verdict "inconclusive" fails the build.
-        min_steps: Minimum number of golden steps for a statistical verdict, at least 1.
+        min_steps: Minimum number of golden steps for a statistical verdict, at least 1. A smaller golden is decided by
+            the findings alone: every change that is more than information leads at least to a review.
         checks: Severity of all findings of a check, by the id or the defect name of the check; "off" disables the
             check. A finding of severity "error" blocks alone, without statistics, in two cases: a structural defect
             (WF) that the golden does not have; or a change of behaviour (WR) found by a check that `wfgate explain`
             calls proven.
         solver: Solver for conditions. "cells" handles each term (variable or expression) alone. "z3" (extra `solver`)
             also handles relations between terms.
-        samples: Which samples of a case must pass: "all", the "majority" (more than half), or only the "best".
+        samples: Which samples of a case must pass: "all", the "majority" (more than half), or only the "best". A
+            proven change or a lost critical step in any sample always blocks.
         release_alpha: Family-wise error rate of a comparison with a previous release, in (0, 1).
 
     Raises:

@@ -136,7 +136,9 @@ class Gate:
             if on_case:
                 on_case(case)
         cases = tuple(results)
-        sampled = samples.combined({case.id: case.verdict for case in cases}, self.policy)
+        sampled = samples.combined(
+            {case.id: case.verdict for case in cases}, {case.id for case in cases if case.proven}, self.policy
+        )
         promise = self.profile.promise
         judge = self.assessor.judge.signature if self.assessor.judge else None
         exam = self.profile.judge.exam if judge and self.profile.judge else None

@@ -159,10 +159,10 @@ def _reference(path: Path, config: Config, waivers: Waivers) -> Iterator[Complai
         yield _of(error, str(path))
         return
     if len(workflow.tasks) < config.policy.min_steps:
-        message = f"the workflow has {len(workflow.tasks)} steps; statistics need {config.policy.min_steps}"
-        yield Complaint(
-            "warning", str(path), message, "make the workflow part of a larger workflow, or rely on the checks"
-        )
+        steps = f"{len(workflow.tasks)} step{'s' * (len(workflow.tasks) != 1)}"
+        message = f"the workflow has {steps}; with fewer than {config.policy.min_steps} only the findings decide"
+        fix = "nothing, if every change of this workflow is worth a review; else make it part of a larger one"
+        yield Complaint("warning", str(path), message, fix)
     try:
         approval, state = last_approval(path), standing(path)
     except ConfigError as error:

@@ -144,7 +144,7 @@ def _changed_meaning(
     telling = [words for item in found for words in (item.golden_words, item.candidate_words)]
     golden, candidate = marked(*texts, [*telling, *(meaning.score.telling if meaning else ())])
     wording = Wording(golden=golden, candidate=candidate, p_value=rate)
-    return Observation(message, golden=(position,), key=("text", *key), wording=wording)
+    return Observation(message, golden=(position,), key=("text", *key), wording=wording, exact=bool(found))
 
 
 def _kind_of_change(score: MeaningScore) -> str:
