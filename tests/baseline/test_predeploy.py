@@ -119,13 +119,14 @@ def test_one_byte_in_one_variant_is_a_change_without_approval(approved, check, s
     assert ready.problems == (f"the reference {variant} was changed since it was approved",)
 
 
-def test_inconclusive_is_not_ready(approved, check, signer):
-    for folder, words in (("approved", "Build the image"), ("new", "Build an image")):
-        (approved / folder / "tiny.yaml").write_text(f'wfgate: "1"\nsteps: [{words}, Deploy the image]\n')
+def test_what_needs_a_review_is_not_ready(approved, check, signer):
+    for folder, more in (("approved", ""), ("new", ", Tell the team")):
+        text = f'wfgate: "1"\nsteps: [Build the image, Deploy the image{more}]\n'
+        (approved / folder / "tiny.yaml").write_text(text)
     (entry,) = entries([approved / "approved" / "tiny.yaml"], approved / "approved")
     approve(entry, signer, None, target=entry.adopted)
     ready = check(approved, "tiny.yaml")
-    assert (ready.case.verdict, ready.exit_code) == ("inconclusive", 4)
+    assert (ready.case.verdict, ready.exit_code) == ("review", 1)
     assert ready.statement.predicate.result == "FAILED"
 
 

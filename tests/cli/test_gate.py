@@ -240,15 +240,16 @@ def test_an_empty_folder_is_never_green(tmp_path: Path):
     assert is_error(inline("gate", tmp_path, "-r", tmp_path), 2, "there are no cases to compare")
 
 
-def test_a_golden_too_small_for_statistics_is_inconclusive_and_the_policy_can_let_it_pass(tmp_path: Path):
+def test_a_golden_too_small_for_statistics_is_decided_by_its_findings(tmp_path: Path):
     (tmp_path / "g.yaml").write_text('wfgate: "1"\nsteps: [Build the image, Deploy the image]\n')
-    (tmp_path / "c.yaml").write_text('wfgate: "1"\nsteps: [Build an image, Roll the image out]\n')
-    run = wfgate("gate", "c.yaml", "-r", "g.yaml", cwd=tmp_path)
-    assert run.code == 4
-    assert run.out.startswith("INCONCLUSIVE c: undecided: the golden has 2 steps")
-    (tmp_path / "wfgate.toml").write_text("[policy]\ninconclusive_blocks = false\n")
-    lenient = inline("gate", tmp_path / "c.yaml", "-r", tmp_path / "g.yaml", "--config", tmp_path / "wfgate.toml")
-    assert lenient.code == 0
+    for steps, code, said in (
+        ("Build an image, Roll the image out", 0, "PASS c"),
+        ("Build the image", 1, "BLOCK c: step 'Deploy the image' is missing"),
+        ("Build the image, Deploy the image, Tell the team", 0, "REVIEW c: step 'Tell the team' is new"),
+    ):
+        (tmp_path / "c.yaml").write_text(f'wfgate: "1"\nsteps: [{steps}]\n')
+        run = inline("gate", tmp_path / "c.yaml", "-r", tmp_path / "g.yaml")
+        assert (run.code, said) == (code, run.out[: len(said)])
 
 
 @pytest.mark.slow

@@ -52,11 +52,13 @@ def test_what_is_worse_leaves_no_older_attestation_that_passes(project: Path):
 
 
 def test_the_project_s_policy_cannot_make_it_lenient(project: Path):
-    for folder, words in (("approved", "Build the image"), ("new", "Build an image")):
-        (project / folder / "report.yaml").write_text(f'wfgate: "1"\nsteps: [{words}, Deploy the image]\n')
+    for folder, more in (("approved", ""), ("new", ", Tell the team")):
+        (project / folder / "report.yaml").write_text(
+            f'wfgate: "1"\nsteps: [Build the image, Deploy the image{more}]\n'
+        )
     assert inline("approve", "approved", "--by", "Ada").code == 0
     assert inline("gate", "new/report.yaml").code == 0
-    assert inline("predeploy", "new/report.yaml").code == 4
+    assert inline("predeploy", "new/report.yaml").code == 1
 
 
 def test_waivers_are_read_as_by_the_gate_and_named(project: Path):

@@ -116,6 +116,7 @@ class Observation:
         severity: Severity of this observation; None for the severity of the check.
         location: Source position in the workflow under test; None for the position of the first task that has a
             position.
+        golden_location: Source position in the golden; None for the position of the first golden task.
         wording: As in `Finding`.
         golden_value: The value in the golden, if the observation is about one changed value.
         candidate_value: The value in the candidate, if the observation is about one changed value.
@@ -129,6 +130,7 @@ class Observation:
     key: tuple[str, ...] = ()
     severity: Severity | None = None
     location: SourceSpan | None = None
+    golden_location: SourceSpan | None = None
     wording: Wording | None = None
     golden_value: str | None = None
     candidate_value: str | None = None

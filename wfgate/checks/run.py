@@ -199,7 +199,7 @@ def _finding(
         golden_value=observation.golden_value,
         candidate_value=observation.candidate_value,
         location=observation.location or _span(steps[1]),
-        golden_location=_span(steps[0]),
+        golden_location=observation.golden_location or _span(steps[0]),
         witness=observation.witness,
         wording=observation.wording,
         exact=observation.exact,

@@ -42,7 +42,8 @@ def with_raw(workflow: Workflow, document: Document, format_id: str) -> Workflow
         tree.add(path)
     _remainder(document.data, tree)
     parts = tuple(_assigned(part, tree) for part in workflow.subworkflows)
-    return _assigned(whole, tree).model_copy(update={"subworkflows": parts, "format": format_id})
+    update = {"subworkflows": parts, "format": format_id, "spans": document.spans}
+    return _assigned(whole, tree).model_copy(update=update)
 
 
 @dataclass

@@ -71,6 +71,10 @@ class SourceSpan(Frozen):
     column: int
 
 
+_WRITTEN = frozenset({"path", "raw", "format", "spans"})
+"""Fields about how an element is written; not part of its content."""
+
+
 class Element(Frozen):
     """An element with data of its own in a file: a workflow, a task or a gateway.
 
@@ -91,7 +95,7 @@ class Element(Frozen):
     __hash__ = None  # type: ignore[assignment]
 
     def _content(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in {"path", "raw", "format"}}
+        return {name: value for name, value in self.__dict__.items() if name not in _WRITTEN}
 
 
 class Guard(Frozen):
@@ -230,7 +234,8 @@ class Workflow(Element):
     Only the main workflow has `subworkflows`, as a flat list. Composites refer to them by name. This allows recursion,
     and the comparison of steps that move into or out of a composite.
 
-    `format` is the id of the format of the file; it is empty for a workflow that was not read.
+    `format` is the id of the format of the file; it is empty for a workflow that was not read. `spans` are the
+    positions of the values of the file by path. Both are not part of the content.
     """
 
     name: str = ""
@@ -244,6 +249,7 @@ class Workflow(Element):
     data_links: tuple[DataLink, ...] = ()
     subworkflows: tuple["Workflow", ...] = ()
     format: str = Field(default="", exclude=True, repr=False)
+    spans: dict[tuple[str | int, ...], SourceSpan] = Field(default_factory=dict, exclude=True, repr=False)
 
     def to_json(self) -> str:
         """Return the stable JSON form: fields in declared order, two-space indent, final newline."""
@@ -257,6 +263,10 @@ class Workflow(Element):
         raw = [self.format, *(element.raw for part in (self, *self.subworkflows) for element in part.elements)]
         content = self.model_dump_json(exclude_defaults=True) + json.dumps(raw, sort_keys=True)
         return hashlib.sha256(content.encode()).hexdigest()
+
+    def span_of(self, path: tuple[str | int, ...]) -> SourceSpan | None:
+        """Return the position of the value at a path of the file, or of its nearest ancestor with a known position."""
+        return next((self.spans[path[:end]] for end in range(len(path), -1, -1) if path[:end] in self.spans), None)
 
     @property
     def elements(self) -> tuple[Element, ...]:

@@ -216,11 +216,14 @@ class _Values:
         if element is None:
             return
         whole = golden is None or candidate is None
-        span = candidate.span if isinstance(candidate, Task) else None
         for path, change, kind in self._changes(golden, candidate):
             hidden = kind == "text" and _reworded(golden, candidate)  # the alignment shows both texts
             if kind != "structure" and not hidden and not (whole and _LEVELS[kind] == "info"):
-                yield self._observation(element, path, change, kind, steps, span)
+                spans = (
+                    self._span(self.golden_file, golden, change),
+                    self._span(self.candidate_file, candidate, change),
+                )
+                yield self._observation(element, path, change, kind, steps, spans)
 
     def changed_structure(self, golden: _Element | None, candidate: _Element | None) -> Iterator[str]:
         """Yield the paths of the changed links, conditions and ids of two elements."""
@@ -254,6 +257,13 @@ class _Values:
             return {} if element.raw is None else element.raw
         names = [name for name in NEUTRAL_FIELDS if hasattr(element, name)]
         return {name: value for name in names if (value := getattr(element, name))}
+
+    def _span(self, file: Workflow, element: _Element | None, change: ValueChange) -> SourceSpan | None:
+        """Return the position of a changed value, or of the nearest value around it."""
+        known = (
+            file.span_of((*element.path, *change.path)) if element is not None and element.path is not None else None
+        )
+        return known or (None if element is None or isinstance(element, Workflow) else element.span)
 
     def _path(self, element: _Element) -> Path:
         return (element.path or ()) if self.written else ()
@@ -290,7 +300,7 @@ class _Values:
         change: ValueChange,
         kind: Class,
         steps: tuple[int, ...],
-        span: SourceSpan | None,
+        spans: tuple[SourceSpan | None, SourceSpan | None],
     ) -> Observation:
         name = shown_path(change.path) or "its data"
         hidden = kind == "secret"
@@ -308,7 +318,8 @@ class _Values:
                 _dump(change.candidate),
             ),
             severity=_LEVELS[kind],
-            location=span,
+            golden_location=spans[0],
+            location=spans[1],
             golden_value=was,
             candidate_value=now,
         )
