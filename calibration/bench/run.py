@@ -2,7 +2,7 @@
 
 usage: run.py [SECTION ...]
 sections: speed soundness checks readers paper identity detection meaning regenerations processtbench suite
-          pictures calibration scale house
+          pictures calibration scale house values
 
 Benchmarks only print and never fail; tests assert. Results go to standard output as Markdown.
 """
@@ -23,6 +23,7 @@ import pictures
 import processtbench
 import readers
 import scale
+import single_values
 import soundness
 import speed
 
@@ -43,6 +44,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "calibration": speed.calibration,
     "scale": scale.scale,
     "house": house.house,
+    "values": single_values.single_values,
 }
 
 

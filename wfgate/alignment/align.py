@@ -28,6 +28,7 @@ from wfgate.alignment.coverage import Coverage
 from wfgate.alignment.embedders import Embedder
 from wfgate.alignment.meaning import MeaningModel, TextPair, plain_words, same_words
 from wfgate.alignment.similarity import text_similarity
+from wfgate.alignment.twins import twins_by_data
 from wfgate.model import CanonicalForm, TaskGraph, Workflow, canonical_form, expand
 
 Matrix = NDArray[np.float64]
@@ -179,6 +180,7 @@ class _Pair:
             alignment = Alignment(matches=tuple(matches))
         else:
             alignment = _renumbered(self._aligned(meaning_model), golden.order, candidate.order)
+        alignment = twins_by_data(alignment, (golden.file, golden.workflow), (candidate.file, candidate.workflow))
         return Comparison(
             golden.workflow,
             candidate.workflow,

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from wfgate.alignment import Comparison
+from wfgate.alignment.enclosing import Enclosing
 from wfgate.model import Task, Workflow, fingerprint
-
-MAX_LEVELS = 50
-"""Largest nesting depth of composites that is compared."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +41,8 @@ def composite_pairs(comparison: Comparison) -> Iterator[CompositePair]:
     The composites around a step are paired from the inside to the outside. So the settings under which a step runs
     are compared wherever it moves.
     """
-    golden = _Enclosing.of(comparison.golden_file, comparison.golden)
-    candidate = _Enclosing.of(comparison.candidate_file, comparison.candidate)
+    golden = Enclosing.of(comparison.golden_file, comparison.golden)
+    candidate = Enclosing.of(comparison.candidate_file, comparison.candidate)
     seen: set[tuple[str, str]] = set()
     for position, other in comparison.pairs:
         first, second = golden.around(position), candidate.around(other)
@@ -57,48 +55,6 @@ def composite_pairs(comparison: Comparison) -> Iterator[CompositePair]:
             tasks = golden.composites.get(one), candidate.composites.get(two)
             parts = golden.part(tasks[0]), candidate.part(tasks[1])
             yield CompositePair(*tasks, parts, position)
-
-
-@dataclass(frozen=True)
-class _Enclosing:
-    """The expanded composites of one side.
-
-    Attributes:
-        composites: The composites by the prefix of the ids of the steps inside.
-        steps: The ids of all steps.
-        parts: The sub-workflows by name.
-    """
-
-    composites: dict[str, Task]
-    steps: tuple[str, ...]
-    parts: dict[str, Workflow]
-
-    @classmethod
-    def of(cls, file: Workflow | None, opened: Workflow) -> "_Enclosing":
-        steps = tuple(task.id for task in opened.tasks)
-        if file is None:
-            return cls({}, steps, {})
-        parts = {part.name: part for part in file.subworkflows}
-        found: dict[str, Task] = {}
-        pending: list[tuple[str, Workflow, int]] = [("", file, 0)]
-        while pending:
-            path, workflow, level = pending.pop()
-            for task in workflow.tasks:
-                part = parts.get(task.workflow or "")
-                own = f"{path}{task.id}/"
-                if part is not None and own not in found and level < MAX_LEVELS:
-                    found[own] = task
-                    pending.append((own, part, level + 1))
-        return cls(found, steps, parts)
-
-    def around(self, step: int) -> list[str]:
-        """Return the prefixes of the composites around a step, from the inside to the outside."""
-        own = self.steps[step]
-        ends = [at for at, char in enumerate(own) if char == "/"]
-        return [own[: end + 1] for end in reversed(ends) if own[: end + 1] in self.composites]
-
-    def part(self, composite: Task | None) -> Workflow | None:
-        return None if composite is None else self.parts.get(composite.workflow or "")
 
 
 def renamed_ids(comparison: Comparison) -> dict[str, str]:
