@@ -2,7 +2,7 @@
 
 usage: run.py [SECTION ...]
 sections: speed soundness checks readers paper identity detection meaning regenerations processtbench suite
-          pictures calibration scale house values
+          pictures calibration scale house values contradictions
 
 Benchmarks only print and never fail; tests assert. Results go to standard output as Markdown.
 """
@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import accuracy
 import beta
 import checks
+import contradictions
 import house
 import meaning
 import pictures
@@ -45,6 +46,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "scale": scale.scale,
     "house": house.house,
     "values": single_values.single_values,
+    "contradictions": contradictions.harmless_contradictions,
 }
 
 

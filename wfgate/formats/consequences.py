@@ -95,6 +95,9 @@ NEUTRAL = Consequences(
         "timeout": "effect",
         "external": "effect",
         "params.**": "argument",
+        "name": "text",
+        "description": "text",
+        "data.*": "text",
         "tags": "presentation",
         "critical": "presentation",  # the mark in the golden decides
     }

@@ -19,7 +19,7 @@ from wfgate.texts.contradiction import contradictions
 from wfgate.texts.quantities import quantities
 from wfgate.texts.words import plain_text, tokens
 
-NEUTRAL_FIELDS = ("action", "timeout", "external", "params", "tags", "critical")
+_NEUTRAL_FIELDS = ("action", "timeout", "external", "params", "tags", "critical")
 """Fields of the model that are compared if the files have different formats, or no data."""
 _LEVELS: dict[Class, Severity] = {
     "effect": "error",
@@ -207,6 +207,9 @@ class _Values:
         self.written = raw and len(formats) == 1
         self.table = consequences_of(self.golden_file.format) if self.written else NEUTRAL
         self.renamed = renamed_ids(comparison)
+        closed = {task.workflow for side in (comparison.golden, comparison.candidate) for task in side.tasks}
+        parts = {part.name for file in (self.golden_file, self.candidate_file) for part in file.subworkflows}
+        self.expanded = parts - closed
 
     def observations(
         self, golden: _Element | None, candidate: _Element | None, steps: tuple[int, ...]
@@ -255,8 +258,14 @@ class _Values:
             return {}
         if self.written:
             return {} if element.raw is None else element.raw
-        names = [name for name in NEUTRAL_FIELDS if hasattr(element, name)]
-        return {name: value for name in names if (value := getattr(element, name))}
+        names = [name for name in _NEUTRAL_FIELDS if hasattr(element, name)]
+        data = {name: value for name in names if (value := getattr(element, name))}
+        if isinstance(element, Workflow):
+            described = {item.id: item.description for item in element.data_items if item.description}
+            data |= {"data": described} if described else {}
+        if isinstance(element, Workflow) or (isinstance(element, Task) and element.workflow in self.expanded):
+            data |= {"name": element.name, "description": element.description}  # the alignment compares those of steps
+        return data
 
     def _span(self, file: Workflow, element: _Element | None, change: ValueChange) -> SourceSpan | None:
         """Return the position of a changed value, or of the nearest value around it."""
