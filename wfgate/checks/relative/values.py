@@ -19,7 +19,18 @@ from wfgate.texts.contradiction import contradictions
 from wfgate.texts.quantities import quantities
 from wfgate.texts.words import plain_text, tokens
 
-_NEUTRAL_FIELDS = ("action", "timeout", "external", "params", "tags", "critical")
+_NEUTRAL_FIELDS = (
+    "action",
+    "timeout",
+    "external",
+    "params",
+    "inputs",
+    "outputs",
+    "join",
+    "semantics",
+    "tags",
+    "critical",
+)
 """Fields of the model that are compared if the files have different formats, or no data."""
 _LEVELS: dict[Class, Severity] = {
     "effect": "error",
@@ -220,7 +231,7 @@ class _Values:
             return
         whole = golden is None or candidate is None
         for path, change, kind in self._changes(golden, candidate):
-            hidden = kind == "text" and _reworded(golden, candidate)  # the alignment shows both texts
+            hidden = kind == "text" and self._is_reworded(golden, candidate)  # the alignment shows both texts
             if kind != "structure" and not hidden and not (whole and _LEVELS[kind] == "info"):
                 spans = (
                     self._span(self.golden_file, golden, change),
@@ -259,7 +270,11 @@ class _Values:
         if self.written:
             return {} if element.raw is None else element.raw
         names = [name for name in _NEUTRAL_FIELDS if hasattr(element, name)]
-        data = {name: value for name in names if (value := getattr(element, name))}
+        data = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name in names
+            if (value := getattr(element, name))
+        }
         if isinstance(element, Workflow):
             described = {item.id: item.description for item in element.data_items if item.description}
             data |= {"data": described} if described else {}
@@ -273,6 +288,12 @@ class _Values:
             file.span_of((*element.path, *change.path)) if element is not None and element.path is not None else None
         )
         return known or (None if element is None or isinstance(element, Workflow) else element.span)
+
+    def _is_reworded(self, golden: _Element | None, candidate: _Element | None) -> bool:
+        """Return whether two elements are steps with different texts."""
+        steps = [element for element in (golden, candidate) if isinstance(element, Task)]
+        composite = any(step.workflow in self.expanded for step in steps)
+        return len(steps) == 2 and not composite and steps[0].text != steps[1].text
 
     def _path(self, element: _Element) -> Path:
         return (element.path or ()) if self.written else ()
@@ -367,10 +388,6 @@ def _class_of_argument(paths: Iterable[Path], golden: Any, candidate: Any) -> Cl
     if (_WORD.fullmatch(one) and _WORD.fullmatch(other)) or contradictions(one, other):
         return "effect"
     return "text" if all(len(text.split()) >= _PROSE_WORDS for text in (one, other)) else "argument"
-
-
-def _reworded(golden: _Element | None, candidate: _Element | None) -> bool:
-    return isinstance(golden, Task) and isinstance(candidate, Task) and golden.text != candidate.text
 
 
 def _leaves(value: Any, path: Path) -> Iterator[Path]:
