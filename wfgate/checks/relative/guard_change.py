@@ -13,6 +13,8 @@ from wfgate.checks.conditions import Way, compared, conditions_of, exchanges
 from wfgate.checks.relative.order import Orders
 from wfgate.checks.relative.running_change import is_skipped, switches_off
 from wfgate.conditions import ALWAYS, FALSE, Formula, some, words
+from wfgate.conditions.formula import Atom, atoms
+from wfgate.texts import contradictions
 
 
 class GuardChanged(RelativeCheck):
@@ -22,7 +24,8 @@ class GuardChanged(RelativeCheck):
         Compares the conditions on links that both workflows have between the same steps. The conditions are compared
         by logical implication, not by their texts. The new condition is weaker (the link is taken more often),
         stronger (taken less often) or different; the finding has a situation in which the two differ. Single words and
-        sentences are compared as texts, and their change is only information. Changes reported by WR201, WR202 or
+        sentences are compared as texts, and their change is only information unless the texts contradict each other.
+        Other conditions that cannot be compared exactly need a review. Changes reported by WR201, WR202 or
         WR306 are not repeated.
 
     Why it matters:
@@ -66,7 +69,7 @@ class GuardChanged(RelativeCheck):
                 golden=tuple(task for task in way.ends if task is not None),
                 key=(kind, "" if way.source is not None else "START", "" if way.target is not None else "END", on),
                 witness=(situation,) if situation else (),
-                severity="info" if kind == "other words" else None,
+                severity="info" if kind == "other words" and _is_reworded(comparison, old, new) else None,
             )
 
     @staticmethod
@@ -224,6 +227,20 @@ class DefaultLost(RelativeCheck):
                 golden=old.tasks,
                 witness=(str(answer.situation),) if answer.value is False else (),
             )
+
+
+def _is_reworded(comparison: Comparison, old: Formula, new: Formula) -> bool:
+    """Return whether two conditions that cannot be compared exactly are sentences without a contradiction."""
+    links = (*comparison.golden.links, *comparison.candidate.links)
+    languages = {link.guard.language for link in links if link.guard and link.guard.expr}
+    found = [atom for formula in (old, new) for atom in atoms(formula)]
+    prose = all(isinstance(atom, Atom) and atom.relation == "truthy" and _is_prose(atom.term.text) for atom in found)
+    return prose and languages <= {"plain"} and not contradictions(words(old), words(new))
+
+
+def _is_prose(text: str) -> bool:
+    """Return whether a text consists of words, without operators."""
+    return all(part.strip(".,;:?!'\"").replace("-", "").isalnum() for part in text.split())
 
 
 def _when(condition: Formula) -> str:
