@@ -30,7 +30,7 @@ from wfgate.checks.base import AbsoluteCheck, Check, Finding, Observation, Relat
 from wfgate.checks.relative.data_change import ConsumerLost, DependencyLost, NoLongerProduced, SubWorkflowChanged
 from wfgate.checks.relative.ends import EndsChanged
 from wfgate.checks.relative.guard_change import BranchesExchanged, DefaultLost, GuardChanged, SplitWeakened
-from wfgate.checks.relative.handler_change import HandlerLost, LoopChanged
+from wfgate.checks.relative.handler_change import HandlerLost, LoopChanged, OutcomeChanged
 from wfgate.checks.relative.meaning import MeaningChanged, TaskTypeChanged
 from wfgate.checks.relative.order import LinkChanged, NowParallel, NowSerial, OrderInverted
 from wfgate.checks.relative.running_change import ExclusivityLost, NewlyAlways, NoLongerAlways, TogetherLost
@@ -139,6 +139,7 @@ RELATIVE: Registry[RelativeCheck] = Registry(
         HandlerLost(),
         LoopChanged(),
         BranchesExchanged(),
+        OutcomeChanged(),
         NoLongerProduced(),
         ConsumerLost(),
         DependencyLost(),

@@ -7,7 +7,7 @@ from typing import ClassVar
 from wfgate.alignment import Comparison
 from wfgate.behaviour import Flow
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted
-from wfgate.checks.conditions import compared
+from wfgate.checks.conditions import Conditions, compared, conditions_of
 from wfgate.checks.relative.order import Orders
 from wfgate.conditions.languages import GuardSyntaxError, parse
 from wfgate.model import Loop
@@ -57,6 +57,48 @@ class HandlerLost(RelativeCheck):
                 )
 
 
+class OutcomeChanged(RelativeCheck):
+    """A step now runs although the step before it failed, or no longer does.
+
+    What it does:
+        Compares the outcomes of the links between shared steps. Reports a step that waits for the success of another
+        step in the golden and also runs after its failure in the candidate, and a step that runs after every outcome
+        in the golden and only after success in the candidate. A lost link on failure is reported by WR304.
+
+    Why it matters:
+        A deployment with ``if: always()`` deploys a build whose tests failed.
+
+    Golden:
+        ``test -> deploy``
+
+    Candidate:
+        ``test -> deploy`` with the outcome ``always``
+
+    How to fix:
+        Restore the outcome of the link, or approve the candidate.
+    """
+
+    id: ClassVar[str] = "WR307"
+    defect: ClassVar[str] = "outcome-changed"
+    severity: ClassVar[Severity] = "error"
+    proven: ClassVar[bool] = True
+
+    def check(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per link whose outcome changed."""
+        orders = Orders.of(comparison)
+        was, is_now = (_outcomes(conditions) for conditions in conditions_of(comparison))
+        for source, target in sorted(was.keys() & is_now.keys()):
+            before, now = was[source, target], is_now[source, target]
+            if not _runs_after_failure(before) and _runs_after_failure(now):
+                change = "now also runs" if now & {"always", "success"} else "now only runs"
+            elif "always" in before and not _runs_after_failure(now):
+                change = "no longer runs"
+            else:
+                continue
+            message = f"{orders.step(target)} {change} if {orders.name(source)} fails"
+            yield Observation(message, golden=(target, source), key=(change,))
+
+
 class LoopChanged(RelativeCheck):
     """The loop of a step changed.
 
@@ -90,6 +132,19 @@ class LoopChanged(RelativeCheck):
             if change:
                 name = quoted(comparison.golden.tasks[task])
                 yield Observation(f"{name} {change}", golden=(task,), key=(change,))
+
+
+def _outcomes(conditions: Conditions) -> dict[tuple[int, int], set[str]]:
+    """Return the outcomes of the links between each pair of steps."""
+    found: defaultdict[tuple[int, int], set[str]] = defaultdict(set)
+    for way in conditions:
+        if way.source is not None and way.target is not None:
+            found[way.source, way.target].add(way.outcome)
+    return found
+
+
+def _runs_after_failure(outcomes: set[str]) -> bool:
+    return not outcomes.isdisjoint({"always", "failure"})
 
 
 def _handlers(flow: Flow) -> defaultdict[int, dict[str, list[int]]]:
