@@ -47,7 +47,11 @@ class Change:
     @property
     def value_class(self) -> Class:
         """Class of the value in the table of the format."""
-        return consequences_of(self.format).class_of(self.path)
+        table = consequences_of(self.format)
+        place = table.place(self.golden, self.path)
+        if self.kind == "drop" and table.is_default(place, _at(self.golden, self.path)):
+            return "presentation"
+        return table.class_of(place)
 
 
 def data_files(folder: Path) -> Iterator[tuple[str, str, Any]]:
@@ -66,12 +70,14 @@ def data_files(folder: Path) -> Iterator[tuple[str, str, Any]]:
 def changes(name: str, format_id: str, data: Any, count: int, rng: random.Random) -> Iterator[Change]:
     """Yield changes of one file at random positions, each of a random kind that fits the position."""
     places = list(_places(data, ()))
+    table = consequences_of(format_id)
     for _ in range(count):
         path = rng.choice(places)
         candidate = copy.deepcopy(data)
         parent = _at(candidate, path[:-1])
         kinds = ["other", "drop"] if not isinstance(_at(data, path), dict | list) else ["drop"]
-        if isinstance(parent, list) and len({json.dumps(item) for item in parent}) > 1:
+        ordered = isinstance(parent, list) and not table.is_unordered(path[:-1])
+        if ordered and len({json.dumps(item) for item in parent}) > 1:
             kinds.append("exchange")
         kind = rng.choice(kinds)
         if kind == "other":
