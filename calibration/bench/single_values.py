@@ -19,10 +19,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from wfgate.alignment.values import leaves_of
 from wfgate.documents import document_of
 from wfgate.errors import FormatError
 from wfgate.formats import read_data
-from wfgate.formats.consequences import Class, consequences_of
+from wfgate.formats.consequences import CLASSES, Class, consequences_of
 from wfgate.gating import CaseResult, Gate, Pair
 from wfgate.gating.config import Config
 from wfgate.gating.engine import load_gate
@@ -46,12 +47,11 @@ class Change:
 
     @property
     def value_class(self) -> Class:
-        """Class of the value in the table of the format."""
+        """Class of the value in the table of the format; of a subtree, the most serious class in it."""
         table = consequences_of(self.format)
-        place = table.place(self.golden, self.path)
-        if self.kind == "drop" and table.is_default(place, _at(self.golden, self.path)):
-            return "presentation"
-        return table.class_of(place)
+        leaves = leaves_of(_at(self.golden, self.path), table.place(self.golden, self.path))
+        effects = [leaf for leaf, value in leaves if self.kind != "drop" or not table.is_default(leaf, value)]
+        return min(map(table.class_of, effects), key=CLASSES.index, default="presentation")
 
 
 def data_files(folder: Path) -> Iterator[tuple[str, str, Any]]:

@@ -123,6 +123,20 @@ def _dump(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
+def leaves_of(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+    """Yield the path and value of each scalar and each empty list or mapping in a value at a path."""
+    if value is MISSING:
+        return
+    if isinstance(value, dict) and value:
+        for key, inner in value.items():
+            yield from leaves_of(inner, (*path, key))
+    elif isinstance(value, list) and value:
+        for at, inner in enumerate(value):
+            yield from leaves_of(inner, (*path, at))
+    else:
+        yield path, value
+
+
 def shown_path(path: Path) -> str:
     """Return a path as text: keys with dots, positions in brackets.
 

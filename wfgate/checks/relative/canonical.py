@@ -3,9 +3,10 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from wfgate.alignment.values import leaves_of
 from wfgate.documents import Path
 from wfgate.formats.consequences import COMMENTS, Consequences
 
@@ -82,17 +83,7 @@ def _ids_by_content(data: Any, path: Path, key: str, table: Consequences) -> dic
     found: defaultdict[str, list[str]] = defaultdict(list)
     for item in data if isinstance(data, list) else ():
         if isinstance(item, dict) and isinstance(item.get(key), str):
-            rest = {name: inner for name, inner in item.items() if name != key}
-            found[json.dumps(list(_with_effect(rest, path, table)))].append(item[key])
+            rest = {name: item[name] for name in sorted(item) if name != key}
+            kept = [leaf for leaf in leaves_of(rest, path) if table.class_of(leaf[0]) not in _HARMLESS]
+            found[json.dumps(kept, sort_keys=True)].append(item[key])
     return dict(found)
-
-
-def _with_effect(value: Any, path: Path, table: Consequences) -> Iterator[tuple[Path, Any]]:
-    if isinstance(value, dict) and value:
-        for key in sorted(value):
-            yield from _with_effect(value[key], (*path, key), table)
-    elif isinstance(value, list) and value:
-        for at, inner in enumerate(value):
-            yield from _with_effect(inner, (*path, at), table)
-    elif table.class_of(path) not in _HARMLESS:
-        yield path, value

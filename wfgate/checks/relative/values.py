@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Any, ClassVar
 
 from wfgate.alignment import Comparison
-from wfgate.alignment.values import MISSING, ValueChange, ValueRules, shown_path, value_changes
+from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of, shown_path, value_changes
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted
 from wfgate.checks.relative.canonical import canonical, renamed_items
 from wfgate.checks.relative.elements import composite_pairs, renamed_ids, same_flow
@@ -280,7 +280,7 @@ class _Values:
         A value that is the default has no effect: none would mean the same.
         """
         values = change.golden, change.candidate
-        leaves = [leaf for value in values for leaf in _leaves(value, (*path, *change.path))]
+        leaves = [leaf for value in values for leaf in leaves_of(value, (*path, *change.path))]
         found = {"presentation" if self.table.is_default(*leaf) else self.table.class_of(leaf[0]) for leaf in leaves}
         kind: Class = min(found, key=CLASSES.index, default="unknown")
         return _class_of_argument([leaf for leaf, _ in leaves], *values) if kind == "argument" else kind
@@ -347,19 +347,6 @@ def _class_of_argument(paths: Iterable[Path], golden: Any, candidate: Any) -> Cl
 
 def _reworded(golden: _Element | None, candidate: _Element | None) -> bool:
     return isinstance(golden, Task) and isinstance(candidate, Task) and golden.text != candidate.text
-
-
-def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
-    if value is MISSING:
-        return
-    if isinstance(value, dict) and value:
-        for key, inner in value.items():
-            yield from _leaves(inner, (*path, key))
-    elif isinstance(value, list) and value:
-        for at, inner in enumerate(value):
-            yield from _leaves(inner, (*path, at))
-    else:
-        yield path, value
 
 
 def _name(element: _Element) -> str:
