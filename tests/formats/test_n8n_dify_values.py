@@ -385,6 +385,7 @@ def test_a_reference_to_a_new_node_with_the_old_name_of_another_is_a_change():
         ("dependencies.0.value.marketplace_plugin_unique_identifier", "evil:1"),
         ("workflow.environment_variables.0.value", "other"),
         ("workflow.features.opening_statement", "Hi"),
+        ("workflow.graph.edges.0.sourceHandle", "other"),
         ("workflow.features.sensitive_word_avoidance.enabled", False),
         (GRAPH.format(0) + "variables.0.required", False),
         (GRAPH.format(1) + "dataset_ids", ["d2"]),
@@ -424,6 +425,7 @@ def test_dify_effects(path, value):
         (GRAPH.format(2) + "isInIteration", False),
         (GRAPH.format(5) + "text", "Ho"),
         ("workflow.graph.edges.0.id", "e9"),
+        ("workflow.graph.edges.0.sourceHandle", None),
         ("workflow.graph.edges.0.targetHandle", None),
     ],
 )
