@@ -20,10 +20,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from wfgate.alignment.values import leaves_of
 from wfgate.documents import document_of
 from wfgate.errors import FormatError
 from wfgate.formats import read_data, read_text
-from wfgate.formats.consequences import Class, consequences_of
+from wfgate.formats.consequences import CLASSES, Class, consequences_of
 from wfgate.gating import CaseResult, Gate, Pair
 from wfgate.gating.config import Config
 from wfgate.gating.engine import load_gate
@@ -47,8 +48,11 @@ class Change:
 
     @property
     def value_class(self) -> Class:
-        """Class of the value in the table of the format."""
-        return consequences_of(self.format).class_of(self.path)
+        """Class of the value in the table of the format; of a subtree, the most serious class in it."""
+        table = consequences_of(self.format)
+        leaves = leaves_of(_at(self.golden, self.path), table.place(self.golden, self.path))
+        effects = [leaf for leaf, value in leaves if self.kind != "drop" or not table.is_default(leaf, value)]
+        return min(map(table.class_of, effects), key=CLASSES.index, default="presentation")
 
 
 def data_files(folder: Path) -> Iterator[tuple[str, str, Any]]:

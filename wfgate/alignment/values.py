@@ -85,7 +85,7 @@ def _list_changes(golden: list[Any], candidate: list[Any], rules: ValueRules, pa
     if was == now:
         return
     if rules.unordered(path):
-        yield from _set_changes(was, now, path)
+        yield from _set_changes(was, now, rules, path)
     elif sorted(was) == sorted(now):
         yield ValueChange(path, golden, candidate, moved=True)
     elif len(golden) == len(candidate):
@@ -105,15 +105,36 @@ def _replaced(was: list[str], now: list[str]) -> Iterator[tuple[str, int, int, i
     return (found for found in matched if found[0] != "equal")
 
 
-def _set_changes(was: list[str], now: list[str], path: Path) -> Iterator[ValueChange]:
-    for text in (Counter(was) - Counter(now)).elements():
-        yield ValueChange((*path, was.index(text)), json.loads(text), MISSING)
-    for text in (Counter(now) - Counter(was)).elements():
-        yield ValueChange((*path, now.index(text)), MISSING, json.loads(text))
+def _set_changes(was: list[str], now: list[str], rules: ValueRules, path: Path) -> Iterator[ValueChange]:
+    """Yield the changes of a set. Of the items that only one side has, mappings are compared in their order."""
+    gone = [(was.index(text), json.loads(text)) for text in (Counter(was) - Counter(now)).elements()]
+    new = [(now.index(text), json.loads(text)) for text in (Counter(now) - Counter(was)).elements()]
+    paired = all(isinstance(item, dict) for _, item in gone + new)
+    count = min(len(gone), len(new)) if paired else 0
+    for (_, one), (at, other) in zip(gone[:count], new[:count], strict=True):
+        yield from value_changes(one, other, rules, (*path, at))
+    for at, item in gone[count:]:
+        yield ValueChange((*path, at), item, MISSING)
+    for at, item in new[count:]:
+        yield ValueChange((*path, at), MISSING, item)
 
 
 def _dump(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
+
+
+def leaves_of(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+    """Yield the path and value of each scalar and each empty list or mapping in a value at a path."""
+    if value is MISSING:
+        return
+    if isinstance(value, dict) and value:
+        for key, inner in value.items():
+            yield from leaves_of(inner, (*path, key))
+    elif isinstance(value, list) and value:
+        for at, inner in enumerate(value):
+            yield from leaves_of(inner, (*path, at))
+    else:
+        yield path, value
 
 
 def shown_path(path: Path) -> str:

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-from wfgate.documents import Key
+from wfgate.documents import Key, Path
 
 Class = Literal["effect", "secret", "argument", "unknown", "structure", "text", "presentation"]
 """What a value is for.
@@ -30,6 +30,20 @@ Class = Literal["effect", "secret", "argument", "unknown", "structure", "text", 
 
 CLASSES: tuple[Class, ...] = get_args(Class)
 """Most serious first."""
+COMMENTS = "comments"
+"""The key under which the comments of a list are compared, next to the list."""
+
+
+@dataclass(frozen=True)
+class Comments:
+    """Which items of a list are comments: mappings with a certain value under a key."""
+
+    key: str
+    value: str
+
+    def include(self, item: object) -> bool:
+        """Return whether an item of the list is a comment."""
+        return isinstance(item, dict) and item.get(self.key) == self.value
 
 
 @dataclass(frozen=True)
@@ -41,12 +55,24 @@ class Consequences:
         typed: Whether a number and a text with the same characters are different values.
         unordered: Patterns of lists whose order has no meaning by the documentation of the format.
         references: Regular expressions of references to a step in a text; the group `id` is the id of the step.
+        ids: Patterns of values that are the id of a step.
+        selectors: Patterns of lists whose first item is the id of a step.
+        id_keys: Patterns of mappings whose keys are ids of steps.
+        named: Lists with parts that are no steps but that references name, each with the key of the id of an item.
+        defaults: Patterns of values with their default: such a value is the same as none.
+        comments: Lists with items that are only comments, each with how to tell them.
     """
 
     classes: dict[str, Class] = field(default_factory=dict)
     typed: bool = True
     unordered: tuple[str, ...] = ()
     references: tuple[re.Pattern[str], ...] = ()
+    ids: tuple[str, ...] = ()
+    selectors: tuple[str, ...] = ()
+    id_keys: tuple[str, ...] = ()
+    named: dict[str, str] = field(default_factory=dict)
+    defaults: dict[str, Any] = field(default_factory=dict)
+    comments: dict[str, Comments] = field(default_factory=dict)
     _known: dict[tuple[str, ...], Class] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -65,8 +91,18 @@ class Consequences:
                 if pattern in classes:
                     raise ValueError(f"the pattern {pattern!r} has the classes {classes[pattern]} and {name}")
                 classes[pattern] = name
-        references = tuple(re.compile(pattern) for pattern in table.pop("references", ()))
-        return cls(classes, table.pop("typed", True), tuple(table.pop("unordered", ())), references)
+        return cls(
+            classes,
+            table.get("typed", True),
+            tuple(table.get("unordered", ())),
+            tuple(re.compile(pattern) for pattern in table.get("references", ())),
+            tuple(table.get("ids", ())),
+            tuple(table.get("selectors", ())),
+            tuple(table.get("id_keys", ())),
+            table.get("named", {}),
+            table.get("defaults", {}),
+            {pattern: Comments(**how) for pattern, how in table.get("comments", {}).items()},
+        )
 
     def matching(self, path: Iterable[Key]) -> tuple[str, ...]:
         """Return the most specific patterns that match a path; several only if the table is ambiguous."""
@@ -85,8 +121,35 @@ class Consequences:
 
     def is_unordered(self, path: Iterable[Key]) -> bool:
         """Return whether the list at a path is a set by the documentation of the format."""
-        keys = _keys(path)
-        return any(_matches(pattern, keys) for pattern in self.unordered)
+        return _any_matches(self.unordered, path)
+
+    def is_id(self, path: Path) -> bool:
+        """Return whether the text at a path is the id of a step."""
+        if isinstance(path[-1], int):
+            return path[-1] == 0 and _any_matches(self.selectors, path)
+        return _any_matches(self.ids, path)
+
+    def has_id_keys(self, path: Path) -> bool:
+        """Return whether the keys of the mapping at a path are ids of steps."""
+        return _any_matches(self.id_keys, path)
+
+    def is_default(self, path: Path, value: object) -> bool:
+        """Return whether a value has the same effect as no value."""
+        defaults = (self.defaults[pattern] for pattern in self.defaults if _matches(pattern, _keys(path)))
+        return any(type(value) is type(default) and value == default for default in defaults)
+
+    def comments_in(self, path: Path) -> Comments | None:
+        """Return which items of the list at a path are comments."""
+        return next((how for pattern, how in self.comments.items() if _matches(pattern, _keys(path))), None)
+
+    def place(self, data: Any, path: Path) -> Path:
+        """Return the path at which a value of a file is compared: that of a comment is under `COMMENTS`."""
+        for at, key in enumerate(path):
+            how = self.comments_in(path[:at]) if isinstance(data, list) else None
+            data = data[key]
+            if how is not None and how.include(data):
+                return (*path[: at - 1], COMMENTS, *path[at:])
+        return path
 
 
 NEUTRAL = Consequences(
@@ -118,6 +181,11 @@ def consequences_of(format_id: str) -> Consequences:
 
 def _keys(path: Iterable[Key]) -> tuple[str, ...]:
     return tuple(key for key in path if isinstance(key, str))
+
+
+def _any_matches(patterns: Iterable[str], path: Iterable[Key]) -> bool:
+    keys = _keys(path)
+    return any(_matches(pattern, keys) for pattern in patterns)
 
 
 @cache

@@ -8,8 +8,9 @@ from itertools import zip_longest
 from typing import Any, ClassVar
 
 from wfgate.alignment import Comparison
-from wfgate.alignment.values import MISSING, ValueChange, ValueRules, shown_path, value_changes
+from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of, shown_path, value_changes
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted
+from wfgate.checks.relative.canonical import canonical, renamed_items
 from wfgate.checks.relative.elements import composite_pairs, renamed_ids, same_flow
 from wfgate.checks.relative.handler_change import loop_change
 from wfgate.documents import Path
@@ -221,6 +222,10 @@ class _Values:
         closed = {task.workflow for side in (comparison.golden, comparison.candidate) for task in side.tasks}
         parts = {part.name for file in (self.golden_file, self.candidate_file) for part in file.subworkflows}
         self.expanded = parts - closed
+        if self.written:
+            self.renamed |= renamed_items(self.golden_file.raw, self.candidate_file.raw, self.table, self.renamed)
+            reused = {was for now, was in self.renamed.items() if was != now} - self.renamed.keys()
+            self.renamed |= {was: f"{was} (another step)" for was in reused}
 
     def observations(
         self, golden: _Element | None, candidate: _Element | None, steps: tuple[int, ...]
@@ -251,7 +256,7 @@ class _Values:
         """Yield each change with the path of the element and the class of the value."""
         path = next((self._path(element) for element in (golden, candidate) if element is not None), ())
         rules = ValueRules(self._same, lambda inner: self.table.is_unordered((*path, *inner)))
-        for change in value_changes(self._data(golden), self._data(candidate), rules):
+        for change in value_changes(self._data(golden, {}), self._data(candidate, self.renamed), rules):
             kind = self._class(path, change)
             if kind is not None:
                 yield path, change, kind
@@ -264,11 +269,11 @@ class _Values:
         for was, now in zip_longest(gone, new):
             yield from self.observations(was, now, ())
 
-    def _data(self, element: _Element | None) -> Any:
+    def _data(self, element: _Element | None, renamed: dict[str, str]) -> Any:
         if element is None:
             return {}
         if self.written:
-            return {} if element.raw is None else element.raw
+            return canonical({} if element.raw is None else element.raw, self._path(element), self.table, renamed)
         names = [name for name in _NEUTRAL_FIELDS if hasattr(element, name)]
         data = {
             name: list(value) if isinstance(value, tuple) else value
@@ -300,8 +305,8 @@ class _Values:
 
     def _same(self, golden: Any, candidate: Any) -> bool:
         """Return whether two scalars are the same value. Line feeds at the end do not count."""
-        if isinstance(candidate, str):
-            candidate = self._referring(candidate) if self.written else self.renamed.get(candidate, candidate)
+        if isinstance(candidate, str) and not self.written:
+            candidate = self.renamed.get(candidate, candidate)
         if isinstance(golden, str) and isinstance(candidate, str):
             return golden.rstrip("\n") == candidate.rstrip("\n")
         numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (golden, candidate))
@@ -309,19 +314,16 @@ class _Values:
             return True
         return not self.table.typed and _text(golden) == _text(candidate)
 
-    def _referring(self, text: str) -> str:
-        """Return a text of the candidate with the golden's ids in its references to steps."""
-        for pattern in self.table.references:
-            text = pattern.sub(lambda found: _with_id(found, self.renamed), text)
-        return text
-
     def _class(self, path: Path, change: ValueChange) -> Class | None:
-        """Return the class of a change: of a subtree, the most serious class of a value in it. None if it is none."""
+        """Return the class of a change: of a subtree, the most serious class of a value in it. None if it is none.
+
+        A value that is the default has no effect: none would mean the same.
+        """
         values = change.golden, change.candidate
-        leaves = {leaf for value in values for leaf in _leaves(value, (*path, *change.path))}
-        found = {self.table.class_of(leaf) for leaf in leaves}
+        leaves = [leaf for value in values for leaf in leaves_of(value, (*path, *change.path))]
+        found = {"presentation" if self.table.is_default(*leaf) else self.table.class_of(leaf[0]) for leaf in leaves}
         kind: Class = min(found, key=CLASSES.index, default="unknown")
-        return _class_of_argument(leaves, *values) if kind == "argument" else kind
+        return _class_of_argument([leaf for leaf, _ in leaves], *values) if kind == "argument" else kind
 
     def _observation(
         self,
@@ -364,12 +366,6 @@ def _gateways_by_data(file: Workflow) -> defaultdict[str, list[Gateway]]:
     return found
 
 
-def _with_id(found: re.Match[str], renamed: dict[str, str]) -> str:
-    start, end = found.span("id")
-    whole, own = found[0], found["id"]
-    return whole[: start - found.start()] + renamed.get(own, own) + whole[end - found.start() :]
-
-
 def _class_of_argument(paths: Iterable[Path], golden: Any, candidate: Any) -> Class | None:
     """Return the class of a changed argument; None if both values mean the same.
 
@@ -388,19 +384,6 @@ def _class_of_argument(paths: Iterable[Path], golden: Any, candidate: Any) -> Cl
     if (_WORD.fullmatch(one) and _WORD.fullmatch(other)) or contradictions(one, other):
         return "effect"
     return "text" if all(len(text.split()) >= _PROSE_WORDS for text in (one, other)) else "argument"
-
-
-def _leaves(value: Any, path: Path) -> Iterator[Path]:
-    if value is MISSING:
-        return
-    if isinstance(value, dict) and value:
-        for key, inner in value.items():
-            yield from _leaves(inner, (*path, key))
-    elif isinstance(value, list) and value:
-        for at, inner in enumerate(value):
-            yield from _leaves(inner, (*path, at))
-    else:
-        yield path
 
 
 def _name(element: _Element) -> str:

@@ -186,6 +186,7 @@ class GraphReader:
             params={key: self.graph.titled(value) for key, value in said.items()},
             loop=self._loop(node),
             span=self.graph.document.span(*node.path),
+            path=node.path,
         )
 
     def _loop(self, node: Node) -> Loop | None:

@@ -187,6 +187,7 @@ class _Reader:
             loop=loop,
             join=joins.get(node.name),
             span=self.canvas.document.span(*node.path),
+            path=node.path,
         )
 
     def _told_apart(self, steps: list[Node]) -> dict[str, Node]:

@@ -1,0 +1,440 @@
+"""n8n and Dify: every value has a class and an element, what has an effect is an error, harmless edits are none."""
+
+import copy
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from wfgate.alignment import StaticEmbedder, compare
+from wfgate.alignment.values import leaves_of
+from wfgate.checks import review
+from wfgate.documents import document_of
+from wfgate.formats import read_data
+from wfgate.formats.consequences import consequences_of
+
+SHARED = Path(__file__).parents[3] / "shared" / "corpora" / "formats"
+OWN = Path(__file__).parent / "data"
+CHECKS = {"WR107", "WR502"}
+
+
+def files(format_id):
+    found = [path for folder in (OWN, SHARED) for path in sorted((folder / format_id).rglob("*"))]
+    read = [document_of(path.read_bytes().decode("utf-8-sig"), path.name) for path in found if path.suffix != ""]
+    return [document.data for document in read if document.kind != "text" and isinstance(document.data, dict)]
+
+
+def corpus(format_id):
+    return [small(format_id), *(data for data in files(format_id) if "nodes" in data or "workflow" in data)]
+
+
+def small(format_id):
+    return copy.deepcopy(N8N if format_id == "n8n" else DIFY)
+
+
+def keys(path):
+    return tuple(key for key in path if isinstance(key, str))
+
+
+def element_leaves(workflow):
+    for part in (workflow, *workflow.subworkflows):
+        for element in part.elements:
+            if element.path is not None and element.raw != {}:
+                yield from leaves_of(element.raw, element.path)
+
+
+@pytest.mark.parametrize("format_id", ["n8n", "dify"])
+def test_every_value_has_one_class_and_one_element(format_id):
+    table = consequences_of(format_id)
+    for data in corpus(format_id):
+        leaves = list(leaves_of(data, ()))
+        for path, _ in leaves:
+            place = table.place(data, path)
+            assert len({table.classes[pattern] for pattern in table.matching(place)}) == 1, place
+        workflow = read_data(data, "x", format_id).workflow
+        owned = Counter((keys(path), json.dumps(value)) for path, value in element_leaves(workflow))
+        assert owned == Counter((keys(path), json.dumps(value)) for path, value in leaves)
+
+
+def differences(format_id, golden, candidate):
+    read = [read_data(data, "x", format_id).workflow for data in (golden, candidate)]
+    return [finding for finding in review(compare(*read, StaticEmbedder())) if finding.id in CHECKS]
+
+
+def reversed_keys(value):
+    if isinstance(value, dict):
+        return {key: reversed_keys(value[key]) for key in reversed(value)}
+    return [reversed_keys(item) for item in value] if isinstance(value, list) else value
+
+
+CALLS = ('"name": "', '"node": "', "$('", '$(\\"', "$(`", "$node['", '$node[\\"', "$items('", '$items(\\"')
+
+
+def other_names(data):
+    """The n8n workflow with other names of its steps, in connections and expressions too."""
+    text, after = json.dumps(data), data["connections"]
+    ends = {end["node"] for kinds in after.values() for out in kinds.get("main", ()) for end in out or ()}
+    # the name of a tool is read by the model
+    names = {name for name in ends | after.keys() if after.get(name, {"main": []}).keys() <= {"main"}}
+    for name in names:
+        was, now = json.dumps(name)[1:-1], json.dumps(f"{name} anew")[1:-1]
+        for call in CALLS:
+            close = "\\" if call.endswith('\\"') else call[-1]
+            text = text.replace(f"{call}{was}{close}", f"{call}{now}{close}")
+    renamed = json.loads(text)
+    for key in {"connections", "pinData"} & renamed.keys():
+        renamed[key] = {f"{name} anew" if name in names else name: value for name, value in renamed[key].items()}
+    return renamed
+
+
+def other_ids(data):
+    """The Dify app with other ids of its nodes, wherever they are."""
+    text = json.dumps(data)
+    for node in data["workflow"]["graph"]["nodes"]:
+        if node["id"].isdigit():
+            text = text.replace(node["id"], "9" + node["id"][1:])
+    return json.loads(text)
+
+
+@pytest.mark.parametrize("format_id", ["n8n", "dify"])
+@pytest.mark.parametrize("part", [8, pytest.param(1, marks=pytest.mark.slow)])
+def test_harmless_edits_are_no_difference(format_id, part):
+    other = other_names if format_id == "n8n" else other_ids
+    for data in corpus(format_id)[::part]:
+        assert differences(format_id, data, reversed_keys(data)) == []
+        assert [found.message for found in differences(format_id, data, other(data)) if found.severity != "info"] == []
+
+
+N8N = {
+    "name": "Orders",
+    "active": True,
+    "settings": {"executionOrder": "v1", "errorWorkflow": "e1", "timezone": "UTC", "callerPolicy": "any"},
+    "pinData": {"Fetch": [{"json": {"id": 1}}]},
+    "nodes": [
+        {
+            "id": "n1",
+            "name": "Hook",
+            "type": "n8n-nodes-base.webhook",
+            "typeVersion": 2,
+            "position": [0, 0],
+            "webhookId": "w1",
+            "parameters": {"path": "orders", "httpMethod": "POST"},
+        },
+        {
+            "id": "n2",
+            "name": "Fetch",
+            "type": "n8n-nodes-base.httpRequest",
+            "typeVersion": 4.2,
+            "position": [200, 0],
+            "onError": "stopWorkflow",
+            "retryOnFail": True,
+            "maxTries": 3,
+            "waitBetweenTries": 1000,
+            "parameters": {"url": "https://a.example/orders", "options": {"timeout": 10}},
+            "credentials": {"httpBasicAuth": {"id": "c1", "name": "staging"}},
+        },
+        {
+            "id": "n3",
+            "name": "Large?",
+            "type": "n8n-nodes-base.if",
+            "typeVersion": 2,
+            "position": [400, 0],
+            "parameters": {
+                "conditions": {
+                    "combinator": "and",
+                    "conditions": [
+                        {
+                            "id": "k1",
+                            "leftValue": "={{ $('Fetch').item.json.total }}",
+                            "rightValue": 100,
+                            "operator": {"type": "number", "operation": "gt"},
+                        }
+                    ],
+                }
+            },
+        },
+        {
+            "id": "n4",
+            "name": "Compute",
+            "type": "n8n-nodes-base.code",
+            "typeVersion": 2,
+            "position": [600, 0],
+            "parameters": {"jsCode": '// take all\nreturn $items("Fetch");\n'},
+        },
+        {
+            "id": "n5",
+            "name": "Join",
+            "type": "n8n-nodes-base.merge",
+            "typeVersion": 3,
+            "position": [800, 0],
+            "parameters": {"mode": "chooseBranch", "useDataOfInput": 1},
+        },
+        {
+            "id": "n6",
+            "name": "Agent",
+            "type": "@n8n/n8n-nodes-langchain.agent",
+            "typeVersion": 1.7,
+            "parameters": {"text": '={{ $node["Compute"].json.a }}'},
+        },
+        {
+            "id": "n7",
+            "name": "Model",
+            "type": "@n8n/n8n-nodes-langchain.lmChatOpenAi",
+            "typeVersion": 1,
+            "position": [0, 300],
+            "parameters": {"model": "gpt-4o"},
+        },
+        {
+            "id": "n8",
+            "name": "Note",
+            "type": "n8n-nodes-base.stickyNote",
+            "typeVersion": 1,
+            "parameters": {"content": "Hi", "color": 2},
+        },
+    ],
+    "connections": {
+        "Hook": {"main": [[{"node": "Fetch", "type": "main", "index": 0}]]},
+        "Fetch": {"main": [[{"node": "Large?", "type": "main", "index": 0}]]},
+        "Large?": {
+            "main": [
+                [{"node": "Compute", "type": "main", "index": 0}],
+                [{"node": "Join", "type": "main", "index": 1}],
+            ]
+        },
+        "Compute": {"main": [[{"node": "Join", "type": "main", "index": 0}]]},
+        "Join": {"main": [[{"node": "Agent", "type": "main", "index": 0}]]},
+        "Model": {"ai_languageModel": [[{"node": "Agent", "type": "ai_languageModel", "index": 0}]]},
+    },
+    "tags": [{"name": "shop"}],
+    "versionId": "v1",
+    "meta": {"instanceId": "i1"},
+}
+
+
+def node(number, kind, title, **data):
+    return {
+        "id": f"171111111111{number}",
+        "type": "custom",
+        "position": {"x": 300 * number, "y": 0},
+        "width": 244,
+        "data": {"type": kind, "title": title, "selected": False, **data},
+    }
+
+
+def edge(source, target):
+    ends = {"source": f"171111111111{source}", "target": f"171111111111{target}"}
+    return {"id": f"{source}-{target}", "sourceHandle": "source", "targetHandle": "target", **ends}
+
+
+DIFY = {
+    "kind": "app",
+    "version": "0.1.5",
+    "app": {"mode": "workflow", "name": "Ask", "description": "", "icon": "A"},
+    "dependencies": [{"type": "marketplace", "value": {"marketplace_plugin_unique_identifier": "openai:1"}}],
+    "workflow": {
+        "environment_variables": [{"id": "e", "name": "KEY", "value": "hunter2", "value_type": "secret"}],
+        "conversation_variables": [],
+        "features": {"opening_statement": "Hello", "sensitive_word_avoidance": {"enabled": True}},
+        "graph": {
+            "viewport": {"x": 0, "y": 0, "zoom": 1},
+            "edges": [edge(at, at + 1) for at in range(4)],
+            "nodes": [
+                node(0, "start", "Start", variables=[{"variable": "query", "type": "paragraph", "required": True}]),
+                node(
+                    1,
+                    "knowledge-retrieval",
+                    "Search",
+                    dataset_ids=["d1"],
+                    retrieval_mode="multiple",
+                    query_variable_selector=["1711111111110", "query"],
+                    multiple_retrieval_config={"top_k": 4, "reranking_enable": True},
+                ),
+                node(
+                    2,
+                    "llm",
+                    "Answer",
+                    model={"provider": "openai", "name": "gpt-4o", "completion_params": {"temperature": 0.2}},
+                    prompt_template=[{"id": "p1", "role": "system", "text": "Hide prices. {{#1711111111110.query#}}"}],
+                    context={"enabled": True, "variable_selector": ["1711111111111", "result"]},
+                    error_strategy="fail-branch",
+                    retry_config={"retry_enabled": True, "max_retries": 3, "retry_interval": 1000},
+                ),
+                node(
+                    3,
+                    "code",
+                    "Shape",
+                    code="def main(a):\n    return a\n",
+                    variables=[{"variable": "a", "value_selector": ["1711111111112", "text"]}],
+                ),
+                node(
+                    4,
+                    "http-request",
+                    "Send",
+                    url="https://a.example/{{#1711111111113.result#}}",
+                    authorization={"type": "api-key", "config": {"api_key": "hunter2"}},
+                ),
+                node(9, "", "", text="Hi", theme="blue") | {"type": "custom-note"},
+            ],
+        },
+    },
+}
+
+
+def changed(format_id, path, value):
+    """The small file with one other value; a path has dots between keys, None removes the value."""
+    data = small(format_id)
+    at = data
+    *inner, last = [int(key) if key.isdigit() else key for key in path.split(".")]
+    for key in inner:
+        at = at[key]
+    if value is None:
+        del at[last]
+    else:
+        at[last] = value
+    return data
+
+
+GRAPH = "workflow.graph.nodes.{}.data."
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("nodes.1.onError", "continueRegularOutput"),
+        ("nodes.2.continueOnFail", True),
+        ("nodes.1.retryOnFail", False),
+        ("nodes.1.maxTries", 1),
+        ("nodes.1.waitBetweenTries", 1),
+        ("nodes.6.disabled", True),
+        ("nodes.1.executeOnce", True),
+        ("nodes.1.alwaysOutputData", True),
+        ("nodes.1.credentials.httpBasicAuth.id", "c2"),
+        ("nodes.1.credentials.httpBasicAuth.name", "production"),
+        ("nodes.1.credentials", None),
+        ("nodes.4.type", "n8n-nodes-base.compareDatasets"),
+        ("nodes.1.typeVersion", 4.1),
+        ("nodes.1.parameters.url", "https://b.example/orders"),
+        ("nodes.1.parameters.options.allowUnauthorizedCerts", True),
+        ("nodes.2.parameters.conditions.conditions.0.rightValue", 1000),
+        ("nodes.2.parameters.conditions.conditions.0.leftValue", "={{ $('Hook').item.json.total }}"),
+        ("nodes.3.parameters.jsCode", '// take all return $items("Fetch");\n'),
+        ("nodes.4.parameters.useDataOfInput", 2),
+        ("nodes.6.parameters.model", "gpt-4o-mini"),
+        ("nodes.0.webhookId", "w2"),
+        ("settings.executionOrder", "v0"),
+        ("settings.errorWorkflow", None),
+        ("settings.timezone", "Asia/Tokyo"),
+        ("settings.callerPolicy", "none"),
+        ("active", False),
+        ("pinData.Fetch.0.json.id", 2),
+        ("connections.Compute.main.0.0.index", 1),
+        ("connections.Model.ai_languageModel.0.0.node", "Fetch"),
+    ],
+)
+def test_n8n_effects(path, value):
+    assert "error" in {finding.severity for finding in differences("n8n", small("n8n"), changed("n8n", path, value))}
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("nodes.1.position", [200, 900]),
+        ("nodes.6.position", [900, 300]),
+        ("nodes.7.parameters.content", "Ho"),
+        ("nodes.7", None),
+        ("nodes.1.notes", "a note"),
+        ("nodes.1.disabled", False),
+        ("nodes.1.onError", None),
+        ("nodes.2.parameters.conditions.conditions.0.id", "k2"),
+        ("connections.Hook.main.0.0.index", None),
+        ("tags.0.name", "store"),
+        ("versionId", "v2"),
+        ("meta.instanceId", "i2"),
+    ],
+)
+def test_n8n_looks_are_named_and_no_more(path, value):
+    assert [found.severity for found in differences("n8n", small("n8n"), changed("n8n", path, value))] == ["info"]
+
+
+def test_an_unknown_value_of_a_node_needs_a_review():
+    found = differences("n8n", small("n8n"), changed("n8n", "nodes.1.speed", "fast"))
+    assert [finding.severity for finding in found] == ["warning"]
+
+
+def test_the_order_of_nodes_has_no_meaning():
+    golden, candidate = small("n8n"), small("n8n")
+    candidate["nodes"].reverse()
+    assert differences("n8n", golden, candidate) == []
+
+
+def test_a_reference_to_a_new_node_with_the_old_name_of_another_is_a_change():
+    golden, candidate = small("n8n"), other_names(small("n8n"))
+    candidate["nodes"].append({"name": "Fetch", "type": "n8n-nodes-base.set", "typeVersion": 1, "parameters": {}})
+    assert not [
+        found for found in differences("n8n", golden, candidate) if found.id == "WR107" and found.severity != "info"
+    ]
+    candidate["nodes"][3]["parameters"]["jsCode"] = golden["nodes"][3]["parameters"]["jsCode"]
+    assert "error" in {found.severity for found in differences("n8n", golden, candidate) if found.id == "WR107"}
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("app.mode", "advanced-chat"),
+        ("dependencies.0.value.marketplace_plugin_unique_identifier", "evil:1"),
+        ("workflow.environment_variables.0.value", "other"),
+        ("workflow.features.opening_statement", "Hi"),
+        ("workflow.graph.edges.0.sourceHandle", "other"),
+        ("workflow.features.sensitive_word_avoidance.enabled", False),
+        (GRAPH.format(0) + "variables.0.required", False),
+        (GRAPH.format(1) + "dataset_ids", ["d2"]),
+        (GRAPH.format(1) + "multiple_retrieval_config.top_k", 8),
+        (GRAPH.format(1) + "multiple_retrieval_config.reranking_enable", None),
+        (GRAPH.format(2) + "model.provider", "azure"),
+        (GRAPH.format(2) + "model.name", "gpt-4o-mini"),
+        (GRAPH.format(2) + "model.completion_params.temperature", 1.5),
+        (GRAPH.format(2) + "prompt_template.0.text", "Show prices. {{#1711111111110.query#}}"),
+        (GRAPH.format(2) + "prompt_template.0.text", "Hide prices. {{#1711111111111.query#}}"),
+        (GRAPH.format(2) + "context.variable_selector.0", "1711111111110"),
+        (GRAPH.format(2) + "error_strategy", "default-value"),
+        (GRAPH.format(2) + "retry_config.max_retries", 9),
+        (GRAPH.format(3) + "code", "def main(a):\n  return a\n"),
+        (GRAPH.format(3) + "variables.0.value_selector", ["1711111111111", "text"]),
+        (GRAPH.format(4) + "url", "https://b.example/{{#1711111111113.result#}}"),
+        (GRAPH.format(4) + "authorization.config.api_key", "other"),
+        (GRAPH.format(4) + "isInIteration", True),
+    ],
+)
+def test_dify_effects(path, value):
+    found = differences("dify", small("dify"), changed("dify", path, value))
+    assert "error" in {finding.severity for finding in found}
+    assert not any("hunter2" in finding.model_dump_json() for finding in found)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("app.icon", "B"),
+        ("workflow.graph.viewport.zoom", 2),
+        ("workflow.graph.nodes.1.position.x", 900),
+        ("workflow.graph.nodes.0.position.x", 900),
+        ("workflow.graph.nodes.1.width", 300),
+        (GRAPH.format(2) + "selected", True),
+        (GRAPH.format(2) + "prompt_template.0.id", "p2"),
+        (GRAPH.format(2) + "isInIteration", False),
+        (GRAPH.format(5) + "text", "Ho"),
+        ("workflow.graph.edges.0.id", "e9"),
+        ("workflow.graph.edges.0.sourceHandle", None),
+        ("workflow.graph.edges.0.targetHandle", None),
+    ],
+)
+def test_dify_looks_are_named_and_no_more(path, value):
+    assert [found.severity for found in differences("dify", small("dify"), changed("dify", path, value))] == ["info"]
+
+
+def test_another_start_node_is_no_counterpart():
+    """A reference to a start node is a change if the start node has another input too."""
+    golden, candidate = small("dify"), other_ids(small("dify"))
+    candidate["workflow"]["graph"]["nodes"][0]["data"]["variables"][0]["required"] = False
+    assert "error" in {found.severity for found in differences("dify", golden, candidate)}

@@ -1,0 +1,89 @@
+"""The data of an element in a form in which differences without a meaning are gone."""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from wfgate.alignment.values import leaves_of
+from wfgate.documents import Path
+from wfgate.formats.consequences import COMMENTS, Consequences
+
+_HARMLESS = frozenset({"text", "presentation"})
+
+
+def canonical(value: Any, path: Path, table: Consequences, renamed: Mapping[str, str]) -> Any:
+    """Return a value with other ids of steps, and with comments next to their list.
+
+    Args:
+        value: A value of a file.
+        path: Path of the value in the file.
+        table: The table of the format.
+        renamed: The new id of each step that gets one.
+    """
+    if isinstance(value, dict):
+        return _mapping(value, path, table, renamed)
+    if isinstance(value, list):
+        return [canonical(item, (*path, at), table, renamed) for at, item in enumerate(value)]
+    if not isinstance(value, str) or not renamed:
+        return value
+    if path and table.is_id(path):
+        return renamed.get(value, value)
+    for pattern in table.references:
+        value = pattern.sub(lambda found: _with_id(found, renamed), value)
+    return value
+
+
+def renamed_items(golden: Any, candidate: Any, table: Consequences, renamed: Mapping[str, str]) -> dict[str, str]:
+    """Return the golden's id of each part of the candidate that is no step and differs only in its id and its looks.
+
+    Args:
+        golden: The data of the golden that belong to no step.
+        candidate: The data of the candidate that belong to no step.
+        table: The table of the format.
+        renamed: The golden's id of each matched step.
+    """
+    found: dict[str, str] = {}
+    for pattern, key in table.named.items():
+        path = tuple(pattern.split("."))
+        was = _ids_by_content(canonical(golden, (), table, {}), path, key, table)
+        now = _ids_by_content(canonical(candidate, (), table, renamed), path, key, table)
+        pairs = ((now[text], was[text]) for text in now.keys() & was.keys())
+        found |= {new[0]: old[0] for new, old in pairs if len(new) == len(old) == 1}
+    return found
+
+
+def _mapping(value: dict[str, Any], path: Path, table: Consequences, renamed: Mapping[str, str]) -> dict[str, Any]:
+    names = {key: renamed.get(key, key) for key in value} if renamed and table.has_id_keys(path) else {}
+    if len(set(names.values())) < len(names):  # two steps with one counterpart
+        names = {}
+    found: dict[str, Any] = {}
+    for key, inner in value.items():
+        at = (*path, key)
+        kept, how = inner, table.comments_in(at)
+        if how is not None and isinstance(inner, list) and COMMENTS not in value:
+            kept = [item for item in inner if not how.include(item)]
+            if len(kept) < len(inner):
+                found[COMMENTS] = [item for item in inner if how.include(item)]
+        found[names.get(key, key)] = canonical(kept, at, table, renamed)
+    return found
+
+
+def _with_id(found: re.Match[str], renamed: Mapping[str, str]) -> str:
+    start, end = found.span("id")
+    whole, own = found[0], found["id"]
+    return whole[: start - found.start()] + renamed.get(own, own) + whole[end - found.start() :]
+
+
+def _ids_by_content(data: Any, path: Path, key: str, table: Consequences) -> dict[str, list[str]]:
+    """Return the ids of the items of a list by all their other values that can have an effect."""
+    for name in path:
+        data = data.get(name) if isinstance(data, dict) else None
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for item in data if isinstance(data, list) else ():
+        if isinstance(item, dict) and isinstance(item.get(key), str):
+            rest = {name: item[name] for name in sorted(item) if name != key}
+            kept = [leaf for leaf in leaves_of(rest, path) if table.class_of(leaf[0]) not in _HARMLESS]
+            found[json.dumps(kept, sort_keys=True)].append(item[key])
+    return dict(found)
