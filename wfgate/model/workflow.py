@@ -71,16 +71,23 @@ class SourceSpan(Frozen):
     column: int
 
 
+_WRITTEN = frozenset({"path", "raw", "definitions", "resolved", "format"})
+"""Fields that say how an element was written."""
+
+
 class Element(Frozen):
     """An element with data of its own in a file: a workflow, a task or a gateway.
 
     `path` is the position of the element in the data of its file: keys and positions in lists. `raw` is the JSON value
-    at this path, without the parts that belong to other elements; None if the file is not data. Both say how the
-    element was written, and are not part of its content: they are neither in the JSON form nor compared by `==`.
+    at this path, without the parts that belong to other elements; None if the file is not data. `definitions` are parts
+    of the file in other places that belong to the element too, such as the template that a step calls; elements may
+    share them. All three say how the element was written, and are not part of its content: they are neither in the
+    JSON form nor compared by `==`.
     """
 
     path: tuple[str | int, ...] | None = Field(default=None, exclude=True, repr=False)
     raw: Any = Field(default=None, exclude=True, repr=False)
+    definitions: tuple["Element", ...] = Field(default=(), exclude=True, repr=False)
 
     def __eq__(self, other: object) -> bool:
         """Return whether the content is equal."""
@@ -91,7 +98,7 @@ class Element(Frozen):
     __hash__ = None  # type: ignore[assignment]
 
     def _content(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in {"path", "raw", "format"}}
+        return {name: value for name, value in self.__dict__.items() if name not in _WRITTEN}
 
 
 class Guard(Frozen):
@@ -230,7 +237,9 @@ class Workflow(Element):
     Only the main workflow has `subworkflows`, as a flat list. Composites refer to them by name. This allows recursion,
     and the comparison of steps that move into or out of a composite.
 
-    `format` is the id of the format of the file; it is empty for a workflow that was not read.
+    `format` is the id of the format of the file; it is empty for a workflow that was not read. `resolved` are the
+    positions in the file of references and expressions that the reader translated without loss: to links, or by taking
+    the data they refer to as data of the element. Only the main workflow has them.
     """
 
     name: str = ""
@@ -244,6 +253,7 @@ class Workflow(Element):
     data_links: tuple[DataLink, ...] = ()
     subworkflows: tuple["Workflow", ...] = ()
     format: str = Field(default="", exclude=True, repr=False)
+    resolved: tuple[tuple[str | int, ...], ...] = Field(default=(), exclude=True, repr=False)
 
     def to_json(self) -> str:
         """Return the stable JSON form: fields in declared order, two-space indent, final newline."""
@@ -260,8 +270,9 @@ class Workflow(Element):
 
     @property
     def elements(self) -> tuple[Element, ...]:
-        """The elements that have data of their own: this workflow, its tasks and its gateways."""
-        return (self, *self.tasks, *self.gateways)
+        """The elements that have data of their own: this workflow, its tasks and gateways, and their definitions."""
+        own = (self, *self.tasks, *self.gateways)
+        return (*own, *(definition for element in own for definition in element.definitions))
 
 
 def _words(value: JsonValue) -> str:

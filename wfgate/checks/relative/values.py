@@ -14,7 +14,7 @@ from wfgate.checks.relative.elements import composite_pairs, renamed_ids, same_f
 from wfgate.checks.relative.handler_change import loop_change
 from wfgate.documents import Path
 from wfgate.formats.consequences import CLASSES, NEUTRAL, Class, consequences_of
-from wfgate.model import Gateway, SourceSpan, Task, Workflow
+from wfgate.model import Element, Gateway, SourceSpan, Task, Workflow
 from wfgate.texts.contradiction import contradictions
 from wfgate.texts.quantities import quantities
 from wfgate.texts.words import plain_text, tokens
@@ -206,6 +206,7 @@ class _Values:
         raw = self.golden_file.raw is not None and self.candidate_file.raw is not None
         self.written = raw and len(formats) == 1
         self.table = consequences_of(self.golden_file.format) if self.written else NEUTRAL
+        self.resolved = frozenset(self.golden_file.resolved), frozenset(self.candidate_file.resolved)
         self.renamed = renamed_ids(comparison)
 
     def observations(
@@ -232,12 +233,33 @@ class _Values:
         self, golden: _Element | None, candidate: _Element | None
     ) -> Iterator[tuple[Path, ValueChange, Class]]:
         """Yield each change with the path of the element and the class of the value."""
-        path = next((self._path(element) for element in (golden, candidate) if element is not None), ())
+        for was, now in zip_longest(self._parts(golden), self._parts(candidate)):
+            yield from self._changes_of_part(was, now)
+
+    def _changes_of_part(
+        self, golden: Element | None, candidate: Element | None
+    ) -> Iterator[tuple[Path, ValueChange, Class]]:
+        paths = tuple(() if element is None else self._path(element) for element in (golden, candidate))
+        path = paths[0] if golden is not None else paths[1]
         rules = ValueRules(self._same, lambda inner: self.table.is_unordered((*path, *inner)))
         for change in value_changes(self._data(golden), self._data(candidate), rules):
-            kind = self._class(path, change)
+            kind = "structure" if self._is_resolved(paths, change) else self._class(path, change)
             if kind is not None:
                 yield path, change, kind
+
+    def _parts(self, element: _Element | None) -> tuple[Element, ...]:
+        """Return an element and its definitions."""
+        if element is None:
+            return ()
+        return (element, *element.definitions) if self.written else (element,)
+
+    def _is_resolved(self, paths: tuple[Path, ...], change: ValueChange) -> bool:
+        """Return whether both values of a change are references or expressions that the reader translated."""
+        sides = zip(self.resolved, paths, (change.golden, change.candidate), strict=True)
+        return all(
+            value is MISSING or any((*path, *change.path)[:end] in resolved for end in range(len(path + change.path) + 1))
+            for resolved, path, value in sides
+        )
 
     def observations_of_gateways(self, files: tuple[Workflow, Workflow]) -> Iterator[Observation]:
         """Yield the changed data of gateways, which are not aligned: data that only one side has."""
@@ -247,7 +269,7 @@ class _Values:
         for was, now in zip_longest(gone, new):
             yield from self.observations(was, now, ())
 
-    def _data(self, element: _Element | None) -> Any:
+    def _data(self, element: Element | None) -> Any:
         if element is None:
             return {}
         if self.written:
@@ -255,7 +277,7 @@ class _Values:
         names = [name for name in NEUTRAL_FIELDS if hasattr(element, name)]
         return {name: value for name in names if (value := getattr(element, name))}
 
-    def _path(self, element: _Element) -> Path:
+    def _path(self, element: Element) -> Path:
         return (element.path or ()) if self.written else ()
 
     def _same(self, golden: Any, candidate: Any) -> bool:
