@@ -22,7 +22,7 @@ from typing import Any
 from wfgate.documents import document_of
 from wfgate.errors import FormatError
 from wfgate.formats import read_data
-from wfgate.formats.consequences import Class, consequences_of
+from wfgate.formats.consequences import CLASSES, Class, consequences_of
 from wfgate.gating import CaseResult, Gate, Pair
 from wfgate.gating.config import Config
 from wfgate.gating.engine import load_gate
@@ -46,8 +46,10 @@ class Change:
 
     @property
     def value_class(self) -> Class:
-        """Class of the value in the table of the format."""
-        return consequences_of(self.format).class_of(self.path)
+        """Class in the table of the format; of a mapping or list, the most serious class of a value in it."""
+        table, value = consequences_of(self.format), _at(self.golden, self.path)
+        paths = [self.path] if self.kind == "exchange" else [(*self.path, *inner) for inner in _leaves(value)]
+        return min({table.class_of(path) for path in paths}, key=CLASSES.index)
 
 
 def data_files(folder: Path) -> Iterator[tuple[str, str, Any]]:
@@ -65,13 +67,15 @@ def data_files(folder: Path) -> Iterator[tuple[str, str, Any]]:
 
 def changes(name: str, format_id: str, data: Any, count: int, rng: random.Random) -> Iterator[Change]:
     """Yield changes of one file at random positions, each of a random kind that fits the position."""
+    table = consequences_of(format_id)
     places = list(_places(data, ()))
     for _ in range(count):
         path = rng.choice(places)
         candidate = copy.deepcopy(data)
         parent = _at(candidate, path[:-1])
         kinds = ["other", "drop"] if not isinstance(_at(data, path), dict | list) else ["drop"]
-        if isinstance(parent, list) and len({json.dumps(item) for item in parent}) > 1:
+        ordered = isinstance(parent, list) and not table.is_unordered(path[:-1])
+        if ordered and len({json.dumps(item) for item in parent}) > 1:
             kinds.append("exchange")
         kind = rng.choice(kinds)
         if kind == "other":
@@ -142,6 +146,15 @@ def _places(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[str | int
     elif isinstance(value, list):
         for at, inner in enumerate(value):
             yield from _places(inner, (*path, at))
+
+
+def _leaves(value: Any) -> Iterator[tuple[str | int, ...]]:
+    """Yield the paths of the scalars and empty collections in a value."""
+    if not isinstance(value, dict | list) or not value:
+        yield ()
+    else:
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from ((key, *path) for path in _leaves(inner))
 
 
 def _at(value: Any, path: tuple[str | int, ...]) -> Any:
