@@ -79,10 +79,10 @@ class Element(Frozen):
     """An element with data of its own in a file: a workflow, a task or a gateway.
 
     `path` is the position of the element in the data of its file: keys and positions in lists. `raw` is the JSON value
-    at this path, without the parts that belong to other elements; None if the file is not data. `definitions` are parts
-    of the file in other places that belong to the element too, such as the template that a step calls; elements may
-    share them. All three say how the element was written, and are not part of its content: they are neither in the
-    JSON form nor compared by `==`.
+    at this path, without the parts that belong to other elements; None if the file is not data. `definitions` are
+    other parts of the file that belong to the element too, such as the template that a step calls; elements may share
+    them. All three say how the element was written, and are not part of its content: they are neither in the JSON form
+    nor compared by `==`.
     """
 
     path: tuple[str | int, ...] | None = Field(default=None, exclude=True, repr=False)

@@ -255,11 +255,12 @@ class _Values:
 
     def _is_resolved(self, paths: tuple[Path, ...], change: ValueChange) -> bool:
         """Return whether both values of a change are references or expressions that the reader translated."""
+
+        def translated(resolved: frozenset[Path], path: Path) -> bool:
+            return any(path[:end] in resolved for end in range(len(path) + 1))
+
         sides = zip(self.resolved, paths, (change.golden, change.candidate), strict=True)
-        return all(
-            value is MISSING or any((*path, *change.path)[:end] in resolved for end in range(len(path + change.path) + 1))
-            for resolved, path, value in sides
-        )
+        return all(value is MISSING or translated(resolved, (*path, *change.path)) for resolved, path, value in sides)
 
     def observations_of_gateways(self, files: tuple[Workflow, Workflow]) -> Iterator[Observation]:
         """Yield the changed data of gateways, which are not aligned: data that only one side has."""

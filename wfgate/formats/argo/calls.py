@@ -272,7 +272,14 @@ class Calls:
             elsewhere = "/" in found or "{{" in found  # no name of a template holds either
             given = arguments(fields)
             return Task(
-                id=own, name=name, kind="composite", workflow=found, external=elsewhere, params=given, span=span, path=path
+                id=own,
+                name=name,
+                kind="composite",
+                workflow=found,
+                external=elsewhere,
+                params=given,
+                span=span,
+                path=path,
             )
         if fields.what == EXIT_HANDLER:
             self.resolved.add(path)
