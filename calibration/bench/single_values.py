@@ -70,8 +70,8 @@ def data_files(folder: Path) -> Iterator[tuple[str, str, Any]]:
 
 def changes(name: str, format_id: str, data: Any, count: int, rng: random.Random) -> Iterator[Change]:
     """Yield changes of one file at random positions, each of a random kind that fits the position."""
-    places = list(_places(data, ()))
     table = consequences_of(format_id)
+    places = list(_places(data, ()))
     for _ in range(count):
         path = rng.choice(places)
         candidate = copy.deepcopy(data)

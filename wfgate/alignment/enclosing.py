@@ -4,9 +4,6 @@ from dataclasses import dataclass
 
 from wfgate.model import Task, Workflow
 
-MAX_LEVELS = 50
-"""Largest nesting depth of composites that is compared."""
-
 
 @dataclass(frozen=True)
 class Enclosing:
@@ -30,15 +27,16 @@ class Enclosing:
             return cls({}, steps, {})
         parts = {part.name: part for part in file.subworkflows}
         found: dict[str, Task] = {}
-        pending: list[tuple[str, Workflow, int]] = [("", file, 0)]
+        around = {step[: at + 1] for step in steps for at, char in enumerate(step) if char == "/"}
+        pending: list[tuple[str, Workflow]] = [("", file)]
         while pending:
-            path, workflow, level = pending.pop()
+            path, workflow = pending.pop()
             for task in workflow.tasks:
                 part = parts.get(task.workflow or "")
                 own = f"{path}{task.id}/"
-                if part is not None and own not in found and level < MAX_LEVELS:
+                if part is not None and own not in found and own in around:
                     found[own] = task
-                    pending.append((own, part, level + 1))
+                    pending.append((own, part))
         return cls(found, steps, parts)
 
     def around(self, step: int) -> list[str]:

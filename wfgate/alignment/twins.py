@@ -70,6 +70,8 @@ def _keys(file: Workflow, opened: Workflow) -> tuple[_Key, ...]:
         for prefix in around:
             if prefix not in known:
                 known[prefix] = json.dumps(enclosing.composites[prefix].raw, sort_keys=True)
-        return (json.dumps(opened.tasks[step].raw, sort_keys=True), *(known[prefix] for prefix in around))
+        task = opened.tasks[step]
+        own = [task.raw, *(definition.raw for definition in task.definitions)]
+        return (json.dumps(own, sort_keys=True), *(known[prefix] for prefix in around))
 
     return data, lambda step: opened.tasks[step].path

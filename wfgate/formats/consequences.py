@@ -1,8 +1,9 @@
 """What a changed value means: one table per format, from path patterns to classes.
 
 The tables are data (`wfgate/data/consequences/FORMAT.toml`). A pattern is a path in the file with dots between keys;
-`*` matches one key, `**` any number of keys, `|` separates alternatives of one key. Positions in lists are left out
-of paths. The most specific pattern decides; a path that no pattern matches has the class "unknown".
+`*` matches one key, `**` any number of keys, `|` separates alternatives of one key, and a key with dots is in quotes.
+Positions in lists are left out of paths. The most specific pattern decides; a path that no pattern matches has the
+class "unknown".
 """
 
 import re
@@ -27,6 +28,8 @@ Class = Literal["effect", "secret", "argument", "unknown", "structure", "text", 
 - text: a name or description; the meaning model compares it.
 - presentation: it has no effect on a run.
 """
+
+_PART = re.compile(r'"([^"]+)"|([^."]+)')
 
 CLASSES: tuple[Class, ...] = get_args(Class)
 """Most serious first."""
@@ -190,7 +193,7 @@ def _any_matches(patterns: Iterable[str], path: Iterable[Key]) -> bool:
 
 @cache
 def _split(pattern: str) -> tuple[str, ...]:
-    return tuple(pattern.split("."))
+    return tuple(quoted or plain for quoted, plain in _PART.findall(pattern))
 
 
 @cache

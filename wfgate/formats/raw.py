@@ -10,17 +10,18 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from wfgate.documents import Document, Key
-from wfgate.model import Gateway, Task, Workflow
+from wfgate.model import Element, Gateway, Task, Workflow
 
-_Element = TypeVar("_Element", Task, Gateway, Workflow)
+_Element = TypeVar("_Element", Task, Gateway, Workflow, Element)
 _REMOVED: Any = object()
 
 
 def with_raw(workflow: Workflow, document: Document, format_id: str) -> Workflow:
     """Return the workflow with the `raw` data of every element that has a `path`.
 
-    The main workflow has the empty path. Elements with the same path share their data. If the document is not data, or
-    no element has a path, no element gets data.
+    The main workflow has the empty path. Elements with the same path share their data. In a file with several YAML
+    documents, the first key of a path is the position of the document. If the document is not data, or no element has
+    a path, no element gets data.
 
     Cost: linear in the elements and in the values next to them.
 
@@ -34,13 +35,14 @@ def with_raw(workflow: Workflow, document: Document, format_id: str) -> Workflow
         ({'on': 'push'}, {'env': 1}, {'run': 'make'})
     """
     elements = [element for part in (workflow, *workflow.subworkflows) for element in part.elements]
-    if not isinstance(document.data, dict | list) or all(element.path is None for element in elements):
+    data = [part.data for part in document.parts] or document.data
+    if not isinstance(data, dict | list) or all(element.path is None for element in elements):
         return workflow.model_copy(update={"format": format_id})
     whole = workflow.model_copy(update={"path": ()})
     tree = _Node()
     for path in [(), *(element.path for element in elements if element.path is not None)]:
         tree.add(path)
-    _remainder(document.data, tree)
+    _remainder(data, tree)
     parts = tuple(_assigned(part, tree) for part in workflow.subworkflows)
     update = {"subworkflows": parts, "format": format_id, "spans": document.spans}
     return _assigned(whole, tree).model_copy(update=update)
@@ -92,7 +94,10 @@ def _remainder(value: Any, node: _Node) -> Any:
 
 def _assigned(part: Workflow, tree: _Node) -> Workflow:
     def raw(element: _Element) -> _Element:
-        return element if element.path is None else element.model_copy(update={"raw": tree.at(element.path).raw})
+        update: dict[str, Any] = {} if element.path is None else {"raw": tree.at(element.path).raw}
+        if element.definitions:
+            update["definitions"] = tuple(map(raw, element.definitions))
+        return element.model_copy(update=update) if update else element
 
     tasks, gateways = tuple(map(raw, part.tasks)), tuple(map(raw, part.gateways))
     return raw(part).model_copy(update={"tasks": tasks, "gateways": gateways})

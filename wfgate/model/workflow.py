@@ -71,20 +71,23 @@ class SourceSpan(Frozen):
     column: int
 
 
-_WRITTEN = frozenset({"path", "raw", "format", "spans"})
-"""Fields about how an element is written; not part of its content."""
+_WRITTEN = frozenset({"path", "raw", "definitions", "resolved", "format", "spans"})
+"""Fields that say how an element was written; not part of its content."""
 
 
 class Element(Frozen):
     """An element with data of its own in a file: a workflow, a task or a gateway.
 
     `path` is the position of the element in the data of its file: keys and positions in lists. `raw` is the JSON value
-    at this path, without the parts that belong to other elements; None if the file is not data. Both say how the
-    element was written, and are not part of its content: they are neither in the JSON form nor compared by `==`.
+    at this path, without the parts that belong to other elements; None if the file is not data. `definitions` are
+    other parts of the file that belong to the element too, such as the template that a step calls; elements may share
+    them. All three say how the element was written, and are not part of its content: they are neither in the JSON form
+    nor compared by `==`.
     """
 
     path: tuple[str | int, ...] | None = Field(default=None, exclude=True, repr=False)
     raw: Any = Field(default=None, exclude=True, repr=False)
+    definitions: tuple["Element", ...] = Field(default=(), exclude=True, repr=False)
 
     def __eq__(self, other: object) -> bool:
         """Return whether the content is equal."""
@@ -235,7 +238,9 @@ class Workflow(Element):
     and the comparison of steps that move into or out of a composite.
 
     `format` is the id of the format of the file; it is empty for a workflow that was not read. `spans` are the
-    positions of the values of the file by path. Both are not part of the content.
+    positions of the values of the file by path. `resolved` are the positions in the file of references and expressions
+    that the reader translated without loss: to links, or by taking the data they refer to as data of the element. Only
+    the main workflow has them. None of these is part of the content.
     """
 
     name: str = ""
@@ -250,6 +255,7 @@ class Workflow(Element):
     subworkflows: tuple["Workflow", ...] = ()
     format: str = Field(default="", exclude=True, repr=False)
     spans: dict[tuple[str | int, ...], SourceSpan] = Field(default_factory=dict, exclude=True, repr=False)
+    resolved: tuple[tuple[str | int, ...], ...] = Field(default=(), exclude=True, repr=False)
 
     def to_json(self) -> str:
         """Return the stable JSON form: fields in declared order, two-space indent, final newline."""
@@ -270,8 +276,9 @@ class Workflow(Element):
 
     @property
     def elements(self) -> tuple[Element, ...]:
-        """The elements that have data of their own: this workflow, its tasks and its gateways."""
-        return (self, *self.tasks, *self.gateways)
+        """The elements that have data of their own: this workflow, its tasks and gateways, and their definitions."""
+        own = (self, *self.tasks, *self.gateways)
+        return (*own, *(definition for element in own for definition in element.definitions))
 
 
 def _words(value: JsonValue) -> str:

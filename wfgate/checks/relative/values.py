@@ -4,6 +4,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import zip_longest
 from typing import Any, ClassVar
 
@@ -15,7 +16,7 @@ from wfgate.checks.relative.elements import composite_pairs, renamed_ids, same_f
 from wfgate.checks.relative.handler_change import loop_change
 from wfgate.documents import Path
 from wfgate.formats.consequences import CLASSES, NEUTRAL, Class, consequences_of
-from wfgate.model import Gateway, SourceSpan, Task, Workflow
+from wfgate.model import Element, Gateway, SourceSpan, Task, Workflow
 from wfgate.texts.contradiction import contradictions
 from wfgate.texts.quantities import quantities
 from wfgate.texts.words import plain_text, tokens
@@ -206,6 +207,8 @@ class FlowRewritten(RelativeCheck):
 
 
 _Element = Workflow | Task | Gateway
+_Paths = tuple[Path | None, ...]
+"""Path of an element in the golden and in the candidate; None if there is none."""
 
 
 class _Values:
@@ -218,6 +221,7 @@ class _Values:
         raw = self.golden_file.raw is not None and self.candidate_file.raw is not None
         self.written = raw and len(formats) == 1
         self.table = consequences_of(self.golden_file.format) if self.written else NEUTRAL
+        self.resolved = frozenset(self.golden_file.resolved), frozenset(self.candidate_file.resolved)
         self.renamed = renamed_ids(comparison)
         closed = {task.workflow for side in (comparison.golden, comparison.candidate) for task in side.tasks}
         parts = {part.name for file in (self.golden_file, self.candidate_file) for part in file.subworkflows}
@@ -235,31 +239,50 @@ class _Values:
         if element is None:
             return
         whole = golden is None or candidate is None
-        for path, change, kind in self._changes(golden, candidate):
+        for paths, change, kind in self._changes(golden, candidate):
             hidden = kind == "text" and self._is_reworded(golden, candidate)  # the alignment shows both texts
             if kind != "structure" and not hidden and not (whole and _LEVELS[kind] == "info"):
-                spans = (
-                    self._span(self.golden_file, golden, change),
-                    self._span(self.candidate_file, candidate, change),
-                )
-                yield self._observation(element, path, change, kind, steps, spans)
+                yield self._observation(element, paths, change, kind, steps)
 
     def changed_structure(self, golden: _Element | None, candidate: _Element | None) -> Iterator[str]:
         """Yield the paths of the changed links, conditions and ids of two elements."""
-        for path, change, kind in self._changes(golden, candidate):
+        for (path, _), change, kind in self._changes(golden, candidate):
             if kind == "structure":
-                yield shown_path((*path, *change.path))
+                yield shown_path((*(path or ()), *change.path))
 
     def _changes(
         self, golden: _Element | None, candidate: _Element | None
-    ) -> Iterator[tuple[Path, ValueChange, Class]]:
-        """Yield each change with the path of the element and the class of the value."""
-        path = next((self._path(element) for element in (golden, candidate) if element is not None), ())
-        rules = ValueRules(self._same, lambda inner: self.table.is_unordered((*path, *inner)))
-        for change in value_changes(self._data(golden, {}), self._data(candidate, self.renamed), rules):
-            kind = self._class(path, change)
-            if kind is not None:
-                yield path, change, kind
+    ) -> Iterator[tuple[_Paths, ValueChange, Class]]:
+        """Yield each change with the paths of the two elements and the class of the value."""
+        for was, now in zip_longest(self._parts(golden), self._parts(candidate)):
+            paths = tuple(None if part is None else self._path(part) for part in (was, now))
+            path = next(path for path in paths if path is not None)
+            rules = ValueRules(self._same, partial(self._is_unordered, path))
+            for change in value_changes(self._data(was, {}), self._data(now, self.renamed), rules):
+                kind = "structure" if self._is_resolved(paths, change) else self._class(path, change)
+                if kind is not None:
+                    yield paths, change, kind
+
+    def _is_unordered(self, path: Path, inner: Path) -> bool:
+        return self.table.is_unordered((*path, *inner))
+
+    def _parts(self, element: _Element | None) -> tuple[Element, ...]:
+        """Return an element and its definitions."""
+        if element is None:
+            return ()
+        return (element, *element.definitions) if self.written else (element,)
+
+    def _is_resolved(self, paths: _Paths, change: ValueChange) -> bool:
+        """Return whether both values of a change are references or expressions that the reader translated."""
+
+        def translated(resolved: frozenset[Path], path: Path) -> bool:
+            return any(path[:end] in resolved for end in range(len(path) + 1))
+
+        sides = zip(self.resolved, paths, (change.golden, change.candidate), strict=True)
+        return all(
+            value is MISSING or path is None or translated(resolved, (*path, *change.path))
+            for resolved, path, value in sides
+        )
 
     def observations_of_gateways(self, files: tuple[Workflow, Workflow]) -> Iterator[Observation]:
         """Yield the changed data of gateways, which are not aligned: data that only one side has."""
@@ -269,7 +292,7 @@ class _Values:
         for was, now in zip_longest(gone, new):
             yield from self.observations(was, now, ())
 
-    def _data(self, element: _Element | None, renamed: dict[str, str]) -> Any:
+    def _data(self, element: Element | None, renamed: dict[str, str]) -> Any:
         if element is None:
             return {}
         if self.written:
@@ -287,12 +310,9 @@ class _Values:
             data |= {"name": element.name, "description": element.description}  # the alignment compares those of steps
         return data
 
-    def _span(self, file: Workflow, element: _Element | None, change: ValueChange) -> SourceSpan | None:
+    def _span(self, file: Workflow, path: Path | None, change: ValueChange) -> SourceSpan | None:
         """Return the position of a changed value, or of the nearest value around it."""
-        known = (
-            file.span_of((*element.path, *change.path)) if element is not None and element.path is not None else None
-        )
-        return known or (None if element is None or isinstance(element, Workflow) else element.span)
+        return None if path is None or not self.written else file.span_of((*path, *change.path))
 
     def _is_reworded(self, golden: _Element | None, candidate: _Element | None) -> bool:
         """Return whether two elements are steps with different texts."""
@@ -300,7 +320,7 @@ class _Values:
         composite = any(step.workflow in self.expanded for step in steps)
         return len(steps) == 2 and not composite and steps[0].text != steps[1].text
 
-    def _path(self, element: _Element) -> Path:
+    def _path(self, element: Element) -> Path:
         return (element.path or ()) if self.written else ()
 
     def _same(self, golden: Any, candidate: Any) -> bool:
@@ -328,12 +348,12 @@ class _Values:
     def _observation(
         self,
         element: _Element,
-        path: Path,
+        paths: _Paths,
         change: ValueChange,
         kind: Class,
         steps: tuple[int, ...],
-        spans: tuple[SourceSpan | None, SourceSpan | None],
     ) -> Observation:
+        path = next(path for path in paths if path is not None)
         name = shown_path(change.path) or "its data"
         hidden = kind == "secret"
         was, now = (
@@ -350,8 +370,8 @@ class _Values:
                 _dump(change.candidate),
             ),
             severity=_LEVELS[kind],
-            golden_location=spans[0],
-            location=spans[1],
+            golden_location=self._span(self.golden_file, paths[0], change),
+            location=self._span(self.candidate_file, paths[1], change),
             golden_value=was,
             candidate_value=now,
         )

@@ -22,7 +22,7 @@ from wfgate.formats.argo.resources import (
     note_keys,
 )
 from wfgate.formats.fields import Fields, did_you_mean
-from wfgate.model import END, START, DataLink, Guard, Loop, Names, Task
+from wfgate.model import END, START, DataLink, Element, Guard, Loop, Names, Task
 
 _KEY = r"(?:\.\s*([\w-]+)|\[\s*['\"]([^'\"\]]+)['\"]\s*\])"
 _OUTPUT = re.compile(
@@ -31,6 +31,8 @@ _OUTPUT = re.compile(
 _EXPRESSIONS = {"expression", "fromExpression"}
 MAX_VALUES = 1_000_000
 """Most values that all calls of templates stand for, together."""
+EXIT_HANDLER = "an exit handler"
+"""What a call is that consists of the name of a template only."""
 _RESERVED = {START.casefold(), END.casefold(), "and", "or", "not", "all", "any"}
 _FEW = 200
 _LONG = 100
@@ -222,6 +224,7 @@ class Calls:
         unread: The known keys that are not read, each with its first position.
         seen: The number of values in each called template.
         values: The number of values in the templates of all calls up to now.
+        resolved: The positions of the references and expressions that are translated without loss.
     """
 
     library: Library
@@ -230,6 +233,7 @@ class Calls:
     unread: dict[str, Fields] = field(default_factory=dict)
     seen: dict[tuple[int, Path], int] = field(default_factory=dict)
     values: int = 0
+    resolved: set[Path] = field(default_factory=set)
 
     def call(self, fields: Fields, ids: "Ids", caller: Template) -> Call:
         """Return the call of a step or dag task.
@@ -263,18 +267,33 @@ class Calls:
             place: Name for a template that has no name.
         """
         found = self.resolve(fields, resource)
-        span = fields.document.span(*fields.path)
+        span, path = fields.document.span(*fields.path), self.place(fields)
         if isinstance(found, str):
             elsewhere = "/" in found or "{{" in found  # no name of a template holds either
             given = arguments(fields)
             return Task(
-                id=own, name=name, kind="composite", workflow=found, external=elsewhere, params=given, span=span
+                id=own,
+                name=name,
+                kind="composite",
+                workflow=found,
+                external=elsewhere,
+                params=given,
+                span=span,
+                path=path,
             )
+        if fields.what == EXIT_HANDLER:
+            self.resolved.add(path)
+        elif found.name and fields.value.get("templateRef") is None:  # other resources have settings of their own
+            self.resolved.add((*path, "template"))
         task = self.template_task(found, own, name, place)
         given, work = arguments(fields), dict(task.params)
         for key in [key for key in work if key in given]:
             work[f"{key} of {found.name}"] = work.pop(key)
-        return task.model_copy(update={"params": {**given, **work}, "span": span})
+        return task.model_copy(update={"params": {**given, **work}, "span": span, "path": path})
+
+    def place(self, fields: Fields) -> Path:
+        """Return the position of a mapping in the file."""
+        return self.library.place(fields.document, fields.path)
 
     def template_task(self, template: Template, own: str, name: str, place: str) -> Task:
         """Return the task that runs a template, without the arguments of the call.
@@ -308,6 +327,7 @@ class Calls:
             params={**work_params(template), **params},
             timeout=timeout,
             span=span,
+            definitions=(Element(path=self.place(fields)),),
         )
 
     def resolve(self, fields: Fields, resource: Resource) -> Template | str:

@@ -33,6 +33,8 @@ RESULTS = {
     "AllFailed": FAILED,
 }
 """Results that an expression may ask for."""
+_COARSE = re.compile(r"\.\s*(?:Errored|Daemoned|AnySucceeded|AllFailed)\b")
+"""Results that the model does not distinguish from others."""
 
 _TOKEN = re.compile(r"\s*(?:(&&|\|\||[!()])|([A-Za-z0-9_][-A-Za-z0-9_]*)(?:\.([A-Za-z]+))?)")
 MAX_TERMS = 200
@@ -100,6 +102,16 @@ def parse_depends(text: str) -> Wait:
         ['skipped', 'succeeded']
     """
     return _Parser(_tokens(text)).parse()
+
+
+def is_coarse(text: object) -> bool:
+    """Return whether an expression asks for a result that the model does not distinguish from another result.
+
+    Example:
+        >>> is_coarse("A.Errored"), is_coarse("A.Failed")
+        (True, False)
+    """
+    return isinstance(text, str) and _COARSE.search(text) is not None
 
 
 def both(parts: Iterable[Wait]) -> Wait:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from wfgate.documents import Document
-from wfgate.formats.argo.calls import Call, Calls, Ids, data_links, inputs_with_defaults, outputs_read
+from wfgate.formats.argo.calls import EXIT_HANDLER, Call, Calls, Ids, data_links, inputs_with_defaults, outputs_read
 from wfgate.formats.argo.depends import (
     FAILED,
     PLAIN,
@@ -16,6 +16,7 @@ from wfgate.formats.argo.depends import (
     Step,
     Wait,
     both,
+    is_coarse,
     parse_depends,
     tasks_of,
 )
@@ -91,6 +92,7 @@ class Flow:
             tasks=(*(call.task for call in self.found), *(hook.task for hook in self.hooks)),
             links=tuple(links),
             data_links=(*data, *self._handed_out()),
+            path=self.calls.place(self.template.fields),
         )
 
     def _steps(self) -> list[Wait]:
@@ -228,10 +230,12 @@ class Flow:
             return [Link(source=START, target=call.id, guard=call.guard, span=span)], None
         incoming = joins.incoming(wait)
         pairs = incoming.links
-        if not pairs:
+        if not incoming.links:
             message = "this task never runs: its dependency can never be satisfied"
             self.calls.notes.append(fields.document.diagnostic("warning", message, *fields.path, "depends"))
             pairs = tuple((source, "success") for source in tasks_of(wait))
+        if incoming.links and not incoming.vague and not is_coarse(fields.value.get("depends")):
+            self.calls.resolved.add((*self.calls.place(fields), "depends"))
         if incoming.vague:
             names = ", ".join(repr(name[:80]) for name in incoming.vague[:3])
             names += f" or {len(incoming.vague) - 3} more" if len(incoming.vague) > 3 else ""
@@ -277,7 +281,7 @@ def hooks_of(fields: Fields) -> list[tuple[str, Fields]]:
     found: dict[str, Fields] = {}
     if fields.value.get("onExit"):
         value = {"template": fields.text("onExit")}
-        found["exit"] = Fields(fields.document, (*fields.path, "onExit"), value, what="an exit handler")
+        found["exit"] = Fields(fields.document, (*fields.path, "onExit"), value, what=EXIT_HANDLER)
     if fields.value.get("hooks") is not None:
         for event, value in fields.mapping("hooks").items():
             found[event] = Fields(fields.document, (*fields.path, "hooks", event), value, what="a hook")

@@ -25,7 +25,7 @@ from wfgate.formats.argo.resources import (
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.builder import with_ends
 from wfgate.formats.fields import Fields, did_you_mean
-from wfgate.model import END, START, DataItem, Link, Names, Task, Workflow
+from wfgate.model import END, START, DataItem, Element, Link, Names, Task, Workflow
 
 
 class ArgoFormat(Format):
@@ -78,7 +78,7 @@ class ArgoFormat(Format):
             document.mapping()
         notes: list[Diagnostic] = []
         resources = read_resources(document, notes)
-        file = _File(document, Library(resources), notes)
+        file = _File(document, Library(resources, document.parts), notes)
         return Reading(file.read(), self.id, tuple(notes))
 
 
@@ -126,7 +126,8 @@ class _File:
         for key, fields in list(self.calls.unread.items())[:1]:
             message = f"these keys are not read: {', '.join(sorted(self.calls.unread))[:200]}"
             self.notes.append(fields.document.diagnostic("info", message, *fields.path, key))
-        return main.model_copy(update={"subworkflows": tuple(parts)})
+        resolved = tuple(sorted(self.calls.resolved, key=str))
+        return main.model_copy(update={"subworkflows": tuple(parts), "resolved": resolved})
 
     def _side_by_side(self, roots: list[Resource]) -> tuple[Workflow, list[Workflow]]:
         """Read several workflows as composites without links between them."""
@@ -158,8 +159,11 @@ class _File:
             tasks = tuple(self._entry_task(entry, flow) for entry in entries)
             self.sizes.add(tasks=len(tasks))
             workflow = Workflow(name=name, tasks=tasks, links=with_ends([task.id for task in tasks], ()))
+        begun = flow.template.fields if isinstance(only, Template) and only.flow is not None else None
         return self._with_handlers(workflow, resource, flow).model_copy(
             update={
+                "path": self.library.place(resource.document),
+                "definitions": () if begun is None else (Element(path=self.calls.place(begun)),),
                 "description": resource.description,
                 "params": {**workflow.params, **self._params(resource)},
                 "data_items": tuple(DataItem(id=own) for own in self._given(resource, "artifacts")),
@@ -203,6 +207,7 @@ class _File:
         if entry is not None:
             found = self.calls.template(resource, entry)
             if found is not None:
+                self.calls.resolved.add((*self.calls.place(spec), "entrypoint"))
                 return [found]
             if borrowed is not None and owner is None:
                 return [f"{borrowed}/{entry}"]

@@ -324,9 +324,20 @@ def _resource(document: Document, data: dict[str, Any], diagnostics: list[Diagno
 
 @dataclass
 class Library:
-    """All resources of a file. A resource can refer to the templates of another resource."""
+    """All resources of a file. A resource can refer to the templates of another resource.
+
+    Attributes:
+        resources: The resources.
+        documents: The YAML documents of the file; empty if there is only one.
+    """
 
     resources: list[Resource]
+    documents: tuple[Document, ...] = ()
+
+    def place(self, document: Document, path: Path = ()) -> Path:
+        """Return the position in the file of a value in one of its documents."""
+        number = next((at for at, one in enumerate(self.documents) if one is document), None)
+        return path if number is None else (number, *path)
 
     def find(self, name: str, *, cluster: bool = False) -> Resource | None:
         """Return the workflow template of a reference; None if the file does not contain it."""
