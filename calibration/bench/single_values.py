@@ -71,7 +71,8 @@ def changes(name: str, format_id: str, data: Any, count: int, rng: random.Random
         candidate = copy.deepcopy(data)
         parent = _at(candidate, path[:-1])
         kinds = ["other", "drop"] if not isinstance(_at(data, path), dict | list) else ["drop"]
-        if isinstance(parent, list) and len({json.dumps(item) for item in parent}) > 1:
+        ordered = isinstance(parent, list) and not consequences_of(format_id).is_unordered(path[:-1])
+        if ordered and len({json.dumps(item) for item in parent}) > 1:
             kinds.append("exchange")
         kind = rng.choice(kinds)
         if kind == "other":

@@ -26,6 +26,7 @@ _LEVELS: dict[Class, Severity] = {
     "secret": "error",
     "argument": "warning",
     "unknown": "warning",
+    "reference": "info",
     "structure": "info",
     "text": "info",
     "presentation": "info",
@@ -207,6 +208,8 @@ class _Values:
         self.written = raw and len(formats) == 1
         self.table = consequences_of(self.golden_file.format) if self.written else NEUTRAL
         self.renamed = renamed_ids(comparison)
+        files = self.golden_file, self.candidate_file
+        self.ids = {task.id for file in files for part in (file, *file.subworkflows) for task in part.tasks}
 
     def observations(
         self, golden: _Element | None, candidate: _Element | None, steps: tuple[int, ...]
@@ -279,9 +282,22 @@ class _Values:
         """Return the class of a change: of a subtree, the most serious class of a value in it. None if it is none."""
         values = change.golden, change.candidate
         leaves = {leaf for value in values for leaf in _leaves(value, (*path, *change.path))}
+        leaves |= {(*path, *change.path)} if change.moved else set()  # the order has the class of the list
         found = {self.table.class_of(leaf) for leaf in leaves}
         kind: Class = min(found, key=CLASSES.index, default="unknown")
+        if kind == "reference":
+            return self._class_of_reference(*values)
         return _class_of_argument(leaves, *values) if kind == "argument" else kind
+
+    def _class_of_reference(self, golden: Any, candidate: Any) -> Class | None:
+        """Return the class of a changed reference; None if both refer to the same step."""
+        if any(isinstance(value, dict | list) for value in (golden, candidate)):
+            return "structure"
+        if candidate in self.renamed and self.renamed[candidate] == golden:
+            return None
+        gone = golden in self.ids and golden not in self.renamed.values()
+        new = candidate in self.ids and candidate not in self.renamed
+        return "structure" if gone or new else "effect"
 
     def _observation(
         self,
