@@ -19,8 +19,9 @@ _REMOVED: Any = object()
 def with_raw(workflow: Workflow, document: Document, format_id: str) -> Workflow:
     """Return the workflow with the `raw` data of every element that has a `path`.
 
-    The main workflow has the empty path. Elements with the same path share their data. If the document is not data, or
-    no element has a path, no element gets data.
+    The main workflow has the empty path. Elements with the same path share their data. An element all of whose data
+    belong to other elements keeps the `raw` that the reader gave it, such as the order of its parts. If the document
+    is not data, or no element has a path, no element gets data.
 
     Cost: linear in the elements and in the values next to them.
 
@@ -91,7 +92,10 @@ def _remainder(value: Any, node: _Node) -> Any:
 
 def _assigned(part: Workflow, tree: _Node) -> Workflow:
     def raw(element: _Element) -> _Element:
-        return element if element.path is None else element.model_copy(update={"raw": tree.at(element.path).raw})
+        if element.path is None:
+            return element
+        own = tree.at(element.path).raw
+        return element.model_copy(update={"raw": own if own or element.raw is None else element.raw})
 
     tasks, gateways = tuple(map(raw, part.tasks)), tuple(map(raw, part.gateways))
     return raw(part).model_copy(update={"tasks": tasks, "gateways": gateways})

@@ -286,7 +286,7 @@ class _Values:
         found = {self.table.class_of(leaf) for leaf in leaves}
         kind: Class = min(found, key=CLASSES.index, default="unknown")
         if kind == "reference":
-            return self._class_of_reference(*values)
+            return "effect" if change.moved else self._class_of_reference(*values)
         return _class_of_argument(leaves, *values) if kind == "argument" else kind
 
     def _class_of_reference(self, golden: Any, candidate: Any) -> Class | None:

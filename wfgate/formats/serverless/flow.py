@@ -363,7 +363,8 @@ class FlowReader:
         if len(items) > 1:
             gateways, whole.links = side_by_side([level.links for level in levels], taken, entry.span, waits=waits)
             whole.gateways += gateways
-        self.subworkflows[place] = whole.workflow(name, path=(*path, "branches"))
+        order = [name for item in items for name in item]
+        self.subworkflows[place] = whole.workflow(name, path=(*path, "branches"), raw=order)
         return name
 
     def _sub(self, name: str, path: Path, items: Sequence[Any]) -> str:
