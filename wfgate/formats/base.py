@@ -12,11 +12,16 @@ from wfgate.model import Workflow
 
 @dataclass(frozen=True)
 class Reading:
-    """A workflow, the id of its format, and the diagnostics of the reader."""
+    """A workflow, the id of its format, and the diagnostics of the reader.
+
+    `resolved` is the document with the data that the paths of the elements refer to, if these are not the data of the
+    file as parsed: for example with a workflow in the place of the text that contains it.
+    """
 
     workflow: Workflow
     format: str
     diagnostics: tuple[Diagnostic, ...] = ()
+    resolved: Document | None = None
 
 
 class Format(ABC):

@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args
 
 from wfgate.documents import Key, Path
 
-Class = Literal["effect", "secret", "argument", "unknown", "structure", "text", "presentation"]
+Class = Literal["effect", "secret", "argument", "unknown", "reference", "structure", "text", "presentation"]
 """What a value is for.
 
 - effect: it decides what runs, where, with which rights, or what happens on a failure.
@@ -24,6 +24,8 @@ Class = Literal["effect", "secret", "argument", "unknown", "structure", "text", 
 - argument: an argument in the terms of the model. Executed values, and another number, switch or word, have an effect;
   equal values in other words ("30m", "half an hour") are equal; prose is text; other changes need a review.
 - unknown: no table says what it is for.
+- reference: the id of the step that runs next, or a keyword. Ids are compared by the step. Another step that both
+  files have, and another keyword, have an effect; a step that only one file has is structure.
 - structure: a reader translates it to links, conditions or ids, and other checks compare these.
 - text: a name or description; the meaning model compares it.
 - presentation: it has no effect on a run.

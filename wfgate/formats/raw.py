@@ -20,8 +20,9 @@ def with_raw(workflow: Workflow, document: Document, format_id: str) -> Workflow
     """Return the workflow with the `raw` data of every element that has a `path`.
 
     The main workflow has the empty path. Elements with the same path share their data. In a file with several YAML
-    documents, the first key of a path is the position of the document. If the document is not data, or no element has
-    a path, no element gets data.
+    documents, the first key of a path is the position of the document. An element all of whose data belong to other
+    elements keeps the `raw` that the reader gave it, such as the order of its parts. If the document is not data, or no
+    element has a path, no element gets data.
 
     Cost: linear in the elements and in the values next to them.
 
@@ -94,7 +95,10 @@ def _remainder(value: Any, node: _Node) -> Any:
 
 def _assigned(part: Workflow, tree: _Node) -> Workflow:
     def raw(element: _Element) -> _Element:
-        update: dict[str, Any] = {} if element.path is None else {"raw": tree.at(element.path).raw}
+        update: dict[str, Any] = {}
+        if element.path is not None:
+            own = tree.at(element.path).raw
+            update["raw"] = own if own or element.raw is None else element.raw
         if element.definitions:
             update["definitions"] = tuple(map(raw, element.definitions))
         return element.model_copy(update=update) if update else element

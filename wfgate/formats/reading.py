@@ -76,7 +76,7 @@ def read_document(
 def _read(form: Format, document: Document) -> Reading:
     """Read a document and assign all its values to the elements of the workflow."""
     reading = form.read(document)
-    return replace(reading, workflow=with_raw(reading.workflow, document, form.id))
+    return replace(reading, workflow=with_raw(reading.workflow, reading.resolved or document, form.id))
 
 
 def _read_as(document: Document, form: Format) -> Reading:

@@ -39,6 +39,7 @@ _LEVELS: dict[Class, Severity] = {
     "secret": "error",
     "argument": "warning",
     "unknown": "warning",
+    "reference": "info",
     "structure": "info",
     "text": "info",
     "presentation": "info",
@@ -230,6 +231,8 @@ class _Values:
             self.renamed |= renamed_items(self.golden_file.raw, self.candidate_file.raw, self.table, self.renamed)
             reused = {was for now, was in self.renamed.items() if was != now} - self.renamed.keys()
             self.renamed |= {was: f"{was} (another step)" for was in reused}
+        files = self.golden_file, self.candidate_file
+        self.ids = {task.id for file in files for part in (file, *file.subworkflows) for task in part.tasks}
 
     def observations(
         self, golden: _Element | None, candidate: _Element | None, steps: tuple[int, ...]
@@ -342,8 +345,21 @@ class _Values:
         values = change.golden, change.candidate
         leaves = [leaf for value in values for leaf in leaves_of(value, (*path, *change.path))]
         found = {"presentation" if self.table.is_default(*leaf) else self.table.class_of(leaf[0]) for leaf in leaves}
+        found |= {self.table.class_of((*path, *change.path))} if change.moved else set()  # the order of the list
         kind: Class = min(found, key=CLASSES.index, default="unknown")
+        if kind == "reference":
+            return "effect" if change.moved else self._class_of_reference(*values)
         return _class_of_argument([leaf for leaf, _ in leaves], *values) if kind == "argument" else kind
+
+    def _class_of_reference(self, golden: Any, candidate: Any) -> Class | None:
+        """Return the class of a changed reference; None if both refer to the same step."""
+        if any(isinstance(value, dict | list) for value in (golden, candidate)):
+            return "structure"
+        if candidate in self.renamed and self.renamed[candidate] == golden:
+            return None
+        gone = golden in self.ids and golden not in self.renamed.values()
+        new = candidate in self.ids and candidate not in self.renamed
+        return "structure" if gone or new else "effect"
 
     def _observation(
         self,

@@ -43,4 +43,4 @@ class AslFormat(Format):
         found = machine_of(document)
         reader = MachineReader(found.document, list(found.diagnostics))
         workflow = reader.read(found.path, found.name)
-        return Reading(workflow, self.id, tuple(reader.diagnostics))
+        return Reading(workflow, self.id, tuple(reader.diagnostics), found.resolved)

@@ -156,11 +156,12 @@ class MachineReader:
         name = self.names.free(state.name)
         self.subworkflows.append(Workflow(name=name))  # keeps its place before what is inside
         place = len(self.subworkflows) - 1
-        level = self._branches(state) if state.type == "Parallel" else self._items(state)
-        self.subworkflows[place] = level.workflow(name)
+        key, level = ("Branches", self._branches(state)) if state.type == "Parallel" else self._items(state)
+        self.subworkflows[place] = level.workflow(name, path=(*state.fields.path, key))
         return state.task(own, offered, workflow=name, inner=True)
 
-    def _items(self, state: State) -> _Level:
+    def _items(self, state: State) -> tuple[str, _Level]:
+        """Read the machine that runs for each item; return its key and its states."""
         fields = state.fields
         key = "ItemProcessor" if "ItemProcessor" in fields else "Iterator"
         if key not in fields:
@@ -169,7 +170,7 @@ class MachineReader:
                 fix="add 'ItemProcessor': the machine that runs for each item",
             )
         entry = Fields(self.document, (*fields.path, key), fields.value[key], what="an item processor")
-        return self._level(entry, jsonata=state.jsonata, inner=True)
+        return key, self._level(entry, jsonata=state.jsonata, inner=True)
 
     def _branches(self, state: State) -> _Level:
         """Read all branches in parallel: an AND split starts all branches, and an AND join waits for all branches."""

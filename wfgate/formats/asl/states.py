@@ -142,6 +142,7 @@ class State:
             timeout=self._timeout(),
             loop=self._loop(),
             span=self.span,
+            path=self.fields.path,
         )
 
     def _kind(self, workflow: str | None) -> TaskKind:

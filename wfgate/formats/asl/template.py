@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import yaml
@@ -10,7 +10,6 @@ import yaml
 from wfgate.documents import Diagnostic, Document, Path, document_of
 from wfgate.documents.kind import parse
 from wfgate.errors import FormatError
-from wfgate.model import SourceSpan
 
 _TYPES = ("AWS::Serverless::StateMachine", "AWS::StepFunctions::StateMachine")
 _KEYS = ("Definition", "DefinitionString")
@@ -24,12 +23,14 @@ class Found:
 
     Attributes:
         document: The document that contains the machine; tags are read as text.
+        resolved: The same document with tags as functions (`Fn::Sub`), and with the machine as data.
         path: Path of the machine in the document.
         name: Name of the machine; empty if it has no name.
         diagnostics: Diagnostics about the template.
     """
 
     document: Document
+    resolved: Document
     path: Path
     name: str = ""
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -37,7 +38,7 @@ class Found:
 
 def has_machine(document: Document) -> bool:
     """Return whether a document is a state machine, or a template that defines at least one."""
-    data = _untagged(document).data
+    data = _untagged(document)[0].data
     return is_machine(data) or any(True for _ in _resources(data))
 
 
@@ -60,7 +61,7 @@ def machine_of(document: Document) -> Found:
         FormatError: If the document is a template with no state machine or several, or its definition is not a state
             machine.
     """
-    plain = _untagged(document)
+    plain, tagged = _untagged(document)
     data = plain.mapping()
     notes: tuple[Diagnostic, ...] = ()
     if plain is not document:
@@ -69,7 +70,7 @@ def machine_of(document: Document) -> Found:
         )
     resources = list(_resources(data))
     if "States" in data or "StartAt" in data or not isinstance(data.get("Resources"), dict):
-        return Found(plain, (), diagnostics=notes)
+        return Found(plain, tagged, (), diagnostics=notes)
     if not resources:
         raise plain.error(
             "no state machine in the template has its definition in this file",
@@ -89,8 +90,9 @@ def machine_of(document: Document) -> Found:
     if isinstance(value, dict) and not is_machine(value):
         value = _substituted(value)
     if isinstance(value, str):
-        plain, path = _embedded(plain, value, path), ()
-    return Found(plain, path, name, notes)
+        plain, path = _embedded(plain, tagged, value, path)
+        tagged = plain
+    return Found(plain, tagged, path, name, notes)
 
 
 def _resources(data: object) -> Iterator[tuple[str, str, Any]]:
@@ -116,32 +118,59 @@ def _substituted(value: Mapping[str, Any]) -> object:
     return inner if isinstance(inner, str) else value
 
 
-def _embedded(document: Document, text: str, path: Path) -> Document:
-    """Return the state machine in a text of a template; every position in it is the position of the text."""
-    span = document.span(*path)
+def _embedded(document: Document, tagged: Document, text: str, path: Path) -> tuple[Document, Path]:
+    """Read the state machine in a text of a template; every position in it is the position of the text.
+
+    Returns:
+        The document with the machine in the place of the text, and the path of the machine.
+    """
     try:
-        data, _ = parse(text, document.name)
+        machine, _ = parse(text, document.name)
     except FormatError as problem:
         raise document.error(f"the definition cannot be read: {problem.message}", *path, fix=problem.fix) from None
-    spans: dict[Path, SourceSpan] = {(): span} if span else {}
-    return Document(document.name, data=data, spans=spans)
+    holders = [tagged.data]
+    for key in path:
+        holders.append(holders[-1][key])
+    value, inner = _with_machine(holders.pop(), machine)
+    for key in reversed(path):
+        value = {**holders.pop(), key: value}
+    spans = {at: span for at, span in document.spans.items() if at == path or at[: len(path)] != path}
+    return replace(document, data=value, spans=spans), (*path, *inner)
 
 
-def _untagged(document: Document) -> Document:
-    """Return the document without short CloudFormation tags, if these tags are the reason that it has no data."""
+def _with_machine(value: Any, machine: Any) -> tuple[Any, Path]:
+    """Return a text, or a function around texts, with the machine instead of texts, and the path of the machine."""
+    match value:
+        case str():
+            return machine, ()
+        case {"Fn::Sub": [_, *variables]}:
+            return {**value, "Fn::Sub": [machine, *variables]}, ("Fn::Sub", 0)
+        case {"Fn::Join": [delimiter, [*parts]]}:
+            others = [part for part in parts if not isinstance(part, str)]
+            return {**value, "Fn::Join": [delimiter, [machine, *others]]}, ("Fn::Join", 1, 0)
+    key = next((key for key, inner in value.items() if isinstance(inner, str)), "machine")
+    return {**value, key: machine}, (key,)
+
+
+def _untagged(document: Document) -> tuple[Document, Document]:
+    """Return the document without short CloudFormation tags, and with functions instead of these tags.
+
+    Both are the document itself if these tags are not the reason that it has no data.
+    """
     if document.problem is None or "YAML tag" not in document.problem.message:
-        return document
+        return document, document
     text = document.text
     if not any(word in text for word in _TYPES) and not ("StartAt" in text and "States" in text):
-        return document
+        return document, document
     try:
+        root = yaml.compose(text, Loader=_LOADER)
         tags = [
             event.start_mark.index
             for event in yaml.parse(text, Loader=_LOADER)
             if isinstance(event, yaml.NodeEvent) and getattr(event, "tag", None) and event.start_mark
         ]
     except (yaml.YAMLError, RecursionError):
-        return document
+        return document, document
     parts: list[str] = []
     done = 0
     for at in tags:
@@ -150,4 +179,22 @@ def _untagged(document: Document) -> Document:
             parts += [text[done:at], " " * len(match[0])]
             done = match.end()
     again = document_of("".join([*parts, text[done:]]), document.name, lines_above=document.lines_above)
-    return document if again.data is None else again
+    if again.data is None:
+        return document, document
+    return again, replace(again, data=_with_functions(again.data, root))
+
+
+def _with_functions(value: Any, node: yaml.Node | None) -> Any:
+    """Return data with `{"Fn::Sub": value}` for a value with the tag `!Sub` in the syntax tree, and so on.
+
+    A mapping stays where it is and gets the function as a key, because there may be elements inside.
+    """
+    if isinstance(value, dict) and isinstance(node, yaml.MappingNode):
+        inner = {key.value: each for key, each in node.value}
+        value = {key: _with_functions(each, inner.get(key)) for key, each in value.items()}
+    elif isinstance(value, list) and isinstance(node, yaml.SequenceNode) and len(value) == len(node.value):
+        value = [_with_functions(each, inner) for each, inner in zip(value, node.value, strict=True)]
+    if node is None or not node.tag.startswith("!"):
+        return value
+    name = node.tag[1:] if node.tag in {"!Ref", "!Condition"} else f"Fn::{node.tag[1:]}"
+    return {**value, name: True} if isinstance(value, dict) else {name: value}

@@ -160,7 +160,16 @@ class FlowReader:
         own = Names([*(own for own, _ in level.entries), *(gateway.id for gateway in level.gateways)]).free("schedule")
         span = self.document.span("schedule")
         level.tasks.insert(
-            0, Task(id=own, name="schedule", kind="event", action="schedule", params=schedule, span=span)
+            0,
+            Task(
+                id=own,
+                name="schedule",
+                kind="event",
+                action="schedule",
+                params=schedule,
+                span=span,
+                path=("schedule",),
+            ),
         )
         links = [link.model_copy(update={"source": own}) if link.source == START else link for link in level.links]
         level.links = [Link(source=START, target=own, span=span), *links]
@@ -320,7 +329,15 @@ class FlowReader:
             handler = used.free(f"{own} catch")
             workflow = self._sub(name, (*fields.path, "do"), fields.entries("do"))
             level.tasks.append(
-                Task(id=handler, name=name, kind="composite", action="catch", workflow=workflow, span=catch.span)
+                Task(
+                    id=handler,
+                    name=name,
+                    kind="composite",
+                    action="catch",
+                    workflow=workflow,
+                    span=catch.span,
+                    path=fields.path,
+                )
             )
             catch = catch.to(handler)
         level.catches[own] = catch
@@ -346,13 +363,14 @@ class FlowReader:
         if len(items) > 1:
             gateways, whole.links = side_by_side([level.links for level in levels], taken, entry.span, waits=waits)
             whole.gateways += gateways
-        self.subworkflows[place] = whole.workflow(name)
+        order = [name for item in items for name in item]
+        self.subworkflows[place] = whole.workflow(name, path=(*path, "branches"), raw=order)
         return name
 
     def _sub(self, name: str, path: Path, items: Sequence[Any]) -> str:
         found = self._reserve(name)
         place = len(self.subworkflows) - 1
-        self.subworkflows[place] = self._level(path, items, inner=True).workflow(found)
+        self.subworkflows[place] = self._level(path, items, inner=True).workflow(found, path=path)
         return found
 
     def _reserve(self, name: str) -> str:

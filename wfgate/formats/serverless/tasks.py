@@ -93,6 +93,7 @@ class Entry:
             timeout=self._timeout(timeouts),
             loop=loop,
             span=self.span,
+            path=self.fields.path,
         )
 
     def _action(self) -> str:
