@@ -21,8 +21,8 @@ def with_raw(workflow: Workflow, document: Document, format_id: str) -> Workflow
 
     The main workflow has the empty path. Elements with the same path share their data. In a file with several YAML
     documents, the first key of a path is the position of the document. An element all of whose data belong to other
-    elements keeps the `raw` that the reader gave it, such as the order of its parts. If the document is not data, or no
-    element has a path, no element gets data.
+    elements keeps the `raw` that the reader gave it, such as the order of its parts. If the document is not data, or
+    no element has a path, no element gets data.
 
     Cost: linear in the elements and in the values next to them.
 
