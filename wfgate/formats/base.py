@@ -12,11 +12,16 @@ from wfgate.model import Workflow
 
 @dataclass(frozen=True)
 class Reading:
-    """A workflow, the id of its format, and the diagnostics of the reader."""
+    """A workflow, the id of its format, and the diagnostics of the reader.
+
+    `effective` is the document whose data the paths of the elements refer to, if it is not the document as written:
+    a format with templates and defaults writes their values to the elements that use them. Only a reader sets it.
+    """
 
     workflow: Workflow
     format: str
     diagnostics: tuple[Diagnostic, ...] = ()
+    effective: Document | None = None
 
 
 class Format(ABC):
