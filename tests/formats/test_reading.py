@@ -127,6 +127,7 @@ SMALL = {
         "do:\n- Build: {set: {a: 1}}\n- Test: {set: {a: 2}}\n"
     ),
     "xxp": "workflow W {\n  define task Build;\n  define task Test;\n  START -> Build -> Test -> END;\n}\n",
+    "gitlab-ci": "Build: {stage: build, script: [make]}\nTest: {stage: test, script: [make test]}\n",
     "dot": "digraph w {\n  Build -> Test;\n}\n",
 }
 

@@ -184,7 +184,7 @@ class UnknownValue(AbsoluteCheck):
         Examines guards (conditions of links) in the plain language of wfgate. Reports each compared name that is not a
         parameter, not a datum and not the output of a step. The finding is an error if the name is similar to a known
         name. Otherwise it is a warning, and only if the workflow declares parameters. Also reports a name that only a
-        later step provides. Single words without a comparison are not checked.
+        later step provides. Single words without a comparison, and environment variables (``$NAME``), are not checked.
 
     Why it matters:
         The condition is evaluated with an empty value, so the branch is always taken or never taken.
@@ -219,6 +219,8 @@ class UnknownValue(AbsoluteCheck):
         for link, guard in written(subject):
             own = subject.behaviour.flow.links[link][2].guard
             for name in _compared(guard) if own is not None and own.language == "plain" else ():
+                if name.startswith("$"):
+                    continue
                 if not {name, name.partition(".")[0]} & known:
                     if name not in meant:
                         near = process.extractOne(name, sorted(known), score_cutoff=_ALIKE)

@@ -11,11 +11,11 @@ __all__ = ["GitlabCiFormat"]
 
 _FOREIGN = frozenset(
     {
-        *("jobs", "runs", "apiVersion", "kind", "StartAt", "States", "document", "do", "workflows"),
-        *("nodes", "edges", "links", "connections", "steps", "tasks", "plan", "task_nodes", "pipelines"),
+        *("wfgate", "on", "jobs", "runs", "apiVersion", "kind", "StartAt", "States", "document", "do", "workflows"),
+        *("nodes", "edges", "links", "connections", "steps", "tasks", "plan", "plans", "task_nodes"),
     }
 )
-"""Keys at the top level of other formats."""
+"""Keys at the top level of other formats; a job may have such a name."""
 
 
 class GitlabCiFormat(Format):
@@ -48,9 +48,10 @@ class GitlabCiFormat(Format):
     def recognises(self, document: Document) -> bool:
         """Return whether the top level has a job, and no key that belongs to another format."""
         data = written(document).data
-        if not isinstance(data, dict) or not _FOREIGN.isdisjoint(data) or not isinstance(data.get("wfgate", {}), dict):
+        if not isinstance(data, dict):
             return False
-        return any(is_job(key, value) and _runs(value) for key, value in data.items())
+        jobs = {key for key, value in data.items() if is_job(key, value) and _runs(value)}
+        return bool(jobs) and _FOREIGN.isdisjoint(data.keys() - jobs)
 
     def read(self, document: Document) -> Reading:
         """Read the jobs.

@@ -72,7 +72,7 @@ def _given(refs: Refs | None, *, empty: bool) -> Value:
     """Return the condition of `only` (all parts hold) or `except` (one part holds)."""
     if refs is None:
         return empty
-    parts: list[Value] = [any_of(f"({each})" for each in refs.variables)] if refs.variables else []
+    parts: list[Value] = [any_of(refs.variables)] if refs.variables else []
     named = {"ref is one of": list(refs.refs), "files changed": refs.changes, "kubernetes is": refs.kubernetes}
     parts += [_opaque(name, value) for name, value in named.items() if value]
     if not parts:

@@ -22,7 +22,7 @@ _DEFAULTS = (
 """What a job takes from `default`."""
 _OLD_DEFAULTS = ("image", "services", "cache", "before_script", "after_script")
 """Keys at the top level that are defaults too."""
-GLOBAL = frozenset({"default", "include", "spec", "stages", "types", "variables", "workflow", *_OLD_DEFAULTS})
+GLOBAL = frozenset({"default", "include", "spec", "stages", "variables", "workflow", *_OLD_DEFAULTS})
 """Keys at the top level that are not jobs."""
 _SCRIPTS = ("before_script", "script", "after_script", "rules")
 """Lists in which GitLab resolves nested lists."""

@@ -7,6 +7,9 @@ from wfgate.formats.gitlab_ci.conditions import After, Value, any_of, guard_of
 from wfgate.model import END, START, Gateway, Link, Names, SourceSpan
 from wfgate.model.workflow import Operator, Outcome
 
+MAX_DIRECT = 100
+"""Most links between two groups of jobs without a gateway between them."""
+
 
 @dataclass(frozen=True)
 class Before:
@@ -53,8 +56,8 @@ class StageFlow:
 
     A job without `needs` waits for all jobs of the earlier stages. Links to jobs whose own condition holds in every
     case are enough: the links of these jobs say the rest. A job that may be skipped has two links, with the outcomes
-    `success` and `skipped`. If several jobs wait for the same several jobs, a gateway stands between them, so that
-    the number of links stays linear.
+    `success` and `skipped`. If many jobs wait for the same many jobs, a gateway stands between them, so that the
+    number of links stays linear.
 
     Attributes:
         jobs: The jobs in the order of the file.
@@ -77,8 +80,6 @@ class StageFlow:
     def __post_init__(self) -> None:
         """Make the links, stage by stage."""
         self.forgiven = {job.id for job in self.jobs if job.forgiven}
-        ordered = [job for job in self.jobs if job.needs is None]
-        several = sum("failure" in job.ways for job in ordered) > 1
         stages: dict[int, list[Placed]] = {}
         for job in self.jobs:
             stages.setdefault(job.stage, []).append(job)
@@ -86,10 +87,9 @@ class StageFlow:
         for _, members in sorted(stages.items()):
             waiting = [job for job in members if job.needs is None]
             last = any(job.ways.get("success") is True for job in waiting)
-            uses = sum(len({"success", "always"} & job.ways.keys()) for job in waiting) + (not last)
-            if len(before) > 1 and (uses > 1 or any(_mixed(job) for job in waiting)):
+            if len(before) * len(waiting) > MAX_DIRECT or any(_mixed(job, before) for job in waiting):
                 before = [Before(self._gateway(before))]
-            if several and len(failing) > 1 and any("failure" in job.ways for job in waiting):
+            if len(failing) * sum("failure" in job.ways for job in waiting) > MAX_DIRECT:
                 failing = [self._failed(failing)]
             for job in waiting:
                 self._enter(job, before, failing)
@@ -104,7 +104,7 @@ class StageFlow:
         before = list(needs)
         if all(need.optional for need in before):
             before.insert(0, Before(START))
-        if len(before) > 1 and _mixed(job):
+        if _mixed(job, before):
             before = [Before(self._gateway(before))]
         self._enter(job, before, [need.source for need in needs if need.source not in self.forgiven])
 
@@ -165,5 +165,9 @@ class StageFlow:
         self.links += [Link(source=node, target=END) for node in nodes if node not in followed]
 
 
-def _mixed(job: Placed) -> bool:
-    return len(job.ways) > 1
+def _mixed(job: Placed, before: Sequence[Before]) -> bool:
+    """Return whether a job runs after a failure and also otherwise, and some of the jobs before may be skipped.
+
+    No join expresses that a job waits for all of these, or for any failure.
+    """
+    return "failure" in job.ways and len(job.ways) > 1 and any(each.optional for each in before)

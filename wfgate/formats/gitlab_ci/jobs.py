@@ -35,8 +35,22 @@ _NOT_IN_IDS = re.compile(r"[\s()!«»]+")
 """What separates words in a join expression."""
 _FILES = ("local", "file", "artifact", "template", "component")
 """How a file of a child pipeline is named."""
+_INPUT = re.compile(r"\$\[\[\s*inputs\.([\w-]+)\s*\]\]")
+"""An input of a component, for which the reader takes the default as the name of a stage."""
 _MARK = "job:"
 """Before each id in the effective data that refers to a job; see `references` in the table of consequences."""
+
+
+class Input(Written):
+    """An input of a component."""
+
+    default: Any = None
+
+
+class Header(Written):
+    """The header of a component."""
+
+    inputs: dict[str, Input | None] = Field(default_factory=dict)
 
 
 class Top(Written):
@@ -44,6 +58,7 @@ class Top(Written):
 
     stages: Texts | None = None
     workflow: dict[str, Any] = Field(default_factory=dict)
+    spec: Header = Header()
 
 
 @dataclass
@@ -75,8 +90,9 @@ class JobReader:
         self.jobs = {key: read_shape(Job, data[key], self.document, (key,), f"the job {key[:80]!r}") for key in keys}
         names = Names(variant="{}-{}", reserved=_RESERVED)
         self.ids = {key: names.free(_NOT_IN_IDS.sub("-", key) or "job") for key in keys}
-        stages = ("types" in data and listed(data["types"])) or (STAGES if top.stages is None else top.stages)
-        self.stages = {name: at for at, name in reversed([*enumerate([".pre", *map(str, stages), ".post"])])}
+        self.inputs = {name: str(each.default) for name, each in top.spec.inputs.items() if each and each.default}
+        stages = STAGES if top.stages is None else top.stages
+        self.stages = {name: at for at, name in reversed([*enumerate([".pre", *stages, ".post"])])}
         check_size(self.document, len(keys), sum(len(job.needs or ()) for job in self.jobs.values()))
         flow = StageFlow([self._placed(key) for key in keys], names)
         for own in flow.unreachable:
@@ -85,7 +101,7 @@ class JobReader:
         written = self._written_artifacts()
         workflow = Workflow(
             name=str(top.workflow.get("name") or ""),
-            params={key: value for key, value in data.items() if key in GLOBAL - {"stages", "types"}},
+            params={key: value for key, value in data.items() if key in GLOBAL - {"stages"}},
             tasks=tuple(self._task(key, written, all_=self.ids[key] in flow.joins) for key in keys),
             gateways=tuple(flow.gateways),
             links=tuple(flow.links),
@@ -106,15 +122,16 @@ class JobReader:
             severity: Severity = "info" if self.included or "extends" in raw else "warning"
             fix = "add `script`, `run` or `trigger`"
             self._say(severity, f"the job {key[:80]!r} has no script in this file", key, fix=fix)
-        if job.stage not in self.stages:
+        stage = _INPUT.sub(lambda found: self.inputs.get(found[1], found[0]), job.stage)
+        if stage not in self.stages:
             severity = "info" if self.included else "warning"
-            message = f"the stage {job.stage[:80]!r} is not in `stages`, so the job is read as one of the last stage"
+            message = f"the stage {stage[:80]!r} is not in `stages`, so the job is read as one of the last stage"
             self._say(severity, message, key, "stage", fix="add the stage to `stages`")
         if any(rule.needs is not None for rule in job.rules or ()):
             self._say("info", "`needs` of single rules are compared as settings, not as links", key, "rules")
         return Placed(
             self.ids[key],
-            self.stages.get(job.stage, len(self.stages) + 1),
+            self.stages.get(stage, len(self.stages) + 1),
             None if job.needs is None else tuple(self._needs(key, job)),
             ways_of(job),
             job.allow_failure is True or (job.allow_failure is None and self._is_manual(job)),
