@@ -73,10 +73,9 @@ def _place(value: Any, loc: tuple[Key, ...]) -> Path:
     """Return the part of the location of an error that exists in the value as written."""
     place: list[Key] = []
     for key in loc:
-        if (isinstance(value, dict) and key in value) or (
-            isinstance(value, list) and isinstance(key, int) and key < len(value)
-        ):
-            value = value[key]
+        inner = value if isinstance(value, dict) else dict(enumerate(value)) if isinstance(value, list) else {}
+        if key in inner:
+            value = inner[key]
             place.append(key)
     return tuple(place)
 

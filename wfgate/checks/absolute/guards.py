@@ -219,8 +219,6 @@ class UnknownValue(AbsoluteCheck):
         for link, guard in written(subject):
             own = subject.behaviour.flow.links[link][2].guard
             for name in _compared(guard) if own is not None and own.language == "plain" else ():
-                if name.startswith("$"):
-                    continue
                 if not {name, name.partition(".")[0]} & known:
                     if name not in meant:
                         near = process.extractOne(name, sorted(known), score_cutoff=_ALIKE)
@@ -319,9 +317,10 @@ def opaque_terms(subject: Subject) -> list[Term]:
 
 
 def _compared(guard: Formula) -> list[str]:
-    """Return the names that a guard compares; single words without a comparison are excluded."""
+    """Return the names that a guard compares, without single words that are not compared and `$NAME`."""
     bare = {atom.term for atom in atoms(guard) if not hasattr(atom, "weights") and atom.relation == "truthy"}
-    return [term.text for term in terms(guard) if not term.opaque and not term.values and term not in bare]
+    names = [term.text for term in terms(guard) if not term.opaque and not term.values and term not in bare]
+    return [name for name in names if not name.startswith("$")]
 
 
 def _where(problem: GuardSyntaxError) -> str:

@@ -46,7 +46,7 @@ def ways_of(job: Job) -> dict[After, Value]:
                 condition = _either(holds, condition)
         condition = _both(listed, condition)
         if condition is not False:
-            found[after] = condition  # type: ignore[index]
+            found[after] = condition
     return found
 
 

@@ -71,6 +71,8 @@ class Configuration:
     def effective(self) -> Document:
         """Return the document with complete jobs, and without templates and defaults.
 
+        If the file includes other files, templates that no job uses stay in the document.
+
         Raises:
             FormatError: If a job is not a mapping, templates form a cycle or have too many levels, or the result is
                 too large.
@@ -89,6 +91,9 @@ class Configuration:
                 message = f"the job {key[:80]!r} must be a mapping, not {kind_of(value)}"
                 raise self.document.error(message, key, fix="write a mapping with `script`, or delete the key")
             kept[key] = self._job(key, defaults)
+        if self.included:  # a job of an included file may use them
+            used = {*self.merged, *(name[0] for name in self.resolved if name)}
+            kept |= {key: value for key, value in self.data.items() if key.startswith(".") and key not in used}
         return replace(self.document, data=kept)
 
     def _job(self, key: str, defaults: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from wfgate.documents import Diagnostic, Document, Severity
 from wfgate.formats.builder import check_size
 from wfgate.formats.fields import did_you_mean
 from wfgate.formats.gitlab_ci.conditions import ways_of
-from wfgate.formats.gitlab_ci.effective import GLOBAL
+from wfgate.formats.gitlab_ci.effective import GLOBAL, is_job
 from wfgate.formats.gitlab_ci.flow import Before, Placed, StageFlow
 from wfgate.formats.gitlab_ci.shapes import Job, Parallel, Trigger
 from wfgate.formats.typed import Texts, Written, listed, read_shape
@@ -83,7 +83,7 @@ class JobReader:
         """
         data = self.document.data
         top = read_shape(Top, data, self.document, (), "the configuration")
-        keys = [key for key in data if key not in GLOBAL]
+        keys = [key for key in data if is_job(key, data[key])]
         if not keys:
             raise self.document.error("the file has no jobs", fix="add a job with `script`")
         check_size(self.document, len(keys))
@@ -122,7 +122,7 @@ class JobReader:
             severity: Severity = "info" if self.included or "extends" in raw else "warning"
             fix = "add `script`, `run` or `trigger`"
             self._say(severity, f"the job {key[:80]!r} has no script in this file", key, fix=fix)
-        stage = _INPUT.sub(lambda found: self.inputs.get(found[1], found[0]), job.stage)
+        stage = self._stage(job)
         if stage not in self.stages:
             severity = "info" if self.included else "warning"
             message = f"the stage {stage[:80]!r} is not in `stages`, so the job is read as one of the last stage"
@@ -137,6 +137,9 @@ class JobReader:
             job.allow_failure is True or (job.allow_failure is None and self._is_manual(job)),
             self.document.span(key, "rules" if "rules" in raw else "needs"),
         )
+
+    def _stage(self, job: Job) -> str:
+        return _INPUT.sub(lambda found: self.inputs.get(found[1], found[0]), job.stage)
 
     def _is_manual(self, job: Job) -> bool:
         return job.when == "manual" and job.rules is None
@@ -196,8 +199,13 @@ class JobReader:
                     yield DataLink(source=self.ids[source], target=self.ids[key], data=written[source], span=span)
 
     def _normal(self, key: str) -> dict[str, Any]:
-        """Return a job with one spelling of `needs`, and a mark before the ids that refer to other jobs."""
+        """Return a job with one spelling of `needs`, and a mark before the ids that refer to other jobs.
+
+        Stages and needed jobs that are not in this file have other keys, because no link expresses them.
+        """
         job, raw = self.jobs[key], dict(self.document.data[key])
+        if self._stage(job) not in self.stages:
+            raw["stage elsewhere"] = raw.pop("stage", None)
         if job.needs is not None:
             raw["needs"] = [self._normal_need(need) for need in listed(raw["needs"])]
         if job.dependencies is not None:
