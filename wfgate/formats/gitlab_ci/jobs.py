@@ -95,9 +95,10 @@ class JobReader:
         self.stages = {name: at for at, name in reversed([*enumerate([".pre", *stages, ".post"])])}
         check_size(self.document, len(keys), sum(len(job.needs or ()) for job in self.jobs.values()))
         flow = StageFlow([self._placed(key) for key in keys], names)
-        for own in flow.unreachable:
-            key = next(key for key in keys if self.ids[key] == own)
-            self._say("warning", "this job never runs", key, fix="correct its `rules`, or delete the job")
+        unreachable = set(flow.unreachable)
+        for key in keys:
+            if self.ids[key] in unreachable:
+                self._say("warning", "this job never runs", key, fix="correct its `rules`, or delete the job")
         written = self._written_artifacts()
         workflow = Workflow(
             name=str(top.workflow.get("name") or ""),
