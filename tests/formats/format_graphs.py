@@ -90,6 +90,32 @@ def github_steps(names: Sequence[str], links: Links) -> str:
     return json.dumps({"on": "push", "jobs": {"j": {"runs-on": "x", "steps": steps}}})
 
 
+def gitlab_ci(names: Sequence[str], links: Links) -> str:
+    needs = _lists(links, 1)
+    return json.dumps(
+        {f"n{n}": {"needs": [f"n{need}" for need in needs[n]], "script": [name]} for n, name in enumerate(names)}
+    )
+
+
+def gitlab_stages(names: Sequence[str], links: Links) -> str:
+    """Three stages; the links are those of `dependencies`."""
+    reads = _lists(links, 1)
+    stages = ("build", "test", "deploy")
+    whens = ("on_success", "always", "on_failure", "manual")
+    return json.dumps(
+        {
+            f"n{n}": {
+                "stage": stages[n % 3],
+                "when": whens[n % 4],
+                "script": [name],
+                "artifacts": {"paths": [f"a{n}"]},
+                "dependencies": [f"n{source}" for source in reads[n]],
+            }
+            for n, name in enumerate(names)
+        }
+    )
+
+
 def mermaid(names: Sequence[str], links: Links) -> str:
     nodes = "".join(f"  n{number}[{name}]\n" for number, name in enumerate(names))
     return f"flowchart TD\n{nodes}" + "".join(f"  n{a} --> n{b}\n" for a, b in links)
@@ -204,6 +230,7 @@ GRAPHS: dict[str, tuple[Callable[[Sequence[str], Links], str], ...]] = {
     "graph-json": (graph_json, task_bench),
     "markdown": (markdown, numbered),
     "github-actions": (github_actions, github_steps),
+    "gitlab-ci": (gitlab_ci, gitlab_stages),
     "mermaid": (mermaid,),
     "asl": (asl,),
     "n8n": (n8n,),

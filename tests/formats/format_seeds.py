@@ -64,6 +64,25 @@ jobs:
     steps: [{run: "make deploy ${{ needs.build.outputs.tag }}"}]
   shared: {needs: build, uses: ./.github/workflows/other.yml, with: {a: 1}}
 """,
+    "gitlab-ci": """\
+stages: [build, test, deploy]
+default: {image: "alpine:3", retry: 1}
+include: [{local: ci/more.yml}]
+workflow: {name: CI, rules: [{if: $CI_COMMIT_BRANCH}]}
+.base: {variables: {LOG: info}, before_script: [setup]}
+build: {extends: .base, stage: build, script: [make], artifacts: {paths: [dist/]}}
+unit: {extends: [.base], stage: test, parallel: {matrix: [{OS: [linux, mac]}]}, script: make test}
+lint: {stage: test, needs: [], script: [make lint], allow_failure: true}
+deploy:
+  stage: deploy
+  needs: [{job: build, artifacts: true}, {job: lint, optional: true}]
+  environment: {name: prod, on_stop: stop}
+  rules: [{if: '$CI_COMMIT_TAG =~ /^v/', when: never}, {changes: [src/**], when: manual}, {when: on_failure}]
+  script: [make deploy]
+stop: {stage: deploy, when: manual, dependencies: [build], script: [make stop]}
+child: {stage: deploy, trigger: {include: [{local: child.yml}]}, only: {refs: [main], variables: ['$A == "b"']}}
+notify: {stage: .post, when: always, script: [make notify]}
+""",
     "mermaid": """\
 flowchart TD
   start([Begin]) --> check{Is it ready?}

@@ -23,6 +23,7 @@ FOLDERS = {
     "bpmn-miwg": "bpmn",
     "dify": "dify",
     "github-actions": "github-actions",
+    "gitlab-ci": "gitlab-ci",
     "n8n": "n8n",
     "serverless": "serverless",
 }

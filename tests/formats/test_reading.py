@@ -127,6 +127,7 @@ SMALL = {
         "do:\n- Build: {set: {a: 1}}\n- Test: {set: {a: 2}}\n"
     ),
     "xxp": "workflow W {\n  define task Build;\n  define task Test;\n  START -> Build -> Test -> END;\n}\n",
+    "gitlab-ci": "Build: {stage: build, script: [make]}\nTest: {stage: test, script: [make test]}\n",
     "dot": "digraph w {\n  Build -> Test;\n}\n",
 }
 
@@ -261,7 +262,7 @@ def test_every_format_is_registered():
         found |= {kind for _, kind in members if issubclass(kind, Format) and hasattr(kind, "id")}
     assert found == {type(form) for form in FORMATS.values()}
     order = "native worfbench graph-json markdown github-actions mermaid asl n8n bpmn argo dify serverless xxp dot"
-    assert list(FORMATS) == [name for name in order.split() if name in FORMATS]
+    assert list(FORMATS) == [name for name in (*order.split(), "gitlab-ci") if name in FORMATS]
 
 
 @pytest.mark.slow

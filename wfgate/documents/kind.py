@@ -6,6 +6,7 @@ rejects could be replaced by a block inside one of its strings.
 """
 
 import re
+from collections.abc import Collection
 from pathlib import PurePath
 from typing import Any
 
@@ -39,7 +40,7 @@ _YAML_OTHER = re.compile(r"#|---|\.\.\.|%|-(?:\s|$)|[\])}]")
 """What else a YAML mapping may have at the left margin: comments, markers, items, brackets."""
 
 
-def document_of(text: str, name: str, *, lines_above: int = 0) -> Document:
+def document_of(text: str, name: str, *, lines_above: int = 0, tags: Collection[str] = ()) -> Document:
     """Return the document of a text: its kind, and its data or the reason why there is no data.
 
     Args:
@@ -47,6 +48,7 @@ def document_of(text: str, name: str, *, lines_above: int = 0) -> Document:
         name: Path of the file, or the name of the text in messages. A suffix such as `.json` decides the kind.
         lines_above: Number of lines above the text in its file, if the text is a block in a file. All positions
             include these lines, and the suffix does not decide the kind.
+        tags: Tags that lists in YAML may have; all other tags are errors. See `parse_yaml`.
 
     Raises:
         FormatError: If the text contains a character that no reader accepts, or is too large.
@@ -70,12 +72,12 @@ def document_of(text: str, name: str, *, lines_above: int = 0) -> Document:
     problem: FormatError | None = None
     parts: list[tuple[Any, dict[Path, SourceSpan]]] = []
     try:
-        data, spans = parse(text, name, json_only=suffix == "json")
+        data, spans = parse(text, name, json_only=suffix == "json", tags=tags)
     except FormatError as refused:
         problem = refused
         if isinstance(refused, SecondDocumentError):
             try:
-                parts = parse_yaml_stream(text, name)
+                parts = parse_yaml_stream(text, name, tags)
             except FormatError as later:
                 problem = later
     if problem is None and not isinstance(data, dict | list):
@@ -97,7 +99,9 @@ def document_of(text: str, name: str, *, lines_above: int = 0) -> Document:
     )
 
 
-def parse(text: str, name: str, *, json_only: bool = False) -> tuple[Any, dict[Path, SourceSpan]]:
+def parse(
+    text: str, name: str, *, json_only: bool = False, tags: Collection[str] = ()
+) -> tuple[Any, dict[Path, SourceSpan]]:
     r"""Parse JSON or YAML.
 
     A text that starts with a bracket is JSON. If its first word is not quoted (`{wfgate: "1"}`), it may be YAML. In
@@ -107,6 +111,7 @@ def parse(text: str, name: str, *, json_only: bool = False) -> tuple[Any, dict[P
         text: The text, without a byte order mark.
         name: Name of the text in errors.
         json_only: Whether YAML is an error.
+        tags: Tags that lists in YAML may have.
 
     Returns:
         The value, and the position of every value by its path from the root.
@@ -127,7 +132,7 @@ def parse(text: str, name: str, *, json_only: bool = False) -> tuple[Any, dict[P
     if json_only:
         return parse_json(text, name)
     if start[0] not in "{[":
-        return parse_yaml(text, name)
+        return parse_yaml(text, name, tags)
     try:
         return parse_json(text, name)
     except FormatError:
@@ -135,7 +140,7 @@ def parse(text: str, name: str, *, json_only: bool = False) -> tuple[Any, dict[P
         if not (word[:1].isalpha() or word[:1] == "'") or word.startswith(("NaN", "Infinity")):
             raise
         try:
-            value, spans = parse_yaml(text, name)
+            value, spans = parse_yaml(text, name, tags)
         except FormatError:
             value = None
         if not isinstance(value, dict | list):

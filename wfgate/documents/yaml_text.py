@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,7 +38,11 @@ _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\
 Scalar = str | int | float | bool | None
 
 
-def parse_yaml(text: str, name: str) -> tuple[Any, dict[Path, SourceSpan]]:
+class TaggedList(list[Any]):
+    """A list with a tag that the caller of the parser allows, such as `!reference [.setup, script]`."""
+
+
+def parse_yaml(text: str, name: str, tags: Collection[str] = ()) -> tuple[Any, dict[Path, SourceSpan]]:
     """Parse one YAML document with YAML 1.2 scalars.
 
     Only true, false, null, integers and decimals have a type; `on`, `yes` and dates stay text. Keys are texts, as they
@@ -46,6 +51,7 @@ def parse_yaml(text: str, name: str) -> tuple[Any, dict[Path, SourceSpan]]:
     Args:
         text: The YAML text.
         name: Name of the text in errors.
+        tags: Tags that lists may have, such as "!reference"; these lists become `TaggedList`.
 
     Returns:
         The value, and the position of every value by its path. An entry of a mapping has the position of its key.
@@ -61,14 +67,14 @@ def parse_yaml(text: str, name: str) -> tuple[Any, dict[Path, SourceSpan]]:
         >>> parse_yaml("on: [yes, 2024-01-01, 1.5, true]", "example")[0]
         {'on': ['yes', '2024-01-01', 1.5, True]}
     """
-    builder = _Builder(text, name)
+    builder = _Builder(text, name, tags)
     _feed(builder)
     if builder.documents == 0 or not builder.filled:
         raise FormatError("the file has no content", path=name, line=1, column=1, fix="write a workflow into the file")
     return builder.root, builder.spans
 
 
-def parse_yaml_stream(text: str, name: str) -> list[tuple[Any, dict[Path, SourceSpan]]]:
+def parse_yaml_stream(text: str, name: str, tags: Collection[str] = ()) -> list[tuple[Any, dict[Path, SourceSpan]]]:
     r"""Parse all YAML documents of a text, for formats with several documents in one file.
 
     Each document is parsed as by `parse_yaml`. Empty documents are left out.
@@ -76,6 +82,7 @@ def parse_yaml_stream(text: str, name: str) -> list[tuple[Any, dict[Path, Source
     Args:
         text: The YAML text.
         name: Name of the text in errors.
+        tags: Tags that lists may have.
 
     Returns:
         For each document, its value, and the position of every value by its path in this document.
@@ -89,7 +96,7 @@ def parse_yaml_stream(text: str, name: str) -> list[tuple[Any, dict[Path, Source
         >>> [value for value, _ in parse_yaml_stream("a: 1\n---\n---\nb: 2\n", "example")]
         [{'a': 1}, {'b': 2}]
     """
-    builder = _Builder(text, name, finished=[])
+    builder = _Builder(text, name, tags, finished=[])
     _feed(builder)
     return builder.finished or []
 
@@ -176,11 +183,13 @@ class _Builder:
     """Builds the data from the events of a parser.
 
     Attributes:
+        tags: Tags that lists may have.
         finished: The finished documents, if the text may have several; None if the text may have only one.
     """
 
     text: str
     name: str
+    tags: Collection[str] = ()
     finished: list[tuple[Any, dict[Path, SourceSpan]]] | None = None
     root: Any = None
     filled: bool = False
@@ -226,12 +235,13 @@ class _Builder:
             self._attach(_Anchored(value))
         elif isinstance(event, yaml.CollectionStartEvent):
             is_map = isinstance(event, yaml.MappingStartEvent)
-            if event.tag not in {None, _STANDARD + ("map" if is_map else "seq")}:
+            tagged = not is_map and event.tag in self.tags
+            if not tagged and event.tag not in {None, _STANDARD + ("map" if is_map else "seq")}:
                 raise self._tag(event.tag, at)
             if len(self.open) >= MAX_DEPTH:
                 raise self._too_deep(at)
             self._remember(event.anchor, None)
-            self.open.append(_Open({} if is_map else [], path, event.anchor))
+            self.open.append(_Open({} if is_map else TaggedList() if tagged else [], path, event.anchor))
 
     def _key(self, event: yaml.NodeEvent, frame: _Open, mapping: dict[str, Any], at: int) -> None:
         if not isinstance(event, yaml.ScalarEvent):

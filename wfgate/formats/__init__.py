@@ -12,6 +12,7 @@ from wfgate.formats.bpmn import BpmnFormat
 from wfgate.formats.dify import DifyFormat
 from wfgate.formats.dot import DotFormat
 from wfgate.formats.github_actions import GithubActionsFormat
+from wfgate.formats.gitlab_ci import GitlabCiFormat
 from wfgate.formats.graph_json import GraphJsonFormat
 from wfgate.formats.markdown import MarkdownFormat
 from wfgate.formats.mermaid import MermaidFormat
@@ -57,6 +58,7 @@ FORMATS: Registry[Format] = Registry(
         ServerlessFormat(),
         XxpFormat(),
         DotFormat(),
+        GitlabCiFormat(),
     ),
 )
 """wfgate's own formats, in the order in which they are listed everywhere."""

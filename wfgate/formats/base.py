@@ -14,14 +14,15 @@ from wfgate.model import Workflow
 class Reading:
     """A workflow, the id of its format, and the diagnostics of the reader.
 
-    `resolved` is the document with the data that the paths of the elements refer to, if these are not the data of the
-    file as parsed: for example with a workflow in the place of the text that contains it.
+    `effective` is the document whose data the paths of the elements refer to, if it is not the document as written: with
+    the values of templates and defaults at the elements that use them, or with a workflow in the place of the text that
+    contains it. Only a reader sets it.
     """
 
     workflow: Workflow
     format: str
     diagnostics: tuple[Diagnostic, ...] = ()
-    resolved: Document | None = None
+    effective: Document | None = None
 
 
 class Format(ABC):

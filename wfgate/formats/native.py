@@ -56,8 +56,8 @@ class NativeFormat(Format):
     signature: ClassVar[str] = 'a mapping with the key `wfgate`, as in `wfgate: "1"`'
 
     def recognises(self, document: Document) -> bool:
-        """Return whether the top level is a mapping with the key `wfgate`."""
-        return isinstance(document.data, dict) and "wfgate" in document.data
+        """Return whether the top level is a mapping with the version `wfgate`; a mapping is a job of GitLab."""
+        return isinstance(document.data, dict) and not isinstance(document.data.get("wfgate", {}), dict)
 
     def read(self, document: Document) -> Reading:
         """Read the full or the short form.

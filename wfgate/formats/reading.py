@@ -76,7 +76,8 @@ def read_document(
 def _read(form: Format, document: Document) -> Reading:
     """Read a document and assign all its values to the elements of the workflow."""
     reading = form.read(document)
-    return replace(reading, workflow=with_raw(reading.workflow, reading.resolved or document, form.id))
+    workflow = with_raw(reading.workflow, reading.effective or document, form.id)
+    return replace(reading, workflow=workflow, effective=None)
 
 
 def _read_as(document: Document, form: Format) -> Reading:

@@ -184,7 +184,7 @@ class UnknownValue(AbsoluteCheck):
         Examines guards (conditions of links) in the plain language of wfgate. Reports each compared name that is not a
         parameter, not a datum and not the output of a step. The finding is an error if the name is similar to a known
         name. Otherwise it is a warning, and only if the workflow declares parameters. Also reports a name that only a
-        later step provides. Single words without a comparison are not checked.
+        later step provides. Single words without a comparison, and environment variables (``$NAME``), are not checked.
 
     Why it matters:
         The condition is evaluated with an empty value, so the branch is always taken or never taken.
@@ -317,9 +317,10 @@ def opaque_terms(subject: Subject) -> list[Term]:
 
 
 def _compared(guard: Formula) -> list[str]:
-    """Return the names that a guard compares; single words without a comparison are excluded."""
+    """Return the names that a guard compares, without single words that are not compared and `$NAME`."""
     bare = {atom.term for atom in atoms(guard) if not hasattr(atom, "weights") and atom.relation == "truthy"}
-    return [term.text for term in terms(guard) if not term.opaque and not term.values and term not in bare]
+    names = [term.text for term in terms(guard) if not term.opaque and not term.values and term not in bare]
+    return [name for name in names if not name.startswith("$")]
 
 
 def _where(problem: GuardSyntaxError) -> str:

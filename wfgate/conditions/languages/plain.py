@@ -133,6 +133,7 @@ GRAMMAR = Grammar(
     name=r"[$@]?[^\W\d]\w*(?>(?:-[^\W\d]\w*)*)|\$(?!\{)",
     quoted="`(?>(?:[^`]|``)*)`",
     groups={"${{": "}}", "{{": "}}", "${": "}"},
+    regexes=True,
     any_case=True,
     chained=True,
     substring=True,

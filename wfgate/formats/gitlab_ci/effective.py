@@ -1,0 +1,221 @@
+"""The configuration after GitLab's own rewriting: references, templates and defaults are merged into the jobs."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from wfgate.documents import MAX_VALUES, Diagnostic, Document, document_of
+from wfgate.documents.yaml_text import TaggedList
+from wfgate.errors import FormatError
+from wfgate.formats.fields import kind_of
+from wfgate.formats.typed import listed
+
+REFERENCE = "!reference"
+MAX_LEVELS = 11
+"""Most levels of `extends`."""
+MAX_NESTING = 10
+"""Most levels of `!reference` in `!reference`."""
+_DEFAULTS = (
+    *("after_script", "artifacts", "before_script", "cache", "hooks", "id_tokens", "identity", "image"),
+    *("interruptible", "retry", "services", "tags", "timeout"),
+)
+"""What a job takes from `default`."""
+_OLD_DEFAULTS = ("image", "services", "cache", "before_script", "after_script")
+"""Keys at the top level that are defaults too."""
+GLOBAL = frozenset({"default", "include", "spec", "stages", "variables", "workflow", *_OLD_DEFAULTS})
+"""Keys at the top level that are not jobs."""
+_SCRIPTS = ("before_script", "script", "after_script", "rules")
+"""Lists in which GitLab resolves nested lists."""
+
+
+def written(document: Document) -> Document:
+    """Return the document of a file that has `!reference` tags, or a header (`spec`) as a YAML document of its own."""
+    if document.data is None and document.problem is not None and REFERENCE in document.text:
+        document = document_of(document.text, document.name, lines_above=document.lines_above, tags={REFERENCE})
+    if len(document.parts) == 2 and all(isinstance(part.data, dict) for part in document.parts):
+        header, body = document.parts
+        if set(header.data) == {"spec"} and "spec" not in body.data:
+            return replace(body, data={**header.data, **body.data}, spans={**header.spans, **body.spans})
+    return document
+
+
+def is_job(key: str, value: object) -> bool:
+    """Return whether an entry at the top level is a job. A key that starts with a dot is a template."""
+    return key not in GLOBAL and not key.startswith(".") and isinstance(value, dict)
+
+
+@dataclass
+class Configuration:
+    """One file, and what its jobs are after the rewriting.
+
+    Attributes:
+        document: The file as written.
+        notes: The diagnostics.
+        merged: Templates and jobs with their own templates, and the number of levels of `extends`.
+        resolved: Values of references, by path in the file, with the number of values.
+        copied: Number of values copied by references, templates and defaults.
+    """
+
+    document: Document
+    notes: list[Diagnostic] = field(default_factory=list)
+    merged: dict[str, tuple[dict[str, Any], int]] = field(default_factory=dict)
+    resolved: dict[tuple[str, ...], tuple[Any, int]] = field(default_factory=dict)
+    copied: int = 0
+
+    def __post_init__(self) -> None:
+        """Resolve the references."""
+        data = self.document.mapping()
+        self.included = data.get("include") is not None
+        self.data = {key: self._resolve(value, (key,), ()) for key, value in data.items()}
+
+    def effective(self) -> Document:
+        """Return the document with complete jobs, and without templates and defaults.
+
+        If the file includes other files, templates that no job uses stay in the document.
+
+        Raises:
+            FormatError: If a job is not a mapping, templates form a cycle or have too many levels, or the result is
+                too large.
+        """
+        default = self.data.get("default") or {}
+        if not isinstance(default, dict):
+            raise self.document.error(
+                f"`default` must be a mapping, not {kind_of(default)}", "default", fix="write `key: value` entries"
+            )
+        defaults = {key: self.data[key] for key in _OLD_DEFAULTS if key in self.data} | default
+        kept = {key: value for key, value in self.data.items() if key in GLOBAL - {"default", *_OLD_DEFAULTS}}
+        for key, value in self.data.items():
+            if key in GLOBAL or key.startswith("."):
+                continue
+            if not isinstance(value, dict):
+                message = f"the job {key[:80]!r} must be a mapping, not {kind_of(value)}"
+                raise self.document.error(message, key, fix="write a mapping with `script`, or delete the key")
+            kept[key] = self._job(key, defaults)
+        if self.included:  # a job of an included file may use them
+            used = {*self.merged, *(name[0] for name in self.resolved if name)}
+            kept |= {key: value for key, value in self.data.items() if key.startswith(".") and key not in used}
+        return replace(self.document, data=kept)
+
+    def _job(self, key: str, defaults: Mapping[str, Any]) -> dict[str, Any]:
+        job = dict(self._with_templates(key, ())[0])
+        inherit = job.get("inherit")
+        inherited: Any = inherit.get("default", True) if isinstance(inherit, dict) else True
+        allowed = inherited if isinstance(inherited, list) else _DEFAULTS if inherited else ()
+        taken = {
+            name: defaults[name] for name in _DEFAULTS if name in defaults and name in allowed and name not in job
+        }
+        if taken and job.get("trigger") is None:
+            self._count(taken, key)
+            job |= taken
+        job = {name: value for name, value in job.items() if value is not None}
+        for name in _SCRIPTS:
+            if isinstance(job.get(name), list) or (name != "rules" and name in job):
+                job[name] = list(_flat(listed(job[name])))
+        if isinstance(inherit, dict) and "default" in inherit:
+            job["inherit"] = {name: value for name, value in inherit.items() if name != "default"}
+        return job
+
+    def _with_templates(self, key: str, chain: tuple[str, ...]) -> tuple[dict[str, Any], int]:
+        """Return a job or template merged with what it extends, and the number of levels."""
+        if key in chain:
+            raise self._wrong(f"{key[:80]!r} extends itself", chain[0], "delete one of the `extends`")
+        if len(chain) > MAX_LEVELS:
+            raise self._wrong(f"more than {MAX_LEVELS} levels of `extends`", chain[0], "use fewer templates")
+        if key not in self.merged:
+            own = dict(self.data[key])
+            result: dict[str, Any] = {}
+            levels, unknown = 0, []
+            for parent in map(str, listed(own.pop("extends", None))):
+                if not isinstance(self.data.get(parent), dict) or parent in GLOBAL:
+                    unknown.append(parent)
+                    continue
+                template, above = self._with_templates(parent, (*chain, key))
+                self._count(template, key)
+                levels = max(levels, above + 1)
+                result = _merged(result, template)
+            unknown = [*listed(result.get("extends")), *unknown]
+            self.merged[key] = _merged(result, own) | ({"extends": unknown} if unknown else {}), levels
+            self._say_unknown(key, unknown)
+        if len(chain) + self.merged[key][1] > MAX_LEVELS:
+            raise self._wrong(f"more than {MAX_LEVELS} levels of `extends`", (*chain, key)[0], "use fewer templates")
+        return self.merged[key]
+
+    def _say_unknown(self, key: str, unknown: list[str]) -> None:
+        for name in unknown:
+            where = "in an included file" if self.included else "not there"
+            message = f"the template {name[:80]!r} is {where}, so this job is read without it"
+            severity = "info" if self.included else "warning"
+            fix = None if self.included else "define the template, or delete the name"
+            self.notes.append(self.document.diagnostic(severity, message, key, "extends", fix=fix))  # type: ignore[arg-type]
+
+    def _resolve(self, value: Any, path: tuple[str | int, ...], chain: tuple[tuple[str, ...], ...]) -> Any:
+        """Return a value without references."""
+        if isinstance(value, TaggedList):
+            return self._referenced(tuple(map(str, value)), path, chain)
+        if isinstance(value, dict):
+            return {key: self._resolve(inner, (*path, key), chain) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [self._resolve(inner, (*path, at), chain) for at, inner in enumerate(value)]
+        return value
+
+    def _referenced(
+        self, name: tuple[str, ...], path: tuple[str | int, ...], chain: tuple[tuple[str, ...], ...]
+    ) -> Any:
+        shown = f"{REFERENCE} [{', '.join(name)}]"
+        if name in chain or len(chain) >= MAX_NESTING:
+            message = "contains itself" if name in chain else f"has more than {MAX_NESTING} levels"
+            raise self._wrong(f"{shown[:80]} {message}", path[0], "replace the reference by the value")
+        if name not in self.resolved:
+            found: Any = self.document.data
+            for key in name:
+                found = found.get(key) if isinstance(found, dict) else None
+            if found is None:
+                if not self.included:
+                    raise self.document.error(f"{shown[:80]} refers to nothing", *path, fix="correct the path")
+                message = f"{shown[:80]} is in an included file and not read"
+                self.notes.append(self.document.diagnostic("info", message, *path))
+                found = shown
+            value = self._resolve(found, path, (*chain, name))
+            self.resolved[name] = value, _size(value)
+        value, size = self.resolved[name]
+        self._add(size, path[0])
+        return value
+
+    def _count(self, value: Any, key: str) -> None:
+        self._add(_size(value), key)
+
+    def _add(self, size: int, key: str | int) -> None:
+        self.copied += size
+        if self.copied > MAX_VALUES:
+            message = f"references, templates and defaults copy more than {MAX_VALUES:,} values"
+            raise self._wrong(message, key, "use fewer or smaller templates")
+
+    def _wrong(self, message: str, key: str | int, fix: str) -> FormatError:
+        return self.document.error(message, key, fix=fix)
+
+
+def _merged(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    """Return two mappings merged: mappings key by key, all other values from the second one."""
+    both = {**below, **above}
+    for key in below.keys() & above.keys():
+        if isinstance(below[key], dict) and isinstance(above[key], dict):
+            both[key] = _merged(below[key], above[key])
+    return both
+
+
+def _flat(value: list[Any]) -> Iterator[Any]:
+    for item in value:
+        if isinstance(item, list):
+            yield from _flat(item)
+        else:
+            yield item
+
+
+def _size(value: Any) -> int:
+    """Return the number of values in a value."""
+    count, pending = 0, [value]
+    while pending:
+        inner = pending.pop()
+        count += 1
+        pending += inner.values() if isinstance(inner, dict) else inner if isinstance(inner, list) else ()
+    return count

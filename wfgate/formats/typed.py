@@ -1,0 +1,86 @@
+"""Typed input models: the shape of a part of a file as a pydantic model, and errors with positions in the file."""
+
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from wfgate.documents import Document, Key, Path
+from wfgate.formats.fields import kind_of
+from wfgate.model.workflow import Frozen
+
+Shape = TypeVar("Shape", bound=BaseModel)
+
+
+class Written(Frozen):
+    """The base of input models: other keys are allowed, and numbers are accepted as texts."""
+
+    model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
+
+
+def listed(value: Any) -> Any:
+    """Return a value as a list: an empty list for none, and a list of one value for a single value.
+
+    Example:
+        >>> listed("a"), listed(["a"]), listed(None)
+        (['a'], ['a'], [])
+    """
+    return value if isinstance(value, list | tuple) else [] if value is None else [value]
+
+
+def under(key: str) -> BeforeValidator:
+    """Return a validator for a mapping that may be written as a single value, the value of one of its keys.
+
+    Example:
+        >>> under("name").func("staging")
+        {'name': 'staging'}
+    """
+    return BeforeValidator(lambda value: {key: value} if isinstance(value, str | int | float) else value)
+
+
+Texts = Annotated[tuple[str, ...], BeforeValidator(listed)]
+"""A list of texts, or a single text."""
+
+
+def read_shape(shape: type[Shape], value: object, document: Document, path: Path, what: str) -> Shape:
+    """Return the model of a value of a document.
+
+    Args:
+        shape: The model.
+        value: The value.
+        document: The document that contains the value.
+        path: Path of the value in the document.
+        what: Name of the value in messages ("the job 'build'").
+
+    Raises:
+        FormatError: If the value does not have the form of the model; at the deepest value that does not fit.
+    """
+    try:
+        return shape.model_validate(value)
+    except ValidationError as problem:
+        errors = [(_place(value, error["loc"]), error) for error in problem.errors(include_url=False)]
+        place, error = max(errors, key=lambda each: len(each[0]))
+        name = f"`{'.'.join(map(str, place))}` of {what}" if place else what
+        if error["type"] == "missing":
+            message = f"{name} has no {error['loc'][-1]!r}"
+        else:
+            said = error["msg"].replace("Input should be", "must be").removeprefix("Value error, ")
+            message = f"{name} {said}, not {_shown(value, place)}"
+        fix = f"add {error['loc'][-1]!r}" if error["type"] == "missing" else f"correct {name}"
+        raise document.error(message, *path, *place, fix=fix) from None
+
+
+def _place(value: Any, loc: tuple[Key, ...]) -> Path:
+    """Return the part of the location of an error that exists in the value as written."""
+    place: list[Key] = []
+    for key in loc:
+        inner = value if isinstance(value, dict) else dict(enumerate(value)) if isinstance(value, list) else {}
+        if key in inner:
+            value = inner[key]
+            place.append(key)
+    return tuple(place)
+
+
+def _shown(value: Any, place: Path) -> str:
+    for key in place:
+        value = value[key]
+    return repr(value[:40]) if isinstance(value, str) else kind_of(value)
