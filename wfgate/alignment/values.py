@@ -41,10 +41,12 @@ class ValueRules:
     Attributes:
         same: Whether two scalars are the same value.
         unordered: Whether the list at a path is a set.
+        translated: Returns a value of the candidate in the terms of the golden, before the items of lists are matched.
     """
 
     same: Callable[[Any, Any], bool]
     unordered: Callable[[Path], bool]
+    translated: Callable[[Any], Any] = lambda value: value
 
 
 def value_changes(golden: Any, candidate: Any, rules: ValueRules, path: Path = ()) -> Iterator[ValueChange]:
@@ -81,11 +83,11 @@ def _is_single(value: Any) -> bool:
 
 
 def _list_changes(golden: list[Any], candidate: list[Any], rules: ValueRules, path: Path) -> Iterator[ValueChange]:
-    was, now = [_dump(item) for item in golden], [_dump(item) for item in candidate]
+    was, now = [_dump(item) for item in golden], [_dump(rules.translated(item)) for item in candidate]
     if was == now:
         return
     if rules.unordered(path):
-        yield from _set_changes(was, now, path)
+        yield from _set_changes(golden, candidate, was, now, rules, path)
     elif sorted(was) == sorted(now):
         yield ValueChange(path, golden, candidate, moved=True)
     elif len(golden) == len(candidate):
@@ -105,11 +107,32 @@ def _replaced(was: list[str], now: list[str]) -> Iterator[tuple[str, int, int, i
     return (found for found in matched if found[0] != "equal")
 
 
-def _set_changes(was: list[str], now: list[str], path: Path) -> Iterator[ValueChange]:
-    for text in (Counter(was) - Counter(now)).elements():
-        yield ValueChange((*path, was.index(text)), json.loads(text), MISSING)
-    for text in (Counter(now) - Counter(was)).elements():
-        yield ValueChange((*path, now.index(text)), MISSING, json.loads(text))
+def _set_changes(
+    golden: list[Any], candidate: list[Any], was: list[str], now: list[str], rules: ValueRules, path: Path
+) -> Iterator[ValueChange]:
+    """Yield the changes of a set: mappings without an equal one are compared in order, other values are gone or new."""
+    gone, new = _only(was, now), _only(now, was)
+    maps = [[at for at in places if isinstance(side[at], dict)] for places, side in ((gone, golden), (new, candidate))]
+    for at, other in zip(*maps, strict=False):
+        yield from value_changes(golden[at], candidate[other], rules, (*path, other))
+    paired = min(map(len, maps))
+    for at in gone:
+        if at not in maps[0][:paired]:
+            yield ValueChange((*path, at), golden[at], MISSING)
+    for at in new:
+        if at not in maps[1][:paired]:
+            yield ValueChange((*path, at), MISSING, candidate[at])
+
+
+def _only(texts: list[str], others: list[str]) -> list[int]:
+    """Return the positions of the texts that the others do not contain, or contain less often."""
+    left = Counter(others)
+    found = []
+    for at, text in enumerate(texts):
+        left[text] -= 1
+        if left[text] < 0:
+            found.append(at)
+    return found
 
 
 def _dump(value: Any) -> str:

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from wfgate.documents import Diagnostic, Document
 from wfgate.errors import FormatError
@@ -12,11 +12,16 @@ from wfgate.model import Workflow
 
 @dataclass(frozen=True)
 class Reading:
-    """A workflow, the id of its format, and the diagnostics of the reader."""
+    """A workflow, the id of its format, and the diagnostics of the reader.
+
+    `data` is the content of the file as data if the document itself has none (XML); the paths of the elements of the
+    workflow are paths in it.
+    """
 
     workflow: Workflow
     format: str
     diagnostics: tuple[Diagnostic, ...] = ()
+    data: Any = None
 
 
 class Format(ABC):

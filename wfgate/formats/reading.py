@@ -76,7 +76,8 @@ def read_document(
 def _read(form: Format, document: Document) -> Reading:
     """Read a document and assign all its values to the elements of the workflow."""
     reading = form.read(document)
-    return replace(reading, workflow=with_raw(reading.workflow, document, form.id))
+    held = document if reading.data is None else replace(document, data=reading.data)
+    return replace(reading, workflow=with_raw(reading.workflow, held, form.id), data=None)
 
 
 def _read_as(document: Document, form: Format) -> Reading:

@@ -233,7 +233,7 @@ class _Values:
     ) -> Iterator[tuple[Path, ValueChange, Class]]:
         """Yield each change with the path of the element and the class of the value."""
         path = next((self._path(element) for element in (golden, candidate) if element is not None), ())
-        rules = ValueRules(self._same, lambda inner: self.table.is_unordered((*path, *inner)))
+        rules = ValueRules(self._same, lambda inner: self.table.is_unordered((*path, *inner)), self._translated)
         for change in value_changes(self._data(golden), self._data(candidate), rules):
             kind = self._class(path, change)
             if kind is not None:
@@ -241,11 +241,38 @@ class _Values:
 
     def observations_of_gateways(self, files: tuple[Workflow, Workflow]) -> Iterator[Observation]:
         """Yield the changed data of gateways, which are not aligned: data that only one side has."""
-        golden, candidate = (_gateways_by_data(file) for file in files)
+        golden, candidate = self._gateways_by_data(files[0]), self._gateways_by_data(files[1])
         gone = [gate for text in sorted(golden) for gate in golden[text][len(candidate[text]) :]]
         new = [gate for text in sorted(candidate) for gate in candidate[text][len(golden[text]) :]]
         for was, now in zip_longest(gone, new):
             yield from self.observations(was, now, ())
+
+    def _gateways_by_data(self, file: Workflow) -> defaultdict[str, list[Gateway]]:
+        """Return the gateways with data, by the data that are reported if they change."""
+        found: defaultdict[str, list[Gateway]] = defaultdict(list)
+        for part in (file, *file.subworkflows):
+            for gateway in part.gateways:
+                if gateway.raw and (own := self._reported(gateway.raw, gateway.path or ())) is not MISSING:
+                    found[json.dumps(own, sort_keys=True)].append(gateway)
+        return found
+
+    def _reported(self, value: Any, path: Path) -> Any:
+        """Return a value without the structure in it; MISSING if it is all structure."""
+        if isinstance(value, dict) and value:
+            items = {key: self._reported(inner, (*path, key)) for key, inner in value.items()}
+            return {key: inner for key, inner in items.items() if inner is not MISSING} or MISSING
+        if isinstance(value, list) and value:
+            parts = [self._reported(inner, path) for inner in value]
+            return [inner for inner in parts if inner is not MISSING] or MISSING
+        return MISSING if self.table.class_of(path) == "structure" else value
+
+    def _translated(self, value: Any) -> Any:
+        """Return data of the candidate with the golden's ids in its references to steps."""
+        if isinstance(value, dict):
+            return {key: self._translated(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [self._translated(inner) for inner in value]
+        return self._referring(value) if isinstance(value, str) and self.written else value
 
     def _data(self, element: _Element | None) -> Any:
         if element is None:
@@ -312,15 +339,6 @@ class _Values:
             golden_value=was,
             candidate_value=now,
         )
-
-
-def _gateways_by_data(file: Workflow) -> defaultdict[str, list[Gateway]]:
-    found: defaultdict[str, list[Gateway]] = defaultdict(list)
-    for part in (file, *file.subworkflows):
-        for gateway in part.gateways:
-            if gateway.raw:
-                found[json.dumps(gateway.raw, sort_keys=True)].append(gateway)
-    return found
 
 
 def _with_id(found: re.Match[str], renamed: dict[str, str]) -> str:
