@@ -110,7 +110,7 @@ def _replaced(was: list[str], now: list[str]) -> Iterator[tuple[str, int, int, i
 def _set_changes(
     golden: list[Any], candidate: list[Any], was: list[str], now: list[str], rules: ValueRules, path: Path
 ) -> Iterator[ValueChange]:
-    """Yield the changes of a set: mappings without an equal one are compared in order, other values are gone or new."""
+    """Yield the changes of a set: mappings without an equal one are compared in order; others are gone or new."""
     gone, new = _only(was, now), _only(now, was)
     maps = [[at for at in places if isinstance(side[at], dict)] for places, side in ((gone, golden), (new, candidate))]
     for at, other in zip(*maps, strict=False):

@@ -15,13 +15,15 @@ class Reading:
     """A workflow, the id of its format, and the diagnostics of the reader.
 
     `data` is the content of the file as data if the document itself has none (XML); the paths of the elements of the
-    workflow are paths in it.
+    workflow are paths in it. `dialect` is the way to write the format, if the format has several; values are compared
+    as written only if golden and candidate have the same.
     """
 
     workflow: Workflow
     format: str
     diagnostics: tuple[Diagnostic, ...] = ()
     data: Any = None
+    dialect: str = ""
 
 
 class Format(ABC):

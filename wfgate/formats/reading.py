@@ -77,7 +77,8 @@ def _read(form: Format, document: Document) -> Reading:
     """Read a document and assign all its values to the elements of the workflow."""
     reading = form.read(document)
     held = document if reading.data is None else replace(document, data=reading.data)
-    return replace(reading, workflow=with_raw(reading.workflow, held, form.id), data=None)
+    written = f"{form.id}/{reading.dialect}" if reading.dialect else form.id
+    return replace(reading, workflow=with_raw(reading.workflow, held, written), data=None)
 
 
 def _read_as(document: Document, form: Format) -> Reading:

@@ -22,6 +22,8 @@ _PREFIXES: Mapping[str, str] = {
     **VENDORS,
     MODEL: "bpmn",
     _DIAGRAM: "bpmndi",
+    "http://www.omg.org/spec/DD/20100524/DI": "di",
+    "http://www.omg.org/spec/DD/20100524/DC": "dc",
     _XSI: "xsi",
     "http://www.w3.org/2001/XMLSchema": "xsd",
     "http://www.w3.org/XML/1998/namespace": "xml",
@@ -43,13 +45,13 @@ _PREFIXES: Mapping[str, str] = {
 """Prefixes of namespaces in the data; other namespaces stand there in full."""
 
 _REFERENCE = re.compile(
-    r".*Refs?|default|calledElement|incoming|outgoing|source|target|bpmnElement|sourceElement|targetElement"
+    r".*Refs?|default|calledElement|incoming|outgoing|source|target|bpmnElement|labelStyle|sourceElement|targetElement"
 )
 """Names of attributes and child elements of BPMN that refer to elements."""
 _STEPS = {*ACTIVITIES, *EVENTS}
 _FLOWS = {"incoming", "outgoing"}
 _POINTERS = {"dataObjectReference": "dataObjectRef", "dataStoreReference": "dataStoreRef"}
-_NAMELESS = {"sequenceFlow", "process", "lane", "laneSet"}
+_NAMELESS = {"sequenceFlow", "lane", "laneSet"}
 """Elements whose names say nothing about what a reference to them means; gateways are others."""
 _DEFAULTS = {
     "associationDirection": "None",
