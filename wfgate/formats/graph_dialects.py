@@ -305,9 +305,9 @@ def _read_graph(document: Document, data: dict[str, Any]) -> GraphParts:
     return parts
 
 
-DIALECTS: tuple[
-    tuple[str, Callable[[dict[str, Any]], bool], Callable[[Document, dict[str, Any]], GraphParts]], ...
-] = (
+Fits = Callable[[dict[str, Any]], bool]
+Reader = Callable[[Document, dict[str, Any]], GraphParts]
+DIALECTS: tuple[tuple[str, Fits, Reader], ...] = (
     ("task-bench", fits_task_bench, read_task_bench),
     ("plans", fits_plans, read_plans),
     ("graph", _fits_graph, _read_graph),

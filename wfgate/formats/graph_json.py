@@ -47,12 +47,11 @@ class GraphJsonFormat(Format):
             FormatError: If no kind fits, or a node or link is not valid.
         """
         data = document.mapping()
-        for dialect, fits, reader in DIALECTS:
-            if fits(data):
-                parts = reader(document, data)
-                break
-        else:
+        fitting = next((dialect for dialect in DIALECTS if dialect[1](data)), None)
+        if fitting is None:
             raise document.error("the file has no list of nodes", fix=f"write {self.signature}")
+        dialect, _, reader = fitting
+        parts = reader(document, data)
         check_size(document, len(parts.tasks), len(parts.links) + len(parts.data_links))
         return Reading(_workflow(parts, data), self.id, tuple(parts.diagnostics), dialect=dialect)
 

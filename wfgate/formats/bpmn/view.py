@@ -186,7 +186,8 @@ class _View:
     def _value(self, element: Element, name: str, value: str, spaces: Mapping[str, str]) -> str:
         space, _, local = name.rpartition(" ")
         if (space, local) == (_XSI, "type"):
-            return _qualified(value.strip(), spaces)
+            name = value.strip()
+            return _qualified(name if ":" in name else f":{name}", spaces)
         return self.reference(value, spaces) if element.space == MODEL and _REFERENCE.fullmatch(name) else value
 
     def reference(self, text: str, spaces: Mapping[str, str]) -> str:
@@ -241,11 +242,9 @@ class _View:
 
 def _qualified(text: str, spaces: Mapping[str, str]) -> str:
     """Return a qualified name with the prefix of the data instead of the prefix of the file."""
-    prefix, _, local = text.rpartition(":")
-    space = spaces.get(prefix, "")
-    if not space or not local or "/" in local:
-        return text
-    return f"{_PREFIXES.get(space) or f'{{{space}}}'}:{local}" if prefix or space == MODEL else text
+    prefix, colon, local = text.partition(":")
+    space = spaces.get(prefix, "") if colon else ""
+    return f"{_PREFIXES.get(space) or f'{{{space}}}'}:{local}" if space else text
 
 
 def _walk(root: Element) -> Iterator[Element]:
