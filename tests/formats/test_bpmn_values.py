@@ -107,7 +107,8 @@ SMALL = f"""<definitions xmlns="{MODEL}" xmlns:d="http://www.omg.org/spec/BPMN/2
 <collaboration id="c"><participant id="pa" name="Shop" processRef="p"/><participant id="pb" name="Bank"/>
 <messageFlow id="mf" sourceRef="pay" targetRef="pb"/></collaboration>
 <process id="p" name="Order handling" isExecutable="true">
-<laneSet id="ls"><lane id="l1" name="Clerk"><flowNodeRef>check</flowNodeRef></lane><lane id="l2" name="Manager"/></laneSet>
+<laneSet id="ls"><lane id="l1" name="Clerk"><flowNodeRef>check</flowNodeRef></lane>
+<lane id="l2" name="Manager"/></laneSet>
 <dataObject id="d1" name="Invoice"/><dataObject id="d2" name="Receipt"/>
 <startEvent id="st" name="Order received"><messageEventDefinition messageRef="m"/></startEvent>
 <userTask id="check" name="Check the order" camunda:assignee="ada">
@@ -129,7 +130,8 @@ SMALL = f"""<definitions xmlns="{MODEL}" xmlns:d="http://www.omg.org/spec/BPMN/2
 <errorEventDefinition errorRef="e1"/></endEvent>
 <sequenceFlow id="f1" sourceRef="st" targetRef="check"/><sequenceFlow id="f2" sourceRef="check" targetRef="pay"/>
 <sequenceFlow id="f3" sourceRef="pay" targetRef="x"/><sequenceFlow id="f4" name="yes" sourceRef="x" targetRef="log"/>
-<sequenceFlow id="f5" name="no" sourceRef="x" targetRef="bad"><conditionExpression q:type="b:tFormalExpression">a &lt; 1</conditionExpression>
+<sequenceFlow id="f5" name="no" sourceRef="x" targetRef="bad">
+<conditionExpression q:type="b:tFormalExpression">a &lt; 1</conditionExpression>
 </sequenceFlow>
 <sequenceFlow id="f6" sourceRef="log" targetRef="ship"/><sequenceFlow id="f7" sourceRef="ship" targetRef="call"/>
 <sequenceFlow id="f8" sourceRef="call" targetRef="end"/><sequenceFlow id="f9" sourceRef="late" targetRef="bad"/>
