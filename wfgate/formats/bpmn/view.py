@@ -3,6 +3,7 @@
 Two files that differ only in ids, prefixes of namespaces, or written-out default values have the same data.
 """
 
+import hashlib
 import json
 import re
 from collections import Counter
@@ -82,7 +83,9 @@ _DEFAULTS = {
 _IMPLEMENTATIONS = {"userTask": "##unspecified", "globalUserTask": "##unspecified"}
 _IMPLEMENTATIONS |= {"businessRuleTask": "##unspecified", "globalBusinessRuleTask": "##unspecified"}
 _IMPLEMENTATIONS |= dict.fromkeys(("serviceTask", "sendTask", "receiveTask"), "##WebService")
-_DEPTH = 3
+_DEPTH = 2
+"""How many references deep the content of an element without a name is shown."""
+_LONGEST = 200
 
 
 def view_of(document: Document) -> tuple[dict[str, Any], dict[tuple[int, int], Path]]:
@@ -114,6 +117,7 @@ class _View:
         self.flows: dict[str, list[Element]] = {}
         self.lanes: dict[str, list[str]] = {}
         self.moved: set[int] = set()
+        self.labels: dict[tuple[int, int], str] = {}
         self.number: dict[int, int] = {}
         everything = list(_walk(root))
         for element in everything:
@@ -141,7 +145,8 @@ class _View:
 
     def element(self, element: Element, spaces: dict[str, str]) -> Element:
         """Return an element with all that is in it, with references instead of ids."""
-        spaces = spaces | (element.declared or {})
+        if element.declared:
+            spaces = spaces | element.declared
         if element.space == _DIAGRAM:
             return self._diagram(element)
         own = element.attributes.get("id", "")
@@ -204,6 +209,12 @@ class _View:
 
     def _label(self, element: Element, depth: int = 0) -> str:
         """Return what a reference to an element says: "#" and the id of a step, otherwise tag and content."""
+        known = self.labels.get((id(element), depth))
+        if known is None:
+            known = self.labels[id(element), depth] = _short(self._new_label(element, depth))
+        return known
+
+    def _new_label(self, element: Element, depth: int) -> str:
         if element.space == MODEL and element.tag in _STEPS:
             return f"#{element.attributes['id']}" if "id" in element.attributes else element.tag
         if element.tag in _NAMELESS or element.tag.endswith("Gateway"):
@@ -214,12 +225,14 @@ class _View:
             return self._label(pointed, depth + 1) + state
         if element.get("name"):
             return f"{element.tag} {element.get('name')}{state}"
-        said = []
+        said = [element.tag]
         for name, value in sorted(element.attributes.items()):
-            target = self.by_id.get(value) if _REFERENCE.fullmatch(name) and depth < _DEPTH else None
-            if name != "id" and " " not in name:
-                said.append(f"{name}={value if target is None else self._label(target, depth + 1)}")
-        return " ".join([element.tag, *said]) + state
+            target = self.by_id.get(value) if _REFERENCE.fullmatch(name) else None
+            if target is not None:
+                said += [f"{name}={self._label(target, depth + 1)}"] if depth < _DEPTH else []
+            elif name != "id" and " " not in name:
+                said.append(f"{name}={value}")
+        return " ".join(said) + state
 
     def _diagram(self, element: Element) -> Element:
         """Return a diagram as one text, without ids and with names instead of references."""
@@ -237,7 +250,14 @@ class _View:
 
     def _shown(self, reference: str) -> str:
         element = self.by_id.get(reference.rpartition(":")[2])
-        return "" if element is None else f"{element.tag} {element.get('name')}".strip()
+        return "" if element is None else _short(f"{element.tag} {element.get('name')}".strip())
+
+
+def _short(label: str) -> str:
+    """Return a label; a long one with a hash instead of its end, because it can stand in many places."""
+    if len(label) <= _LONGEST:
+        return label
+    return f"{label[:_LONGEST]} {hashlib.sha256(label.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 def _qualified(text: str, spaces: Mapping[str, str]) -> str:
