@@ -49,7 +49,7 @@ KNOWN = [
         1809,
         {"is read as an input": 185, "refers to a tool that is not in the plan": 18},
     ),
-    ("ops/ops.jsonl", "graph-json", 52, {"these keys are not read: bad_regeneration, domain": 52}),
+    ("ops/ops.jsonl", "graph-json", 52, {}),
 ]
 
 

@@ -194,12 +194,7 @@ def test_a_cycle_without_an_entry_gets_none():
     assert links(read({"nodes": ["a", "b"], "edges": [["a", "b"], ["b", "a"]]}).workflow) == [("a", "b"), ("b", "a")]
 
 
-def test_keys_that_are_not_read_are_said():
-    data = {"nodes": [{"id": "a", "priority": 1}], "edges": [], "owner": "me"}
-    assert [note.message for note in read(data).diagnostics] == [
-        "these keys are not read: priority",
-        "these keys are not read: owner",
-    ]
+def test_subtasks_are_not_read_and_said():
     data = {"tasks": [{"id": 1, "dependencies": [], "subtasks": [{"id": 1}]}]}
     assert [note.severity for note in read(data).diagnostics] == ["warning"]
 

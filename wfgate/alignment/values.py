@@ -85,7 +85,7 @@ def _list_changes(golden: list[Any], candidate: list[Any], rules: ValueRules, pa
     if was == now:
         return
     if rules.unordered(path):
-        yield from _set_changes(was, now, rules, path)
+        yield from _set_changes(golden, candidate, was, now, rules, path)
     elif sorted(was) == sorted(now):
         yield ValueChange(path, golden, candidate, moved=True)
     elif len(golden) == len(candidate):
@@ -105,18 +105,32 @@ def _replaced(was: list[str], now: list[str]) -> Iterator[tuple[str, int, int, i
     return (found for found in matched if found[0] != "equal")
 
 
-def _set_changes(was: list[str], now: list[str], rules: ValueRules, path: Path) -> Iterator[ValueChange]:
-    """Yield the changes of a set. Of the items that only one side has, mappings are compared in their order."""
-    gone = [(was.index(text), json.loads(text)) for text in (Counter(was) - Counter(now)).elements()]
-    new = [(now.index(text), json.loads(text)) for text in (Counter(now) - Counter(was)).elements()]
-    paired = all(isinstance(item, dict) for _, item in gone + new)
-    count = min(len(gone), len(new)) if paired else 0
-    for (_, one), (at, other) in zip(gone[:count], new[:count], strict=True):
-        yield from value_changes(one, other, rules, (*path, at))
-    for at, item in gone[count:]:
-        yield ValueChange((*path, at), item, MISSING)
-    for at, item in new[count:]:
-        yield ValueChange((*path, at), MISSING, item)
+def _set_changes(
+    golden: list[Any], candidate: list[Any], was: list[str], now: list[str], rules: ValueRules, path: Path
+) -> Iterator[ValueChange]:
+    """Yield the changes of a set: mappings without an equal one are compared in order; others are gone or new."""
+    gone, new = _only(was, now), _only(now, was)
+    maps = [[at for at in places if isinstance(side[at], dict)] for places, side in ((gone, golden), (new, candidate))]
+    for at, other in zip(*maps, strict=False):
+        yield from value_changes(golden[at], candidate[other], rules, (*path, other))
+    paired = min(map(len, maps))
+    for at in gone:
+        if at not in maps[0][:paired]:
+            yield ValueChange((*path, at), golden[at], MISSING)
+    for at in new:
+        if at not in maps[1][:paired]:
+            yield ValueChange((*path, at), MISSING, candidate[at])
+
+
+def _only(texts: list[str], others: list[str]) -> list[int]:
+    """Return the positions of the texts that the others do not contain, or contain less often."""
+    left = Counter(others)
+    found = []
+    for at, text in enumerate(texts):
+        left[text] -= 1
+        if left[text] < 0:
+            found.append(at)
+    return found
 
 
 def _dump(value: Any) -> str:

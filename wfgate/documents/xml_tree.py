@@ -16,7 +16,10 @@ _SPACE = " "
 
 @dataclass(slots=True, eq=False)
 class Element:
-    """One element. An attribute of another namespace has the name "namespace name"."""
+    """One element. An attribute of another namespace has the name "namespace name".
+
+    `declared` are the namespaces that the element declares, by prefix; None if it declares none.
+    """
 
     space: str
     tag: str
@@ -25,6 +28,7 @@ class Element:
     column: int
     children: list["Element"] = field(default_factory=list)
     strings: list[str] = field(default_factory=list)
+    declared: dict[str, str] | None = None
 
     @property
     def span(self) -> SourceSpan:
@@ -129,8 +133,10 @@ class _Builder:
         self.root: Element | None = None
         self.skipped = 0
         self.kept = 0
+        self.declared: dict[str, str] = {}
         self.parser: Any = expat.ParserCreate("utf-8", _SPACE)
         self.parser.buffer_text = True
+        self.parser.StartNamespaceDeclHandler = self._declare
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._text
@@ -149,8 +155,12 @@ class _Builder:
             raise self._error("the file has no XML element", "write a model into the file")
         return self.root
 
+    def _declare(self, prefix: str | None, space: str | None) -> None:
+        self.declared[prefix or ""] = space or ""
+
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         space, tag = _split(name)
+        declared, self.declared = self.declared or None, {}
         if len(self.open) + self.skipped >= MAX_DEPTH:
             raise self._error(f"the elements are nested deeper than {MAX_DEPTH} levels", "use fewer levels of nesting")
         if self.skipped or (self.open and self.leave_out(self.open[-1], space)):
@@ -161,7 +171,7 @@ class _Builder:
             raise self._error(
                 f"the file has more than {MAX_ELEMENTS:,} elements", "split the model into several files"
             )
-        element = Element(space, tag, attributes, *self._here())
+        element = Element(space, tag, attributes, *self._here(), declared=declared)
         if self.open:
             self.open[-1].children.append(element)
         else:

@@ -14,15 +14,17 @@ from wfgate.model import Workflow
 class Reading:
     """A workflow, the id of its format, and the diagnostics of the reader.
 
-    `effective` is the document whose data the paths of the elements refer to, if it is not the document as written: with
-    the values of templates and defaults at the elements that use them, or with a workflow in the place of the text that
-    contains it. Only a reader sets it.
+    `effective` is the document whose data the paths of the elements refer to, if it is not the document as written:
+    with the values of templates and defaults at the elements that use them, with a workflow in the place of the text
+    that contains it, or with the data of an XML tree. Only a reader sets it. `dialect` is the way to write the format,
+    if the format has several; values are compared as written only if golden and candidate have the same.
     """
 
     workflow: Workflow
     format: str
     diagnostics: tuple[Diagnostic, ...] = ()
     effective: Document | None = None
+    dialect: str = ""
 
 
 class Format(ABC):

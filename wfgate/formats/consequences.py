@@ -179,8 +179,11 @@ NEUTRAL = Consequences(
 
 @cache
 def consequences_of(format_id: str) -> Consequences:
-    """Return the table of a format; an empty table, in which every path is unknown, if the format has none."""
-    table = files("wfgate") / "data" / "consequences" / f"{format_id}.toml"
+    """Return the table of a format, with or without a dialect ("graph-json/plans").
+
+    If the format has no table, the table is empty: every path is unknown.
+    """
+    table = files("wfgate") / "data" / "consequences" / f"{format_id.partition('/')[0]}.toml"
     return Consequences.parse(table.read_text(encoding="utf-8")) if table.is_file() else Consequences()
 
 

@@ -18,7 +18,6 @@ _NODES = ("nodes", "tasks")
 _EDGES = ("edges", "links")
 _NEEDS = ("dependencies", "needs", "depends_on", "dependsOn")
 _NAMES = ("name", "label", "title", "task")
-_READ = {"id", *_NAMES, *_NEEDS, "description", "action", "params", "critical", "data", "type"}
 _PAIR = 2
 
 
@@ -31,14 +30,12 @@ class GraphParts:
         links: The control flow, including the links from START and to END.
         data_links: The flow of data.
         diagnostics: The diagnostics about the record.
-        keys: The keys of the record that were read.
     """
 
     tasks: list[Task] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     data_links: list[DataLink] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    keys: set[str] = field(default_factory=set)
 
 
 def fits_task_bench(data: dict[str, Any]) -> bool:
@@ -57,7 +54,7 @@ def read_task_bench(document: Document, data: dict[str, Any]) -> GraphParts:
     Raises:
         FormatError: If a node or link is not valid.
     """
-    parts = GraphParts(keys={"task_nodes", "task_links", "task_steps", "type"})
+    parts = GraphParts()
     record = Fields(document, (), data, what="the record")
     nodes = record.entries("task_nodes")
     check_size(document, len(nodes))
@@ -109,7 +106,7 @@ def read_plans(document: Document, data: dict[str, Any]) -> GraphParts:
     Raises:
         FormatError: If there is not exactly one plan, or the plan is not valid.
     """
-    parts = GraphParts(keys={"plans", "sample"})
+    parts = GraphParts()
     plans = data["plans"]
     if len(plans) != 1:
         raise document.error(
@@ -170,7 +167,7 @@ def _arguments(entry: Fields) -> list[Any]:
 
 def _task(document: Document, path: Path, own: str, tool: str, arguments: list[Any]) -> Task:
     params: dict[str, Any] = {"arguments": arguments} if arguments else {}
-    return Task(id=own, name=tool, params=params, span=document.span(*path))
+    return Task(id=own, name=tool, params=params, span=document.span(*path), path=path)
 
 
 def _first_of_each(document: Document, tools: list[str], parts: GraphParts, path: Path) -> dict[str, str]:
@@ -248,12 +245,18 @@ def _fits_steps(data: dict[str, Any]) -> bool:
 
 def _read_steps(document: Document, data: dict[str, Any]) -> GraphParts:
     """Read texts under `steps` and pairs of their 1-based numbers under `edges`."""
-    parts = GraphParts(keys={"steps", "edges", "critical"})
+    parts = GraphParts()
     record = Fields(document, (), data, what="the record")
     texts = record.texts("steps")
     critical = set(record.words("critical"))
     parts.tasks = [
-        Task(id=str(number), name=text, critical=str(number) in critical, span=document.span("steps", number - 1))
+        Task(
+            id=str(number),
+            name=text,
+            critical=str(number) in critical,
+            span=document.span("steps", number - 1),
+            path=("steps", number - 1),
+        )
         for number, text in enumerate(texts, start=1)
     ]
     unknown = sorted(critical - {task.id for task in parts.tasks})
@@ -279,7 +282,7 @@ def _read_graph(document: Document, data: dict[str, Any]) -> GraphParts:
     for key in path[:-1]:
         record = record[str(key)]
     edges_key = _first(record, _EDGES)
-    parts = GraphParts(keys={str(path[0]), *([edges_key] if edges_key else [])})
+    parts = GraphParts()
     nodes, names = _read_nodes(document, path, record[str(path[-1])], parts)
     edges = record[edges_key] if edges_key else []
     links = [_edge(document, (*path[:-1], edges_key or "", place), value, names) for place, value in enumerate(edges)]
@@ -302,13 +305,15 @@ def _read_graph(document: Document, data: dict[str, Any]) -> GraphParts:
     return parts
 
 
-DIALECTS: tuple[tuple[Callable[[dict[str, Any]], bool], Callable[[Document, dict[str, Any]], GraphParts]], ...] = (
-    (fits_task_bench, read_task_bench),
-    (fits_plans, read_plans),
-    (_fits_graph, _read_graph),
-    (_fits_steps, _read_steps),
+Fits = Callable[[dict[str, Any]], bool]
+Reader = Callable[[Document, dict[str, Any]], GraphParts]
+DIALECTS: tuple[tuple[str, Fits, Reader], ...] = (
+    ("task-bench", fits_task_bench, read_task_bench),
+    ("plans", fits_plans, read_plans),
+    ("graph", _fits_graph, _read_graph),
+    ("steps", _fits_steps, _read_steps),
 )
-"""Each dialect as (recognise, read); the first that fits reads."""
+"""Each dialect as (name, recognise, read); the first that fits reads."""
 
 
 def _first(data: dict[str, Any], keys: Sequence[str]) -> str | None:
@@ -344,7 +349,6 @@ def _read_nodes(
     ids: dict[str, str] = {}
     by_name: dict[str, str] = {}
     repeated: set[str] = set()
-    unread: set[str] = set()
     for place, value in enumerate(values):
         scalar = isinstance(value, str | int) and not isinstance(value, bool)
         if isinstance(value, dict):
@@ -354,7 +358,6 @@ def _read_nodes(
         entry = Fields(document, (*path, place), given, what="a node")
         task = _node(entry)
         nodes.append((entry, task))
-        unread |= set(entry.value) - _READ
         virtual = _VIRTUAL.get(task.id) or _VIRTUAL.get(task.name)
         if virtual:
             ids[task.id] = virtual
@@ -363,10 +366,6 @@ def _read_nodes(
         parts.tasks.append(task)
         if by_name.setdefault(task.name, task.id) != task.id:
             repeated.add(task.name)
-    unread.discard("subtasks")
-    if unread:
-        message = f"these keys are not read: {', '.join(sorted(unread))[:200]}"
-        parts.diagnostics.append(document.diagnostic("info", message, *path))
     names = {name: own for name, own in by_name.items() if name not in repeated}
     return nodes, names | ids
 
@@ -384,6 +383,7 @@ def _node(entry: Fields) -> Task:
         params=entry.mapping("params"),
         critical=entry.flag("critical"),
         span=entry.document.span(*entry.path),
+        path=entry.path,
     )
 
 

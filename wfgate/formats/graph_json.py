@@ -3,7 +3,7 @@
 import json
 from typing import Any, ClassVar
 
-from wfgate.documents import Diagnostic, Document, check_plain
+from wfgate.documents import Document, check_plain
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.builder import check_size
 from wfgate.formats.graph_dialects import DIALECTS, GraphParts
@@ -38,7 +38,7 @@ class GraphJsonFormat(Format):
     def recognises(self, document: Document) -> bool:
         """Return whether the record has the keys of one of these kinds, with values of the right type."""
         data = document.data
-        return isinstance(data, dict) and "wfgate" not in data and any(fits(data) for fits, _ in DIALECTS)
+        return isinstance(data, dict) and "wfgate" not in data and any(fits(data) for _, fits, _ in DIALECTS)
 
     def read(self, document: Document) -> Reading:
         """Read the record as the first kind that fits.
@@ -47,14 +47,13 @@ class GraphJsonFormat(Format):
             FormatError: If no kind fits, or a node or link is not valid.
         """
         data = document.mapping()
-        for fits, reader in DIALECTS:
-            if fits(data):
-                parts = reader(document, data)
-                break
-        else:
+        fitting = next((dialect for dialect in DIALECTS if dialect[1](data)), None)
+        if fitting is None:
             raise document.error("the file has no list of nodes", fix=f"write {self.signature}")
+        dialect, _, reader = fitting
+        parts = reader(document, data)
         check_size(document, len(parts.tasks), len(parts.links) + len(parts.data_links))
-        return Reading(_workflow(parts, data), self.id, tuple(parts.diagnostics) + _unread(document, parts, data))
+        return Reading(_workflow(parts, data), self.id, tuple(parts.diagnostics), dialect=dialect)
 
     def write(self, workflow: Workflow) -> str:
         """Return the workflow as `nodes` and `edges`, including the links from START and to END.
@@ -104,11 +103,3 @@ def _workflow(parts: GraphParts, data: dict[str, Any]) -> Workflow:
         links=tuple(parts.links),
         data_links=tuple(parts.data_links),
     )
-
-
-def _unread(document: Document, parts: GraphParts, data: dict[str, Any]) -> tuple[Diagnostic, ...]:
-    known = parts.keys | {"id", "name", "description", "user_request", "task"}
-    ignored = sorted(key for key in data if key not in known)
-    if not ignored:
-        return ()
-    return (document.diagnostic("info", f"these keys are not read: {', '.join(ignored)[:200]}", ignored[0]),)

@@ -76,7 +76,8 @@ def read_document(
 def _read(form: Format, document: Document) -> Reading:
     """Read a document and assign all its values to the elements of the workflow."""
     reading = form.read(document)
-    workflow = with_raw(reading.workflow, reading.effective or document, form.id)
+    written = f"{form.id}/{reading.dialect}" if reading.dialect else form.id
+    workflow = with_raw(reading.workflow, reading.effective or document, written)
     return replace(reading, workflow=workflow, effective=None)
 
 

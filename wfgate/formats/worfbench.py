@@ -12,7 +12,6 @@ from wfgate.model import END, START, Link, SourceSpan, Task, Workflow
 _DECORATION = " \t\r*-+#>`_•"
 _BLANK = " \t\r"
 _SEPARATORS = " \t\r,;"
-_KNOWN_KEYS = {"id", "source", "task", "workflow"}
 _DIGITS = 9
 """Longest node number; longer ones are no numbers of nodes."""
 
@@ -51,13 +50,9 @@ class WorfbenchFormat(Format):
         """
         text = _record_text(document)
         description = ""
-        diagnostics: list[Diagnostic] = []
         if text is not None:
             record = document.mapping()
             description = record["task"] if isinstance(record.get("task"), str) else ""
-            ignored = sorted(set(record) - _KNOWN_KEYS)
-            if ignored:
-                diagnostics.append(document.diagnostic("info", f"these keys are not read: {', '.join(ignored)}"))
         elif not document.text and document.data is not None:
             raise document.error(
                 "the record has no node list", fix="add the key `workflow` with the text of the workflow"
@@ -66,8 +61,9 @@ class WorfbenchFormat(Format):
         parser.read(document.text if text is None else text)
         tasks = tuple(Task(id=node.number, name=node.text, span=node.span) for node in parser.nodes)
         check_size(document, len(tasks), len(parser.links))
-        workflow = Workflow(description=description, tasks=tasks, links=tuple(parser.links))
-        return Reading(workflow, self.id, (*diagnostics, *parser.diagnostics))
+        path = None if text is None else ()
+        workflow = Workflow(description=description, tasks=tasks, links=tuple(parser.links), path=path)
+        return Reading(workflow, self.id, tuple(parser.diagnostics))
 
     def write(self, workflow: Workflow) -> str:
         r"""Number the tasks in their order; line breaks in names become spaces.

@@ -289,11 +289,30 @@ class _Values:
 
     def observations_of_gateways(self, files: tuple[Workflow, Workflow]) -> Iterator[Observation]:
         """Yield the changed data of gateways, which are not aligned: data that only one side has."""
-        golden, candidate = (_gateways_by_data(file) for file in files)
+        golden, candidate = self._gateways_by_data(files[0]), self._gateways_by_data(files[1])
         gone = [gate for text in sorted(golden) for gate in golden[text][len(candidate[text]) :]]
         new = [gate for text in sorted(candidate) for gate in candidate[text][len(golden[text]) :]]
         for was, now in zip_longest(gone, new):
             yield from self.observations(was, now, ())
+
+    def _gateways_by_data(self, file: Workflow) -> defaultdict[str, list[Gateway]]:
+        """Return the gateways with data, by the data that are reported if they change."""
+        found: defaultdict[str, list[Gateway]] = defaultdict(list)
+        for part in (file, *file.subworkflows):
+            for gateway in part.gateways:
+                if gateway.raw and (own := self._reported(gateway.raw, gateway.path or ())) is not MISSING:
+                    found[json.dumps(own, sort_keys=True)].append(gateway)
+        return found
+
+    def _reported(self, value: Any, path: Path) -> Any:
+        """Return a value without the structure in it; MISSING if it is all structure."""
+        if isinstance(value, dict) and value:
+            items = {key: self._reported(inner, (*path, key)) for key, inner in value.items()}
+            return {key: inner for key, inner in items.items() if inner is not MISSING} or MISSING
+        if isinstance(value, list) and value:
+            parts = [self._reported(inner, path) for inner in value]
+            return [inner for inner in parts if inner is not MISSING] or MISSING
+        return MISSING if self.table.class_of(path) == "structure" else value
 
     def _data(self, element: Element | None, renamed: dict[str, str]) -> Any:
         if element is None:
@@ -391,15 +410,6 @@ class _Values:
             golden_value=was,
             candidate_value=now,
         )
-
-
-def _gateways_by_data(file: Workflow) -> defaultdict[str, list[Gateway]]:
-    found: defaultdict[str, list[Gateway]] = defaultdict(list)
-    for part in (file, *file.subworkflows):
-        for gateway in part.gateways:
-            if gateway.raw:
-                found[json.dumps(gateway.raw, sort_keys=True)].append(gateway)
-    return found
 
 
 def _class_of_argument(paths: Iterable[Path], golden: Any, candidate: Any) -> Class | None:

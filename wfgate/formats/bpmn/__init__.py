@@ -1,5 +1,6 @@
 """BPMN 2.0 models: processes, sub-processes and pools as workflows."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 from wfgate.documents import Document
@@ -7,6 +8,7 @@ from wfgate.documents.xml_tree import root_of
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.bpmn.file import read_model
 from wfgate.formats.bpmn.model import MODEL, Model, elements_of
+from wfgate.formats.bpmn.view import view_of
 
 
 class BpmnFormat(Format):
@@ -68,6 +70,7 @@ class BpmnFormat(Format):
                 f"the file is not a BPMN 2.0 model: its root is <{tree.root.tag[:80]}> {where}",
                 fix=f"export the model as BPMN 2.0, with the root <definitions> in the namespace {MODEL}",
             )
-        model = Model(document, tree)
+        data, paths = view_of(document)
+        model = Model(document, tree, paths)
         workflow = read_model(model, tree)
-        return Reading(workflow, self.id, tuple(model.diagnostics))
+        return Reading(workflow, self.id, tuple(model.diagnostics), replace(document, data=data))

@@ -69,7 +69,8 @@ class _File:
             if child.tag not in _ELSEWHERE and child.space not in VENDORS:
                 self.model.leave(f"<{child.tag}>", child)
         self._say_the_rest(subworkflows, main)
-        return main.model_copy(update={"subworkflows": tuple(subworkflows)})
+        # The main workflow has the data of the whole file, not only those of its process.
+        return main.model_copy(update={"subworkflows": tuple(subworkflows), "path": None})
 
     def _read(self, scope: Element) -> Workflow:
         """Read a process or sub-process, then the sub-processes inside it."""

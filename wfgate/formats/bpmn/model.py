@@ -2,10 +2,10 @@
 
 import html
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from wfgate.documents import Diagnostic, Document, Severity
+from wfgate.documents import Diagnostic, Document, Path, Severity
 from wfgate.documents.xml_tree import Element, parse
 
 MODEL = "http://www.omg.org/spec/BPMN/20100524/MODEL"
@@ -131,10 +131,12 @@ class Model:
     Args:
         document: The file.
         tree: The elements of the file.
+        paths: The path of each element in the data of the file, by line and column.
     """
 
-    def __init__(self, document: Document, tree: Tree) -> None:
+    def __init__(self, document: Document, tree: Tree, paths: Mapping[tuple[int, int], Path]) -> None:
         self.document = document
+        self.paths = paths
         self.root = tree.root
         self.diagnostics: list[Diagnostic] = []
         self.by_id: dict[str, Element] = {}
@@ -166,6 +168,10 @@ class Model:
         """Add the diagnostics about everything that was counted by `leave`."""
         for what, count in sorted(self._left.items()):
             self.say("info", f"not read: {what} ({count})", self._first[what])
+
+    def path(self, element: Element) -> Path:
+        """Return the path of an element in the data of the file."""
+        return self.paths[element.line, element.column]
 
     def find(self, reference: str) -> Element | None:
         """Return the element of a reference, with or without a prefix."""

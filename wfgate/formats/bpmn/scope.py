@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from wfgate.documents.xml_tree import Element
 from wfgate.formats.bpmn.data import data_items
@@ -171,6 +172,7 @@ class Scope:
             gateways=tuple(self.gateways),
             links=tuple(self.links),
             data_items=data_items(self.model, self.element),
+            path=self.model.path(self.element) if self.element.tag == "process" else None,
         )
 
     def _task(self, node: Element, own: str, lanes: dict[str, list[str]]) -> Task:
@@ -223,12 +225,14 @@ class Scope:
         if into > 1 and out > 1 and op != "XOR":
             split = self.names.free(f"{own} split")
             self.behind[own] = split
-            self.gateways.append(Gateway(id=own, op=op, role="join", span=node.span))
+            path = self.model.path(node)
+            self.gateways.append(Gateway(id=own, op=op, role="join", span=node.span, path=path))
             self.gateways.append(Gateway(id=split, op=op, role="split", span=node.span))
             self.links.append(Link(source=own, target=split, span=node.span))
             return
         joins = converges and out < 2
-        self.gateways.append(Gateway(id=own, op=op, role="join" if joins else "split", span=node.span))
+        role: Literal["split", "join"] = "join" if joins else "split"
+        self.gateways.append(Gateway(id=own, op=op, role=role, span=node.span, path=self.model.path(node)))
 
     def _sequence(self) -> None:
         leaving: defaultdict[str, list[Element]] = defaultdict(list)

@@ -166,6 +166,7 @@ def read_task(
         tags=tuple(tags),
         loop=loop,
         span=element.span,
+        path=model.path(element),
     )
 
 

@@ -1,0 +1,157 @@
+"""Graph records and WorFBench records: every value belongs to an element, has a class, and is compared."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from wfgate.alignment import StaticEmbedder, compare
+from wfgate.checks import review
+from wfgate.formats import read_data
+from wfgate.formats.consequences import consequences_of
+
+CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
+CHECKS = {"WR107", "WR502"}
+RECORDS = (
+    "ops/ops.jsonl",
+    "processtbench/goldens.jsonl",
+    "processtbench/regenerations.jsonl",
+    "worfbench/goldens.jsonl",
+)
+ANNOTATIONS = {
+    "bad_regeneration",
+    "domain",
+    "drifts",
+    "extras",
+    "merges",
+    "paraphrase_a",
+    "paraphrase_b",
+    "regeneration",
+    "vague",
+}
+"""Keys of the project's own corpora, which are no part of any format."""
+
+
+def records(name):
+    return [json.loads(line) for line in (CORPORA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def leaves(value, path=()):
+    if isinstance(value, dict) and value:
+        for key, inner in value.items():
+            yield from leaves(inner, (*path, key))
+    elif isinstance(value, list) and value:
+        for inner in value:
+            yield from leaves(inner, path)
+    else:
+        yield path, value
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_no_value_is_lost_and_every_path_has_one_class(name):
+    for record in records(name)[::7]:
+        workflow = read_data(record, "x").workflow
+        table = consequences_of(workflow.format)
+        elements = [element for element in workflow.elements if element.path is not None]
+        found = []
+        for element in elements:
+            start = tuple(key for key in element.path if isinstance(key, str))
+            found += [((*start, *where), repr(value)) for where, value in leaves(element.raw) if value not in ({}, [])]
+        expected = [(where, repr(value)) for where, value in leaves(record) if value not in ({}, [])]
+        assert sorted(found) == sorted(expected)
+        for where, _ in expected:
+            if where[0] not in ANNOTATIONS:
+                assert len({table.classes[pattern] for pattern in table.matching(where)}) == 1, where
+
+
+def levels(golden, candidate):
+    read = [read_data(data, "x").workflow for data in (golden, candidate)]
+    return [finding.severity for finding in review(compare(*read, StaticEmbedder())) if finding.id in CHECKS]
+
+
+GRAPH = {
+    "name": "Release",
+    "nodes": [
+        {"id": 1, "name": "Build the package", "params": {"target": "all"}, "retries": 3, "position": {"x": 1}},
+        {"id": 2, "name": "Run the tests", "type": "agent", "data": {"prompt": "Be careful"}},
+        {"id": 3, "name": "Deploy the release", "details": "to staging"},
+    ],
+    "edges": [{"source": 1, "target": 2}, {"source": 2, "target": 3, "weight": 1}],
+}
+BENCH = {
+    "id": "1",
+    "task_nodes": [
+        {"task": "Video-to-Audio", "arguments": ["example.mp4"]},
+        {"task": "Audio Splicer", "arguments": ["<node-0>", "example.wav"]},
+        {"task": "Audio Effects", "arguments": ["<node-1>", "add reverb"]},
+    ],
+    "task_links": [
+        {"source": "Video-to-Audio", "target": "Audio Splicer"},
+        {"source": "Audio Splicer", "target": "Audio Effects"},
+    ],
+}
+PLAN = {
+    "plans": [
+        {
+            "Video-to-Audio": {"arguments": ["example.mp4"]},
+            "Audio Splicer": {"arguments": ["<Video-to-Audio>", "example.wav"]},
+            "Audio Effects": {"arguments": ["<Audio Splicer>", "add reverb"]},
+        }
+    ]
+}
+
+
+def edited(data, was, now):
+    text = json.dumps(data)
+    assert text.count(was) == 1
+    return json.loads(text.replace(was, now))
+
+
+@pytest.mark.parametrize(
+    ("data", "was", "now", "expected"),
+    [
+        (GRAPH, '"target": "all"', '"target": "docs"', ["error"]),
+        (GRAPH, '"target": "all"', '"target": "All"', []),
+        (GRAPH, '"to staging"', '"to production"', ["error"]),
+        (GRAPH, '"retries": 3', '"retries": 0', ["warning"]),
+        (GRAPH, '"retries": 3', '"retries": 3.0', []),
+        (GRAPH, '"Be careful"', '"Be quick"', ["warning"]),
+        (GRAPH, '"type": "agent"', '"type": "human"', ["warning"]),
+        (GRAPH, '"weight": 1', '"weight": 2', ["warning"]),
+        (GRAPH, '"x": 1', '"x": 2', ["info"]),
+        (GRAPH, '"name": "Release"', '"owner": "me", "name": "Release"', ["warning"]),
+        (GRAPH, '"name": "Run the tests"', '"name": "Execute the tests"', []),
+        (BENCH, '"example.wav"', '"other.wav"', ["warning"]),
+        (BENCH, '"add reverb"', '"remove reverb"', ["error"]),
+        (BENCH, '["example.mp4"]', "[]", ["warning"]),
+        (BENCH, '"id": "1"', '"id": "2"', ["info"]),
+        (PLAN, '"example.wav"', '"other.wav"', ["warning"]),
+        (PLAN, '"add reverb"', '"Add  reverb"', []),
+    ],
+)
+def test_a_changed_value(data, was, now, expected):
+    assert levels(data, edited(data, was, now)) == expected
+
+
+def test_other_ids_and_another_order_are_no_change():
+    other = json.loads(json.dumps(GRAPH).replace('"id": ', '"id": 10').replace('"source": ', '"source": 10'))
+    for edge in other["edges"]:
+        edge["target"] += 100
+    assert levels(GRAPH, other) == []
+    assert levels(GRAPH, GRAPH | {"nodes": GRAPH["nodes"][::-1], "edges": GRAPH["edges"][::-1]}) == []
+    turned = [2, 0, 1]
+    nodes = [BENCH["task_nodes"][at] for at in turned]
+    text = json.dumps(nodes).replace("<node-0>", "<node-a>").replace("<node-1>", "<node-2>").replace("-a>", "-1>")
+    again = BENCH | {"task_nodes": json.loads(text), "task_links": BENCH["task_links"][::-1]}
+    assert levels(BENCH, again) == []
+
+
+def test_two_dialects_are_compared_in_the_terms_of_the_model():
+    assert levels(BENCH, PLAN) == []
+    assert levels(BENCH, edited(PLAN, '"example.wav"', '"other.wav"')) == ["warning"]
+
+
+def test_keys_of_a_record_with_a_text_are_compared():
+    record = {"task": "T", "workflow": "Node:\n1: Build\n2: Test\nEdge: (START,1) (1,2) (2,END)", "model": "m"}
+    assert levels(record, record | {"model": "n"}) == ["warning"]
+    assert levels(record, record | {"workflow": record["workflow"].replace("1: Build", "1:  Build")}) == []
