@@ -148,7 +148,7 @@ def _by_content(text: str, data: object, problem: FormatError | None, *, prose: 
     if _JSON.match(text.lstrip(_BLANK)):
         return "json"
     if data is not None:
-        return "yaml" if _is_nested(data) else "text"
+        return "yaml" if _is_nested(data) and not _is_prose(text, data) else "text"
     if prose or problem is None or not any(fence in text for fence in FENCES):
         return "text"
     return "yaml" if _is_refused_yaml(text) else "text"
@@ -158,6 +158,15 @@ def _is_nested(data: object) -> bool:
     """Return whether the data are nested. Text such as `Step 1: Build` may be valid YAML, but has a single level."""
     inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
     return any(isinstance(value, dict | list) for value in inner)
+
+
+def _is_prose(text: str, data: object) -> bool:
+    """Return whether valid YAML is a sentence with a list below it: `Here is the plan:` is no key of any format."""
+    return (
+        isinstance(data, dict)
+        and all(" " in key.strip() for key in data)
+        and not any(fence in text for fence in FENCES)
+    )
 
 
 def _is_refused_yaml(text: str) -> bool:
