@@ -9,6 +9,7 @@ from wfgate.formats.argo import ArgoFormat
 from wfgate.formats.asl import AslFormat
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.bpmn import BpmnFormat
+from wfgate.formats.choice import Formats, format_of
 from wfgate.formats.dify import DifyFormat
 from wfgate.formats.dot import DotFormat
 from wfgate.formats.github_actions import GithubActionsFormat
@@ -31,8 +32,10 @@ __all__ = [
     "Diagnostic",
     "Document",
     "Format",
+    "Formats",
     "Reading",
     "find",
+    "format_of",
     "read_data",
     "read_file",
     "read_text",

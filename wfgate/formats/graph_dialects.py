@@ -294,7 +294,7 @@ def _fits_graph(data: dict[str, Any]) -> bool:
     if path is None:
         return False
     record = _at(data, path[:-1])
-    steps = record[path[-1]]
+    steps = record[str(path[-1])]
     linked = bool(_first(record, _KEYS["edges"])) or _has_needs(steps)
     return linked or (path[-1] != "nodes" and is_sequence(steps))
 
@@ -347,7 +347,7 @@ def read_graph(document: Document, data: Any) -> GraphParts:
     record = _at(data, path[:-1]) if path else {}
     edges_key = _first(record, _KEYS["edges"])
     parts = GraphParts(keys={str(key) for key in (*path, edges_key) if key}, record=record)
-    values = record[path[-1]] if path else data
+    values = record[str(path[-1])] if path else data
     check_size(document, len(values))
     in_order = edges_key is None and not _has_needs(values)
     nodes, names = _read_nodes(document, path, values, parts, unique=in_order)

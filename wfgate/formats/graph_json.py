@@ -39,7 +39,8 @@ class GraphJsonFormat(Format):
     id: ClassVar[str] = "graph-json"
     writes: ClassVar[bool] = True
     signature: ClassVar[str] = (
-        "a list of steps with names, alone or under `steps`, `tasks` or `plan`; `nodes` and `edges`; `task_nodes`; `plans`"
+        "a list of steps with names, alone or under `steps`, `tasks` or `plan`; `nodes` and `edges`; `task_nodes`; "
+        "`plans`"
     )
     keys: ClassVar[tuple[tuple[str, ...], ...]] = (
         ("[]",),
@@ -64,7 +65,7 @@ class GraphJsonFormat(Format):
         Raises:
             FormatError: If no kind fits, or a node or link is not valid.
         """
-        data = document.data if isinstance(document.data, list) else document.mapping()
+        data: Any = document.data if isinstance(document.data, list) else document.mapping()
         fitting = (reader for fits, reader in DIALECTS if isinstance(data, dict) and fits(data))
         parts = next(fitting, read_graph)(document, data)
         check_size(document, len(parts.tasks), len(parts.links) + len(parts.data_links))
