@@ -367,7 +367,7 @@ def read_graph(document: Document, data: Any) -> GraphParts:
         parts.diagnostics.append(document.diagnostic("info", _LIST_ORDER, *path))
     inner = sum(_inner(entry.value) for entry, _ in nodes)
     if inner:
-        message = f"the steps inside {inner} steps are not read"
+        message = f"the steps inside {inner} step{'s' * (inner > 1)} are not read"
         parts.diagnostics.append(document.diagnostic("warning", message, *path))
     if any(link.guard for link in links):
         message = "the record does not say how conditional branches join, so a step waits for all its incoming links"

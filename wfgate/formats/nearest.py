@@ -9,7 +9,7 @@ from wfgate.formats.base import Format, ProseFormat
 
 _LEAST = 0.5
 """Smallest share of the marks of a format that makes it the nearest."""
-_OTHER = "for another format, give --from ID (see `wfgate list formats`)"
+_OTHER = "for another format give --from ID (`wfgate list formats`)"
 _SHOWN = 5
 """Most keys of the document in a message."""
 
@@ -58,11 +58,11 @@ def nearest(document: Document, formats: Iterable[Format]) -> Format | None:
 
 def _share(document: Document, form: Format) -> float:
     """Return the largest share of one set of marks of a format that a document has."""
-    if isinstance(document.data, dict | list) and document.kind != "text":
-        return max((sum(_has(document.data, key) for key in keys) / len(keys) for keys in form.keys), default=0.0)
-    if document.kind in {"yaml", "json"}:
-        return 0.0
-    return max((sum(word in document.text for word in words) / len(words) for words in form.words), default=0.0)
+    data = document.data if isinstance(document.data, dict) or document.kind != "text" else None
+    text = document.text if document.kind not in {"yaml", "json"} else ""
+    shares = [sum(_has(data, key) for key in keys) / len(keys) for keys in form.keys]
+    shares += [sum(word in text for word in words) / len(words) for words in form.words]
+    return max(shares, default=0.0)
 
 
 def _has(data: Any, key: str) -> bool:
@@ -83,12 +83,10 @@ def _said(document: Document, form: Format | None, formats: Iterable[str]) -> tu
         said = f"no format is known by its keys ({shown})" if keys else "it has no keys and no steps"
         return said, f"choose the format with --from: {', '.join(formats)}", None
     try:
-        form.read(document)
+        reading = form.read(document)
     except FormatError as error:
         fix = error.fix or f"write {form.signature}"
         return f"it is most like {form.id}, but {error.message}", f"{fix}; {_OTHER}", error
-    return (
-        f"it may be {form.id}, but it is not clearly {form.signature}",
-        f"read it with --from {form.id}; {_OTHER}",
-        None,
-    )
+    lost = [note.message for note in reading.diagnostics if note.severity == "warning"]
+    why = lost[0] if lost else f"to be recognised it must be {form.signature}"
+    return f"it can be read as {form.id}, but {why}", f"give --from {form.id} to read it so; {_OTHER}", None
