@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ from wfgate.model import Workflow
 
 VARIANT_MARK = "@"
 """`deploy@2.yaml` is a second variant of `deploy.yaml` among references, and a second sample among candidates."""
+RECORDS = (".approvals", ".attestation")
+"""Suffixes of wfgate's own files beside workflows, which a pattern such as `approved/*` matches too."""
 MAX_LINE_BYTES = 16 * 1024 * 1024
 
 Source = Path | Blob | str | dict[str, Any] | Workflow
@@ -139,10 +141,11 @@ def _approved(
     if base is None:
         return (reference, {}) if reference.is_file() else (None, reference_files(reference, formats))
     found: dict[str, list[Source]] = {}
+    known = suffixes()
     for blob in base.files(reference):
         if blob.path == reference:
             return blob, {}
-        if blob.path.suffix.lower() in suffixes() or is_listed(blob.path, formats):
+        if _is_workflow(blob.path, known, formats):
             key = blob.path.relative_to(reference).with_suffix("").as_posix()
             found.setdefault(workflow_name(key), []).append(blob)
     return None, found
@@ -272,4 +275,8 @@ def _key(path: Path, root: Path) -> str:
 
 def _workflow_files(folder: Path, formats: Formats) -> list[Path]:
     known = suffixes()
-    return sorted(path for path in files_below(folder) if path.suffix.lower() in known or is_listed(path, formats))
+    return sorted(path for path in files_below(folder) if _is_workflow(path, known, formats))
+
+
+def _is_workflow(path: Path, known: Collection[str], formats: Formats) -> bool:
+    return path.suffix.lower() in known or (path.suffix not in RECORDS and is_listed(path, formats))
