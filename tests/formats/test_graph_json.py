@@ -325,6 +325,12 @@ def test_one_step_with_dependencies_makes_all_others_independent():
     ]
 
 
+def test_of_several_lists_the_one_with_dependencies_is_read():
+    data = {"nodes": ["x"], "tasks": [{"id": "a"}, {"id": "b", "needs": ["a"]}]}
+    assert names(read(data).workflow) == ["a", "b"]
+    assert names(read(data | {"edges": []}).workflow) == ["x"]
+
+
 def test_bullets_with_a_colon_are_names_with_descriptions():
     workflow = read_text(f"- {BUILD}: one per region\n- {TEST}\n", "x.yaml").workflow
     assert [(task.name, task.description) for task in workflow.tasks] == [(BUILD, "one per region"), (TEST, "")]

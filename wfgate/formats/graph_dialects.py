@@ -391,13 +391,20 @@ def _first(data: dict[str, Any], keys: Sequence[str]) -> str | None:
 
 def _steps_path(data: dict[str, Any]) -> Path | None:
     """Return the path of the list of steps: at the top, or below the only key (`workflow`, a tag of Task Master)."""
-    if key := _first(data, _KEYS["steps"]):
+    if key := _steps_key(data):
         return (key,)
     if len(data) != 1:
         return None
     tag, inner = next(iter(data.items()))
-    key = _first(inner, _KEYS["steps"]) if isinstance(inner, dict) else None
+    key = _steps_key(inner) if isinstance(inner, dict) else None
     return (tag, key) if key else None
+
+
+def _steps_key(record: dict[str, Any]) -> str | None:
+    """Return the key of the list of steps: the first one with dependencies in it, if there are several lists."""
+    keys = [key for key in _KEYS["steps"] if isinstance(record.get(key), list)]
+    linked = keys if _first(record, _KEYS["edges"]) else [key for key in keys if _has_needs(record[key])]
+    return next(iter([*linked, *keys]), None)
 
 
 def _at(data: dict[str, Any], path: Path) -> dict[str, Any]:
