@@ -27,7 +27,7 @@ def unrecognised(document: Document, formats: Mapping[str, Format], problems: It
     Example:
         >>> from wfgate.formats import FORMATS
         >>> print(unrecognised(Document("x", data={"StartAt": "Build"}), FORMATS).message)
-        no format recognises the content; it is most like asl, but the file has no state machine
+        no format recognises the content; it is most like asl, but the machine has no 'States'
     """
     said, fix, where = _said(document, nearest(document, formats.values()), formats)
     tried = "".join(f"; {problem}" for problem in problems)
