@@ -6,6 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wfgate.alignment import compare
+from wfgate.alignment.embedders import StaticEmbedder
+from wfgate.checks import review
 from wfgate.errors import FormatError
 from wfgate.formats import read_data, read_text, write
 from wfgate.model import END, START, Guard, Link, Task, Workflow
@@ -200,7 +203,7 @@ def test_subtasks_are_not_read_and_said():
 
 
 BAD = [
-    ('{"nodes": [\n {"name": ""}], "edges": []}', 2, 2, "neither an id nor a name", "add `id`"),
+    ('{"nodes": [\n {"name": ""}], "edges": []}', 2, 2, "neither a name nor an id", "add `name`"),
     ('{"nodes": [\n {"id": true}], "edges": []}', 2, 3, "'id' must be a text or a whole number", "write the id"),
     ('{"nodes": [\n {"id": 1, "label": 5}], "edges": []}', 2, 12, "'label' must be a text, not a number", "quotes"),
     ('{"nodes": [\n [1]], "edges": []}', 2, 2, "a node must be a mapping, not a list", "key: value"),
@@ -239,8 +242,156 @@ def test_refused(text, line, column, message, fix):
 
 
 def test_asked_for_by_name_but_not_there():
-    with pytest.raises(FormatError, match="the file has no list of nodes"):
+    with pytest.raises(FormatError, match="the file has no list of steps"):
         read_data({"a": 1}, "x", "graph-json")
+
+
+ORDERS = [("A", []), ("B", ["A"]), ("C", ["A"]), ("D", ["B", "C"])]
+
+
+@pytest.mark.parametrize("steps_key", ["steps", "tasks", "plan", "nodes"])
+@pytest.mark.parametrize("id_key", ["id", "task_id", "step_id", "number", "step_number", "step", None])
+@pytest.mark.parametrize(
+    "name_key", ["name", "label", "title", "task", "action", "step", "description", "instruction", "text"]
+)
+def test_every_spelling_of_the_keys_gives_the_same_graph(steps_key, id_key, name_key):
+    if id_key == name_key:
+        return
+    number = {name: place for place, (name, _) in enumerate(ORDERS, start=1)}
+    for needs_key in ("depends_on", "dependsOn", "needs", "after", "dependencies", "prerequisites"):
+        steps = [
+            {name_key: name, needs_key: [number[need] for need in needs], **({id_key: number[name]} if id_key else {})}
+            for name, needs in ORDERS
+        ]
+        for data in ({steps_key: steps}, {"workflow": {steps_key: steps}}):
+            workflow = read(data).workflow
+            own = {task.id: task.name for task in workflow.tasks}
+            assert names(workflow) == ["A", "B", "C", "D"]
+            assert {(own.get(link.source), own.get(link.target)) for link in workflow.links} == {
+                (None, "A"),
+                *((need, name) for name, needs in ORDERS for need in needs),
+                ("D", None),
+            }
+            assert not any(task.description or task.action for task in workflow.tasks)
+
+
+BUILD, TEST, DEPLOY = "Build the image", "Test the image", "Deploy it to staging"
+
+
+@pytest.mark.parametrize(
+    ("text", "suffix"),
+    [
+        (json.dumps([BUILD, TEST, DEPLOY]), ""),
+        (json.dumps([BUILD, TEST, DEPLOY]), ".json"),
+        (f"- {BUILD}\n- {TEST}\n- {DEPLOY}\n", ".yaml"),
+        (json.dumps({"plan": [BUILD, TEST, DEPLOY]}), ""),
+        (f"steps:\n- {BUILD}\n- name: {TEST}\n- {{id: 3, description: {DEPLOY}}}\n", ".yaml"),
+        (
+            json.dumps(
+                {
+                    "goal": "g",
+                    "tasks": [
+                        {"step": place, "action": name} for place, name in enumerate([BUILD, TEST, DEPLOY], start=1)
+                    ],
+                }
+            ),
+            "",
+        ),
+        (json.dumps([{"step": name} for name in (BUILD, TEST, DEPLOY)]), ""),
+    ],
+)
+def test_a_list_without_dependencies_runs_in_its_order(text, suffix):
+    reading = read_text(text, f"x{suffix}")
+    ids = [task.id for task in reading.workflow.tasks]
+    assert (reading.format, names(reading.workflow)) == ("graph-json", [BUILD, TEST, DEPLOY])
+    assert links(reading.workflow) == [(START, ids[0]), (ids[0], ids[1]), (ids[1], ids[2]), (ids[2], END)]
+    assert [note.message for note in reading.diagnostics] == [
+        "no step has dependencies, so the steps run in the order of the list"
+    ]
+
+
+def test_one_step_with_dependencies_makes_all_others_independent():
+    assert links(read({"steps": ["A", "B", {"name": "C", "needs": "A"}]}).workflow) == [
+        (START, "A"),
+        (START, "B"),
+        ("A", "C"),
+        ("B", END),
+        ("C", END),
+    ]
+
+
+def test_of_several_lists_the_one_with_dependencies_is_read():
+    data = {"nodes": ["x"], "tasks": [{"id": "a"}, {"id": "b", "needs": ["a"]}]}
+    assert names(read(data).workflow) == ["a", "b"]
+    assert names(read(data | {"edges": []}).workflow) == ["x"]
+
+
+def test_bullets_with_a_colon_are_names_with_descriptions():
+    workflow = read_text(f"- {BUILD}: one per region\n- {TEST}\n", "x.yaml").workflow
+    assert [(task.name, task.description) for task in workflow.tasks] == [(BUILD, "one per region"), (TEST, "")]
+
+
+def test_an_id_is_no_text_where_there_is_a_description():
+    """Renamed ids with their references change nothing that is compared."""
+    own = ["one", "two", "three"]
+    texts = [BUILD, TEST, DEPLOY]
+
+    def plan(ids):
+        return read(
+            {
+                "tasks": [
+                    {"id": id_, "description": text, "depends_on": [ids[place - 1]] if place else []}
+                    for place, (id_, text) in enumerate(zip(ids, texts, strict=True))
+                ]
+            }
+        ).workflow
+
+    golden = plan(own)
+    assert names(golden) == texts
+    assert review(compare(golden, plan(["x9", "x8", "x7"]), StaticEmbedder())) == ()
+    assert review(compare(golden, golden.model_copy(update={"tasks": golden.tasks[:2]}), StaticEmbedder()))
+
+
+def test_what_is_not_the_name_is_the_description():
+    (task,) = read([{"title": "Build", "instruction": "One image per region", "action": "make image"}]).workflow.tasks
+    assert (task.name, task.description, task.action) == ("Build", "One image per region", "make image")
+    (task,) = read([{"action": "search", "description": "Find flights", "id": "a"}]).workflow.tasks
+    assert (task.id, task.name, task.description, task.action) == ("a", "search", "Find flights", None)
+
+
+def test_numbers_mean_positions_only_if_no_step_has_an_id():
+    steps = [{"name": "A"}, {"name": "B", "needs": [1]}, {"name": "B", "needs": "2"}]
+    assert ("A", "B") in links(read({"steps": steps}).workflow)
+    steps[0]["id"] = "first"
+    assert ("1", "B") in links(read({"steps": steps}).workflow)  # a check reports that there is no step 1
+
+
+def test_equal_names_in_a_list_are_different_steps():
+    workflow = read(["Wait", "Deploy", "Wait"]).workflow
+    assert len({task.id for task in workflow.tasks}) == 3
+    assert names(workflow) == ["Wait", "Deploy", "Wait"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"steps": [{"script": "make"}]},
+        {"steps": ["Build", ""]},
+        {"steps": []},
+        {"nodes": ["a", "b"]},
+        {"tasks": [{"id": 1}, {"id": 2}]},
+        {"plan": [{"step": 1}]},
+        {"plan": [{"name": "a", "steps": ["b"]}]},
+        {"steps": {"a": {}}},
+        {"services": ["a"]},
+        [{"hosts": "all", "name": "a", "tasks": [{"name": "b"}]}],
+        [[1, 2]],
+        [],
+    ],
+)
+def test_other_lists_are_not_guessed_to_be_steps(data):
+    with pytest.raises(FormatError, match="no format recognises the content"):
+        read_data(data, "x")
 
 
 def test_too_many_tasks():

@@ -629,12 +629,27 @@ def test_text_between_numbers_belongs_to_the_step_above():
     ]
 
 
+@pytest.mark.parametrize("above", ["", "# Release\n\n", "Here is the plan:\n\n", "# Release\nThe steps are:\n\n"])
+@pytest.mark.parametrize("mark", ["-", "*", "+", "•"])
+@pytest.mark.parametrize("name", ["x", "x.md", "x.txt"])
+def test_only_bullets_are_steps(above, mark, name):
+    text = above + "".join(f"{mark} {step}\n" for step in ("Build the image", "Test it: all suites", "Deploy it"))
+    reading = read_text(text, name)
+    assert (reading.format, len(reading.workflow.tasks)) == ("markdown", 3)
+    assert [(link.source, link.target) for link in reading.workflow.links][1:3] == [("1", "2"), ("2", "3")]
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "Just prose with 1. one number.",
         "1. Only one item\n",
-        "- a\n- b\n- c\n",
+        "- a\n",
+        "- a\n- b\n- c\n\nThese are the parts.\n",
+        "It has:\n\n- a\n- b\n\n```sh\nmake\n```\n",
+        "Two words.\nMore words.\n\n- a\n- b\n",
+        "# Notes\n\n- a\n- b\n",
+        "# One\n\n- a\n- b\n\n# Two\n\n- c\n- d\n",
         "- name: a\n  run: b\n",
         '{"a": ["1. x", "2. y"]}',
         "jobs:\n  build:\n    run: |\n      1. x\n      2. y\n",

@@ -27,11 +27,14 @@ class Lines(Format):
 
     id = "lines"
     signature = "an exclamation mark"
+    words = ((";;",),)
 
     def recognises(self, document):
         return document.text.startswith("!")
 
     def read(self, document):
+        if not self.recognises(document):
+            raise document.error("there is no exclamation mark")
         tasks = tuple(Task(id=line, name=line) for line in document.text[1:].split())
         return Reading(Workflow(tasks=tasks, links=with_ends([task.id for task in tasks], [])), "whatever")
 """
@@ -71,8 +74,12 @@ def test_a_format_of_another_package_is_like_one_of_our_own(install):
     assert (plugins.ids, [*plugins.usable()], plugins.broken()) == (["lines"], ["lines"], ())
     with pytest.raises(FormatError, match="cannot write the format lines"):
         write(Workflow(), "lines")
-    with pytest.raises(FormatError, match="lines: an exclamation mark"):
+    with pytest.raises(FormatError, match="it is most like lines, but there is no exclamation mark") as unknown:
+        read_text("build; test;;", "x")
+    assert (unknown.value.line, unknown.value.fix.partition(";")[0]) == (1, "write an exclamation mark")
+    with pytest.raises(FormatError) as unknown:
         read_data({"a": 1}, "x")
+    assert unknown.value.fix.endswith(", lines")
     with pytest.raises(ConfigError) as caught:
         read_text(TEXT, "x", "linse")
     assert "xxp, " in caught.value.fix

@@ -10,6 +10,7 @@ import wfgate.formats
 from wfgate.documents import MAX_BYTES, Document, document_of
 from wfgate.errors import ConfigError, FormatError
 from wfgate.formats import FORMATS, Format, read_data, read_file, read_text, write
+from wfgate.formats.nearest import nearest
 from wfgate.formats.reading import read_document
 from wfgate.model import Workflow
 from wfgate.registry import Registry
@@ -58,7 +59,6 @@ def test_columns_inside_an_indented_block_are_those_of_the_file():
 @pytest.mark.parametrize(
     ("text", "line", "message", "fix"),
     [
-        ("Just some prose.", 1, "no format recognises the content; tried native: a mapping with the key", "--from"),
         ("services:\n  web: {}\nversion: 3\n", 1, "no format recognises", "with --from: native, "),
         ('{"wfgate": "1",}', 1, "double quotes", "remove a comma"),
         ("[1, 2", 1, "expected ','", "after the last one"),
@@ -76,10 +76,50 @@ def test_not_recognised(text, line, message, fix):
     assert fix in (caught.value.fix or "")
 
 
-def test_every_signature_is_shown_when_nothing_fits():
+NEARLY = {
+    "prose": "Just some prose.",
+    "a letter with a number": "Dear all,\n\n1. please read this.\n\nBest,\nA.\n",
+    "steps without names": "steps:\n- script: npm ci\n- script: npm test\n",
+    "steps as a mapping": "name: x\nsteps: {build: {run: make}}\n",
+    "a list of numbers": "[1, 2, 3]",
+    "steps in steps": "- name: Play\n  tasks:\n  - name: Install\n",
+    "no events": "jobs:\n  build:\n    steps: [{run: make}]\n",
+    "no states": "StartAt: Build\n",
+    "no connections": "nodes:\n- {name: Build, type: x}\nconnections: []\n",
+    "another resource": "apiVersion: apps/v1\nkind: Deployment\nspec: {templates: []}\n",
+    "arrows without a header": "Build --> Test\nTest --> Deploy\n",
+    "edges without a list": "Edge: (START,1)\nsome text\nNode\n",
+    "unknown keys": "services:\n  web: {}\nversion: 3\n",
+}
+
+
+@pytest.mark.parametrize("name", NEARLY)
+def test_the_nearest_format_and_what_is_missing_are_named(name, snapshot):
     with pytest.raises(FormatError) as caught:
-        read_data({"a": 1}, "x")
-    assert all(form.signature in caught.value.message for form in FORMATS.values())
+        read_text(NEARLY[name], "x")
+    assert str(caught.value) == snapshot
+
+
+@pytest.mark.parametrize("format_id", [name for name, form in FORMATS.items() if form.keys])
+def test_a_small_workflow_without_one_of_its_keys_is_nearest_to_its_format(format_id):
+    """The keys of a format are those that its files have."""
+    document = document_of(SMALL[format_id], "x")
+    keys = next(keys for keys in FORMATS[format_id].keys if all(holds(document.data, key) for key in keys))
+    *outer, last = keys[0].split(".")
+    inner = document.data
+    for part in outer:
+        inner = inner[part]
+    del inner[last]
+    assert not any(form.recognises(document) for form in FORMATS.values())
+    assert nearest(document, FORMATS.values()).id == format_id
+
+
+def holds(data, key):
+    for part in key.split("."):
+        if not isinstance(data, dict) or part not in data:
+            return False
+        data = data[part]
+    return True
 
 
 def test_the_syntax_error_of_a_data_file_is_shown():
@@ -187,7 +227,7 @@ def test_errors_inside_a_block_say_the_line_of_the_file(language, text, line, me
     ],
 )
 def test_prose_is_no_workflow(text):
-    with pytest.raises(FormatError, match=r"no format recognises the content; tried native: .*; markdown: "):
+    with pytest.raises(FormatError, match=r"no format recognises the content; "):
         read_text(text, "x.md")
 
 
@@ -249,9 +289,9 @@ def test_files(tmp_path):
         assert caught.value.fix
 
 
-@pytest.mark.parametrize("data", [None, 5, [], [{"nodes": [], "edges": []}], True])
-def test_inline_data_must_be_text_or_mapping(data):
-    with pytest.raises(FormatError, match="must be a text or a mapping"):
+@pytest.mark.parametrize("data", [None, 5, True])
+def test_inline_data_must_be_text_or_data(data):
+    with pytest.raises(FormatError, match="must be a text, a mapping or a list"):
         read_data(data, "x")
 
 

@@ -1,7 +1,7 @@
 """The baseline: approved references (goldens as files), approvals, pending candidates, the pre-deploy check."""
 
 from wfgate.baseline.approvals import Approval, Signer, approvals_file, last_approval, standing, unapproved
-from wfgate.baseline.approve import Approved, approve, defects
+from wfgate.baseline.approve import Approved, approve, defects, read_entry
 from wfgate.baseline.attestation import Statement, read_statement, verify
 from wfgate.baseline.pending import Pending, pending_candidates
 from wfgate.baseline.predeploy import STRICT, Ready, predeploy
@@ -23,6 +23,7 @@ __all__ = [
     "last_approval",
     "pending_candidates",
     "predeploy",
+    "read_entry",
     "read_statement",
     "sha256_of",
     "standing",

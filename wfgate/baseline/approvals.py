@@ -13,6 +13,8 @@ from pydantic import ValidationError
 
 from wfgate.baseline.references import sha256_of
 from wfgate.errors import ConfigError, first_problem, os_words
+from wfgate.formats import Formats
+from wfgate.formats.choice import DETECTED
 from wfgate.gating import Verdict
 from wfgate.gating.suite import reference_files
 from wfgate.model.workflow import Frozen
@@ -134,14 +136,15 @@ def standing(reference: Path) -> Standing:
     return "approved" if approval.sha256 == sha256_of(reference) else "changed"
 
 
-def unapproved(reference: Path) -> list[tuple[Path, Standing]]:
+def unapproved(reference: Path, formats: Formats = DETECTED) -> list[tuple[Path, Standing]]:
     """Return the references whose bytes are not approved.
 
-    `reference` is a folder of references, or one reference file.
+    `reference` is a folder of references, or one reference file. Files that `formats` names are references whatever
+    their suffix.
     """
     files = (
         [reference]
         if reference.is_file()
-        else [path for paths in reference_files(reference).values() for path in paths]
+        else [path for paths in reference_files(reference, formats).values() for path in paths]
     )
     return [(path, found) for path in files if (found := standing(path)) != "approved"]

@@ -8,7 +8,7 @@ from wfgate.baseline.references import Entry, content_of, digest
 from wfgate.checks import Finding, lint
 from wfgate.conditions.relations import load_solver
 from wfgate.errors import ConfigError
-from wfgate.formats import read_file
+from wfgate.formats import Reading, format_of, read_file
 from wfgate.gating import CaseResult, Gate, Policy, Waivers
 from wfgate.model import Workflow, fingerprint
 from wfgate.store import write_atomically
@@ -27,6 +27,15 @@ class Approved:
     reference: Path
     approval: Approval
     removed: Path | None = None
+
+
+def read_entry(entry: Entry) -> Reading:
+    """Return the workflow of a candidate.
+
+    Raises:
+        FormatError: If no workflow can be read from the candidate.
+    """
+    return read_file(entry.candidate, format_of(entry.candidate, entry.formats))
 
 
 def defects(workflow: Workflow, case: str, policy: Policy, waivers: Waivers) -> tuple[Finding, ...]:
@@ -68,7 +77,7 @@ def approve(
         FormatError: If no workflow can be read from the candidate.
         ConfigError: If the workflow has no steps, or a required reason is missing. In both cases nothing is written.
     """
-    workflow = read_file(entry.candidate).workflow
+    workflow = read_entry(entry).workflow
     content = content_of(entry.candidate)
     if not workflow.tasks:
         raise ConfigError(f"{entry.candidate}: the workflow has no steps", fix="approve a workflow with steps")

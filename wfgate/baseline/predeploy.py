@@ -64,7 +64,7 @@ def predeploy(
     """
     if not candidate.is_file():
         raise ConfigError(f"{candidate}: the file does not exist", fix="give the path of the workflow file to check")
-    (entry,) = entries([candidate], reference)
+    (entry,) = entries([candidate], reference, gate.formats)
     before = _digests(entry)
     case = gate.decide(entry.pair())
     problems = [*_unapproved(entry), *_unproven(case)]

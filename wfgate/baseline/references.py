@@ -7,11 +7,13 @@ A reference is a file with an approved workflow (a golden). `deploy.yaml` is the
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
 from wfgate.errors import ConfigError, os_words, printable
+from wfgate.formats import Formats
+from wfgate.formats.choice import DETECTED
 from wfgate.gating import Pair
 from wfgate.gating.suite import VARIANT_MARK, candidate_files, only_file, reference_files, workflow_name
 
@@ -27,12 +29,14 @@ class Entry:
         home: The folder of its references.
         name: Name of the workflow: the name of its main reference without the suffix.
         references: The approved references of the workflow, the main reference first; empty if there is none.
+        formats: Patterns of files that are workflows whatever their suffix.
     """
 
     candidate: Path
     home: Path
     name: str
     references: tuple[Path, ...]
+    formats: Formats = field(default_factory=dict, compare=False)
 
     @property
     def adopted(self) -> Path | None:
@@ -45,7 +49,7 @@ class Entry:
 
     def now(self) -> "Entry":
         """Return the entry with the references that exist now; an earlier approval may have added one."""
-        return replace(self, references=variants_of(self.home / f"{self.name}{self.candidate.suffix}"))
+        return replace(self, references=variants_of(self.home / f"{self.name}{self.candidate.suffix}", self.formats))
 
     @property
     def case(self) -> str:
@@ -102,12 +106,13 @@ class Entry:
         return target
 
 
-def entries(candidates: Sequence[Path], reference: Path) -> list[Entry]:
+def entries(candidates: Sequence[Path], reference: Path, formats: Formats = DETECTED) -> list[Entry]:
     """Return each candidate with its references, paired in the same way as by the gate.
 
     Args:
         candidates: Files, or folders of them; a file in the folder of references is a reference itself.
         reference: The folder of references, which need not exist yet, or one reference.
+        formats: Patterns of files that are workflows whatever their suffix.
 
     Raises:
         ConfigError: If a candidate does not exist, or several candidates are compared with a single reference.
@@ -117,12 +122,12 @@ def entries(candidates: Sequence[Path], reference: Path) -> list[Entry]:
             raise ConfigError(f"{path}: the file or folder does not exist", fix="check the path")
     if reference.is_file():
         name = workflow_name(reference.stem)
-        return [Entry(only_file(candidates), reference.parent, name, variants_of(reference))]
-    known = reference_files(reference)
+        return [Entry(only_file(candidates), reference.parent, name, variants_of(reference, formats), formats)]
+    known = reference_files(reference, formats)
     own = {path.resolve(): name for name, paths in known.items() for path in paths}
     return [
-        _entry(path, own.get(path.resolve()) or workflow_name(key), reference, known)
-        for path, key in candidate_files(candidates)
+        _entry(path, own.get(path.resolve()) or workflow_name(key), reference, known, formats)
+        for path, key in candidate_files(candidates, formats)
     ]
 
 
@@ -152,17 +157,18 @@ def content_of(path: Path) -> bytes:
         raise ConfigError(f"{path}: cannot be read: {os_words(error)}", fix="check the path") from error
 
 
-def variants_of(reference: Path) -> tuple[Path, ...]:
+def variants_of(reference: Path, formats: Formats = DETECTED) -> tuple[Path, ...]:
     """Return all references of one workflow in the folder of a reference, the main reference first.
 
     Args:
         reference: The path of any reference of the workflow; the file need not exist.
+        formats: Patterns of files that are workflows whatever their suffix.
     """
     if not reference.parent.is_dir():
         return ()
-    return tuple(reference_files(reference.parent).get(workflow_name(reference.stem), ()))
+    return tuple(reference_files(reference.parent, formats).get(workflow_name(reference.stem), ()))
 
 
-def _entry(candidate: Path, name: str, reference: Path, known: dict[str, list[Path]]) -> Entry:
+def _entry(candidate: Path, name: str, reference: Path, known: dict[str, list[Path]], formats: Formats) -> Entry:
     place = reference / name
-    return Entry(candidate, place.parent, place.name, tuple(known.get(name, ())))
+    return Entry(candidate, place.parent, place.name, tuple(known.get(name, ())), formats)

@@ -17,6 +17,8 @@ from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import Progress, score_corpus
 from wfgate.evidence.assess import Assessor
+from wfgate.formats import Formats
+from wfgate.formats.choice import DETECTED
 from wfgate.profile.judge import PassedExam
 from wfgate.profile.profile import CorpusSummary, Origin, Profile, default_profile
 
@@ -78,7 +80,13 @@ class Calibration:
 
 
 def calibrate(
-    paths: Sequence[Path], assessor: Assessor, plan: Plan, *, tool: str, progress: Progress | None = None
+    paths: Sequence[Path],
+    assessor: Assessor,
+    plan: Plan,
+    *,
+    tool: str,
+    progress: Progress | None = None,
+    formats: Formats = DETECTED,
 ) -> Calibration:
     """Read corpora, score perturbed variants and fit a profile.
 
@@ -88,12 +96,13 @@ def calibrate(
         plan: Settings of the calibration.
         tool: Version of wfgate, recorded in the profile.
         progress: Called with the number of scored and planned variants.
+        formats: Format ids by pattern of file names; the content of all other files decides.
 
     Raises:
         CalibrationError: If the corpus or the score table cannot be used, if the corpus is too small for the promised
             rates, or if the executor fails.
     """
-    corpus = read_corpus(paths)
+    corpus = read_corpus(paths, formats)
     if plan.sample is not None:
         corpus = corpus.sample(plan.sample)
     return calibrate_corpus(corpus, assessor, plan, tool=tool, progress=progress)

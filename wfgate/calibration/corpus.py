@@ -12,7 +12,8 @@ from pydantic import ValidationError
 from wfgate.documents import check_plain
 from wfgate.documents.folders import files_below
 from wfgate.errors import CalibrationError, FormatError, os_words, printable
-from wfgate.formats import read_data, read_file
+from wfgate.formats import Formats, format_of, read_data, read_file
+from wfgate.formats.choice import DETECTED, is_listed
 from wfgate.model import Workflow, expand
 from wfgate.perturb import DriftText, ExtraText, Golden, MergeText, StepTexts, VagueText
 
@@ -66,13 +67,15 @@ def content_key(golden: Golden) -> str:
     return _hash("\0".join(parts))
 
 
-def read_corpus(paths: Sequence[Path]) -> Corpus:
+def read_corpus(paths: Sequence[Path], formats: Formats = DETECTED) -> Corpus:
     """Read corpora.
 
     Each path is a JSON Lines file, a workflow file, or a folder of both. A JSON Lines record has an `id` and a
     workflow in any JSON form, recorded texts, or both. Workflows and texts with the same id are joined across all
     files, for example `goldens.jsonl` and `variants.jsonl`; lists of texts are concatenated. Step numbers in texts
     start at 1.
+
+    Files whose names match a pattern of `formats` are read in that format, whatever their suffix.
 
     Raises:
         CalibrationError: If a path does not exist, a line is not a JSON object, or there is no usable golden.
@@ -81,9 +84,9 @@ def read_corpus(paths: Sequence[Path]) -> Corpus:
     texts: dict[str, dict[str, Any]] = {}
     refused: list[str] = []
     names: dict[str, str] = {}
-    for given, path in ((source, file) for source in paths for file in _files(source)):
+    for given, path in ((source, file) for source in paths for file in _files(source, formats)):
         if path.suffix != ".jsonl":
-            _keep(workflows, refused, path.stem, path)
+            _keep(workflows, refused, path.stem, path, format_id=format_of(path, formats))
             names.setdefault(path.stem, given.stem)
             continue
         for number, record in records(path):
@@ -127,7 +130,7 @@ def read_texts(path: Path, n: int) -> StepTexts:
     return texts
 
 
-def _files(path: Path) -> list[Path]:
+def _files(path: Path, formats: Formats) -> list[Path]:
     if not path.exists():
         raise CalibrationError(f"{path}: the file or folder does not exist", fix="check the path of the corpus")
     if path.is_file():
@@ -135,7 +138,8 @@ def _files(path: Path) -> list[Path]:
     if not path.is_dir():  # a pipe or a device may never end
         fix = "give a JSON Lines file, a workflow file or a folder"
         raise CalibrationError(f"{path}: not a regular file", fix=fix)
-    return sorted(file for file in files_below(path) if file.suffix in {".jsonl", ".yaml", ".yml", ".json"})
+    known = {".jsonl", ".yaml", ".yml", ".json"}
+    return sorted(file for file in files_below(path) if file.suffix in known or is_listed(file, formats))
 
 
 def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -170,10 +174,15 @@ def _join(texts: dict[str, Any], record: dict[str, Any]) -> None:
 
 
 def _keep(
-    workflows: dict[str, Workflow], refused: list[str], name: str, source: Path | dict[str, Any], where: str = ""
+    workflows: dict[str, Workflow],
+    refused: list[str],
+    name: str,
+    source: Path | dict[str, Any],
+    where: str = "",
+    format_id: str | None = None,
 ) -> None:
     try:
-        reading = read_file(source) if isinstance(source, Path) else read_data(_workflow_of(source), where)
+        reading = read_file(source, format_id) if isinstance(source, Path) else read_data(_workflow_of(source), where)
     except FormatError as error:
         reason = str(error).splitlines()[0] if isinstance(source, Path) else error.message
         refused.append(f"{name}: {reason}")

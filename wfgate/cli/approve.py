@@ -11,6 +11,7 @@ import typer
 from wfgate.cli.options import (
     ConfigFile,
     DataFormat,
+    FormatName,
     OutputFormat,
     ProfileFile,
     ReferencePath,
@@ -54,6 +55,7 @@ def approve(
     by: SignedBy = None,
     profile: ProfileFile = None,
     config: ConfigFile = None,
+    format_id: FormatName = None,
 ) -> None:
     """Copy candidates to the approved references and record who approved them.
 
@@ -71,9 +73,9 @@ def approve(
     refuse_in_ci("wfgate approve", os.environ)
     if variant is not None and replace:
         raise ConfigError("--variant and --replace cannot be used together", fix="give only one of the two options")
-    found = settings(config, profile=profile)
+    found = settings(config, profile=profile, format_id=format_id)
     place = reference_of(reference, found)
-    todo = entries(candidates, place)
+    todo = entries(candidates, place, found.formats)
     if not todo:
         raise ConfigError("no candidates found", fix="give candidate files or folders that exist")
     gate = gate_of(found)
@@ -117,6 +119,7 @@ def pending(
     output_format: OutputFormat = DataFormat.TEXT,
     profile: ProfileFile = None,
     config: ConfigFile = None,
+    format_id: FormatName = None,
 ) -> None:
     """List the files that need an approval: candidates that do not pass, and references without a valid approval.
 
@@ -125,10 +128,10 @@ def pending(
     from wfgate.baseline import pending_candidates, unapproved
     from wfgate.report.baseline import pending_record, pending_text
 
-    found = settings(config, profile=profile)
+    found = settings(config, profile=profile, format_id=format_id)
     place = reference_of(reference, found)
     gate = gate_of(found)
-    waits, changed = pending_candidates(candidates, place, gate), unapproved(place)
+    waits, changed = pending_candidates(candidates, place, gate), unapproved(place, found.formats)
     as_text = output_format is DataFormat.TEXT
     emit(pending_text(waits, changed) if as_text else json.dumps(pending_record(waits, changed), indent=2), None)
     if waits or changed:

@@ -136,7 +136,7 @@ def calibrate(
         make_folder(file)
     try:
         with progress("scoring variants") as shown:
-            done = run_calibration(corpora, assessor, plan, tool=__version__, progress=shown)
+            done = run_calibration(corpora, assessor, plan, tool=__version__, progress=shown, formats=found.formats)
     except KeyboardInterrupt as stop:
         kept = (
             f"run the command again: it resumes from {scores}"

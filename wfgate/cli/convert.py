@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from wfgate.cli.options import FormatName, OutputFile, emit, note
+from wfgate.cli.options import FormatName, OutputFile, emit, note, read_input
 
 
 def convert(
@@ -15,9 +15,9 @@ def convert(
     output: OutputFile = None,
 ) -> None:
     """Convert a workflow to another format. Diagnostics of the reader go to standard error."""
-    from wfgate.formats import read_file, write
+    from wfgate.formats import write
 
-    reading = read_file(source, format_id)
+    reading = read_input(source, format_id)
     for diagnostic in reading.diagnostics:
         note(str(diagnostic))
     emit(write(reading.workflow, target), output)

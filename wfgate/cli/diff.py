@@ -16,6 +16,7 @@ from wfgate.cli.options import (
     columns,
     emit,
     note,
+    read_input,
     settings,
     use_color,
 )
@@ -45,10 +46,9 @@ def diff(
     """
     from wfgate.alignment import compare
     from wfgate.checks import review
-    from wfgate.formats import read_file
     from wfgate.report.picture import changes_text, pair_picture, svg
 
-    readings = [read_file(path, format_id) for path in (golden, candidate)]
+    readings = [read_input(path, format_id) for path in (golden, candidate)]
     for reading in readings:
         for diagnostic in reading.diagnostics:
             note(str(diagnostic))

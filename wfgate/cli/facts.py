@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from wfgate.cli.options import DataFormat, EmbedderName, FormatName, OutputFile, OutputFormat, computed, emit
+from wfgate.cli.options import (
+    DataFormat,
+    EmbedderName,
+    FormatName,
+    OutputFile,
+    OutputFormat,
+    computed,
+    emit,
+    read_input,
+)
 
 
 class FlowKind(StrEnum):
@@ -58,7 +67,6 @@ def facts(
     from wfgate.errors import ConfigError
     from wfgate.facts import Question, Subject, answer, read_names, read_situation
     from wfgate.facts import facts as all_facts
-    from wfgate.formats import read_file
     from wfgate.report.facts import facts_record, facts_text
 
     asked = Question(
@@ -81,7 +89,7 @@ def facts(
             )
         _differences(workflow, candidate, output_format, output, format_id, embedder)
         return
-    subject = Subject.of(read_file(workflow, format_id).workflow, part)
+    subject = Subject.of(read_input(workflow, format_id).workflow, part)
     chosen = [name.strip() for given in patterns or [] for name in given.split(",") if name.strip()]
     if asked.given() and not chosen:
         raise ConfigError("parameters need a pattern", fix="give --pattern ID (see `wfgate list facts`)")
@@ -108,11 +116,10 @@ def _differences(
     from wfgate.alignment.embedders import DEFAULT_EMBEDDER, load_embedder
     from wfgate.alignment.meaning import load_meaning_model
     from wfgate.facts.diff import differences
-    from wfgate.formats import read_file
     from wfgate.report.facts import differences_record, differences_text
 
     store = computed()
-    ours, theirs = (read_file(path, format_id).workflow for path in (golden, candidate))
+    ours, theirs = (read_input(path, format_id).workflow for path in (golden, candidate))
     comparison = compare(
         ours, theirs, load_embedder(embedder or DEFAULT_EMBEDDER, store), load_meaning_model(store=store)
     )

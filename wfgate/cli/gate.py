@@ -10,6 +10,7 @@ import typer
 from wfgate.cli.options import (
     ConfigFile,
     EmbedderName,
+    FormatName,
     Jobs,
     JudgeName,
     MeaningModelName,
@@ -30,6 +31,7 @@ from wfgate.cli.options import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from wfgate.formats import Formats
     from wfgate.gating import Pair, Policy, Revision
     from wfgate.gating.revision import Kind
 
@@ -57,6 +59,7 @@ def gate(
             "cannot change its own gate.",
         ),
     ] = None,
+    format_id: FormatName = None,
     previous: Annotated[
         Path | None,
         typer.Option(
@@ -108,7 +111,17 @@ def gate(
 
     reports = _reports(formats, outputs)
     revision = Revision(base, Path.cwd()) if base is not None else None
-    found = settings(config, embedder, meaning_model, metrics, judge, profile=profile, waivers=waivers, base=revision)
+    found = settings(
+        config,
+        embedder,
+        meaning_model,
+        metrics,
+        judge,
+        profile=profile,
+        waivers=waivers,
+        base=revision,
+        format_id=format_id,
+    )
     found = found.model_copy(update={"policy": _policy(found.policy, alpha_block, block_severity, critical)})
     draws = any(REPORTERS[name].draws for name, _ in reports)
     ready = gate_of(found, base=revision, keep_pairs=draws)
@@ -118,7 +131,7 @@ def gate(
     protected = _protected(config, found.waivers, found.profile, reference, suite)
     with progress("gating") as shown:
         result = ready.run(
-            _cases(candidates or [], reference, pairs, revision),
+            _cases(candidates or [], reference, pairs, revision, found.formats),
             tool=__version__,
             jobs=1 if found.judge else cores(jobs),  # all requests share one rate limit
             progress=lambda done: shown(done, None),
@@ -166,7 +179,7 @@ def _protected(
 
 
 def _cases(
-    candidates: list[Path], reference: Path | None, pairs: str | None, base: "Revision | None"
+    candidates: list[Path], reference: Path | None, pairs: str | None, base: "Revision | None", formats: "Formats"
 ) -> "Iterable[Pair]":
     from wfgate.errors import ConfigError
     from wfgate.gating import pair_files, read_pairs
@@ -186,7 +199,7 @@ def _cases(
         raise ConfigError("no candidate was given", fix="wfgate gate CANDIDATE --reference GOLDEN")
     if reference is None:
         raise ConfigError("no reference was given", fix="give --reference, or set `reference` in wfgate.toml")
-    return pair_files(candidates, reference, base)
+    return pair_files(candidates, reference, base, formats)
 
 
 def _stdin() -> TextIO:

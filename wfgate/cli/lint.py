@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from wfgate.cli.options import ConfigFile, DataFormat, FormatName, OutputFile, OutputFormat, emit
+from wfgate.cli.options import ConfigFile, DataFormat, FormatName, OutputFile, OutputFormat, emit, requested
 
 
 def lint(
@@ -24,16 +24,17 @@ def lint(
     from wfgate.checks import unreadable
     from wfgate.conditions.relations import load_solver
     from wfgate.errors import FormatError
-    from wfgate.formats import read_file
+    from wfgate.formats import format_of, read_file
     from wfgate.gating.config import load_config
     from wfgate.report.console import LintedFile, lint_record, lint_text
 
     found = load_config(config, Path())
+    formats = requested(format_id) or found.formats
     relations = load_solver(found.policy.solver)
     files: list[LintedFile] = []
     for path in workflows:
         try:
-            reading = read_file(path, format_id)
+            reading = read_file(path, format_of(path, formats))
         except FormatError as error:
             files.append(LintedFile(str(path), (unreadable(error),), error=str(error)))
         else:

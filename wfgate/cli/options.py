@@ -13,6 +13,7 @@ import typer
 
 if TYPE_CHECKING:
     from wfgate.evidence import Assessor
+    from wfgate.formats import Reading
     from wfgate.gating import Gate, Revision
     from wfgate.gating.config import Config
     from wfgate.llm import Client, Limits
@@ -71,7 +72,10 @@ WaiverFile = Annotated[
     typer.Option("--waivers", metavar="FILE", help="Accepted findings; by default the nearest wfgate-waivers.toml."),
 ]
 FormatName = Annotated[
-    str | None, typer.Option("--from", metavar="ID", help="Format of the input; by default detected from its content.")
+    str | None,
+    typer.Option(
+        "--from", metavar="ID", help="Format of the input; by default from [formats] in wfgate.toml, or detected."
+    ),
 ]
 OutputFormat = Annotated[DataFormat, typer.Option("--format", "-f", help="Output format.")]
 OutputFile = Annotated[
@@ -99,10 +103,12 @@ def settings(
     profile: Path | None = None,
     waivers: Path | None = None,
     base: "Revision | None" = None,
+    format_id: str | None = None,
 ) -> "Config":
     """Return the configuration with the command-line options applied.
 
-    If `base` is given, the configuration is read from this git revision.
+    If `base` is given, the configuration is read from this git revision. `format_id` is the format of all files,
+    instead of the table `formats`.
     """
     from wfgate.errors import ConfigError
     from wfgate.gating.config import JudgeSettings, load_config
@@ -120,9 +126,36 @@ def settings(
         "metrics": chosen,
         "profile": profile,
         "waivers": waivers,
+        "formats": requested(format_id),
         "judge": judge and (loaded.judge or JudgeSettings(model=judge)).model_copy(update={"model": judge}),
     }
     return loaded.model_copy(update={name: value for name, value in given.items() if value})
+
+
+def requested(format_id: str | None) -> dict[str, str]:
+    """Return the requested format as the table `formats` of the configuration; empty without a request.
+
+    Raises:
+        ConfigError: If there is no such format.
+    """
+    from wfgate.formats import find
+    from wfgate.formats.choice import EVERY
+
+    return {} if format_id is None else {EVERY: find(format_id).id}
+
+
+def read_input(path: Path, format_id: str | None = None, config: Path | None = None) -> "Reading":
+    """Return the workflow in a file, read in the requested format or in the one that the configuration names.
+
+    Args:
+        path: The file.
+        format_id: The requested format; None uses the table `formats` of the configuration.
+        config: The configuration file; None uses the nearest one.
+    """
+    from wfgate.formats import format_of, read_file
+    from wfgate.gating.config import load_config
+
+    return read_file(path, format_of(path, requested(format_id) or load_config(config, Path()).formats))
 
 
 def assessor_of(config: "Config", *, remember: bool = True) -> "Assessor":

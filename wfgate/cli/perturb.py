@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from wfgate.cli.options import FormatName, OutputFile, emit
+from wfgate.cli.options import FormatName, OutputFile, emit, read_input
 
 
 def perturb(
@@ -31,12 +31,12 @@ def perturb(
 
     from wfgate.calibration.corpus import read_texts
     from wfgate.errors import ConfigError, PerturbationRejected
-    from wfgate.formats import read_file, write
+    from wfgate.formats import write
     from wfgate.model import expand
     from wfgate.perturb import PERTURBATIONS, Golden, StepTexts, perturb_reworded
 
     perturbation = PERTURBATIONS.find(operator)
-    workflow = expand(read_file(source, format_id).workflow)
+    workflow = expand(read_input(source, format_id).workflow)
     recorded = read_texts(texts, len(workflow.tasks)) if texts else StepTexts()
     golden = Golden(source.stem, workflow, recorded)
     rng = np.random.default_rng(seed)

@@ -8,6 +8,7 @@ import typer
 
 from wfgate.cli.options import (
     ConfigFile,
+    FormatName,
     ProfileFile,
     ReferencePath,
     WaiverFile,
@@ -42,6 +43,7 @@ def predeploy(
     profile: ProfileFile = None,
     waivers: WaiverFile = None,
     config: ConfigFile = None,
+    format_id: FormatName = None,
 ) -> None:
     """Check a file before it is deployed, and write an attestation of the verdict (an in-toto statement).
 
@@ -55,8 +57,8 @@ def predeploy(
 
     if verify is None:
         target = attestation or candidate.with_name(candidate.name + ".attestation")
-        _check(candidate, reference, target, profile, waivers, config)
-    elif reference or attestation or profile or waivers:
+        _check(candidate, reference, target, profile, waivers, config, format_id)
+    elif reference or attestation or profile or waivers or format_id:
         raise ConfigError("--verify takes only the attestation and the file", fix="remove the other options")
     else:
         _verify(verify, candidate)
@@ -69,6 +71,7 @@ def _check(
     profile: Path | None,
     waivers: Path | None,
     config: Path | None,
+    format_id: str | None,
 ) -> None:
     from wfgate import __version__
     from wfgate.baseline import STRICT, predeploy
@@ -79,7 +82,7 @@ def _check(
 
     make_folder(attestation)
     _clear(attestation)
-    found = settings(config, profile=profile, waivers=waivers)
+    found = settings(config, profile=profile, waivers=waivers, format_id=format_id)
     found = found.model_copy(update={"policy": found.policy.model_copy(update=STRICT)})
     place, accepted = reference_of(reference, found), found.waivers
     gate = gate_of(found)

@@ -12,6 +12,7 @@ import typer
 from wfgate.cli.approve import Candidates, SignedBy, approve_entry
 from wfgate.cli.options import (
     ConfigFile,
+    FormatName,
     ProfileFile,
     ReferencePath,
     columns,
@@ -36,6 +37,7 @@ def review(
     by: SignedBy = None,
     profile: ProfileFile = None,
     config: ConfigFile = None,
+    format_id: FormatName = None,
 ) -> None:
     """Review the candidates that wait for approval, one after the other, with golden and candidate side by side.
 
@@ -47,7 +49,7 @@ def review(
     from wfgate.report.baseline import review_summary
 
     refuse_in_ci("wfgate review", os.environ)
-    found = settings(config, profile=profile)
+    found = settings(config, profile=profile, format_id=format_id)
     place = reference_of(reference, found)
     gate = gate_of(found, keep_pairs=True)
     waits, who, done = (
@@ -68,13 +70,13 @@ def review(
 
 
 def _show(each: "Pending", number: int, total: int) -> None:
+    from wfgate.baseline import read_entry
     from wfgate.errors import FormatError
-    from wfgate.formats import read_file
     from wfgate.report.review import review_text
 
     new = None
     with suppress(FormatError):  # the case reports the error
-        new = read_file(each.entry.candidate).workflow if each.new else None
+        new = read_entry(each.entry).workflow if each.new else None
     shown = review_text(each.case, new, width=columns(), color=use_color())
     emit(f"\n[{number} of {total}]\n{shown}\n", None)
 
@@ -96,13 +98,12 @@ def _approved(each: "Pending", gate: "Gate", who: "Signer", *, replace: bool) ->
 
     The function asks for a reason if one is needed.
     """
-    from wfgate.baseline import defects
+    from wfgate.baseline import defects, read_entry
     from wfgate.errors import WfgateError
-    from wfgate.formats import read_file
     from wfgate.report.baseline import approved_text, defects_text
 
     try:
-        workflow = read_file(each.entry.candidate).workflow
+        workflow = read_entry(each.entry).workflow
         marked = defects(workflow, each.entry.case, gate.policy, gate.waivers)
         found = [finding for finding in marked if finding.waived is None]
         if found:

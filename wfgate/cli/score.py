@@ -18,6 +18,7 @@ from wfgate.cli.options import (
     assessor_of,
     emit,
     note_costs,
+    read_input,
     settings,
 )
 
@@ -36,13 +37,12 @@ def score(
     """Compare a candidate with a golden and print the metrics, without a verdict."""
     from wfgate import __version__
     from wfgate.alignment import compare
-    from wfgate.formats import read_file
     from wfgate.metrics import score as score_comparison
     from wfgate.report.console import score_table
 
     found = settings(config, embedder, meaning_model, metrics, judge)
     assessor = assessor_of(found)
-    read = read_file(golden).workflow, read_file(candidate).workflow
+    read = read_input(golden, config=config).workflow, read_input(candidate, config=config).workflow
     comparison = compare(*read, assessor.embedder, assessor.meaning_model)
     scores = score_comparison(comparison, found.metrics)
     if assessor.judge:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from wfgate.cli.options import FormatName, OutputFile, columns, emit, note
+from wfgate.cli.options import ConfigFile, FormatName, OutputFile, columns, emit, note, read_input
 
 
 class Picture(StrEnum):
@@ -26,16 +26,17 @@ def show(
     ] = Picture.TEXT,
     output: OutputFile = None,
     format_id: FormatName = None,
+    config: ConfigFile = None,
 ) -> None:
     """Show what wfgate reads from a file: steps, branches, joins, loops, sub-workflows.
 
     Diagnostics of the reader go to standard error. Exit codes: 0 shown, 2 usage error, 3 unreadable file.
     """
-    from wfgate.formats import read_file, write
+    from wfgate.formats import write
     from wfgate.report.outline import outline
     from wfgate.report.picture import pictures_of, svg
 
-    reading = read_file(workflow, format_id)
+    reading = read_input(workflow, format_id, config)
     for diagnostic in reading.diagnostics:
         note(str(diagnostic))
     if picture is Picture.TEXT:

@@ -153,7 +153,7 @@ def _by_content(text: str, data: object, problem: FormatError | None, *, prose: 
     if _JSON.match(text.lstrip(_BLANK)):
         return "json"
     if data is not None:
-        return "yaml" if _is_nested(data) else "text"
+        return "yaml" if _is_nested(data) and not _is_prose(text, data, prose=prose) else "text"
     if prose or problem is None or not any(fence in text for fence in FENCES):
         return "text"
     return "yaml" if _is_refused_yaml(text) else "text"
@@ -163,6 +163,22 @@ def _is_nested(data: object) -> bool:
     """Return whether the data are nested. Text such as `Step 1: Build` may be valid YAML, but has a single level."""
     inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
     return any(isinstance(value, dict | list) for value in inner)
+
+
+def _is_prose(text: str, data: object, *, prose: bool) -> bool:
+    """Return whether valid YAML is a sentence with a list below it, or bullets with colons.
+
+    `Here is the plan:` and `- Test it: all suites` have no key of any format, because these are single words. In
+    Markdown, `- Build: all images` is no key either.
+    """
+    if any(fence in text for fence in FENCES):
+        return False
+    if isinstance(data, dict):
+        return all(" " in key for key in data)
+    pairs = [item for item in data if isinstance(item, dict)] if isinstance(data, list) else []
+    keys = [key for pair in pairs for key in pair]
+    flat = all(len(pair) == 1 and isinstance(value, str) for pair in pairs for value in pair.values())
+    return flat and bool(keys) and (prose or any(" " in key for key in keys))
 
 
 def _is_refused_yaml(text: str) -> bool:

@@ -9,6 +9,7 @@ from wfgate.formats.argo import ArgoFormat
 from wfgate.formats.asl import AslFormat
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.bpmn import BpmnFormat
+from wfgate.formats.choice import Formats, format_of
 from wfgate.formats.dify import DifyFormat
 from wfgate.formats.dot import DotFormat
 from wfgate.formats.github_actions import GithubActionsFormat
@@ -32,8 +33,10 @@ __all__ = [
     "Diagnostic",
     "Document",
     "Format",
+    "Formats",
     "Reading",
     "find",
+    "format_of",
     "read_data",
     "read_file",
     "read_text",
@@ -132,9 +135,9 @@ def read_text(text: str, name: str, format_id: str | None = None) -> Reading:
 
 
 def read_data(data: object, name: str, format_id: str | None = None) -> Reading:
-    """Return the workflow in a value: a text, or a mapping as parsed from JSON.
+    """Return the workflow in a value: a text, or a mapping or a list as parsed from JSON.
 
-    Diagnostics about a mapping have no positions.
+    Diagnostics about such data have no positions.
 
     Args:
         data: The value.
@@ -153,9 +156,9 @@ def read_data(data: object, name: str, format_id: str | None = None) -> Reading:
         return read_text(data, name, format_id)
     form = None if format_id is None else find(format_id)
     check_plain(data, name)
-    if not isinstance(data, dict):
+    if not isinstance(data, dict | list):
         raise FormatError(
-            "a workflow must be a text or a mapping", path=name, fix="pass the workflow as a text or as a mapping"
+            "a workflow must be a text, a mapping or a list", path=name, fix="pass one of these three as the workflow"
         )
     return _read(Document(name, kind="json", data=data), form)
 

@@ -34,7 +34,14 @@ class Format(ABC):
     version: ClassVar[int] = 1
     writes: ClassVar[bool] = False
     signature: ClassVar[str]
-    """How a document of this format is recognised, in words: shown when no format fits."""
+    """How a document of this format is recognised, in words: shown if several formats fit, or nearly fit."""
+    keys: ClassVar[tuple[tuple[str, ...], ...]] = ()
+    """Sets of keys that data of this format has, with dots for inner keys (`runs.using`); `[]` is a list.
+
+    They only decide which format is named as the nearest if no format recognises a document.
+    """
+    words: ClassVar[tuple[tuple[str, ...], ...]] = ()
+    """The same for formats of text: sets of strings in the text."""
     suffixes: ClassVar[tuple[str, ...]] = (".yaml", ".yml", ".json", ".txt", ".md")
     """Files of a folder that are read, in lower case; they do not decide the format."""
 

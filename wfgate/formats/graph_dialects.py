@@ -3,22 +3,37 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from wfgate.documents import Diagnostic, Document, Path
 from wfgate.formats.builder import check_size, missing_ends, with_ends
 from wfgate.formats.fields import Fields, kind_of
-from wfgate.model import END, START, DataLink, Guard, Link, Task
+from wfgate.model import END, START, DataLink, Guard, Link, Names, Task
 
 _NODE = "node-"
 _DIGITS = 9
-__all__ = ["DIALECTS", "GraphParts"]
+__all__ = ["DIALECTS", "GraphParts", "is_sequence", "read_graph"]
 _VIRTUAL = {START: START, END: END, "__start__": START, "__end__": END}
-_NODES = ("nodes", "tasks")
-_EDGES = ("edges", "links")
-_NEEDS = ("dependencies", "needs", "depends_on", "dependsOn")
-_NAMES = ("name", "label", "title", "task")
+_KEYS: dict[str, tuple[str, ...]] = {
+    "steps": ("nodes", "tasks", "steps", "plan"),
+    "edges": ("edges", "links"),
+    "id": ("id", "task_id", "step_id", "number", "step_number", "step"),
+    "name": ("name", "label", "title", "task", "action", "step", "description", "instruction", "text"),
+    "description": ("description", "instruction", "text"),
+    "needs": ("dependencies", "needs", "depends_on", "dependsOn", "after", "prerequisites"),
+}
+"""What each part of a record may be called, the preferred key first.
+
+A key can have two uses: `step` is an id if it is a number and a name otherwise, and a `description` is the name of a
+step without one.
+"""
+_READ = {*(key for keys in _KEYS.values() for key in keys if key not in _KEYS["edges"]), "params", "critical"} | {
+    "data",
+    "type",
+}
 _PAIR = 2
+_LIST_ORDER = "no step has dependencies, so the steps run in the order of the list"
 
 
 @dataclass
@@ -30,12 +45,14 @@ class GraphParts:
         links: The control flow, including the links from START and to END.
         data_links: The flow of data.
         diagnostics: The diagnostics about the record.
+        record: The mapping that contains the steps.
     """
 
     tasks: list[Task] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     data_links: list[DataLink] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    record: dict[str, Any] = field(default_factory=dict)
 
 
 def fits_task_bench(data: dict[str, Any]) -> bool:
@@ -240,7 +257,12 @@ def _spelling(name: str) -> tuple[bool, bool, bool]:
 
 
 def _fits_steps(data: dict[str, Any]) -> bool:
-    return isinstance(data.get("steps"), list) and isinstance(data.get("edges"), list)
+    steps = data.get("steps")
+    return (
+        isinstance(steps, list)
+        and isinstance(data.get("edges"), list)
+        and not any(isinstance(step, dict) for step in steps)
+    )
 
 
 def _read_steps(document: Document, data: dict[str, Any]) -> GraphParts:
@@ -272,31 +294,84 @@ def _read_steps(document: Document, data: dict[str, Any]) -> GraphParts:
 
 
 def _fits_graph(data: dict[str, Any]) -> bool:
-    return _graph_path(data) is not None
+    path = _steps_path(data)
+    if path is None:
+        return False
+    record = _at(data, path[:-1])
+    steps = record[str(path[-1])]
+    linked = bool(_first(record, _KEYS["edges"])) or _has_needs(steps)
+    return linked or (path[-1] != "nodes" and is_sequence(steps))
 
 
-def _read_graph(document: Document, data: dict[str, Any]) -> GraphParts:
-    """Read nodes, edges and the dependencies of the nodes; they may be inside one outer key (a Task Master tag)."""
-    path = _graph_path(data) or ()
-    record = data
-    for key in path[:-1]:
-        record = record[str(key)]
-    edges_key = _first(record, _EDGES)
-    parts = GraphParts()
-    nodes, names = _read_nodes(document, path, record[str(path[-1])], parts)
+def is_sequence(steps: list[Any], *, pairs: bool = False) -> bool:
+    """Return whether a list without dependencies is a list of steps: every item is a text or has a name.
+
+    An item with a list of steps in it is not a step, because these steps are not read. With `pairs`, an item can be a
+    name with its description (`- Build: one image per region`).
+
+    Example:
+        >>> is_sequence(["Build", {"description": "Run the tests"}]), is_sequence([{"script": "make"}])
+        (True, False)
+    """
+    return bool(steps) and all(
+        isinstance(step, dict) and any(_is_name(step, key) for key in _KEYS["name"]) and not _inner(step)
+        for step in (_as_mapping(step, pairs=pairs) for step in steps)
+    )
+
+
+def _is_name(step: dict[str, Any], key: str) -> bool:
+    return isinstance(step.get(key), str) and bool(step[key].strip()) and not _is_number(step, key)
+
+
+def _is_number(step: dict[str, Any], key: str) -> bool:
+    """Return whether the value of a key that can be an id or a name is a number."""
+    value = step.get(key)
+    number = isinstance(value, int | str) and not isinstance(value, bool) and str(value).strip().isdecimal()
+    return number and key in _KEYS["id"]
+
+
+def _inner(step: dict[str, Any]) -> bool:
+    return any(isinstance(step.get(key), list) for key in (*_KEYS["steps"], "subtasks"))
+
+
+def read_graph(document: Document, data: Any) -> GraphParts:
+    """Read steps with their dependencies, and edges; they may be inside one outer key (a Task Master tag).
+
+    `data` is such a record, or only the list of steps. If there are neither edges nor dependencies, the steps run in
+    the order of the list.
+
+    Raises:
+        FormatError: If there is no list of steps, or a step or an edge is not valid.
+    """
+    path = () if isinstance(data, list) else _steps_path(data)
+    if path is None:
+        raise document.error(
+            "the file has no list of steps", fix=f"write a list under one of the keys {', '.join(_KEYS['steps'])}"
+        )
+    record = _at(data, path[:-1]) if path else {}
+    edges_key = _first(record, _KEYS["edges"])
+    parts = GraphParts(record=record)
+    values = record[str(path[-1])] if path else data
+    check_size(document, len(values))
+    in_order = edges_key is None and not _has_needs(values)
+    nodes, names = _read_nodes(document, path, values, parts, unique=in_order)
     edges = record[edges_key] if edges_key else []
     links = [_edge(document, (*path[:-1], edges_key or "", place), value, names) for place, value in enumerate(edges)]
     known = {(link.source, link.target) for link in links}
     for entry, node in nodes:
         target = _resolve(node.id, names)
-        for key in _NEEDS:
+        for key in _KEYS["needs"]:
             for need in entry.words(key):
                 source = _resolve(need, names)
                 if (source, target) not in known:
                     links.append(Link(source=source, target=target, span=document.span(*entry.path, key)))
-    subtasks = sum(bool(entry.value.get("subtasks")) for entry, _ in nodes)
-    if subtasks:
-        message = f"the subtasks of {subtasks} tasks are not read"
+    if in_order:
+        ids = [task.id for task in parts.tasks]
+        links = [Link(source=source, target=target) for source, target in pairwise(ids)]
+        parts.diagnostics.append(document.diagnostic("info", _LIST_ORDER, *path))
+    inner = sum(_inner(entry.value) for entry, _ in nodes)
+    if inner:
+        message = f"the steps inside {inner} step{'s' * (inner > 1)} are not read"
         parts.diagnostics.append(document.diagnostic("warning", message, *path))
     if any(link.guard for link in links):
         message = "the record does not say how conditional branches join, so a step waits for all its incoming links"
@@ -310,8 +385,8 @@ Reader = Callable[[Document, dict[str, Any]], GraphParts]
 DIALECTS: tuple[tuple[str, Fits, Reader], ...] = (
     ("task-bench", fits_task_bench, read_task_bench),
     ("plans", fits_plans, read_plans),
-    ("graph", _fits_graph, _read_graph),
     ("steps", _fits_steps, _read_steps),
+    ("graph", _fits_graph, read_graph),
 )
 """Each dialect as (name, recognise, read); the first that fits reads."""
 
@@ -320,43 +395,54 @@ def _first(data: dict[str, Any], keys: Sequence[str]) -> str | None:
     return next((key for key in keys if isinstance(data.get(key), list)), None)
 
 
-def _graph_path(data: dict[str, Any]) -> Path | None:
-    """Return the path of the list of nodes: at the top, or below the only key (a tag of Task Master)."""
-    for key in _NODES:
-        if isinstance(data.get(key), list) and (_first(data, _EDGES) or _has_needs(data[key])):
-            return (key,)
+def _steps_path(data: dict[str, Any]) -> Path | None:
+    """Return the path of the list of steps: at the top, or below the only key (`workflow`, a tag of Task Master)."""
+    if key := _steps_key(data):
+        return (key,)
     if len(data) != 1:
         return None
     tag, inner = next(iter(data.items()))
-    return (tag, "tasks") if isinstance(inner, dict) and _has_needs(inner.get("tasks")) else None
+    key = _steps_key(inner) if isinstance(inner, dict) else None
+    return (tag, key) if key else None
 
 
-def _has_needs(tasks: object) -> bool:
-    return isinstance(tasks, list) and any(
-        isinstance(task, dict) and any(key in task for key in _NEEDS) for task in tasks
-    )
+def _steps_key(record: dict[str, Any]) -> str | None:
+    """Return the key of the list of steps: the first one with dependencies in it, if there are several lists."""
+    keys = [key for key in _KEYS["steps"] if isinstance(record.get(key), list)]
+    linked = keys if _first(record, _KEYS["edges"]) else [key for key in keys if _has_needs(record[key])]
+    return next(iter([*linked, *keys]), None)
+
+
+def _at(data: dict[str, Any], path: Path) -> dict[str, Any]:
+    for key in path:
+        data = data[str(key)]
+    return data
+
+
+def _has_needs(steps: list[Any]) -> bool:
+    return any(isinstance(step, dict) and any(key in step for key in _KEYS["needs"]) for step in steps)
 
 
 def _read_nodes(
-    document: Document, path: Path, values: list[Any], parts: GraphParts
+    document: Document, path: Path, values: list[Any], parts: GraphParts, *, unique: bool
 ) -> tuple[list[tuple[Fields, Task]], dict[str, str]]:
     """Read the nodes; all nodes except START and END are added to `parts`.
 
+    `unique` gives nodes with the same name different ids; otherwise a check reports them.
+
     Returns:
-        All nodes in the order of the record, and the node of every id and of every unique name.
+        All nodes in the order of the record, and the node of every id, of every unique name and, if no node has an id,
+        of every number from 1.
     """
     nodes: list[tuple[Fields, Task]] = []
     ids: dict[str, str] = {}
     by_name: dict[str, str] = {}
     repeated: set[str] = set()
+    numbered = not any(isinstance(value, dict) and _id_key(value) for value in values)
+    names_in_use = Names() if unique else None
     for place, value in enumerate(values):
-        scalar = isinstance(value, str | int) and not isinstance(value, bool)
-        if isinstance(value, dict):
-            given: object = {key: inner for key, inner in value.items() if inner is not None}
-        else:
-            given = {"id": value} if scalar else value
-        entry = Fields(document, (*path, place), given, what="a node")
-        task = _node(entry)
+        entry = Fields(document, (*path, place), _as_mapping(value, pairs=not path), what="a node")
+        task = _node(entry, names_in_use)
         nodes.append((entry, task))
         virtual = _VIRTUAL.get(task.id) or _VIRTUAL.get(task.name)
         if virtual:
@@ -366,20 +452,49 @@ def _read_nodes(
         parts.tasks.append(task)
         if by_name.setdefault(task.name, task.id) != task.id:
             repeated.add(task.name)
+    numbers = {str(number): node.id for number, (_, node) in enumerate(nodes, start=1)} if numbered else {}
     names = {name: own for name, own in by_name.items() if name not in repeated}
-    return nodes, names | ids
+    return nodes, numbers | names | ids
 
 
-def _node(entry: Fields) -> Task:
-    name = _label(entry)
-    own = entry.word("id") if "id" in entry else name
+def _as_mapping(value: object, *, pairs: bool) -> object:
+    """Return a node as a mapping; with `pairs`, `- Build: one image per region` is a name and a description."""
+    if isinstance(value, str):
+        return {"name": value}
+    if isinstance(value, int) and not isinstance(value, bool):
+        return {"id": value}
+    if not isinstance(value, dict):
+        return value
+    given = {key: inner for key, inner in value.items() if inner is not None}
+    key, inner = next(iter(given.items()), ("", None))
+    if pairs and len(given) == 1 and isinstance(inner, str) and key not in _READ:
+        return {"name": key, "description": inner}
+    return given
+
+
+def _id_key(node: dict[str, Any]) -> str | None:
+    """Return the key of a node's id; the value of a key that can be a name too must be a number."""
+    for key in _KEYS["id"]:
+        if node.get(key) is not None and (key not in _KEYS["name"] or _is_number(node, key)):
+            return key
+    return None
+
+
+def _node(entry: Fields, names: Names | None) -> Task:
+    id_key = _id_key(entry.value)
+    name_key, name = _label(entry)
+    own = entry.word(id_key) if id_key else name
     if not own:
-        raise entry.error("a node has neither an id nor a name", fix="add `id` or `name`")
+        others = ", ".join(f"`{key}`" for key in _KEYS["name"][1:])
+        raise entry.error("the step has neither a name nor an id", fix=f"add `name` (or one of {others}) or `id`")
+    if names is not None and id_key is None:
+        own = names.free(own)
+    described = (entry.text(key) for key in _KEYS["description"] if key != name_key)
     return Task(
         id=own,
         name=name or own,
-        description=entry.text("description"),
-        action=entry.optional_text("action"),
+        description=next(filter(None, described), ""),
+        action=None if name_key == "action" else entry.optional_text("action"),
         params=entry.mapping("params"),
         critical=entry.flag("critical"),
         span=entry.document.span(*entry.path),
@@ -387,15 +502,15 @@ def _node(entry: Fields) -> Task:
     )
 
 
-def _label(entry: Fields) -> str:
-    """Return the first name-like key that has a text, from the node or from its `data`."""
+def _label(entry: Fields) -> tuple[str, str]:
+    """Return the first key of a name that has a text, and the text, from the node or from its `data`."""
     inner = entry.value.get("data")
     nested = Fields(entry.document, (*entry.path, "data"), inner, what="data") if isinstance(inner, dict) else None
-    for fields in (entry, nested):
-        for key in _NAMES:
-            if fields is not None and fields.text(key):
-                return fields.text(key)
-    return ""
+    for key in _KEYS["name"]:
+        for fields in (entry, nested):
+            if fields is not None and not _is_number(fields.value, key) and fields.text(key):
+                return key, fields.text(key)
+    return "", ""
 
 
 def _edge(document: Document, path: Path, value: Any, names: dict[str, str]) -> Link:

@@ -1,4 +1,4 @@
-"""Reads graphs in JSON or YAML: node and edge lists, TaskBench records, plans, dependency lists, numbered steps."""
+"""Reads graphs and lists of steps in JSON or YAML: node and edge lists, TaskBench records, plans, dependency lists."""
 
 import json
 from typing import Any, ClassVar
@@ -6,20 +6,28 @@ from typing import Any, ClassVar
 from wfgate.documents import Document, check_plain
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.builder import check_size
-from wfgate.formats.graph_dialects import DIALECTS, GraphParts
+from wfgate.formats.graph_dialects import DIALECTS, GraphParts, is_sequence, read_graph
 from wfgate.formats.worfbench import refuse_beyond_plain_links
 from wfgate.model import Task, Workflow
 
+_DESCRIBED = ("description", "user_request", "task", "goal")
 _TASK_FIELDS = {"name", "description", "action", "params", "critical"}
 
 
 class GraphJsonFormat(Format):
-    """A record of nodes and links in JSON or YAML, as benchmarks, agents and graph libraries write it.
+    """Steps and links in JSON or YAML, as people, language models, benchmarks and graph libraries write them.
 
     Five kinds are read: `task_nodes` and `task_links` (TaskBench, ProcessTBench); `plans` of tools that refer to each
-    other as `<Tool>`; `nodes` and `edges` (for example LangGraph's export); `tasks` with `dependencies` or `needs`
-    (Task Master); `steps` and `edges` with numbers from 1. A node without a successor is linked to END, and a node
-    without a predecessor is linked from START, unless the record has such links itself.
+    other as `<Tool>`; a list `steps`, `tasks`, `plan` or `nodes` with `edges` or with dependencies in the steps
+    (`depends_on`, `needs`, `after`, ...; for example LangGraph's export and Task Master); the same list without edges
+    and dependencies, or only the list: its steps run in this order; `steps` and `edges` with numbers from 1. The list
+    may be inside one outer key, such as `workflow`.
+
+    A step is a text or a mapping. Its name is under `name`, `title`, `task`, `action`, `step`, `description` or a
+    similar key; its id is under `id`, `task_id`, `number` or a similar key. Dependencies are ids, names or, if no step
+    has an id, numbers from 1. If one step has dependencies, only dependencies decide the order. A step without a
+    successor is linked to END, and a step without a predecessor is linked from START, unless the record has such links
+    itself.
 
     Example:
         >>> data = {"nodes": [{"id": 1, "name": "Build"}, {"id": 2, "name": "Test"}], "edges": [[1, 2]]}
@@ -31,13 +39,24 @@ class GraphJsonFormat(Format):
     id: ClassVar[str] = "graph-json"
     writes: ClassVar[bool] = True
     signature: ClassVar[str] = (
-        "a mapping with `nodes` and `edges`, `task_nodes`, `plans`, `steps` and `edges`, "
-        "or a list `tasks` with `dependencies` or `needs`"
+        "a list of steps with names, alone or under `steps`, `tasks` or `plan`; `nodes` and `edges`; `task_nodes`; "
+        "`plans`"
+    )
+    keys: ClassVar[tuple[tuple[str, ...], ...]] = (
+        ("[]",),
+        ("steps",),
+        ("tasks",),
+        ("plan",),
+        ("plans",),
+        ("nodes", "edges"),
+        ("task_nodes", "task_links"),
     )
 
     def recognises(self, document: Document) -> bool:
         """Return whether the record has the keys of one of these kinds, with values of the right type."""
         data = document.data
+        if isinstance(data, list):
+            return document.kind != "text" and is_sequence(data, pairs=True)
         return isinstance(data, dict) and "wfgate" not in data and any(fits(data) for _, fits, _ in DIALECTS)
 
     def read(self, document: Document) -> Reading:
@@ -46,14 +65,13 @@ class GraphJsonFormat(Format):
         Raises:
             FormatError: If no kind fits, or a node or link is not valid.
         """
-        data = document.mapping()
-        fitting = next((dialect for dialect in DIALECTS if dialect[1](data)), None)
-        if fitting is None:
-            raise document.error("the file has no list of nodes", fix=f"write {self.signature}")
-        dialect, _, reader = fitting
+        data: Any = document.data if isinstance(document.data, list) else document.mapping()
+        fitting = ((name, reader) for name, fits, reader in DIALECTS if isinstance(data, dict) and fits(data))
+        dialect, reader = next(fitting, ("graph", read_graph))
         parts = reader(document, data)
         check_size(document, len(parts.tasks), len(parts.links) + len(parts.data_links))
-        return Reading(_workflow(parts, data), self.id, tuple(parts.diagnostics), dialect=dialect)
+        record = parts.record or (data if isinstance(data, dict) else {})
+        return Reading(_workflow(parts, record), self.id, tuple(parts.diagnostics), dialect=dialect)
 
     def write(self, workflow: Workflow) -> str:
         """Return the workflow as `nodes` and `edges`, including the links from START and to END.
@@ -95,7 +113,7 @@ def _node(task: Task) -> dict[str, Any]:
 
 
 def _workflow(parts: GraphParts, data: dict[str, Any]) -> Workflow:
-    described = [data[key] for key in ("description", "user_request", "task") if isinstance(data.get(key), str)]
+    described = [data[key] for key in _DESCRIBED if isinstance(data.get(key), str)]
     return Workflow(
         name=data["name"] if isinstance(data.get("name"), str) else "",
         description=described[0] if described else "",

@@ -41,8 +41,8 @@ class PluginFormat(Format):
     def __init__(self, form: Format, package: str) -> None:
         self.form = form
         self.package = package
-        said = {name: getattr(form, name) for name in ("id", "version", "writes", "signature", "suffixes")}
-        vars(self).update(said)
+        said = ("id", "version", "writes", "signature", "keys", "words", "suffixes")
+        vars(self).update({name: getattr(form, name) for name in said})
 
     @property
     def documentation(self) -> str:
@@ -182,6 +182,8 @@ def _made(name: str, kind: object) -> Format:
         raise ValueError("an id must consist of lower-case letters and digits, with single dashes between them")
     if not isinstance(form.signature, str):
         raise TypeError("the attribute `signature` of the format must be a text")
+    if not all(isinstance(mark, str) for marks in (*form.keys, *form.words) for mark in marks):
+        raise TypeError("`keys` and `words` of the format must be tuples of tuples of texts")
     return form
 
 

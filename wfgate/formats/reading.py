@@ -7,6 +7,7 @@ from wfgate.documents import Document, document_of, fenced_blocks
 from wfgate.documents.xml_tree import check_well_formed
 from wfgate.errors import FormatError, WfgateError
 from wfgate.formats.base import Format, ProseFormat, Reading
+from wfgate.formats.nearest import unrecognised
 from wfgate.formats.raw import with_raw
 from wfgate.model import SourceSpan
 
@@ -159,19 +160,11 @@ def _ambiguous(document: Document, forms: Sequence[Format]) -> FormatError:
 def _unknown(
     document: Document, blocks: Sequence[_Block], formats: Mapping[str, Format], broken: Sequence[WfgateError]
 ) -> FormatError:
-    """Return the error that lists the tried formats; for invalid YAML, JSON or XML, the syntax error."""
+    """Return the error that names the nearest format; for invalid YAML, JSON or XML, the syntax error."""
     if document.kind == "xml":
         check_well_formed(document)
     elif document.problem is not None and (document.kind != "text" or not document.text.strip()):
         return document.problem
     if len(blocks) == 1 and blocks[0].language in _DATA_BLOCKS and blocks[0].document.problem is not None:
         return blocks[0].document.problem
-    tried = "; ".join(f"{form.id}: {form.signature}" for form in formats.values())
-    untried = "".join(f"; {problem.message}" for problem in broken)
-    return FormatError(
-        f"no format recognises the content; tried {tried}{untried}",
-        path=document.name,
-        line=1,
-        column=1,
-        fix=f"choose the format with --from: {', '.join(formats)}",
-    )
+    return unrecognised(document, formats, [problem.message for problem in broken])

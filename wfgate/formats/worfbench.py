@@ -32,6 +32,7 @@ class WorfbenchFormat(Format):
     id: ClassVar[str] = "worfbench"
     writes: ClassVar[bool] = True
     signature: ClassVar[str] = "a line `Node:` above numbered lines and a line `Edge:` with pairs like (START,1)"
+    words: ClassVar[tuple[tuple[str, ...], ...]] = (("Node:", "Edge:"),)
 
     def recognises(self, document: Document) -> bool:
         """Return whether the text, or a text in a record, has a `Node:` line and later an `Edge:` line."""

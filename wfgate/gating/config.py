@@ -1,5 +1,6 @@
 """Reads the configuration: `wfgate.toml`, or `[tool.wfgate]` in pyproject.toml."""
 
+import glob
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,7 @@ from pydantic import Field, ValidationError, field_validator
 from wfgate.alignment.embedders import DEFAULT_EMBEDDER
 from wfgate.alignment.meaning import DEFAULT_MEANING_MODEL
 from wfgate.errors import ConfigError, os_words
+from wfgate.formats import find
 from wfgate.gating.policy import Levels, Policy
 from wfgate.gating.revision import Revision
 from wfgate.llm import Prices
@@ -56,6 +58,9 @@ class Config(Frozen):
         policy: Rules of the gate.
         checks: Severity by check (id or name of the defect): error, warning, info or off. `load_config` adds these
             severities to the policy.
+        formats: Format by pattern of file names, such as `"runbooks/*.txt" = "markdown"`; the first pattern that
+            matches decides, and the content of all other files decides theirs. `*` also matches `/`. Patterns start
+            at the folder of the configuration file.
     """
 
     reference: Path | None = None
@@ -68,6 +73,7 @@ class Config(Frozen):
     prices: dict[str, Prices] = Field(default_factory=dict)
     policy: Policy = Policy()
     checks: Levels = Field(default_factory=dict)
+    formats: dict[str, str] = Field(default_factory=dict)
 
     @field_validator("reference", "profile", "waivers")
     @classmethod
@@ -189,6 +195,11 @@ def _parsed(path: Path, table: dict[str, Any], folder: Path) -> Config:
             f"{path}: {where}: {'unknown key' if unknown else first['msg']}",
             fix=_suggestion(where) if unknown else "see `wfgate schema config`",
         ) from None
+    for pattern, format_id in config.formats.items():
+        try:
+            find(format_id)
+        except ConfigError as error:
+            raise ConfigError(f"{path}: formats.{pattern}: {error.message}", fix=error.fix) from None
     home = path.parent
     update: dict[str, Any] = {"policy": config.policy.model_copy(update={"checks": config.checks})}
     update |= {
@@ -196,6 +207,8 @@ def _parsed(path: Path, table: dict[str, Any], folder: Path) -> Config:
         for name in ("reference", "profile", "waivers")
         if (value := getattr(config, name)) is not None
     }
+    below = glob.escape(home.absolute().as_posix()) + "/"
+    update["formats"] = {below + pattern: format_id for pattern, format_id in config.formats.items()}
     return config.model_copy(update=update)
 
 

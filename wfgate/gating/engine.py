@@ -29,7 +29,7 @@ def load_gate(
     """Return the gate for a configuration.
 
     Args:
-        config: The settings; its profile, waivers, policy and models are used.
+        config: The settings; its profile, waivers, policy, formats and models are used.
         today: The day of the run: profiles and waivers that ended before it have expired.
         base: Git revision to read profile and waivers from; None reads from the disk.
         store: Cache of embeddings and model outputs; None caches in memory only.
@@ -58,7 +58,9 @@ def assemble(
     Unlike `load_gate`, this function loads nothing and does not check the expiry date.
     """
     source = str(config.profile) if config.profile else "default"
-    gate = Gate(assessor, profile, config.policy, waivers, source=source, keep_pairs=keep_pairs)
+    gate = Gate(
+        assessor, profile, config.policy, waivers, source=source, keep_pairs=keep_pairs, formats=config.formats
+    )
     if config.judge and config.judge.require_exam is not None:
         profile.require_exam(config.judge.require_exam)
     return gate

@@ -9,6 +9,8 @@ from itertools import chain, islice
 from wfgate.checks import Finding, unreadable
 from wfgate.errors import FormatError, printable
 from wfgate.evidence import Assessor
+from wfgate.formats import Formats
+from wfgate.formats.choice import DETECTED
 from wfgate.gating.decision import Decider
 from wfgate.gating.policy import ORDER, Policy, worst
 from wfgate.gating.reason import Reason
@@ -45,6 +47,7 @@ class Gate:
         waivers: Findings that are accepted until a date.
         source: Name of the profile, recorded in the result.
         keep_pairs: Whether results contain the compared workflows, for reports with pictures.
+        formats: Format ids by pattern of file names; other files are read in the format that their content has.
 
     Raises:
         ConfigError: If the profile was fitted on too few goldens to reach the rates of the policy.
@@ -60,6 +63,7 @@ class Gate:
         *,
         source: str = "default",
         keep_pairs: bool = False,
+        formats: Formats = DETECTED,
     ) -> None:
         profile.require(assessor.signature)
         self.assessor = assessor
@@ -68,6 +72,7 @@ class Gate:
         self.waivers = waivers or Waivers()
         self.source = source
         self.keep_pairs = keep_pairs
+        self.formats = dict(formats)
         self._decider = Decider(profile, policy, self.waivers)
         if assessor.judge is not None:
             profile.require_judge(assessor.judge.signature)
@@ -75,7 +80,7 @@ class Gate:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return how to rebuild the gate in a worker process, because a z3 solver cannot be pickled."""
-        make = partial(Gate, source=self.source, keep_pairs=self.keep_pairs)
+        make = partial(Gate, source=self.source, keep_pairs=self.keep_pairs, formats=self.formats)
         return make, (self.assessor, self.profile, self.policy, self.waivers)
 
     def decide(self, pair: Pair) -> CaseResult:
@@ -90,9 +95,12 @@ class Gate:
             return _not_compared(pair.id, goldens, candidate, problem)
         golden_side = True
         try:
-            ours = [(name, read_source(source, name)) for source, name in zip(pair.goldens, names, strict=True)]
+            ours = [
+                (name, read_source(source, name, self.formats))
+                for source, name in zip(pair.goldens, names, strict=True)
+            ]
             golden_side = False
-            theirs = read_source(pair.candidate, candidate)
+            theirs = read_source(pair.candidate, candidate, self.formats)
         except FormatError as error:
             finding = unreadable(error, golden=golden_side)
             return _not_compared(pair.id, goldens, candidate, printable(str(error)), finding)

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,12 +10,15 @@ from typing import Any
 from wfgate.documents import decode
 from wfgate.documents.folders import files_below
 from wfgate.errors import ConfigError, FormatError, printable
-from wfgate.formats import Reading, read_data, read_file, read_text, suffixes
+from wfgate.formats import Formats, Reading, format_of, read_data, read_file, read_text, suffixes
+from wfgate.formats.choice import DETECTED, is_listed
 from wfgate.gating.revision import Blob, Revision
 from wfgate.model import Workflow
 
 VARIANT_MARK = "@"
 """`deploy@2.yaml` is a second variant of `deploy.yaml` among references, and a second sample among candidates."""
+RECORDS = (".approvals", ".attestation")
+"""Suffixes of wfgate's own files beside workflows, which a pattern such as `approved/*` matches too."""
 MAX_LINE_BYTES = 16 * 1024 * 1024
 
 Source = Path | Blob | str | dict[str, Any] | Workflow
@@ -41,8 +44,13 @@ class Pair:
     sample_of: str | None = None
 
 
-def read_source(source: Source, name: str) -> Reading:
+def read_source(source: Source, name: str, formats: Formats = DETECTED) -> Reading:
     """Read a workflow from a file, a text, or data.
+
+    Args:
+        source: The source.
+        name: Name of a source without a file, in messages.
+        formats: Format ids by pattern of file names (see `wfgate.formats.choice`).
 
     Raises:
         FormatError: If no workflow can be read.
@@ -50,8 +58,10 @@ def read_source(source: Source, name: str) -> Reading:
     if isinstance(source, Workflow):
         return Reading(source, "workflow")
     if isinstance(source, Blob):
-        return read_text(decode(source.content, name), name)
-    return read_file(source) if isinstance(source, Path) else read_data(source, name)
+        return read_text(decode(source.content, name), name, format_of(source.path, formats))
+    if isinstance(source, Path):
+        return read_file(source, format_of(source, formats))
+    return read_data(source, name, format_of(None, formats))
 
 
 def described(source: Source | None, name: str) -> str:
@@ -61,7 +71,9 @@ def described(source: Source | None, name: str) -> str:
     return printable(str(source)) if isinstance(source, Path) else ("none" if source is None else name)
 
 
-def pair_files(candidates: Sequence[Path], reference: Path, base: Revision | None = None) -> list[Pair]:
+def pair_files(
+    candidates: Sequence[Path], reference: Path, base: Revision | None = None, formats: Formats = DETECTED
+) -> list[Pair]:
     """Pair candidates with references by name.
 
     If `reference` is a folder, the candidate `x/deploy.yaml` is compared with the files `deploy.*` and `deploy@*.*` in
@@ -73,6 +85,7 @@ def pair_files(candidates: Sequence[Path], reference: Path, base: Revision | Non
         candidates: Files, or folders of them.
         reference: File or folder of approved workflows.
         base: Git revision to read references from; None reads from the disk.
+        formats: Patterns of files that are workflows whatever their suffix.
 
     Raises:
         ConfigError: If a path does not exist, or several candidates are compared with a single reference.
@@ -82,11 +95,11 @@ def pair_files(candidates: Sequence[Path], reference: Path, base: Revision | Non
             raise ConfigError(f"{path}: the file or folder does not exist", fix="check the path")
         if not path.is_file() and not path.is_dir():  # reading a pipe or a device may never end
             raise ConfigError(f"{path}: neither a file nor a folder", fix="give a workflow file or a folder")
-    alone, references = _approved(reference, base)
+    alone, references = _approved(reference, base, formats)
     if alone is not None:
         candidate = only_file(candidates)
         return [Pair(printable(candidate.stem), (alone,), candidate)]
-    keyed = list(candidate_files(candidates))
+    keyed = list(candidate_files(candidates, formats))
     times = Counter(key for _, key in keyed)
     sampled = {name for _, key in keyed if (name := workflow_name(key)) != key}
     pairs: list[Pair] = []
@@ -121,21 +134,24 @@ def only_file(candidates: Sequence[Path]) -> Path:
     return candidates[0]
 
 
-def _approved(reference: Path, base: Revision | None) -> tuple[Source | None, Mapping[str, Sequence[Source]]]:
+def _approved(
+    reference: Path, base: Revision | None, formats: Formats
+) -> tuple[Source | None, Mapping[str, Sequence[Source]]]:
     """Return the references of each workflow, read from a single reference file or from a folder."""
     if base is None:
-        return (reference, {}) if reference.is_file() else (None, reference_files(reference))
+        return (reference, {}) if reference.is_file() else (None, reference_files(reference, formats))
     found: dict[str, list[Source]] = {}
+    known = suffixes()
     for blob in base.files(reference):
         if blob.path == reference:
             return blob, {}
-        if blob.path.suffix.lower() in suffixes():
+        if _is_workflow(blob.path, known, formats):
             key = blob.path.relative_to(reference).with_suffix("").as_posix()
             found.setdefault(workflow_name(key), []).append(blob)
     return None, found
 
 
-def reference_files(reference: Path) -> dict[str, list[Path]]:
+def reference_files(reference: Path, formats: Formats = DETECTED) -> dict[str, list[Path]]:
     """Return the references of each workflow in a folder; the reference without a variant name comes first.
 
     Example:
@@ -143,15 +159,15 @@ def reference_files(reference: Path) -> dict[str, list[Path]]:
         {}
     """
     found: dict[str, list[Path]] = {}
-    for path in _workflow_files(reference):
+    for path in _workflow_files(reference, formats):
         found.setdefault(workflow_name(_key(path, reference)), []).append(path)
     return found
 
 
-def candidate_files(candidates: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+def candidate_files(candidates: Sequence[Path], formats: Formats = DETECTED) -> Iterator[tuple[Path, str]]:
     """Yield each candidate file with its path relative to the given folder, without the suffix."""
     for given in candidates:
-        for path in _workflow_files(given) if given.is_dir() else [given]:
+        for path in _workflow_files(given, formats) if given.is_dir() else [given]:
             yield path, _key(path, given)
 
 
@@ -257,6 +273,10 @@ def _key(path: Path, root: Path) -> str:
     return relative.with_suffix("").as_posix()
 
 
-def _workflow_files(folder: Path) -> list[Path]:
+def _workflow_files(folder: Path, formats: Formats) -> list[Path]:
     known = suffixes()
-    return sorted(path for path in files_below(folder) if path.suffix.lower() in known)
+    return sorted(path for path in files_below(folder) if _is_workflow(path, known, formats))
+
+
+def _is_workflow(path: Path, known: Collection[str], formats: Formats) -> bool:
+    return path.suffix.lower() in known or (path.suffix not in RECORDS and is_listed(path, formats))

@@ -11,7 +11,7 @@ from wfgate.baseline.approvals import SUFFIX
 from wfgate.checks import Finding
 from wfgate.errors import ConfigError, FormatError, WfgateError
 from wfgate.evidence import Assessor
-from wfgate.formats import read_file
+from wfgate.formats import format_of, read_file
 from wfgate.gating import Gate, Waivers, pair_files
 from wfgate.gating.config import Config
 from wfgate.gating.engine import assemble, load_configured_profile, load_configured_waivers
@@ -59,7 +59,11 @@ def diagnose(
     waivers, unread = _loaded(config, today)
     gate, unfit = _gate(config, assessor, waivers)
     place = config.reference
-    pairs = pair_files(candidates, place) if candidates and place is not None and place.exists() else []
+    pairs = (
+        pair_files(candidates, place, formats=config.formats)
+        if candidates and place is not None and place.exists()
+        else []
+    )
     return [
         *unfit,
         *_references(config, waivers),
@@ -135,7 +139,7 @@ def _references(config: Config, waivers: Waivers) -> Iterator[Complaint]:
         fix = "approve the first one: wfgate approve CANDIDATE"
         yield Complaint("error", str(place), "the file or folder does not exist", fix)
         return
-    known = {place.stem: [place]} if place.is_file() else reference_files(place)
+    known = {place.stem: [place]} if place.is_file() else reference_files(place, config.formats)
     if not known:
         yield Complaint(
             "error", str(place), "the folder has no workflow", "approve the first one: wfgate approve CANDIDATE"
@@ -154,7 +158,7 @@ def _references(config: Config, waivers: Waivers) -> Iterator[Complaint]:
 
 def _reference(path: Path, config: Config, waivers: Waivers) -> Iterator[Complaint]:
     try:
-        workflow = read_file(path).workflow
+        workflow = read_file(path, format_of(path, config.formats)).workflow
     except FormatError as error:
         yield _of(error, str(path))
         return

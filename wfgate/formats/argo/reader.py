@@ -62,6 +62,7 @@ class ArgoFormat(Format):
 
     id: ClassVar[str] = "argo"
     signature: ClassVar[str] = "a resource with `apiVersion: argoproj.io/...`, alone or among several YAML documents"
+    keys: ClassVar[tuple[tuple[str, ...], ...]] = (("apiVersion", "spec.entrypoint", "spec.templates"),)
 
     def recognises(self, document: Document) -> bool:
         """Return whether the document, or one of several YAML documents in the file, is a resource of Argo."""

@@ -29,6 +29,7 @@ class AslFormat(Format):
     signature: ClassVar[str] = (
         "a mapping with `StartAt` and `States`, or a CloudFormation template with a state machine and its `Definition`"
     )
+    keys: ClassVar[tuple[tuple[str, ...], ...]] = (("StartAt", "States"),)
 
     def recognises(self, document: Document) -> bool:
         """Return whether the document is a state machine, or a template that contains one."""

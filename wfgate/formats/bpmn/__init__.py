@@ -43,6 +43,7 @@ class BpmnFormat(Format):
 
     id: ClassVar[str] = "bpmn"
     signature: ClassVar[str] = f"XML with the root <definitions> in the namespace {MODEL}"
+    words: ClassVar[tuple[tuple[str, ...], ...]] = (("<definitions", "<process"), ("bpmn:definitions", "bpmn:process"))
     suffixes: ClassVar[tuple[str, ...]] = (".bpmn", ".xml")
 
     def recognises(self, document: Document) -> bool:

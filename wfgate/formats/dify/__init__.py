@@ -33,6 +33,7 @@ class DifyFormat(Format):
 
     id: ClassVar[str] = "dify"
     signature: ClassVar[str] = "`kind: app` with `app`, or a mapping with `app` and `workflow.graph`"
+    keys: ClassVar[tuple[tuple[str, ...], ...]] = (("app", "kind", "workflow.graph"),)
 
     def recognises(self, document: Document) -> bool:
         """Return whether the document is an app of Dify, with or without a graph."""

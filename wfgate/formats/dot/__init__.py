@@ -41,6 +41,7 @@ class DotFormat(Format):
     id: ClassVar[str] = "dot"
     writes: ClassVar[bool] = True
     signature: ClassVar[str] = "`digraph NAME {` or `graph NAME {` at the beginning"
+    words: ClassVar[tuple[tuple[str, ...], ...]] = (("->", ";"), ("--", "{"))
     suffixes: ClassVar[tuple[str, ...]] = (".dot", ".gv")
 
     def recognises(self, document: Document) -> bool:

@@ -46,6 +46,7 @@ class GithubActionsFormat(Format):
 
     id: ClassVar[str] = "github-actions"
     signature: ClassVar[str] = "a mapping with `on` and `jobs`, or with `runs` and `using` in it"
+    keys: ClassVar[tuple[tuple[str, ...], ...]] = (("on", "jobs"), ("runs.using", "runs.steps"))
 
     def recognises(self, document: Document) -> bool:
         """Return whether the document has the keys `on` and `jobs`, or `runs` with the key `using`."""

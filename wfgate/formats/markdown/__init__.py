@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from wfgate.documents import Diagnostic, Document
+from wfgate.documents.fences import FENCES
 from wfgate.errors import FormatError
 from wfgate.formats.base import ProseFormat, Reading
 from wfgate.formats.builder import check_size
 from wfgate.formats.markdown.flow import Flow
-from wfgate.formats.markdown.plans import is_plan, kind_of_plan, walk
+from wfgate.formats.markdown.plans import is_bullet_list, is_plan, kind_of_plan, walk
 from wfgate.formats.markdown.refs import Ref, between
 from wfgate.formats.markdown.scan import Section, scan
 from wfgate.formats.markdown.steps import Reader, Step, counted
@@ -23,7 +24,7 @@ __all__ = ["MarkdownFormat"]
 
 _NOT_A_PLAN = re.compile(r"^[-*#> \t]*\**(?:nodes?|edges?)\**[ \t]*:[ \t\r]*(?:$|\()", re.IGNORECASE | re.MULTILINE)
 _LISTED = re.compile(
-    r"^[ \t>]*(?:\**[\d(]|[-*+•] +\\?\[|#{1,6} |\**(?:step|phase|stage) )", re.IGNORECASE | re.MULTILINE
+    r"^[ \t>]*(?:\**[\d(]|[-*+•] +(?=\S)|#{1,6} |\**(?:step|phase|stage) )", re.IGNORECASE | re.MULTILINE
 )
 _SENTENCE = re.compile(r"(?<=[.;])[ \t]+")
 
@@ -32,10 +33,11 @@ class MarkdownFormat(ProseFormat):
     r"""Numbered lists, checklists and headings of steps, for example the `tasks.md` of spec-kit.
 
     The reader uses the first kind of step that the text contains: (1) items of checklists; (2) sections with numbered
-    headings ("Step 1: ...", "Phase 2: ...", "## 3. ..."); (3) items of numbered lists; (4) bullets, only if this
-    format was requested. Items inside an item are a sub-workflow of that item. If several headings contain items, the
-    items under each heading are a sub-workflow. A bullet that only describes its item ("Files: ...", or a single
-    bullet) belongs to the description of the item.
+    headings ("Step 1: ...", "Phase 2: ...", "## 3. ..."); (3) items of numbered lists; (4) bullets, only if the text
+    has nothing else but a heading and one line of introduction, or if this format was requested. Items inside an item
+    are a sub-workflow of that item. If several headings contain items, the items under each heading are a
+    sub-workflow. A bullet that only describes its item ("Files: ...", or a single bullet) belongs to the description
+    of the item.
 
     The steps run in the order of the list. Neighbouring steps with `[P]` or "(parallel)" run in parallel. A list after
     an announcement ("in parallel:") runs in parallel too.
@@ -59,7 +61,7 @@ class MarkdownFormat(ProseFormat):
     id: ClassVar[str] = "markdown"
     languages: ClassVar[frozenset[str]] = frozenset({"", "markdown", "md", "text", "txt", "plain", "plaintext"})
     signature: ClassVar[str] = (
-        "mostly a numbered list or a checklist with two items or more, or headings like `Step 1`"
+        "mostly a numbered list or a checklist with two items or more, headings like `Step 1`, or only bullets"
     )
 
     def recognises(self, document: Document) -> bool:
@@ -70,7 +72,10 @@ class MarkdownFormat(ProseFormat):
         if _NOT_A_PLAN.search(text) or WorfbenchFormat().recognises(document):
             return False
         try:
-            return is_plan(scan(document)[0])
+            root = scan(document)[0]
+            return is_plan(root) or (
+                not document.lines_above and not any(fence in text for fence in FENCES) and is_bullet_list(root)
+            )
         except FormatError:
             return False
 

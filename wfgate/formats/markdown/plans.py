@@ -24,6 +24,8 @@ _BESIDE_THE_PLAN = re.compile(
     re.IGNORECASE,
 )
 _STEPS_AT_LEAST = 2
+_HEADED = 2
+"""Sections of a text with one heading: the text above the heading is one too."""
 _MARGIN = 3
 """Columns by which a list may be indented: more is code."""
 _SHARE = {"number": 1, "heading": 1, "box": 2}
@@ -86,6 +88,29 @@ def is_plan(root: Section) -> bool:
             return True
     steps, rest = _lengths(root, kind, {id(section) for section in sections})
     return steps * _SHARE[kind] >= rest - _REMARKS
+
+
+def is_bullet_list(root: Section) -> bool:
+    r"""Return whether the text is only one list of bullets, below at most one heading and one line of introduction.
+
+    Example:
+        >>> from wfgate.documents import Document
+        >>> from wfgate.formats.markdown.scan import scan
+        >>> texts = ("# Plan\n- Build\n- Test\n", "- Build\n- Test\n\nThese are the steps.\n")
+        >>> [is_bullet_list(scan(Document("example", text))[0]) for text in texts]
+        [True, False]
+    """
+    sections = list(walk(root))
+    items = [item for section in sections for item in section.items]
+    return (
+        len(items) >= _STEPS_AT_LEAST
+        and all(item.kind == "bullet" and item.indent <= _MARGIN and _size(item) <= _LONG for item in items)
+        and sum(bool(section.items) for section in sections) == 1
+        and len(sections) <= _HEADED
+        and len(list(plan_sections(root))) == len(sections)
+        and sum(len(section.prose) for section in sections) <= 1
+        and not any(section.rest for section in sections)
+    )
 
 
 def _lists(section: Section, kind: str) -> bool:

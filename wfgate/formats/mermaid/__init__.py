@@ -39,6 +39,7 @@ class MermaidFormat(Format):
     id: ClassVar[str] = "mermaid"
     writes: ClassVar[bool] = True
     signature: ClassVar[str] = "a first line `flowchart TD` or `graph LR`"
+    words: ClassVar[tuple[tuple[str, ...], ...]] = (("-->",),)
     suffixes: ClassVar[tuple[str, ...]] = (".mmd", ".mermaid", ".md")
 
     def recognises(self, document: Document) -> bool:

@@ -51,6 +51,7 @@ class N8nFormat(Format):
 
     id: ClassVar[str] = "n8n"
     signature: ClassVar[str] = "a mapping with a list `nodes` and a mapping `connections`"
+    keys: ClassVar[tuple[tuple[str, ...], ...]] = (("nodes", "connections"),)
 
     def recognises(self, document: Document) -> bool:
         """Return whether the document contains the nodes and connections of n8n."""

@@ -26,6 +26,7 @@ class ServerlessFormat(Format):
 
     id: ClassVar[str] = "serverless"
     signature: ClassVar[str] = "a mapping with `document`, in it `dsl`, and a list `do`"
+    keys: ClassVar[tuple[tuple[str, ...], ...]] = (("document.dsl", "do"),)
 
     def recognises(self, document: Document) -> bool:
         """Return whether the document names its DSL version and has tasks."""
