@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Any, Final
 
-from wfgate.documents import Path
+from wfgate.documents import Path, canonical
 
 MISSING: Final[Any] = type("Missing", (), {"__repr__": lambda _: "MISSING"})()
 """Stands for the value of a path that only one side has."""
@@ -81,11 +81,12 @@ def _is_single(value: Any) -> bool:
 
 
 def _list_changes(golden: list[Any], candidate: list[Any], rules: ValueRules, path: Path) -> Iterator[ValueChange]:
-    was, now = [_dump(item) for item in golden], [_dump(item) for item in candidate]
+    was, now = [canonical(item) for item in golden], [canonical(item) for item in candidate]
     if was == now:
         return
     if rules.unordered(path):
-        yield from _set_changes(was, now, path)
+        yield from (ValueChange((*path, at), golden[at], MISSING) for at in _unmatched(was, now))
+        yield from (ValueChange((*path, at), MISSING, candidate[at]) for at in _unmatched(now, was))
     elif sorted(was) == sorted(now):
         yield ValueChange(path, golden, candidate, moved=True)
     elif len(golden) == len(candidate):
@@ -105,15 +106,10 @@ def _replaced(was: list[str], now: list[str]) -> Iterator[tuple[str, int, int, i
     return (found for found in matched if found[0] != "equal")
 
 
-def _set_changes(was: list[str], now: list[str], path: Path) -> Iterator[ValueChange]:
-    for text in (Counter(was) - Counter(now)).elements():
-        yield ValueChange((*path, was.index(text)), json.loads(text), MISSING)
-    for text in (Counter(now) - Counter(was)).elements():
-        yield ValueChange((*path, now.index(text)), MISSING, json.loads(text))
-
-
-def _dump(value: Any) -> str:
-    return json.dumps(value, sort_keys=True)
+def _unmatched(items: list[str], others: list[str]) -> Iterator[int]:
+    """Yield the positions of the items that are not among the others, or more often than there."""
+    for text in (Counter(items) - Counter(others)).elements():
+        yield items.index(text)
 
 
 def shown_path(path: Path) -> str:
