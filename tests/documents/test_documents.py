@@ -149,6 +149,8 @@ REFUSED = [
     ("on: 1\nYES: 2", 2, 1, "'YES' appears twice", "delete one"),
     ("1: a\ntrue: b", 2, 1, "'true' appears twice", "delete one"),
     ("010: 1\n8: 2", 2, 1, "'8' appears twice", "delete one"),
+    ("? \n: a", 1, 2, "key is empty", "in quotes"),
+    ("a: &b?c", 1, 4, "anchor &b is not clear", "space after the name"),
     ("a: x # y\u2028b: z", 1, 9, "line break U+2028", '"\\u2028" in double quotes'),
     ("a: 'x\x85y'", 1, 6, "line break U+0085", '"\\u0085" in double quotes'),
     ("a: 1\n\ufeffb: 2", 2, 1, "character U+FEFF", "remove the character"),

@@ -229,11 +229,23 @@ class _Builder:
         elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
             self._close()
         elif isinstance(event, yaml.NodeEvent):
+            self._check_anchor(event, at)
             frame = self.open[-1] if self.open else None
             if frame is not None and isinstance(frame.value, dict) and frame.key is None:
                 self._key(event, frame, frame.value, at)
             else:
                 self._node(event, at)
+
+    def _check_anchor(self, event: yaml.NodeEvent, at: int) -> None:
+        """Check that the name of an anchor ends where all parsers end it: `&a?b` is one name in YAML 1.2 only."""
+        if event.anchor is None or isinstance(event, yaml.AliasEvent):
+            return
+        start = self.text.index("&" + event.anchor, at)
+        end = start + 1 + len(event.anchor)
+        if self.text[end : end + 1] not in {*" \t\r\n,]}", ""}:
+            raise self.error(
+                f"the name of the anchor &{event.anchor} is not clear", start, "write a space after the name"
+            )
 
     def _node(self, event: yaml.NodeEvent, at: int) -> None:
         path = self._next_path(at)
@@ -258,6 +270,8 @@ class _Builder:
         if event.tag not in {None, _STANDARD + "str"}:
             raise self._tag(event.tag, at)
         key = event.value
+        if not key and event.implicit[0]:
+            raise self.error("the key is empty", at, "write a key, or put the empty text in quotes")
         if key == "<<" and event.implicit[0]:
             raise self.error(
                 "merge keys (<<) are not supported", at, "replace the merge key by the entries that it merges"
