@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wfgate.alignment.values import ValueRules, value_changes
 from wfgate.documents import (
     MAX_BYTES,
     MAX_DEPTH,
     Positions,
+    canonical,
     check_plain,
     decode,
     document_of,
@@ -355,3 +357,14 @@ def test_too_many_values_are_refused_where_they_begin_to_be(monkeypatch, fine, m
 def test_hostile_megabytes_end(text):
     """Each once took quadratic time in some parser; here it would never end."""
     document_of(text, "x")
+
+
+def test_an_unquoted_number_is_another_value_than_the_quoted_text():
+    golden, candidate = (
+        parse(text, "x")[0] for text in ("mode: 0755\nlist: [yes, a]\n", "mode: '0755'\nlist: ['yes', a]\n")
+    )
+    assert golden == candidate
+    for unordered in (False, True):
+        rules = ValueRules(lambda one, other: canonical(one) == canonical(other), lambda _, known=unordered: known)
+        paths = {change.path for change in value_changes(golden, candidate, rules)}
+        assert paths == {("mode",), ("list", 0)}
