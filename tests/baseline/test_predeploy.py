@@ -1,7 +1,6 @@
 import hashlib
 import json
 from datetime import UTC, datetime
-from importlib import import_module
 
 import pytest
 
@@ -141,17 +140,25 @@ def test_unreadable_is_not_ready(approved, check):
         check(approved, ".")
 
 
-def test_a_file_that_changes_while_it_is_judged_is_never_attested(approved, check, texts, monkeypatch):
-    candidate = approved / "new" / "report.yaml"
-    candidate.write_text(texts["golden"])
+@pytest.mark.parametrize("changed", ["new", "approved"])
+def test_what_is_attested_is_what_was_parsed(approved, check, strict, texts, monkeypatch, changed):
+    """Another content that is there only while the gate decides changes neither the verdict nor the digests."""
+    candidate, other = approved / "new" / "report.yaml", approved / changed / "report.yaml"
+    candidate.write_text(texts["worse"])
+    wanted = check(approved)
+    assert wanted.problems
+    decide = strict.decide
 
-    def meddle(entry):
-        candidate.write_text(texts["worse"])
-        return iter(())
+    def meddle(pair):
+        before = other.read_text()
+        other.write_text(texts["golden" if changed == "new" else "worse"])
+        try:
+            return decide(pair)
+        finally:
+            other.write_text(before)
 
-    monkeypatch.setattr(import_module("wfgate.baseline.predeploy"), "_unapproved", meddle)
-    with pytest.raises(ConfigError, match="changed during the check"):
-        check(approved)
+    monkeypatch.setattr(strict, "decide", meddle)
+    assert check(approved) == wanted
 
 
 def test_verification_is_byte_for_byte(approved, check, texts):

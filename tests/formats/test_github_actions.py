@@ -415,7 +415,7 @@ def test_data_of_a_step_are_apart_from_what_the_job_hands_out_under_that_name():
 
 def test_words_of_yaml_1_1_stay_text():
     workflow = read(f"on: [push]\nenv: {{A: yes, B: off, C: 010, D: 1.10}}\njobs:\n  on:\n    env: {{X: no}}\n{STEPS}")
-    assert workflow.params["env"] == {"A": "yes", "B": "off", "C": 10, "D": 1.1}
+    assert workflow.params["env"] == {"A": "yes", "B": "off", "C": "010", "D": 1.1}
     assert (workflow.tasks[0].id, workflow.tasks[0].params["env"]) == ("on", {"X": "no"})
 
 

@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import pkgutil
+import re
 
 import pytest
 
@@ -325,13 +326,13 @@ HIDDEN = "jobs:\n  deploy:\n    runs-on: x\n    steps:\n      - run: |\n" + fenc
         (f"on: push\x07\n{HIDDEN}", "control character"),
         (f"on: push\nname: a: b\n{HIDDEN}", "not valid YAML"),
         (f"name: '\n{fenced('yaml', NATIVE)}'\non: [push]\non: [push]\n", "appears twice"),
-        ('{"on": "push", "x": "\n' + fenced("yaml", NATIVE) + '"}', "invalid control character"),
+        ('{"on": "push", "x": "\n' + fenced("yaml", NATIVE) + '"}', "invalid control character|not valid YAML"),
     ],
 )
 def test_a_refused_data_file_is_never_replaced_by_a_block_inside_it(name, text, message):
     with pytest.raises(FormatError) as caught:
         read_text(text, name)
-    assert message in caught.value.message or name == "x.json"
+    assert re.search(message, caught.value.message) or name == "x.json"
     assert caught.value.line
     assert caught.value.fix
     with pytest.raises(FormatError):

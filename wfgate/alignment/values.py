@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Any, Final
 
-from wfgate.documents import Path
+from wfgate.documents import Path, canonical_text
 
 MISSING: Final[Any] = type("Missing", (), {"__repr__": lambda _: "MISSING"})()
 """Stands for the value of a path that only one side has."""
@@ -81,7 +81,7 @@ def _is_single(value: Any) -> bool:
 
 
 def _list_changes(golden: list[Any], candidate: list[Any], rules: ValueRules, path: Path) -> Iterator[ValueChange]:
-    was, now = [_dump(item) for item in golden], [_dump(item) for item in candidate]
+    was, now = [canonical_text(item) for item in golden], [canonical_text(item) for item in candidate]
     if was == now:
         return
     if rules.unordered(path):
@@ -131,10 +131,6 @@ def _only(texts: list[str], others: list[str]) -> list[int]:
         if left[text] < 0:
             found.append(at)
     return found
-
-
-def _dump(value: Any) -> str:
-    return json.dumps(value, sort_keys=True)
 
 
 def leaves_of(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:

@@ -128,12 +128,17 @@ def record(reference: Path, approval: Approval, *, before: tuple[Approval, ...] 
     write_atomically(approvals_file(reference), json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
 
 
-def standing(reference: Path) -> Standing:
-    """Return whether the bytes of a reference are approved, changed since the approval, or were never approved."""
+def standing(reference: Path, sha256: str | None = None) -> Standing:
+    """Return whether the bytes of a reference are approved, changed since the approval, or were never approved.
+
+    Args:
+        reference: The file.
+        sha256: The digest of its bytes, if they were read before; None reads the file.
+    """
     approval = last_approval(reference)
     if approval is None:
         return "unrecorded"
-    return "approved" if approval.sha256 == sha256_of(reference) else "changed"
+    return "approved" if approval.sha256 == (sha256 or sha256_of(reference)) else "changed"
 
 
 def unapproved(reference: Path, formats: Formats = DETECTED) -> list[tuple[Path, Standing]]:

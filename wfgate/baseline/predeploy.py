@@ -2,15 +2,16 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from wfgate.baseline.approvals import last_approval, standing
 from wfgate.baseline.attestation import PREDICATE, STATEMENT, Predicate, Resource, Statement
-from wfgate.baseline.references import Entry, digest, entries, sha256_of
+from wfgate.baseline.references import Entry, content_of, digest, entries
 from wfgate.errors import ConfigError
 from wfgate.gating import CaseResult, Gate, Policy
+from wfgate.gating.revision import Blob
 
 STRICT = {"review_blocks": True, "inconclusive_blocks": True}
 """Settings that replace those of the project's policy before a deployment."""
@@ -50,6 +51,8 @@ def predeploy(
 ) -> Ready:
     """Check a file that is about to be deployed.
 
+    Each file is read once: the attested digests are those of the bytes that were parsed.
+
     Args:
         candidate: The file.
         reference: The folder of references, or one reference.
@@ -60,18 +63,16 @@ def predeploy(
         at: Time of the check, recorded in the attestation.
 
     Raises:
-        ConfigError: If the candidate is not a file, or a file changed during the check.
+        ConfigError: If the candidate is not a file, or a file cannot be read.
     """
     if not candidate.is_file():
         raise ConfigError(f"{candidate}: the file does not exist", fix="give the path of the workflow file to check")
     (entry,) = entries([candidate], reference, gate.formats)
-    before = _digests(entry)
-    case = gate.decide(entry.pair())
-    problems = [*_unapproved(entry), *_unproven(case)]
-    if _digests(entry) != before:
-        raise ConfigError(
-            f"{candidate}: the file or a reference changed during the check", fix="run the command again"
-        )
+    files = {path: Blob(path, content_of(path)) for path in (entry.candidate, *entry.references)}
+    digests = {path: digest(blob.content) for path, blob in files.items()}
+    goldens = tuple(files[path] for path in entry.references)
+    case = gate.decide(replace(entry.pair(), goldens=goldens, candidate=files[entry.candidate]))
+    problems = [*_unapproved(entry, digests), *_unproven(case)]
     passed = not problems
     verdict = Resource(
         name="wfgate",
@@ -89,11 +90,11 @@ def predeploy(
     statement = Statement(
         type_=STATEMENT,
         predicate_type=PREDICATE,
-        subject=(Resource(name=str(candidate), digest={"sha256": before[candidate]}),),
+        subject=(Resource(name=str(candidate), digest={"sha256": digests[entry.candidate]}),),
         predicate=Predicate(
             result="PASSED" if passed else "FAILED",
             configuration=(
-                *_references(entry, before),
+                *_references(entry, digests),
                 profile,
                 _policy(gate.policy),
                 *([_waived(waivers, case)] if waivers else []),
@@ -106,13 +107,9 @@ def predeploy(
     return Ready(case, tuple(problems), statement, _exit_code(case, problems))
 
 
-def _digests(entry: Entry) -> dict[Path, str]:
-    return {path: sha256_of(path) for path in (entry.candidate, *entry.references)}
-
-
-def _unapproved(entry: Entry) -> Iterator[str]:
+def _unapproved(entry: Entry, digests: dict[Path, str]) -> Iterator[str]:
     for path in entry.references:
-        found = standing(path)
+        found = standing(path, digests[path])
         if found != "approved":
             yield f"the reference {path} {_STANDINGS[found]}"
 

@@ -6,7 +6,7 @@ from wfgate.documents.kind import document_of
 from wfgate.documents.limits import MAX_BYTES, MAX_DEPTH, MAX_VALUES
 from wfgate.documents.positions import Positions
 from wfgate.documents.text import decode, load_text
-from wfgate.documents.values import check_plain
+from wfgate.documents.values import Unquoted, canonical_text, check_plain
 
 __all__ = [
     "MAX_BYTES",
@@ -20,6 +20,8 @@ __all__ = [
     "Path",
     "Positions",
     "Severity",
+    "Unquoted",
+    "canonical_text",
     "check_plain",
     "decode",
     "document_of",

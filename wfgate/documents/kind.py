@@ -72,7 +72,7 @@ def document_of(text: str, name: str, *, lines_above: int = 0, tags: Collection[
     problem: FormatError | None = None
     parts: list[tuple[Any, dict[Path, SourceSpan]]] = []
     try:
-        data, spans = parse(text, name, json_only=suffix == "json", tags=tags)
+        data, spans = parse(text, name, suffix, tags)
     except FormatError as refused:
         problem = refused
         if isinstance(refused, SecondDocumentError):
@@ -100,17 +100,17 @@ def document_of(text: str, name: str, *, lines_above: int = 0, tags: Collection[
 
 
 def parse(
-    text: str, name: str, *, json_only: bool = False, tags: Collection[str] = ()
+    text: str, name: str, kind: Kind | None = None, tags: Collection[str] = ()
 ) -> tuple[Any, dict[Path, SourceSpan]]:
     r"""Parse JSON or YAML.
 
-    A text that starts with a bracket is JSON. If its first word is not quoted (`{wfgate: "1"}`), it may be YAML. In
-    all other cases, a JSON syntax error is final: the text is not parsed as YAML.
+    A text of unknown kind that starts with a bracket is JSON. If its first word is not quoted (`{wfgate: "1"}`), it
+    may be YAML. In all other cases, a JSON syntax error is final: the text is not parsed as YAML.
 
     Args:
         text: The text, without a byte order mark.
         name: Name of the text in errors.
-        json_only: Whether YAML is an error.
+        kind: `json` or `yaml` if the text is only read as such; otherwise the content decides.
         tags: Tags that lists in YAML may have.
 
     Returns:
@@ -129,9 +129,9 @@ def parse(
     start = text.lstrip(_BLANK)
     if not start:
         raise FormatError("the file is empty", path=name, line=1, column=1, fix="write a workflow into the file")
-    if json_only:
+    if kind == "json":
         return parse_json(text, name)
-    if start[0] not in "{[":
+    if kind == "yaml" or start[0] not in "{[":
         return parse_yaml(text, name, tags)
     try:
         return parse_json(text, name)

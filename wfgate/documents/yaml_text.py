@@ -11,31 +11,38 @@ import yaml
 from wfgate.documents.document import Path
 from wfgate.documents.limits import MAX_ALIASED, MAX_DEPTH, MAX_VALUES
 from wfgate.documents.positions import Positions
+from wfgate.documents.values import Unquoted
 from wfgate.errors import FormatError
 from wfgate.model import SourceSpan
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _STANDARD = "tag:yaml.org,2002:"
 _WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
-_INT = re.compile(r"[-+]?[0-9]+")
-_BASED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_INT = re.compile(r"[-+]?(?:0|[1-9][0-9]*)|0x[0-9a-fA-F]+")
+_FLOAT = re.compile(r"[-+]?[0-9]+\.[0-9]*(?:[eE][-+][0-9]+)?|\.[0-9]+(?:[eE][-+][0-9]+)?")
+_FIRST = frozenset("-+.0123456789yYnNoOtTfF=<")
+"""The first characters of unquoted scalars that may not be texts."""
 _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
-_KINDS: dict[str, type | tuple[type, ...]] = {
-    "str": str,
-    "int": int,
-    "float": (int, float),
-    "bool": bool,
-    "null": type(None),
-}
-_BREAK_OR_TAB = {"\t", "\n", "\r", "\x85"}
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]")
+_UNSURE = re.compile(
+    r"y|n|yes|no|on|off|true|false|null"
+    r"|[-+]?0(?:b[01_]+|o[0-7_]+|x[0-9a-f_]+)"
+    r"|[-+]?[0-9_]+(?::[0-5]?[0-9])*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?"
+    r"|[-+]?\.[0-9_]+(?:e[-+]?[0-9]+)?"
+    r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[t \t].*)?"
+    r"|=|<<",
+    re.ASCII | re.IGNORECASE,
+)
+"""What YAML 1.1, YAML 1.2 or a widespread parser reads as a boolean, number or date, or refuses."""
+_BREAKS = re.compile("[\x85\u2028\u2029]")
+_FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+"""Characters that YAML does not allow, and characters that YAML 1.1 and 1.2 read differently: line breaks in YAML 1.1,
+and the byte order mark."""
 
-Scalar = str | int | float | bool | None
+Scalar = Unquoted | str | int | float | bool | None
 
 
 class TaggedList(list[Any]):
@@ -43,10 +50,11 @@ class TaggedList(list[Any]):
 
 
 def parse_yaml(text: str, name: str, tags: Collection[str] = ()) -> tuple[Any, dict[Path, SourceSpan]]:
-    """Parse one YAML document with YAML 1.2 scalars.
+    """Parse one YAML document.
 
-    Only true, false, null, integers and decimals have a type; `on`, `yes` and dates stay text. Keys are texts, as they
-    are written. Aliases are replaced by their values.
+    An unquoted scalar is true, false, null or a number if YAML 1.1 and 1.2 agree on its value. If they do not (`yes`,
+    `0755`, `1e3`, a date), it is the text as it is written, of the type `Unquoted`. Keys are texts, as they are
+    written. Aliases are replaced by their values.
 
     Args:
         text: The YAML text.
@@ -57,15 +65,16 @@ def parse_yaml(text: str, name: str, tags: Collection[str] = ()) -> tuple[Any, d
         The value, and the position of every value by its path. An entry of a mapping has the position of its key.
 
     Raises:
-        FormatError: On a syntax error, a duplicate key, a second document, a tag, a merge key, a key that is not a
-            scalar, too many expanded aliases, an alias that contains itself, nesting deeper than `MAX_DEPTH`, or more
-            than `MAX_VALUES` values.
+        FormatError: On a syntax error, a duplicate key, a second document, a tag other than !!str, !!map and !!seq, a
+            merge key, a key that is not a scalar, a control character, a byte order mark, a line break of YAML 1.1
+            (U+0085, U+2028, U+2029), a number that is not finite, too many expanded aliases, an alias that contains
+            itself, nesting deeper than `MAX_DEPTH`, or more than `MAX_VALUES` values.
 
     Cost: linear in the text.
 
     Example:
-        >>> parse_yaml("on: [yes, 2024-01-01, 1.5, true]", "example")[0]
-        {'on': ['yes', '2024-01-01', 1.5, True]}
+        >>> parse_yaml("on: [push, 2024-01-01, 1.5, true]", "example")[0]
+        {'on': ['push', Unquoted('2024-01-01'), 1.5, True]}
     """
     builder = _Builder(text, name, tags)
     _feed(builder)
@@ -102,6 +111,8 @@ def parse_yaml_stream(text: str, name: str, tags: Collection[str] = ()) -> list[
 
 
 def _feed(builder: "_Builder") -> None:
+    if character := _FORBIDDEN.search(builder.text):
+        raise builder.forbidden(character)
     try:
         for event in yaml.parse(builder.text, Loader=_LOADER):
             builder.take(event)
@@ -109,8 +120,6 @@ def _feed(builder: "_Builder") -> None:
         mark = problem.problem_mark or problem.context_mark
         said = " ".join(part for part in (problem.problem, problem.context) if part)
         raise builder.error(f"not valid YAML: {said}", mark.index if mark else 0, _FIX_SYNTAX) from None
-    except yaml.YAMLError:
-        raise builder.unprintable() from None
 
 
 @dataclass(frozen=True)
@@ -129,9 +138,8 @@ class Syntax:
 def syntax(text: str) -> Syntax:
     r"""Check only the YAML syntax of a text. Tags, merge keys, duplicate keys and several documents are allowed.
 
-    Control characters are ignored, because some other parsers accept them.
-
-    Cost: linear in the text.
+    Control characters are ignored, because some other parsers accept them. If the text has line breaks of YAML 1.1,
+    the result is that of YAML 1.1 if it has no syntax error, and that of YAML 1.2 otherwise.
 
     Cost: linear in the text.
 
@@ -139,9 +147,15 @@ def syntax(text: str) -> Syntax:
         >>> syntax("a: {b: 1}\na: {b: 2}"), syntax("a: b: c")
         (Syntax(nested=True, error_line=None), Syntax(nested=False, error_line=1))
     """
+    text = _FORBIDDEN.sub(lambda found: found[0] if _BREAKS.match(found[0]) else "_", text)
+    checked = _syntax(text)
+    return checked if checked.error_line is None or not _BREAKS.search(text) else _syntax(_BREAKS.sub("_", text))
+
+
+def _syntax(text: str) -> Syntax:
     nested, depth = False, 0
     try:
-        for event in yaml.parse(_UNPRINTABLE.sub("_", text), Loader=_LOADER):
+        for event in yaml.parse(text, Loader=_LOADER):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             nested = nested or depth > 1
             if depth > MAX_DEPTH:
@@ -161,12 +175,17 @@ _FIX_SYNTAX = "check the indentation, quotes and brackets at this position"
 
 @dataclass
 class _Open:
-    """A container that is being filled."""
+    """A container that is being filled.
+
+    Attributes:
+        untexted: The values of the keys that YAML 1.1 does not read as texts.
+    """
 
     value: dict[str, Any] | list[Any]
     path: Path
     anchor: str | None
     key: str | None = None
+    untexted: set[Any] = field(default_factory=set)
     size: int = 1
     height: int = 1
 
@@ -219,11 +238,23 @@ class _Builder:
         elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
             self._close()
         elif isinstance(event, yaml.NodeEvent):
+            self._check_anchor(event, at)
             frame = self.open[-1] if self.open else None
             if frame is not None and isinstance(frame.value, dict) and frame.key is None:
                 self._key(event, frame, frame.value, at)
             else:
                 self._node(event, at)
+
+    def _check_anchor(self, event: yaml.NodeEvent, at: int) -> None:
+        """Check that the name of an anchor ends where all parsers end it: `&a?b` is one name in YAML 1.2 only."""
+        if event.anchor is None or isinstance(event, yaml.AliasEvent):
+            return
+        start = self.text.index("&" + event.anchor, at)
+        end = start + 1 + len(event.anchor)
+        if self.text[end : end + 1] not in {*" \t\r\n,]}", ""}:
+            raise self.error(
+                f"the name of the anchor &{event.anchor} is not clear", start, "write a space after the name"
+            )
 
     def _node(self, event: yaml.NodeEvent, at: int) -> None:
         path = self._next_path(at)
@@ -246,14 +277,16 @@ class _Builder:
     def _key(self, event: yaml.NodeEvent, frame: _Open, mapping: dict[str, Any], at: int) -> None:
         if not isinstance(event, yaml.ScalarEvent):
             raise self.error("a key must be a text", at, "write `key: value`")
-        if event.tag not in {None, "!", _STANDARD + "str"}:
+        if event.tag not in {None, _STANDARD + "str"}:
             raise self._tag(event.tag, at)
         key = event.value
+        if not key and event.implicit[0]:
+            raise self.error("the key is empty", at, "write a key, or put the empty text in quotes")
         if key == "<<" and event.implicit[0]:
             raise self.error(
                 "merge keys (<<) are not supported", at, "replace the merge key by the entries that it merges"
             )
-        if key in mapping:
+        if key in mapping or (event.implicit[0] and _is_known(key, frame.untexted)):
             raise self.error(f"the key {key[:80]!r} appears twice", at, "delete one of the two entries")
         self._remember(event.anchor, _Anchored(key))
         frame.key = key
@@ -320,18 +353,9 @@ class _Builder:
         return node
 
     def _scalar(self, event: yaml.ScalarEvent, at: int) -> Scalar:
-        tag = event.tag
-        if tag == "!":
-            return str(event.value)
-        if tag is None:
-            return self._plain(event.value, at) if event.implicit[0] else str(event.value)
-        kind = tag.removeprefix(_STANDARD)
-        if not tag.startswith(_STANDARD) or kind not in _KINDS:
-            raise self._tag(tag, at)
-        value = str(event.value) if kind == "str" else self._plain(event.value, at)
-        if not isinstance(value, _KINDS[kind]) or (kind in {"int", "float"} and isinstance(value, bool)):
-            raise self.error(f"{event.value[:40]!r} is not of the type {kind}", at, "remove the tag")
-        return float(value) if kind == "float" and isinstance(value, int) and abs(value) < 2**53 else value
+        if event.tag not in {None, _STANDARD + "str"}:
+            raise self._tag(event.tag, at)
+        return self._plain(event.value, at) if event.implicit[0] else str(event.value)
 
     def _plain(self, value: str, at: int) -> Scalar:
         scalar = resolve(value)
@@ -339,17 +363,11 @@ class _Builder:
             raise self.error(f"{value[:40]} is not a finite number", at, "write the value as a text in quotes")
         return scalar
 
-    def unprintable(self) -> FormatError:
-        """Return the name of the first character that YAML does not allow."""
-        for at, char in enumerate(self.text):
-            if not char.isprintable() and char not in _BREAK_OR_TAB and (char < " " or "\x7f" <= char < "\xa0"):
-                return self.error(
-                    f"the control character U+{ord(char):04X} is not allowed", at, "remove the character"
-                )
-        for at, char in enumerate(self.text):
-            if char in "\ufffe\uffff\ufeff":
-                return self.error(f"the character U+{ord(char):04X} is not allowed", at, "remove the character")
-        return self.error("not valid YAML", 0, _FIX_SYNTAX)
+    def forbidden(self, character: re.Match[str]) -> FormatError:
+        code = f"{ord(character[0]):04X}"
+        kind = "line break" if _BREAKS.match(character[0]) else "character" if code > "00A0" else "control character"
+        fix = f'remove the character, or write it as "\\u{code}" in double quotes'
+        return self.error(f"the {kind} U+{code} is not allowed", character.start(), fix)
 
     def error(self, message: str, at: int, fix: str) -> FormatError:
         span = self.positions.span(at)
@@ -362,22 +380,40 @@ class _Builder:
         return self.error(f"the data is nested deeper than {MAX_DEPTH} levels", at, "use fewer levels of nesting")
 
 
+def _is_known(key: str, values: set[Any]) -> bool:
+    """Add the value of an unquoted key that YAML 1.1 does not read as a text; return whether it was known.
+
+    `yes` and `on` are one key in YAML 1.1, and so are `1`, `1.0` and `true` in Python.
+    """
+    value: Any = resolve(key)
+    if isinstance(value, Unquoted):
+        try:
+            value = yaml.load(key, Loader=_LOADER)  # noqa: S506 - a safe loader
+        except (yaml.YAMLError, ValueError):
+            return False
+    if isinstance(value, str):
+        return False
+    known = value in values
+    values.add(value)
+    return known
+
+
 def resolve(text: str) -> Scalar:
-    """Return the value of an unquoted YAML 1.2 scalar; infinity for infinities, NaN and numbers that are too long.
+    """Return the value of an unquoted scalar; infinity for infinities, NaN and numbers that are too long.
 
     Example:
-        >>> [resolve(word) for word in ("yes", "True", "0x1F", "1e3", "1.10.0")]
-        ['yes', True, 31, 1000.0, '1.10.0']
+        >>> [resolve(word) for word in ("push", "yes", "True", "0x1F", "1.50", "1e3", "1.10.0")]
+        ['push', Unquoted('yes'), True, 31, 1.5, Unquoted('1e3'), '1.10.0']
     """
-    if text in _WORDS:
-        return _WORDS[text]
-    if text[0] not in "-+.0123456789":
-        return text
+    if text in _WORDS or text[0] not in _FIRST:
+        return _WORDS.get(text, text)
     try:
-        if _INT.fullmatch(text) or _BASED.fullmatch(text):
-            return int(text, 0 if text[1:2] in {"o", "x"} else 10)
+        if _INT.fullmatch(text):
+            return int(text, 16 if text[1:2] == "x" else 10)
         if _FLOAT.fullmatch(text):
             return float(text)
     except ValueError:  # more digits than Python converts
         return math.inf
-    return math.inf if _NOT_FINITE.fullmatch(text) else text
+    if _NOT_FINITE.fullmatch(text):
+        return math.inf
+    return Unquoted(text) if _UNSURE.fullmatch(text) else text

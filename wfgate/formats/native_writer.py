@@ -19,7 +19,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    plain = text.isprintable() and isinstance(resolve(text), str) and text != "<<"
+    plain = text.isprintable() and type(resolve(text)) is str
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if plain else '"')
 
 

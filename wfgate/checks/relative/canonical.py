@@ -30,9 +30,10 @@ def canonical(value: Any, path: Path, table: Consequences, renamed: Mapping[str,
         return value
     if path and table.is_id(path):
         return renamed.get(value, value)
+    text = value
     for pattern in table.references:
-        value = pattern.sub(lambda found: _with_id(found, renamed), value)
-    return value
+        text = pattern.sub(lambda found: _with_id(found, renamed), text)
+    return value if text == value else text  # an unquoted text stays one
 
 
 def renamed_items(golden: Any, candidate: Any, table: Consequences, renamed: Mapping[str, str]) -> dict[str, str]:

@@ -14,7 +14,7 @@ from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quo
 from wfgate.checks.relative.canonical import canonical, renamed_items
 from wfgate.checks.relative.elements import composite_pairs, renamed_ids, same_flow
 from wfgate.checks.relative.handler_change import loop_change
-from wfgate.documents import Path
+from wfgate.documents import Path, Unquoted, canonical_text
 from wfgate.formats.consequences import CLASSES, NEUTRAL, Class, consequences_of
 from wfgate.model import Element, Gateway, SourceSpan, Task, Workflow
 from wfgate.texts.contradiction import contradictions
@@ -301,7 +301,7 @@ class _Values:
         for part in (file, *file.subworkflows):
             for gateway in part.gateways:
                 if gateway.raw and (own := self._reported(gateway.raw, gateway.path or ())) is not MISSING:
-                    found[json.dumps(own, sort_keys=True)].append(gateway)
+                    found[canonical_text(own)].append(gateway)
         return found
 
     def _reported(self, value: Any, path: Path) -> Any:
@@ -346,7 +346,13 @@ class _Values:
         return (element.path or ()) if self.written else ()
 
     def _same(self, golden: Any, candidate: Any) -> bool:
-        """Return whether two scalars are the same value. Line feeds at the end do not count."""
+        """Return whether two scalars are the same value. Line feeds at the end do not count.
+
+        The unquoted text of a boolean, number or date is another value than the quoted text, unless the format has no
+        types.
+        """
+        if self.table.typed and isinstance(golden, Unquoted) is not isinstance(candidate, Unquoted):
+            return False
         if isinstance(candidate, str) and not self.written:
             candidate = self.renamed.get(candidate, candidate)
         if isinstance(golden, str) and isinstance(candidate, str):
@@ -391,9 +397,7 @@ class _Values:
         path = next(path for path in paths if path is not None)
         name = shown_path(change.path) or "its data"
         hidden = kind == "secret"
-        was, now = (
-            None if value is MISSING or hidden else _text(value) for value in (change.golden, change.candidate)
-        )
+        was, now = (None, None) if hidden else _texts(change.golden, change.candidate)
         return Observation(
             f"{_name(element)} {_words(name, change, hidden=hidden)}{_NOTES.get(kind, '')}",
             golden=steps,
@@ -460,7 +464,8 @@ def _words(name: str, change: ValueChange, *, hidden: bool) -> str:
         return f"no longer has {name}: {_shown(change.golden)}"
     if change.golden is MISSING:
         return f"now has {name}: {_shown(change.candidate)}"
-    golden, candidate = _window(_text(change.golden), _text(change.candidate))
+    texts = _texts(change.golden, change.candidate)
+    golden, candidate = _window(*(text or "" for text in texts))
     return f"has {name}: {candidate} instead of {golden}"
 
 
@@ -484,12 +489,22 @@ def _shown(value: Any) -> str:
     return _cut(_text(value), 0)
 
 
+def _texts(golden: Any, candidate: Any) -> tuple[str | None, str | None]:
+    """Return two values as texts, None if missing. A text is in quotes if both would look the same without."""
+    was, now = (None if value is MISSING else _text(value) for value in (golden, candidate))
+    return (was, now) if was != now else (_written(golden), _written(candidate))
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, Unquoted) else json.dumps(value, ensure_ascii=False)
+
+
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _dump(value: Any) -> str:
-    return "" if value is MISSING else json.dumps(value, sort_keys=True)
+    return "" if value is MISSING else canonical_text(value)
 
 
 def _plain(key: str) -> str:
