@@ -11,6 +11,8 @@ from wfgate.conditions.formula import Formula, words
 from wfgate.conditions.languages import MAX_DEPTH, MAX_LENGTH, GuardSyntaxError, parse
 from wfgate.model.workflow import Language
 
+from ...random_cases import cases
+
 LANGUAGES = get_args(Language)
 WORDS = r"""
 a b.c x-y ( ) [ ] { } {{ }} ${{ ${ #{ {% %} = == != === !== < <= > >= && || ! and or not in between like is null
@@ -77,7 +79,7 @@ def attempt(text: str, language: Language) -> Formula | None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=cases(400), deadline=None)
 @given(text=TEXTS)
 def test_nothing_but_a_syntax_error_is_raised(text: str, language: Language) -> None:
     found = attempt(text, language)
