@@ -18,13 +18,13 @@ import pytest
 from wfgate.alignment.meaning import CachedMeaningModel, StepModel
 from wfgate.store import Store
 
-from .random_cases import cases
+from .hypothesis_examples import examples
 
 os.environ["WFGATE_CACHE"] = "off"
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script; processes under test inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-hypothesis.settings.register_profile("tests", max_examples=cases(100))
+hypothesis.settings.register_profile("tests", max_examples=examples(100))
 hypothesis.settings.load_profile("tests")
 
 

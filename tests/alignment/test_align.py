@@ -8,9 +8,9 @@ from wfgate.alignment import compare
 from wfgate.alignment.coverage import Coverage
 from wfgate.model import END, START, Link, Task, Workflow
 
-from ..random_cases import cases
+from ..hypothesis_examples import examples
 
-CASES = settings(max_examples=cases(40), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+CASES = settings(max_examples=examples(40), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 def check_identical(flow, tools, seed):

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from wfgate.alignment.similarity import text_similarity
 
-from ..random_cases import cases
+from ..hypothesis_examples import examples
 
-CASES = settings(max_examples=cases(60), deadline=None, derandomize=True)
+CASES = settings(max_examples=examples(60), deadline=None, derandomize=True)
 TEXTS = st.lists(st.one_of(st.text(max_size=30), st.sampled_from(["Send the report", "§", "", " "])), max_size=6)
 
 

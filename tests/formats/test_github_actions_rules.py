@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from wfgate.behaviour import Behaviour
 from wfgate.formats import read_text
 
-from ..random_cases import cases
+from ..hypothesis_examples import examples
 
 
 class Seen(NamedTuple):
@@ -117,7 +117,7 @@ def text_of_jobs(found):
     return text
 
 
-@settings(deadline=None, max_examples=cases(120))
+@settings(deadline=None, max_examples=examples(120))
 @given(st.data())
 def test_jobs(data):
     found = data.draw(jobs())
@@ -128,7 +128,7 @@ def test_jobs(data):
     assert runs_as_read(reading.workflow, failing, values) == runs_of_jobs(found, failing, values)
 
 
-@settings(deadline=None, max_examples=cases(120))
+@settings(deadline=None, max_examples=examples(120))
 @given(st.data())
 def test_steps(data):
     count = data.draw(st.integers(1, 6))

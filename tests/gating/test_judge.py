@@ -21,7 +21,7 @@ from wfgate.model import Guard
 from wfgate.profile.judge import JudgeCalibration
 from wfgate.profile.null import NullTail
 
-from ..random_cases import cases
+from ..hypothesis_examples import examples
 
 EMBEDDER = StaticEmbedder()
 BIAS = JudgeBias(pairs=0, identity=None, position=None, swap=None, spread=None, unanswered=0)
@@ -295,7 +295,7 @@ def test_no_attempt_makes_a_verdict_milder(gated, make, steps, text):
             assert set(without.reasons) <= set(result.reasons)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=cases(25), deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(25), deadline=None)
 @given(text=st.text(min_size=1), answer=st.text() | st.sampled_from([opinion(5), ANSWER]))
 def test_no_text_and_no_answer_gain_anything(gated, make, steps, text, answer):
     candidate = make((*steps[:-2], text))

@@ -22,10 +22,10 @@ from wfgate.model import (
     fingerprint,
 )
 
-from ..random_cases import cases
+from ..hypothesis_examples import examples
 
 
-@settings(max_examples=cases(400), deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.data())
 def test_ids_and_listing_do_not_matter_and_equal_orders_correspond(make, graphs, data):
     labels, edges = data.draw(graphs())
@@ -98,7 +98,7 @@ def test_equal_certificates_mean_isomorphic_for_four(make):
     assert all(len(forms) == 1 for forms in found.values())
 
 
-@settings(max_examples=cases(150), deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.data())
 def test_random_pairs_of_five_against_brute_force(make, graphs, data):
     def brute(labels, edges):

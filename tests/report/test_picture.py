@@ -21,7 +21,7 @@ from wfgate.report.picture import changes_text, pair_picture, pair_views, pictur
 from wfgate.report.picture.changes import link_changes, step_changes
 from wfgate.report.picture.layers import arranged
 
-from ..random_cases import cases
+from ..hypothesis_examples import examples
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "examples" / "deploy"
@@ -87,7 +87,7 @@ def compared():
 
 
 @given(st.integers(2, 14), st.data())
-@settings(max_examples=cases(150), deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_links_lead_down_and_no_two_boxes_share_a_place(n, data):
     pairs = [(a, b) for b in range(n) for a in range(b)]
     edges = data.draw(st.lists(st.sampled_from(pairs), max_size=25, unique=True))
@@ -104,7 +104,7 @@ def test_links_lead_down_and_no_two_boxes_share_a_place(n, data):
 
 
 @given(st.integers(2, 10), st.data())
-@settings(max_examples=cases(60), deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_boxes_of_a_layer_do_not_overlap(n, data):
     pairs = [(a, b) for b in range(n) for a in range(b)]
     layers = arranged(range(n), data.draw(st.lists(st.sampled_from(pairs), max_size=20, unique=True)))
@@ -367,7 +367,7 @@ def test_hostile_names_are_only_text(hostile):
 
 
 @given(st.text(max_size=40))
-@settings(max_examples=cases(100), deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_no_name_breaks_the_picture(name):
     calm, other = (
         Workflow(name=each, tasks=(Task(id="a", name=f"x{each}"),), links=(Link(source=START, target="a"),))

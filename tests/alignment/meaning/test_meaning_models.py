@@ -37,7 +37,7 @@ from wfgate.errors import ConfigError, EmbedderError
 from wfgate.registry import summary_of
 from wfgate.store import Store, key_of
 
-from ...random_cases import cases
+from ...hypothesis_examples import examples
 
 SHIPPED = Path(str(files("wfgate") / "data" / "step_equivalence"))
 JUDGE = StepModel()
@@ -132,7 +132,7 @@ def test_sides_can_be_exchanged():
     assert all(abs(one - other) < 3 for one, other in network)
 
 
-@settings(max_examples=cases(60), deadline=None, derandomize=True)
+@settings(max_examples=examples(60), deadline=None, derandomize=True)
 @given(st.lists(st.tuples(st.text(max_size=30), st.text(max_size=30)), max_size=4))
 def test_any_text_is_judged(pairs):
     for (golden, candidate), judgement in zip(pairs, JUDGE.compare(pairs), strict=True):
