@@ -59,7 +59,7 @@ def test_a_damaged_file_is_made_anew(tmp_path, damage):
     assert store.read([b"a"]) == {b"a": b"1"}
 
 
-@settings(max_examples=examples(40), deadline=None, derandomize=True)
+@settings(max_examples=examples(40))
 @given(place=st.floats(0, 1), noise=st.binary(min_size=1, max_size=300))
 def test_bytes_spoiled_anywhere_harm_nobody(tmp_path_factory, place, noise):
     store = filled(tmp_path_factory.mktemp("spoiled") / "store.sqlite", 3)

@@ -10,7 +10,7 @@ from wfgate.model import END, START, Link, Task, Workflow
 
 from ..hypothesis_examples import examples
 
-CASES = settings(max_examples=examples(40), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+CASES = settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
 
 
 def check_identical(flow, tools, seed):

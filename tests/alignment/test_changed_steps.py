@@ -27,13 +27,13 @@ def holm_by_closure(p_values):
     ]
 
 
-@settings(max_examples=examples(200), deadline=None, derandomize=True)
+@settings(max_examples=examples(200))
 @given(P_VALUES)
 def test_holm_is_the_closure_of_bonferroni(p_values):
     assert holm(p_values) == pytest.approx(holm_by_closure(p_values))
 
 
-@settings(max_examples=examples(100), deadline=None, derandomize=True)
+@settings(max_examples=examples(100))
 @given(P_VALUES, st.randoms(use_true_random=False))
 def test_holm_does_not_depend_on_the_order(p_values, rng):
     order = list(range(len(p_values)))

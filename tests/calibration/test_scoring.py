@@ -40,6 +40,7 @@ def test_every_planned_variant_has_a_row(goldens, scored):
     assert [(row.operator, row.severity) for row in rows] == [(p.operator, p.severity) for p in planned]
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_same_rows(goldens, assessor, scored, tmp_path):
     with ScoreTable(tmp_path / "two.db") as table:
         assert score_corpus(goldens, assessor, table, seed=0, executor=LocalExecutor(2)) == scored[1]

@@ -44,7 +44,7 @@ def formulas(leaves):
     )
 
 
-@settings(max_examples=examples(700), deadline=None)
+@settings(max_examples=examples(700))
 @given(formulas(PLAIN | OPAQUE))
 def test_without_relations_both_say_the_same(formula):
     space = Space([formula])
@@ -52,7 +52,7 @@ def test_without_relations_both_say_the_same(formula):
     assert Relations().sometimes(space, node).value is space.sometimes(node).value
 
 
-@settings(max_examples=examples(700), deadline=None)
+@settings(max_examples=examples(700))
 @given(formulas(PLAIN | OPAQUE | RELATED))
 def test_with_relations_no_answer_of_the_cells_is_overturned(formula):
     space = Space([formula])
@@ -61,7 +61,7 @@ def test_with_relations_no_answer_of_the_cells_is_overturned(formula):
     assert cells is None or cells is solved
 
 
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=examples(300))
 @given(formulas(PLAIN.filter(lambda atom: atom.term != ENV) | RELATED))
 def test_relations_of_numbers_are_decided_as_enumeration_does(formula):
     space = Space([formula], relations=Relations())

@@ -182,7 +182,7 @@ def only_format_errors(text):
         assert error.fix  # noqa: PT017 - a refusal is one of two right answers
 
 
-@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(sorted(SAMPLES)), st.integers(0, 2**32))
 def test_mutilated_models_raise_nothing_but_format_errors(name, seed):
     chance = random.Random(seed)
@@ -213,7 +213,7 @@ def test_mutilated_models_raise_nothing_but_format_errors(name, seed):
 REFERENCES = ("sourceRef", "targetRef", "attachedToRef", "default", "calledElement", "id", "name", "messageRef")
 
 
-@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(sorted(SAMPLES)), st.integers(0, 2**32))
 def test_models_with_other_references_raise_nothing_at_all(name, seed):
     chance = random.Random(seed)
@@ -225,7 +225,7 @@ def test_models_with_other_references_raise_nothing_at_all(name, seed):
     assert read_text('"'.join(words), "x").workflow is not None
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(100))
 @given(st.sampled_from(sorted(SAMPLES)), st.data())
 def test_truncated_models_are_refused_with_their_place(name, data):
     text = SAMPLES[name]
@@ -235,7 +235,7 @@ def test_truncated_models_are_refused_with_their_place(name, data):
     assert "well-formed" in error.message
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(100))
 @given(st.text(max_size=200))
 def test_any_text(text):
     only_format_errors(text)

@@ -560,7 +560,7 @@ EDGES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=examples(300))
 @given(st.lists(NODES, max_size=5), st.lists(EDGES, max_size=6), st.dictionaries(KEYS, VALUES, max_size=2))
 def test_whatever_comes_in(nodes, edges, more):
     data = {"kind": "app", "app": {"name": "w"}, "workflow": {"graph": {"nodes": nodes, "edges": edges}, **more}}
@@ -585,7 +585,7 @@ def places(value, path=()):
 PLACES = [path for path in places(REAL["workflow"]["graph"]) if path]
 
 
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(150))
 @given(st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from(["drop", "double", "set"]), VALUES), max_size=4))
 def test_a_real_file_with_something_else_in_it(changes):
     data = deepcopy(REAL)
@@ -612,7 +612,7 @@ def test_a_real_file_with_something_else_in_it(changes):
 TEXT = (DATA / "json_translate.yml").read_text("utf-8")
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(100))
 @given(st.integers(0, len(TEXT)), st.integers(0, 40), st.text(max_size=5))
 def test_a_real_text_with_something_else_in_it(at, length, text):
     try:

@@ -185,8 +185,8 @@ def test_another_format_s_document_is_read_or_refused(format_id: str):
         ends_well(read_text, seed, "x", format_id)
 
 
-quick = settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
-thorough = settings(max_examples=examples(400), deadline=None, suppress_health_check=list(HealthCheck))
+quick = settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
+thorough = settings(max_examples=examples(400), suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.parametrize("format_id", [format_id for format_id in FORMATS if TREES[format_id]])

@@ -117,7 +117,7 @@ def text_of_jobs(found):
     return text
 
 
-@settings(deadline=None, max_examples=examples(120))
+@settings(max_examples=examples(120))
 @given(st.data())
 def test_jobs(data):
     found = data.draw(jobs())
@@ -128,7 +128,7 @@ def test_jobs(data):
     assert runs_as_read(reading.workflow, failing, values) == runs_of_jobs(found, failing, values)
 
 
-@settings(deadline=None, max_examples=examples(120))
+@settings(max_examples=examples(120))
 @given(st.data())
 def test_steps(data):
     count = data.draw(st.integers(1, 6))

@@ -713,7 +713,7 @@ LINES = st.sampled_from(
 )
 
 
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(150))
 @given(st.lists(LINES | st.text(max_size=6), max_size=30))
 def test_any_lines_are_a_plan_or_refused(lines):
     text = "\n".join(lines)

@@ -193,7 +193,7 @@ def refusal(data):
     return None
 
 
-@settings(max_examples=examples(600), deadline=None)
+@settings(max_examples=examples(600))
 @given(mutated())
 @example({"wfgate": "1", "steps": [], "workflows": {"w": {}}})
 @example({"wfgate": "1"})

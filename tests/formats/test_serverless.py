@@ -361,7 +361,7 @@ def test_runtime_expressions(text, meant):
     assert said_by(parse(expression(text))) == said_by(parse(meant))
 
 
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=examples(300))
 @given(st.text(alphabet='.$"ab[](){}|<>=!&/ -1\\«»`', max_size=25))
 def test_any_expression_is_read(text):
     found = expression(text)
@@ -438,7 +438,7 @@ def lists(draw, depth=2):
     return found
 
 
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=examples(300))
 @given(lists(), st.dictionaries(st.sampled_from(["use", "schedule", "timeout", "input"]), VALUES, max_size=2))
 def test_whatever_comes_in(items, more):
     try:
@@ -452,7 +452,7 @@ def test_whatever_comes_in(items, more):
 REAL = (DATA / "try-catch-then.yaml").read_text("utf-8")
 
 
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=examples(200))
 @given(st.integers(0, len(REAL)), st.integers(0, 40), st.text(max_size=5))
 def test_a_real_file_with_something_else_in_it(at, length, text):
     try:

@@ -23,7 +23,7 @@ class ContextualEmbedder(StaticEmbedder):
 
 
 METRIC = pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
-CASES = settings(max_examples=examples(40), deadline=None, derandomize=True)
+CASES = settings(max_examples=examples(40))
 
 
 def embedder_for(metric):

@@ -35,7 +35,7 @@ def oracle(conflicts, forbidden=(), usable=None):
     )
 
 
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(150))
 @given(SEEDS)
 def test_against_enumeration(seed):
     rng = np.random.default_rng(seed)
@@ -47,7 +47,7 @@ def test_against_enumeration(seed):
     assert found.size == found.upper == oracle(conflicts, usable=usable)
 
 
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(150))
 @given(SEEDS)
 def test_forbidden_sets_against_enumeration(seed):
     rng = np.random.default_rng(seed)

@@ -119,7 +119,7 @@ def test_what_is_shown(chat):
 def test_ids_and_listing_order_are_not_shown(chat, make):
     chat.reply = lambda _: opinion(4)
 
-    @settings(max_examples=examples(15), deadline=None, derandomize=True)
+    @settings(max_examples=examples(15))
     @given(make.comparisons())
     def check(found):
         chat.asked.clear()

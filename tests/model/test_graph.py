@@ -31,7 +31,7 @@ def after_itself(graph, task):
     return any(task == near or nx.has_path(graph, near, task) for near in graph.successors(task))
 
 
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(150))
 @given(SEEDS)
 def test_closures_cycles_depth_and_orders(seed):
     view, graph = random_graph(seed)
@@ -87,7 +87,7 @@ def test_an_acyclic_order_is_the_lexicographically_smallest():
             assert view.topological_order() == list(nx.lexicographical_topological_sort(graph))
 
 
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(150))
 @given(SEEDS)
 def test_gateways_are_contracted(seed):
     rng = np.random.default_rng(seed)

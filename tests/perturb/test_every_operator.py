@@ -16,7 +16,7 @@ from wfgate.perturb import PERTURBATIONS, Golden, Perturbation, affected_count, 
 
 from ..hypothesis_examples import examples
 
-CASES = settings(max_examples=examples(30), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+CASES = settings(max_examples=examples(30), suppress_health_check=list(HealthCheck))
 SEVERITY = st.sampled_from([0.1, 0.3, 0.5, 1.0])
 SAME = {"identity", "relisted", "renamed-ids"}
 REWORDED = {"description", "regenerated"}

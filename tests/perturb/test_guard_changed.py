@@ -15,7 +15,7 @@ from wfgate.perturb.guard_changed import KINDS
 from ..hypothesis_examples import examples
 
 CHANGED = PERTURBATIONS["guard-changed"]
-CASES = settings(max_examples=examples(60), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+CASES = settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 SEVERITY = st.sampled_from([0.1, 0.3, 0.5])
 SEED = st.integers(0, 99)
 EXPRESSIONS = {

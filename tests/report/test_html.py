@@ -174,7 +174,7 @@ def test_every_hostile_text(make_page, hostile):
 
 
 @given(text=st.text(max_size=80))
-@settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_name_changes_the_structure(make_page, text):
     calm = Page(make_page("calm"))
     assert_alike(Page(make_page(f"x{text}")), calm)

@@ -82,7 +82,7 @@ def test_what_is_escaped_is_read_back(text):
 
 
 @given(text=st.text(max_size=200))
-@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_name_changes_the_structure(make_hostile, text):
     calm = Page(MarkdownReporter().render(make_hostile("calm")))
     tags = Page(MarkdownReporter().render(make_hostile(f"x{text}"))).tags

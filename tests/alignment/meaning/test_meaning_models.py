@@ -132,7 +132,7 @@ def test_sides_can_be_exchanged():
     assert all(abs(one - other) < 3 for one, other in network)
 
 
-@settings(max_examples=examples(60), deadline=None, derandomize=True)
+@settings(max_examples=examples(60))
 @given(st.lists(st.tuples(st.text(max_size=30), st.text(max_size=30)), max_size=4))
 def test_any_text_is_judged(pairs):
     for (golden, candidate), judgement in zip(pairs, JUDGE.compare(pairs), strict=True):

@@ -79,7 +79,7 @@ def attempt(text: str, language: Language) -> Formula | None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@settings(max_examples=examples(400), deadline=None)
+@settings(max_examples=examples(400))
 @given(text=TEXTS)
 def test_nothing_but_a_syntax_error_is_raised(text: str, language: Language) -> None:
     found = attempt(text, language)

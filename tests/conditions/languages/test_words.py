@@ -40,13 +40,13 @@ FORMULAS = st.recursive(
 )
 
 
-@settings(max_examples=examples(500), deadline=None)
+@settings(max_examples=examples(500))
 @given(FORMULAS)
 def test_words_are_read_back(formula: Formula) -> None:
     assert parse(words(formula)) == formula
 
 
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=examples(300))
 @given(FORMULAS)
 def test_words_are_read_back_with_the_same_words(formula: Formula) -> None:
     assert words(parse(words(formula))) == words(formula)
