@@ -11,7 +11,7 @@ from wfgate.calibration.scoring import DECIMALS, score_corpus
 
 @pytest.fixture(scope="module")
 def goldens(few):
-    return read_corpus(few).sample(4).goldens
+    return read_corpus(few).sample(3).goldens
 
 
 @pytest.fixture(scope="module")

@@ -36,6 +36,7 @@ def test_list_shows_every_id_with_one_sentence(kind: str):
     assert [[entry["id"], entry["summary"]] for entry in data] == lines
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals here")
 def test_a_list_is_folded_on_a_terminal():
     terminal, end = os.openpty()

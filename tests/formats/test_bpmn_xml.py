@@ -155,7 +155,7 @@ MEGA = 1 << 20
             "<boundaryEvent attachedToRef='a'><errorEventDefinition/></boundaryEvent>" * 10_000, marks=pytest.mark.slow
         ),
         "<association sourceRef='a' targetRef='b'/>" * 20_000,
-        "<subProcess id='s' name='S'><task name='T'/></subProcess>" * 9_000,
+        pytest.param("<subProcess id='s' name='S'><task name='T'/></subProcess>" * 9_000, marks=pytest.mark.slow),
         f"<?{'pi' * (MEGA // 2)} ?>",
         "<task><multiInstanceLoopCharacteristics><loopCardinality>" + "9" * 5000 + "</loopCardinality>"
         "</multiInstanceLoopCharacteristics></task>",

@@ -507,6 +507,7 @@ def test_real_files_run_as_they_are_meant():
     assert set(runs(found).values()) == {"always"}
 
 
+@pytest.mark.slow
 def test_large_files_end():
     started = time.perf_counter()
     count = 3000

@@ -375,6 +375,7 @@ def test_the_way_through_the_native_format(path):
     assert bare(read_text(write(read.workflow, "native"), "x").workflow) == bare(read.workflow)
 
 
+@pytest.mark.slow
 def test_long_workflows_are_read_in_linear_time():
     items = [step(f"s{at}", **({"if": f".x{at} == 1"} if at % 2 else {})) for at in range(3000)]
     assert len(workflow(*items).tasks) == 3000

@@ -105,7 +105,7 @@ def distinct(workflow):
 
 @pytest.mark.parametrize(("metric", "plain"), [(WorfevalChainF1(), plain_chain), (WorfevalGraphF1(), plain_graph)])
 def test_against_a_plain_implementation(make, metric, plain):
-    @settings(max_examples=examples(150))
+    @settings(max_examples=examples(80))
     @given(make.comparisons(cyclic=False, most=9))
     def check(pair):
         assume(distinct(pair.golden) and distinct(pair.candidate))  # twins: any maximum matching is as good

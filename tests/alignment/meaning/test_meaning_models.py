@@ -88,6 +88,7 @@ def test_specs_that_make_no_sense(spec, said):
     assert said in str(error.value)
 
 
+@pytest.mark.slow
 def test_nothing_heavy_is_loaded_before_texts_differ():
     code = (
         "import sys; from wfgate.alignment.meaning import load_meaning_model;"
@@ -116,6 +117,7 @@ def test_rewordings_are_believed_and_changes_are_not():
         assert len(judgement.changes) == len(CHANGES)
 
 
+@pytest.mark.slow
 def test_a_judgement_does_not_depend_on_its_company():
     pairs = PAIRS + [(f"{a} in zone {n}", b) for n in range(5) for a, b in PAIRS]
     among = JUDGE.compare(pairs)
