@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 JOBS ?= auto
 # Steps come in tens, not thousands: threads of the linear algebra only get in each other's way.
 export OPENBLAS_NUM_THREADS ?= 1
+# The tests start many processes: each would compile everything again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-all check lint types layers docs docs-check bench prove profile screenshots licences wheel sbom audit clean
 

@@ -18,23 +18,14 @@ import pytest
 from wfgate.alignment.meaning import CachedMeaningModel, StepModel
 from wfgate.store import Store
 
+from .hypothesis_examples import examples
+
 os.environ["WFGATE_CACHE"] = "off"
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script; processes under test inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-
-if not os.environ.get("ALL_EXAMPLES"):
-    # Who waits for the tests runs them often: a quarter of the random cases that a test asks for. CI draws them all.
-    _settings_init = hypothesis.settings.__init__
-
-    def _fewer(self: hypothesis.settings, *args: Any, **given: Any) -> None:
-        if isinstance(given.get("max_examples"), int):
-            given["max_examples"] = max(10, given["max_examples"] // 4)
-        _settings_init(self, *args, **given)
-
-    hypothesis.settings.__init__ = _fewer  # type: ignore[method-assign]
-    hypothesis.settings.register_profile("few", max_examples=100)
-    hypothesis.settings.load_profile("few")
+hypothesis.settings.register_profile("tests", max_examples=examples(100), deadline=None, derandomize=True)
+hypothesis.settings.load_profile("tests")
 
 
 def pytest_collection_finish() -> None:

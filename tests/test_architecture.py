@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = Path(wfgate.__file__).parent
 MODULES = {path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8") for path in sorted(PACKAGE.rglob("*.py"))}
 """The text of each module by its path in the package."""
+
 FORBIDDEN = re.compile(
     r"random(\..+)?|secrets(\..+)?|os\.(environ|getenv|urandom)|time\.(time|monotonic|perf_counter)(_ns)?|uuid\.uuid[14]"
     r"|datetime\.(datetime\.)?(now|utcnow|today)|numpy\.random\.(seed|rand|randn|randint|random|choice|shuffle)"
@@ -48,11 +49,16 @@ def _uses(tree: ast.Module) -> Iterator[str]:
                 yield ".".join([known[inner.id], *reversed(parts)])
 
 
-def test_nothing_below_the_edges_reads_the_clock_the_environment_or_a_global_generator():
+@pytest.fixture(scope="module")
+def trees():
+    return {name: ast.parse(text) for name, text in MODULES.items()}
+
+
+def test_nothing_below_the_edges_reads_the_clock_the_environment_or_a_global_generator(trees):
     found = set()
-    for name, text in MODULES.items():
+    for name, tree in trees.items():
         allowed = next((names for edge, names in EDGES.items() if name.startswith(edge)), "")
-        used = {use for use in _uses(ast.parse(text)) if FORBIDDEN.fullmatch(use)}
+        used = {use for use in _uses(tree) if FORBIDDEN.fullmatch(use)}
         found |= {(name, use) for use in used if not re.fullmatch(allowed, use)}
     assert found == set()
 
@@ -73,8 +79,8 @@ def test_no_module_has_a_name_that_says_nothing():
     assert {Path(name).stem for name in MODULES} & {"utils", "util", "helpers", "helper", "common", "misc"} == set()
 
 
-def test_every_module_says_what_it_is_for():
-    assert {name for name, text in MODULES.items() if not ast.get_docstring(ast.parse(text))} == set()
+def test_every_module_says_what_it_is_for(trees):
+    assert {name for name, tree in trees.items() if not ast.get_docstring(tree)} == set()
 
 
 def test_layers_hold():
@@ -84,6 +90,7 @@ def test_layers_hold():
     )
 
 
+@pytest.mark.slow
 def test_no_path_of_somebody_s_machine_is_tracked():
     git = shutil.which("git")
     if git is None or not (ROOT / ".git").exists():

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from wfgate.store import Store, key_of
 
+from .hypothesis_examples import examples
+
 
 def filled(path, count):
     store = Store(path)
@@ -57,7 +59,7 @@ def test_a_damaged_file_is_made_anew(tmp_path, damage):
     assert store.read([b"a"]) == {b"a": b"1"}
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40))
 @given(place=st.floats(0, 1), noise=st.binary(min_size=1, max_size=300))
 def test_bytes_spoiled_anywhere_harm_nobody(tmp_path_factory, place, noise):
     store = filled(tmp_path_factory.mktemp("spoiled") / "store.sqlite", 3)

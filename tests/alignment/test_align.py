@@ -8,7 +8,9 @@ from wfgate.alignment import compare
 from wfgate.alignment.coverage import Coverage
 from wfgate.model import END, START, Link, Task, Workflow
 
-CASES = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+from ..hypothesis_examples import examples
+
+CASES = settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
 
 
 def check_identical(flow, tools, seed):

@@ -11,6 +11,8 @@ from wfgate.alignment.changed_steps import changed_texts, holm, step_meanings
 from wfgate.alignment.meaning import MeaningModel, MeaningScore, StepModel
 from wfgate.model import Task, Workflow
 
+from ..hypothesis_examples import examples
+
 WORDS = [first + last for first in ("alpha ", "beta ", "gamma ", "delta ") for last in "bcdfghklmnpqrst"]
 P_VALUES = st.lists(st.floats(0, 1, exclude_min=True), max_size=7)
 
@@ -25,13 +27,13 @@ def holm_by_closure(p_values):
     ]
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=examples(200))
 @given(P_VALUES)
 def test_holm_is_the_closure_of_bonferroni(p_values):
     assert holm(p_values) == pytest.approx(holm_by_closure(p_values))
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=examples(100))
 @given(P_VALUES, st.randoms(use_true_random=False))
 def test_holm_does_not_depend_on_the_order(p_values, rng):
     order = list(range(len(p_values)))

@@ -6,6 +6,7 @@ What is not recognised is reported as a missing or an extra step, which is cauti
 """
 
 import numpy as np
+import pytest
 
 from wfgate.perturb import PERTURBATIONS, Golden, StepTexts
 
@@ -35,6 +36,7 @@ def merged(golden, merge, rng):
     return variant.workflow if variant.affected == tuple(sorted(merge.steps)) else None
 
 
+@pytest.mark.slow
 def test_recorded_merges(recorded, tools):
     right, wrong = 0, 0
     for golden in (golden for goldens in recorded.values() for golden in goldens):

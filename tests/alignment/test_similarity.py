@@ -5,7 +5,9 @@ from hypothesis import strategies as st
 
 from wfgate.alignment.similarity import text_similarity
 
-CASES = settings(max_examples=60, deadline=None, derandomize=True)
+from ..hypothesis_examples import examples
+
+CASES = settings(max_examples=examples(60))
 TEXTS = st.lists(st.one_of(st.text(max_size=30), st.sampled_from(["Send the report", "§", "", " "])), max_size=6)
 
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import settings
 
 from wfgate.alignment import StaticEmbedder
 from wfgate.alignment.meaning import load_meaning_model
@@ -19,8 +18,6 @@ from wfgate.perturb import PERTURBATIONS, affected_count
 from wfgate.profile.profile import CorpusSummary, Origin
 
 CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
-settings.register_profile("calibration", deadline=None, derandomize=True)
-settings.load_profile("calibration")
 
 ORIGIN = Origin(
     tool="test",
@@ -29,8 +26,8 @@ ORIGIN = Origin(
     corpus=CorpusSummary(fingerprint="f", goldens=1, with_rewordings=1, variants=1),
 )
 QUICK_ALPHAS = (0.3, 0.6)
-QUICK_GOLDENS = 6
-FEW_GOLDENS, FEW_STEPS = 16, 6
+QUICK_GOLDENS = 5
+FEW_GOLDENS, FEW_STEPS = 16, 5
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,8 @@ from wfgate.calibration.block_model import fit_block_model
 from wfgate.evidence.gather import EVIDENCE
 from wfgate.profile.block_model import BlockModel
 
+from ..hypothesis_examples import examples
+
 WIDTH = len(EVIDENCE)
 
 
@@ -33,7 +35,7 @@ def test_weights_are_not_negative_and_rest_on_what_tells():
     assert set(np.argsort(-weights)[:2]) == {0, 1}
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(st.integers(0, 10_000), st.integers(0, WIDTH - 1), st.floats(0, 5))
 def test_more_damage_never_scores_lower(seed, piece, more):
     model = fit_block_model(*toy(seed, n=40, shift=1.0))

@@ -14,6 +14,8 @@ from wfgate.calibration import calibrate
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.errors import CalibrationError
 
+from .conftest import QUICK_ALPHAS, QUICK_GOLDENS
+
 PROCESS = Path(__file__).with_name("calibrate_here.py")
 ALONE = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # many threads on few cores wait for each other
 
@@ -48,21 +50,17 @@ def test_order_in_which_rows_arrived_is_irrelevant(quick, again, tmp_path):
     assert second.profile.to_json() == first.profile.to_json()
 
 
-@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_number_of_processes_and_where_scores_are_kept_are_irrelevant(quick, again, jobs):
-    assert again(jobs=jobs).profile.to_json() == quick[0].profile.to_json()
+@pytest.mark.slow
+def test_number_of_processes_and_where_scores_are_kept_are_irrelevant(quick, again):
+    assert again(jobs=2).profile.to_json() == quick[0].profile.to_json()
 
 
 @pytest.mark.slow
 def test_rows_of_other_calibrations_in_the_table_are_irrelevant(quick, again, tmp_path):
-    again(sample=5, scores=tmp_path / "more.db", seed=3)
+    other = again(sample=5, scores=tmp_path / "more.db", seed=3).profile
+    assert other.seed == 3
+    assert other.trajectories != quick[0].profile.trajectories
     assert again(scores=tmp_path / "more.db").profile.to_json() == quick[0].profile.to_json()
-
-
-def test_another_seed_makes_other_variants(quick, again):
-    other = again(seed=1)
-    assert other.profile.seed == 1
-    assert other.profile.trajectories != quick[0].profile.trajectories
 
 
 def test_summary_counts_what_was_used(quick):
@@ -79,29 +77,26 @@ def test_too_small_a_corpus_says_how_many_goldens_are_needed(again):
         again(sample=2)
 
 
-def survive(folder, corpora, goldens, alpha, *, kills, jobs=1, seed=0):
+def survive(folder, corpora, *, kills, jobs):
     """Calibrate, killed at random moments, then left alone; return how many processes were killed at work."""
-    rng = random.Random(seed)
-    command = [
-        sys.executable,
-        PROCESS,
-        folder / "scores.db",
-        folder / "profile.json",
-        str(goldens),
-        str(alpha),
-        str(jobs),
-    ]
-    command += corpora
+    rng = random.Random(jobs)
+    command = command_of(folder, jobs, corpora)
     killed = 0
     for _ in range(kills):
         process = subprocess.Popen(command, env=ALONE, stderr=subprocess.DEVNULL)
-        wait_for_rows(folder / "scores.db", process, more=rng.randrange(1, 10 * goldens))
+        wait_for_rows(folder / "scores.db", process, more=rng.randrange(1, 10 * QUICK_GOLDENS))
         time.sleep(rng.random() / 10)  # nothing is waited for: any moment will do
         killed += process.poll() is None
         process.kill()
         process.wait()
     subprocess.run(command, check=True, env=ALONE, timeout=600)
     return killed
+
+
+def command_of(folder, jobs, corpora):
+    """Return the command that makes the profile of the fixture `quick` in a process of its own."""
+    files = folder / "scores.db", folder / "profile.json"
+    return [sys.executable, PROCESS, *files, str(QUICK_GOLDENS), str(QUICK_ALPHAS[0]), str(jobs), *corpora]
 
 
 def wait_for_rows(path, process, more):
@@ -131,30 +126,18 @@ def stored(path):
 
 
 @pytest.mark.slow
-def test_a_killed_calibration_goes_on_where_it_was(quick, few, tmp_path):
-    assert survive(tmp_path, few, 6, 0.3, kills=2) >= 1
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_calibration_killed_again_and_again_goes_on_and_gives_the_same_bytes(quick, few, tmp_path, jobs):
+    assert survive(tmp_path, few, kills=3, jobs=jobs) >= 2
     assert (tmp_path / "profile.json").read_text(encoding="utf-8") == quick[0].profile.to_json()
     assert not list(tmp_path.glob(".profile*"))
-
-
-@pytest.mark.slow
-def test_a_calibration_killed_again_and_again_gives_the_same_bytes(few, tmp_path):
-    calm = tmp_path / "calm"
-    calm.mkdir()
-    survive(calm, few, 14, 0.2, kills=0)
-    for jobs in (1, 2):
-        rough = tmp_path / f"rough-{jobs}"
-        rough.mkdir()
-        assert survive(rough, few, 14, 0.2, kills=8, jobs=jobs, seed=jobs) >= 6
-        assert (calm / "profile.json").read_bytes() == (rough / "profile.json").read_bytes()
 
 
 @pytest.mark.slow
 def test_a_killed_run_loses_no_finished_golden(few, tmp_path):
     """What was committed when the process died is there afterwards: a golden's rows all, or none."""
     path = tmp_path / "scores.db"
-    command = [sys.executable, PROCESS, path, tmp_path / "profile.json", "6", "0.2", "1", *few]
-    process = subprocess.Popen(command, env=ALONE)
+    process = subprocess.Popen(command_of(tmp_path, 1, few), env=ALONE)
     wait_for_rows(path, process, more=100)
     before = stored(path)
     process.kill()

@@ -82,7 +82,7 @@ def test_without_the_extra_it_says_how_to_get_it(monkeypatch):
     assert raised.value.fix == "pip install 'wfgate[dask]'"
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_local_work_is_done_once_and_chunks_are_taken_when_they_are_needed(jobs):
     taken = []
     with closing(LocalExecutor(jobs).run(operator.add, counted(40, taken), 100)) as results:

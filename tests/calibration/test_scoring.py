@@ -11,7 +11,7 @@ from wfgate.calibration.scoring import DECIMALS, score_corpus
 
 @pytest.fixture(scope="module")
 def goldens(few):
-    return read_corpus(few).sample(4).goldens
+    return read_corpus(few).sample(3).goldens
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +40,7 @@ def test_every_planned_variant_has_a_row(goldens, scored):
     assert [(row.operator, row.severity) for row in rows] == [(p.operator, p.severity) for p in planned]
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_same_rows(goldens, assessor, scored, tmp_path):
     with ScoreTable(tmp_path / "two.db") as table:
         assert score_corpus(goldens, assessor, table, seed=0, executor=LocalExecutor(2)) == scored[1]
@@ -70,7 +71,7 @@ def test_a_second_run_computes_nothing_and_a_larger_one_only_what_is_new(
     seen = []
     keys = keys_of(goldens)
     with ScoreTable(tmp_path / "scores.db") as table:
-        first = score_corpus(goldens[:2], assessor, table, seed=0)
+        first = score_corpus(goldens[:1], assessor, table, seed=0)
     with ScoreTable(tmp_path / "scores.db") as table:
         more = score_corpus(
             goldens, assessor, table, seed=0, progress=lambda done, planned: seen.append((done, planned))

@@ -8,6 +8,8 @@ from wfgate.calibration.severity import COVERAGE, conformal_margins, fit_severit
 from wfgate.evidence.gather import EVIDENCE
 from wfgate.profile.severity import BINS, SeverityModel
 
+from ..hypothesis_examples import examples
+
 WIDTH = len(EVIDENCE)
 LEVELS = (0.0, 0.1, 0.3, 0.5)
 SHARES = [place for place, piece in enumerate(EVIDENCE) if not piece.absolute]
@@ -48,7 +50,7 @@ def test_only_shares_count():
     assert not np.delete(weights, SHARES).any()
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.integers(0, 10_000), st.integers(0, WIDTH - 1), st.floats(0, 3))
 def test_more_evidence_never_lowers_the_estimate(seed, piece, more):
     rng = np.random.default_rng(seed)
@@ -59,7 +61,7 @@ def test_more_evidence_never_lowers_the_estimate(seed, piece, more):
     assert model.point(worse)[0] >= model.point(base)[0] - 1e-12
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.integers(0, 10_000))
 def test_knots_ascend_and_levels_do_not_descend(seed):
     model = fit_severity(*simulated(np.random.default_rng(seed), 12))

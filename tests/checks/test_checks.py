@@ -14,6 +14,8 @@ from wfgate.checks import ABSOLUTE, RELATIVE, AbsoluteCheck, Check, RelativeChec
 from wfgate.checks.base import SECTIONS, SEVERITIES, Subject, listed
 from wfgate.model import END, START, Gateway, Link, Task, Workflow
 
+from ..hypothesis_examples import examples
+
 NAMES = ("Build", "Test", "Deploy", "Notify")
 
 
@@ -96,7 +98,7 @@ def facts(findings):
     return [(f.id, f.severity, f.tasks, f.fingerprint, f.pre_existing) for f in findings]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(workflows(), st.data())
 def test_lint_depends_neither_on_ids_nor_on_listing(original, data):
     order = data.draw(st.permutations(range(len(original.tasks))))
@@ -105,7 +107,7 @@ def test_lint_depends_neither_on_ids_nor_on_listing(original, data):
     assert facts(lint(original)) == facts(lint(other))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(workflows(5), workflows(5), st.data())
 def test_review_depends_neither_on_ids_nor_on_listing(compare_by_name, golden, candidate, data):
     rename = {name: f"{name} {place}" for place, name in enumerate(NAMES)}
@@ -123,7 +125,7 @@ def test_review_depends_neither_on_ids_nor_on_listing(compare_by_name, golden, c
     assert len({finding.fingerprint for finding in first}) == len(first)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(workflows())
 def test_findings_are_sorted_distinct_and_no_step_is_both_unreachable_and_a_dead_end(original):
     findings = lint(original)
@@ -139,7 +141,7 @@ def test_findings_are_sorted_distinct_and_no_step_is_both_unreachable_and_a_dead
         assert subject.reachable == subject.finishing == everything != set()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(workflows(), st.data())
 def test_rewording_changes_no_fingerprint_and_hides_no_old_defect(compare_by_name, original, data):
     distinct = [task.model_copy(update={"name": f"{task.name} {p}"}) for p, task in enumerate(original.tasks)]

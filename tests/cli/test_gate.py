@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from .conftest import APPROVED, GENERATED, ROOT, SUITE, command, environment, inline, is_error, once, process, wfgate
+from .conftest import APPROVED, GENERATED, ROOT, SUITE, command, environment, inline, is_error, once, wfgate
 
 
 def pair(name: str) -> tuple[str, str, str]:
@@ -53,10 +53,11 @@ def test_text_fits_the_terminal_and_has_no_escape_codes():
     ("environ", "colour"),
     [
         ({}, True),
-        pytest.param({"NO_COLOR": "1"}, False, marks=pytest.mark.slow),
-        pytest.param({"TERM": "dumb"}, False, marks=pytest.mark.slow),
+        ({"NO_COLOR": "1"}, False),
+        ({"TERM": "dumb"}, False),
     ],
 )
+@pytest.mark.slow
 def test_colour_is_for_terminals_that_want_it(environ: dict[str, str], colour: bool):  # noqa: FBT001 - a parameter
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
@@ -177,8 +178,8 @@ def test_an_unknown_flag_is_a_usage_error():
     assert "--reference" in run.err
 
 
-def test_a_usage_error_of_a_process():
-    assert is_error(process("gate"), 2, "no candidate was given")
+def test_no_candidate():
+    assert is_error(inline("gate"), 2, "no candidate was given")
 
 
 def test_other_metrics_than_the_profile_s_are_inconclusive():

@@ -69,7 +69,13 @@ def test_every_format_that_is_written_is_shown(tmp_path: Path, name: str, pictur
         assert (run.out.startswith("<svg xmlns=")) == (picture == "svg")
 
 
-@pytest.mark.parametrize("picture", ["text", "mermaid", "dot", "svg"])
+@pytest.mark.parametrize(
+    "picture",
+    [
+        "text",
+        *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("mermaid", "dot", "svg")),
+    ],
+)
 def test_files_of_other_tools_are_shown(picture: str):
     shown = set()
     for path in sorted(DATA.rglob("*")):

@@ -11,6 +11,8 @@ from wfgate.conditions import Atom, Linear, Not, Space, Term, atoms, every, line
 from wfgate.conditions.cells import holds
 from wfgate.conditions.relations import Relations
 
+from ..hypothesis_examples import examples
+
 pytestmark = pytest.mark.solver
 
 P, Q, R = Term("p"), Term("q"), Term("r")
@@ -42,7 +44,7 @@ def formulas(leaves):
     )
 
 
-@settings(max_examples=700, deadline=None)
+@settings(max_examples=examples(700))
 @given(formulas(PLAIN | OPAQUE))
 def test_without_relations_both_say_the_same(formula):
     space = Space([formula])
@@ -50,7 +52,7 @@ def test_without_relations_both_say_the_same(formula):
     assert Relations().sometimes(space, node).value is space.sometimes(node).value
 
 
-@settings(max_examples=700, deadline=None)
+@settings(max_examples=examples(700))
 @given(formulas(PLAIN | OPAQUE | RELATED))
 def test_with_relations_no_answer_of_the_cells_is_overturned(formula):
     space = Space([formula])
@@ -59,7 +61,7 @@ def test_with_relations_no_answer_of_the_cells_is_overturned(formula):
     assert cells is None or cells is solved
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(formulas(PLAIN.filter(lambda atom: atom.term != ENV) | RELATED))
 def test_relations_of_numbers_are_decided_as_enumeration_does(formula):
     space = Space([formula], relations=Relations())

@@ -27,6 +27,8 @@ from wfgate.conditions import (
 )
 from wfgate.conditions.cells import cells_of, holds
 
+from ..hypothesis_examples import examples
+
 P, Q, ENV, FLAG = Term("p"), Term("q"), Term("environment"), Term("flag")
 SENTENCE = Term("the tests pass", opaque=True)
 COLOUR = Term("colour", ("red", "green", "blue"))
@@ -81,7 +83,7 @@ def situations(space, nodes):
         yield dict(zip(used, values, strict=True))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(FORMULAS, FORMULAS)
 def test_every_question_agrees_with_enumeration(first, second):
     space = Space([first, second])
@@ -99,7 +101,7 @@ def test_every_question_agrees_with_enumeration(first, second):
     assert (one == other) is all(a == b for a, b in found)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(FORMULAS)
 def test_a_witness_is_a_witness(formula):
     space = Space([formula])
@@ -112,7 +114,7 @@ def test_a_witness_is_a_witness(formula):
     assert len(answer.situation.conditions) == len(answer.situation.values)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(FORMULAS, st.fixed_dictionaries({term: st.sampled_from(values) for term, values in VALUES.items()}))
 def test_a_full_situation_decides(formula, values):
     space = Space([formula])
@@ -120,7 +122,7 @@ def test_a_full_situation_decides(formula, values):
     assert left == (TRUE if truth(formula, values) else FALSE)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.lists(OF_TEXTS, max_size=6))
 def test_cells_tell_apart_exactly_what_the_comparisons_do(atoms):
     assume(len({atom for atom in atoms if atom.relation in {"starts", "ends", "contains"}}) <= 6)

@@ -14,6 +14,8 @@ from wfgate.evidence.gather import _order_changes
 from wfgate.metrics import score
 from wfgate.model import Link, Task, TaskGraph, Workflow
 
+from ..hypothesis_examples import examples
+
 STEPS = (
     "Freeze the release branch",
     "Compile the service with Maven",
@@ -152,7 +154,7 @@ def workflows(draw, least=0):
     return texts, tuple(edges)
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(workflows(), workflows())
 def test_values_are_finite_and_in_range(evidence, one, two):
     found = evidence(workflow(*one), workflow(*two))
@@ -163,7 +165,7 @@ def test_values_are_finite_and_in_range(evidence, one, two):
         assert not piece.count or found[piece.id] == int(found[piece.id])
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(workflows(least=1), workflows(least=1), st.randoms(use_true_random=False))
 def test_ids_and_listing_order_are_irrelevant(evidence, one, two, random):
     def relisted(texts, edges):
@@ -174,7 +176,7 @@ def test_ids_and_listing_order_are_irrelevant(evidence, one, two, random):
     assert other == pytest.approx(plain, abs=1e-6)
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(workflows())
 def test_a_workflow_shows_nothing_against_itself(evidence, one):
     if len(one[0]) > 1:  # of a single step no order is defined, and what is undefined counts as lost
@@ -209,7 +211,7 @@ class _Cover:
         return cls(count, moved)
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(st.integers(0, 10**6))
 def test_order_changes_are_those_of_plain_counting(seed):
     rng = np.random.default_rng(seed)

@@ -53,6 +53,11 @@ def drawn(*paths, notation="native", number=1, seed=0):
     return draw(papers, notation=notation, number=number, rng=np.random.default_rng(seed))
 
 
+def some():
+    """Return an exam of every fourth question, for what is the same for all."""
+    return replace(drawn(), instances=drawn().instances[::4])
+
+
 def right(instance):
     """Return the right answer as a model would write it."""
     if instance.fact.answers == "yes-no":
@@ -116,12 +121,17 @@ def test_every_pattern_is_asked_from_one_plain_workflow():
     assert len({each.id for each in exam.instances}) == len(exam.instances)
 
 
+@cache
+def read(shown, notation):
+    return Subject.of(read_text(shown, "shown", notation).workflow)
+
+
 @pytest.mark.parametrize("notation", [ORIGINAL, *(name for name, form in FORMATS.items() if form.writes)])
 def test_every_answer_follows_from_what_is_shown(notation):
     exam = drawn(DEPLOY, *SEEDS, notation=notation)
     assert len(exam.instances) > 100
     for each in exam.instances:
-        subject = Subject.of(read_text(each.shown, "shown", each.notation).workflow)
+        subject = read(each.shown, each.notation)
         found = each.fact.ask(subject, each.question)
         assert found.value == each.reference.value, each.id
         assert each.words == in_words(each.fact, subject, each.question)
@@ -203,7 +213,7 @@ def test_a_model_that_says_yes_to_everything_is_half_right(chat):
     [("As a model, I like workflows!", "unreadable"), (reply(["?"] * 3)[:-4], "unreadable"), ("refuses", "refused")],
 )
 def test_noise_and_refusals_are_worth_nothing_and_are_counted(chat, said, answer, counted):
-    exam = drawn()
+    exam = some()
     given = (200, said(None, refusal="I cannot help with that"), {}) if answer == "refuses" else answer
     result = examined(chat, exam, lambda *_: given, repetitions=1)
     assert set(table(result).values()) == {(0.0, None)}
@@ -214,7 +224,7 @@ def test_noise_and_refusals_are_worth_nothing_and_are_counted(chat, said, answer
 
 
 def test_mean_and_deviation_are_over_repetitions(chat):
-    exam = drawn()
+    exam = some()
     result = examined(chat, exam, lambda one, time: reply(right(one) if time < 3 else wrong(one)), repetitions=5)
     for (pattern, _), (mean, sd) in table(result).items():
         if pattern not in JUDGED:
@@ -268,7 +278,7 @@ def test_the_protocol_is_the_order_of_the_fields(chat, protocol):
 
 
 def test_repetitions_are_asked_apart_and_all_alike(chat, tmp_path):
-    exam = drawn()
+    exam = some()
     examined(chat, exam, lambda instance, _: reply(right(instance)), repetitions=3)
     asked = Counter(json.dumps(body["messages"]) for body in chat.asked)
     assert set(asked.values()) == {3}

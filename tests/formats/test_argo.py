@@ -14,6 +14,8 @@ from wfgate.formats.argo.calls import outputs_read
 from wfgate.formats.argo.depends import MAX_DEPTH, DependsSyntaxError, parse_depends
 from wfgate.model import END, START, Guard, Loop
 
+from ..hypothesis_examples import examples
+
 FILES = sorted((Path(__file__).parent / "data" / "argo").glob("*.yaml"))
 HEAD = """\
 apiVersion: argoproj.io/v1alpha1
@@ -496,7 +498,7 @@ ODD = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(300), suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_damaged_documents_are_read_or_refused(data):
     import yaml  # noqa: PLC0415 - used here only

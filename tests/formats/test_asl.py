@@ -14,6 +14,8 @@ from wfgate.formats import read_data, read_file, read_text, write
 from wfgate.model import END, START, Guard, Loop, TaskGraph
 from wfgate.model.expand import expand
 
+from ..hypothesis_examples import examples
+
 DATA = Path(__file__).parent / "data"
 EXAMPLES = DATA / "asl-examples"
 VALIDATOR = DATA / "asl-validator"
@@ -504,7 +506,7 @@ def states(draw, depth=2):
     return {"StartAt": draw(st.sampled_from(["A", "B"])), "States": found}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(states())
 def test_whatever_comes_in(data):
     try:
@@ -518,7 +520,7 @@ def test_whatever_comes_in(data):
 REAL = (EXAMPLES / "dynamodb-semaphore.asl.json").read_text("utf-8")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.integers(0, len(REAL)), st.integers(0, 40), st.text(max_size=5))
 def test_a_real_file_with_something_else_in_it(at, length, text):
     try:

@@ -123,6 +123,7 @@ def test_states_and_links_are_those_of_the_file():
         assert (tasks, links) == counted(machine), path.name
 
 
+@pytest.mark.slow
 def test_the_way_through_the_native_format():
     for reading in read_all().values():
         written = write(reading.workflow, "native")

@@ -173,6 +173,7 @@ def as_another_tool_writes_it(path, seed):  # noqa: C901 - one pass over all ele
     return ET.tostring(root, "unicode", xml_declaration=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_same_model_from_another_tool_is_the_same_workflow(path, seed):
     text = as_another_tool_writes_it(path, seed)

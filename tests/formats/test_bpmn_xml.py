@@ -12,6 +12,8 @@ from wfgate.documents.xml_tree import root_of
 from wfgate.errors import FormatError
 from wfgate.formats import FORMATS, read_text
 
+from ..hypothesis_examples import examples
+
 NS = "http://www.omg.org/spec/BPMN/20100524/MODEL"
 DATA = Path(__file__).parent / "data" / "bpmn-miwg"
 SAMPLES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(DATA.glob("*.bpmn"))}
@@ -153,7 +155,7 @@ MEGA = 1 << 20
             "<boundaryEvent attachedToRef='a'><errorEventDefinition/></boundaryEvent>" * 10_000, marks=pytest.mark.slow
         ),
         "<association sourceRef='a' targetRef='b'/>" * 20_000,
-        "<subProcess id='s' name='S'><task name='T'/></subProcess>" * 9_000,
+        pytest.param("<subProcess id='s' name='S'><task name='T'/></subProcess>" * 9_000, marks=pytest.mark.slow),
         f"<?{'pi' * (MEGA // 2)} ?>",
         "<task><multiInstanceLoopCharacteristics><loopCardinality>" + "9" * 5000 + "</loopCardinality>"
         "</multiInstanceLoopCharacteristics></task>",
@@ -180,7 +182,7 @@ def only_format_errors(text):
         assert error.fix  # noqa: PT017 - a refusal is one of two right answers
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(sorted(SAMPLES)), st.integers(0, 2**32))
 def test_mutilated_models_raise_nothing_but_format_errors(name, seed):
     chance = random.Random(seed)
@@ -211,7 +213,7 @@ def test_mutilated_models_raise_nothing_but_format_errors(name, seed):
 REFERENCES = ("sourceRef", "targetRef", "attachedToRef", "default", "calledElement", "id", "name", "messageRef")
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(sorted(SAMPLES)), st.integers(0, 2**32))
 def test_models_with_other_references_raise_nothing_at_all(name, seed):
     chance = random.Random(seed)
@@ -223,7 +225,7 @@ def test_models_with_other_references_raise_nothing_at_all(name, seed):
     assert read_text('"'.join(words), "x").workflow is not None
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(st.sampled_from(sorted(SAMPLES)), st.data())
 def test_truncated_models_are_refused_with_their_place(name, data):
     text = SAMPLES[name]
@@ -233,7 +235,7 @@ def test_truncated_models_are_refused_with_their_place(name, data):
     assert "well-formed" in error.message
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(st.text(max_size=200))
 def test_any_text(text):
     only_format_errors(text)

@@ -73,6 +73,7 @@ def test_text_and_data_and_native_give_the_same_workflow(name):
         assert bare(read_text(write(workflow, "native"), "x").workflow) == bare(workflow)
 
 
+@pytest.mark.slow
 def test_worfbench_round_trip():
     for record in records("worfbench/goldens.jsonl"):
         workflow = read_data(record, "x").workflow

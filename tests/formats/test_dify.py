@@ -16,6 +16,8 @@ from wfgate.formats import read_data, read_file, read_text, write
 from wfgate.model import END, START, Guard, Loop
 from wfgate.model.expand import expand
 
+from ..hypothesis_examples import examples
+
 DATA = Path(__file__).parent / "data" / "dify"
 FILES = sorted(DATA.glob("*.yml"))
 
@@ -505,6 +507,7 @@ def test_real_files_run_as_they_are_meant():
     assert set(runs(found).values()) == {"always"}
 
 
+@pytest.mark.slow
 def test_large_files_end():
     started = time.perf_counter()
     count = 3000
@@ -558,7 +561,7 @@ EDGES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(st.lists(NODES, max_size=5), st.lists(EDGES, max_size=6), st.dictionaries(KEYS, VALUES, max_size=2))
 def test_whatever_comes_in(nodes, edges, more):
     data = {"kind": "app", "app": {"name": "w"}, "workflow": {"graph": {"nodes": nodes, "edges": edges}, **more}}
@@ -583,7 +586,7 @@ def places(value, path=()):
 PLACES = [path for path in places(REAL["workflow"]["graph"]) if path]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from(["drop", "double", "set"]), VALUES), max_size=4))
 def test_a_real_file_with_something_else_in_it(changes):
     data = deepcopy(REAL)
@@ -610,7 +613,7 @@ def test_a_real_file_with_something_else_in_it(changes):
 TEXT = (DATA / "json_translate.yml").read_text("utf-8")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(st.integers(0, len(TEXT)), st.integers(0, 40), st.text(max_size=5))
 def test_a_real_text_with_something_else_in_it(at, length, text):
     try:

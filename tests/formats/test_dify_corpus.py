@@ -68,6 +68,7 @@ def test_every_file_is_read():
         )
 
 
+@pytest.mark.slow
 def test_steps_and_links_are_those_of_an_independent_count():
     steps = links = 0
     for path in FILES:
@@ -79,6 +80,7 @@ def test_steps_and_links_are_those_of_an_independent_count():
     assert (steps, links) == (461, 437)
 
 
+@pytest.mark.slow
 def test_cases_have_their_conditions():
     """Each case of an If/Else node that leads somewhere is a condition of its own, the other way out the default."""
     for path in FILES:
@@ -94,6 +96,7 @@ def test_cases_have_their_conditions():
             assert any(guard.default for guard in guards) == ("false" in wired)
 
 
+@pytest.mark.slow
 def test_the_way_through_the_native_format():
     for path in FILES:
         written = write(read_file(path).workflow, "native")
@@ -108,6 +111,7 @@ def test_every_step_can_run():
         assert not never, path.name
 
 
+@pytest.mark.slow
 def test_findings_are_rare():
     """Each was looked at: one author reads branches that need not have run, in two versions of one game."""
     found = {}

@@ -13,6 +13,7 @@ from wfgate.errors import FormatError
 from wfgate.formats import FORMATS, Reading, read_data, read_text, write
 from wfgate.model import Workflow, fingerprint
 
+from ..hypothesis_examples import examples
 from .format_seeds import SEEDS
 
 DATA = Path(__file__).parent / "data"
@@ -184,8 +185,8 @@ def test_another_format_s_document_is_read_or_refused(format_id: str):
         ends_well(read_text, seed, "x", format_id)
 
 
-quick = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
-thorough = settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+quick = settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
+thorough = settings(max_examples=examples(400), suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.parametrize("format_id", [format_id for format_id in FORMATS if TREES[format_id]])

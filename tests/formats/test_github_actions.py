@@ -15,6 +15,8 @@ from wfgate.errors import FormatError
 from wfgate.formats import read_data, read_text, write
 from wfgate.model import END, START, Guard, Loop
 
+from ..hypothesis_examples import examples
+
 FILES = sorted((Path(__file__).parent / "data" / "github-actions").rglob("*.y*ml"))
 STEPS = "    runs-on: x\n    steps: [{run: make}]\n"
 
@@ -585,7 +587,7 @@ ODD = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_damaged_documents_are_read_or_refused(data):
     text = data.draw(st.sampled_from([ACTION, *(file.read_text("utf-8") for file in FILES)]))

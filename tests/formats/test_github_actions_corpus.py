@@ -99,6 +99,7 @@ def test_links_of_steps_are_their_order():
             assert all(source < target for source, target in links), file
 
 
+@pytest.mark.slow
 def test_conditions_are_those_of_the_file():
     """Each `if` is a guard as written, or says by status functions which outcomes are followed."""
     for file in GOOD:
@@ -110,6 +111,7 @@ def test_conditions_are_those_of_the_file():
                 assert guards == {str(said["if"])}
 
 
+@pytest.mark.slow
 def test_positions_and_the_way_back():
     for file in GOOD:
         workflow = read_file(file).workflow
@@ -118,6 +120,7 @@ def test_positions_and_the_way_back():
         assert bare(read_text(write(workflow, "native"), "x").workflow) == bare(workflow)
 
 
+@pytest.mark.slow
 def test_what_is_said_and_found_is_rare():
     """Each was looked at: a step that is named and not there, a failure that nothing can have."""
     said, found = {}, {}

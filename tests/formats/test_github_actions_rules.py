@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from wfgate.behaviour import Behaviour
 from wfgate.formats import read_text
 
+from ..hypothesis_examples import examples
+
 
 class Seen(NamedTuple):
     """What a condition can ask for: success(), failure(), and the condition V."""
@@ -115,7 +117,7 @@ def text_of_jobs(found):
     return text
 
 
-@settings(deadline=None, max_examples=120)
+@settings(max_examples=examples(120))
 @given(st.data())
 def test_jobs(data):
     found = data.draw(jobs())
@@ -126,7 +128,7 @@ def test_jobs(data):
     assert runs_as_read(reading.workflow, failing, values) == runs_of_jobs(found, failing, values)
 
 
-@settings(deadline=None, max_examples=120)
+@settings(max_examples=examples(120))
 @given(st.data())
 def test_steps(data):
     count = data.draw(st.integers(1, 6))

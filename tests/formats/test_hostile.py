@@ -10,6 +10,8 @@ from wfgate.documents import decode
 from wfgate.errors import FormatError
 from wfgate.formats import FORMATS, Reading, read_data, read_text
 
+from ..hypothesis_examples import examples
+
 WORDS = st.sampled_from(
     [
         *(
@@ -255,7 +257,7 @@ def test_bytes(content):
 
 
 @pytest.mark.slow
-@settings(max_examples=3000, deadline=None)
+@settings(max_examples=examples(1500))
 @given(TEXTS, st.dictionaries(KEYS, DATA, max_size=5), FORMAT_IDS)
 def test_much_of_everything(text, data, format_id):
     ends_well(read_text, text, "x", format_id)
@@ -264,7 +266,7 @@ def test_much_of_everything(text, data, format_id):
 
 
 @pytest.mark.slow
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=examples(1000))
 @given(SKELETONS, st.dictionaries(KEYS, DATA, max_size=5) | DATA)
 def test_much_that_looks_like_a_format(skeleton, inner):
     ends_well(read_data, skeleton(inner), "x")

@@ -18,6 +18,8 @@ from wfgate.formats.markdown.refs import dependencies_in
 from wfgate.formats.markdown.words import words_of
 from wfgate.model import TaskGraph, expand
 
+from ..hypothesis_examples import examples
+
 SPEC_KIT = """\
 ---
 description: "Task list"
@@ -726,7 +728,7 @@ LINES = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(st.lists(LINES | st.text(max_size=6), max_size=30))
 def test_any_lines_are_a_plan_or_refused(lines):
     text = "\n".join(lines)

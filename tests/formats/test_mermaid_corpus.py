@@ -94,6 +94,7 @@ def test_what_the_official_parser_refuses():
     ]
 
 
+@pytest.mark.slow
 def test_content_says_what_they_are_and_nothing_is_lost_on_the_way_back():
     for block in blocks(accepted=True):
         reading = read_text(block["text"], "x")

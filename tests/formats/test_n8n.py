@@ -573,6 +573,7 @@ def test_there_and_back():
     assert bare(read_text(write(workflow, "native"), "x").workflow) == bare(workflow)
 
 
+@pytest.mark.slow
 def test_large_files_end():
     loop = {"type": BASE + "splitInBatches", "typeVersion": 3}
     nodes = {f"L{n}": loop for n in range(4000)}

@@ -99,6 +99,7 @@ def test_steps_and_links_are_those_of_an_independent_count():
     assert (steps, links) == (895, 837)
 
 
+@pytest.mark.slow
 def test_positions_and_the_way_back():
     for path in good():
         workflow = read_file(path).workflow
@@ -107,6 +108,7 @@ def test_positions_and_the_way_back():
         assert bare(read_file(path, "n8n").workflow) == bare(workflow)
 
 
+@pytest.mark.slow
 def test_findings_are_rare():
     """Each of the errors was looked at: what is left is in the templates, but for a loop over no items (WF201)."""
     found = {}

@@ -14,6 +14,8 @@ from wfgate.errors import FormatError
 from wfgate.formats import read_data, read_file, read_text, write
 from wfgate.formats.native_schema import native_schema
 
+from ..hypothesis_examples import examples
+
 ROOT = Path(__file__).parents[2]
 SCHEMA = Draft202012Validator(native_schema())
 BEYOND = (
@@ -191,7 +193,7 @@ def refusal(data):
     return None
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(600))
 @given(mutated())
 @example({"wfgate": "1", "steps": [], "workflows": {"w": {}}})
 @example({"wfgate": "1"})

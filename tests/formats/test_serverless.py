@@ -16,6 +16,8 @@ from wfgate.formats.serverless.jq import expression
 from wfgate.model import END, START, Guard, Loop, TaskGraph
 from wfgate.model.expand import expand
 
+from ..hypothesis_examples import examples
+
 DATA = Path(__file__).parent / "data" / "serverless"
 
 
@@ -359,7 +361,7 @@ def test_runtime_expressions(text, meant):
     assert said_by(parse(expression(text))) == said_by(parse(meant))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(st.text(alphabet='.$"ab[](){}|<>=!&/ -1\\«»`', max_size=25))
 def test_any_expression_is_read(text):
     found = expression(text)
@@ -373,6 +375,7 @@ def test_the_way_through_the_native_format(path):
     assert bare(read_text(write(read.workflow, "native"), "x").workflow) == bare(read.workflow)
 
 
+@pytest.mark.slow
 def test_long_workflows_are_read_in_linear_time():
     items = [step(f"s{at}", **({"if": f".x{at} == 1"} if at % 2 else {})) for at in range(3000)]
     assert len(workflow(*items).tasks) == 3000
@@ -436,7 +439,7 @@ def lists(draw, depth=2):
     return found
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(lists(), st.dictionaries(st.sampled_from(["use", "schedule", "timeout", "input"]), VALUES, max_size=2))
 def test_whatever_comes_in(items, more):
     try:
@@ -450,7 +453,7 @@ def test_whatever_comes_in(items, more):
 REAL = (DATA / "try-catch-then.yaml").read_text("utf-8")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.integers(0, len(REAL)), st.integers(0, 40), st.text(max_size=5))
 def test_a_real_file_with_something_else_in_it(at, length, text):
     try:

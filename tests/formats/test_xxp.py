@@ -15,6 +15,8 @@ from wfgate.formats import FORMATS, Document, read_text, write
 from wfgate.formats.xxp import XxpFormat
 from wfgate.model import TaskGraph, expand
 
+from ..hypothesis_examples import examples
+
 MAIN = """\
 package package2;
 
@@ -534,14 +536,14 @@ def ends_well(text):
     assert bare(read_text(write(workflow, "native"), "x").workflow) == bare(workflow)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(st.lists(PIECES, max_size=40).map(" ".join))
 def test_any_words_are_a_workflow_or_refused(text):
     ends_well(text)
     ends_well(f"workflow W {{ {text} }}")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(
     st.sampled_from([MAIN, LIBRARY + DERIVED, EXPERIMENT]),
     st.integers(0, 2000),

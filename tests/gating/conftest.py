@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 from wfgate.alignment import StaticEmbedder
 from wfgate.alignment.meaning import load_meaning_model
@@ -11,9 +10,6 @@ from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Pair, Policy
 from wfgate.model import END, START, Link, Task, Workflow
 from wfgate.profile import load_profile
-
-settings.register_profile("gating", deadline=None, derandomize=True)
-settings.load_profile("gating")
 
 PROFILE = Path(__file__).with_name("profile.json")
 STEPS = (

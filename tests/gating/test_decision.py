@@ -15,6 +15,8 @@ from wfgate.evidence import Assessor
 from wfgate.gating import Decider, Gate, Pair, Policy
 from wfgate.model import Guard, Link, Task, Workflow
 
+from ..hypothesis_examples import examples
+
 
 def without(texts, gone):
     return [text for place, text in enumerate(texts) if place != gone]
@@ -328,7 +330,7 @@ def anything(draw):
     )
 
 
-@settings(max_examples=250)
+@settings(max_examples=examples(250))
 @given(anything(), anything())
 def test_the_gate_never_raises(assessor, profile, golden, candidate):
     result = Gate(assessor, profile, Policy()).decide(Pair("case", (golden,), candidate))
@@ -339,7 +341,7 @@ def test_the_gate_never_raises(assessor, profile, golden, candidate):
     assert type(result).model_validate_json(result.model_dump_json()) == result
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.integers(0, 10**6), st.integers(3, 8))
 def test_a_step_that_is_gone_never_passes(assessor, profile, make, steps, seed, n):
     """Of verbatim workflows of different steps. With rewording on top this is a rate, and the profile states it."""

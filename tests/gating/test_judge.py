@@ -21,6 +21,8 @@ from wfgate.model import Guard
 from wfgate.profile.judge import JudgeCalibration
 from wfgate.profile.null import NullTail
 
+from ..hypothesis_examples import examples
+
 EMBEDDER = StaticEmbedder()
 BIAS = JudgeBias(pairs=0, identity=None, position=None, swap=None, spread=None, unanswered=0)
 NULL = NullTail(scores=(0.2, 0.0), tail=(2.0, 40.0), goldens=40, mass=40.0)
@@ -245,7 +247,7 @@ def test_there_are_enough_attempts():
     assert len({*SEEN, *UNSEEN}) == len(SEEN) + len(UNSEEN)
 
 
-EVERY = 3
+EVERY = 8
 """Every which attempt is made where somebody waits for the tests; CI makes them all."""
 ATTEMPT = pytest.mark.parametrize(
     "text",
@@ -293,7 +295,7 @@ def test_no_attempt_makes_a_verdict_milder(gated, make, steps, text):
             assert set(without.reasons) <= set(result.reasons)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(25))
 @given(text=st.text(min_size=1), answer=st.text() | st.sampled_from([opinion(5), ANSWER]))
 def test_no_text_and_no_answer_gain_anything(gated, make, steps, text, answer):
     candidate = make((*steps[:-2], text))

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from wfgate.calibration.corpus import read_corpus
 from wfgate.llm.untrusted import spelled, suspected_injections
 
+from ..hypothesis_examples import examples
+
 CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
-SETTINGS = settings(max_examples=200, deadline=None, derandomize=True)
+SETTINGS = settings(max_examples=examples(200))
 ANYTHING = st.recursive(
     st.text() | st.text(alphabet="<>&`\\\"'{}[]:\n\r\t\0\x7f\x85\u2028\u202e\u200b\ufeff\U000e0041\U0001f600é"),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),

@@ -7,6 +7,8 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from wfgate.metrics.bleu import Bleu
 from wfgate.metrics.ngrams import _document
 
+from ..hypothesis_examples import examples
+
 TEXT = st.text(alphabet="ab 1.,-&;<>\n'\"", max_size=12)
 
 
@@ -14,7 +16,7 @@ def pair_of(make, golden, candidate):
     return make.comparison(make.workflow(len(golden), [], golden), make.workflow(len(candidate), [], candidate))
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=examples(100))
 @given(texts=st.lists(TEXT, min_size=1, max_size=4))
 def test_tokens_are_those_of_the_joined_text(make, texts):
     workflow = make.workflow(len(texts), [], texts)
@@ -22,7 +24,7 @@ def test_tokens_are_those_of_the_joined_text(make, texts):
     assert list(_document(tuple(task.text for task in workflow.tasks))) == Tokenizer13a()(joined).split()
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=examples(100))
 @given(
     golden=st.lists(st.sampled_from("abcde"), min_size=1, max_size=12),
     candidate=st.lists(st.sampled_from("abcde"), min_size=1, max_size=12),

@@ -14,6 +14,8 @@ from wfgate.alignment import StaticEmbedder
 from wfgate.errors import ConfigError
 from wfgate.metrics import DEFAULT_METRICS, METRICS, Metric, score
 
+from ..hypothesis_examples import examples
+
 
 class ContextualEmbedder(StaticEmbedder):
     id = "contextual"
@@ -21,7 +23,7 @@ class ContextualEmbedder(StaticEmbedder):
 
 
 METRIC = pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
-CASES = settings(max_examples=40, deadline=None, derandomize=True)
+CASES = settings(max_examples=examples(40))
 
 
 def embedder_for(metric):

@@ -2,8 +2,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from wfgate.metrics.independent_set import bits, largest_independent_set
+
+from ..hypothesis_examples import examples
+
+SEEDS = st.integers(0, 2**32 - 1)
 
 
 def graph(n, edges):
@@ -29,7 +35,8 @@ def oracle(conflicts, forbidden=(), usable=None):
     )
 
 
-@pytest.mark.parametrize("seed", range(60))
+@settings(max_examples=examples(150))
+@given(SEEDS)
 def test_against_enumeration(seed):
     rng = np.random.default_rng(seed)
     conflicts = random_graph(rng, int(rng.integers(1, 12)), rng.random())
@@ -40,7 +47,8 @@ def test_against_enumeration(seed):
     assert found.size == found.upper == oracle(conflicts, usable=usable)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@settings(max_examples=examples(150))
+@given(SEEDS)
 def test_forbidden_sets_against_enumeration(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(4, 11))

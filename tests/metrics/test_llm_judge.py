@@ -14,6 +14,8 @@ from wfgate.llm.prompts.judge import TEMPLATES, Opinion
 from wfgate.metrics import LlmJudge, judge_bias
 from wfgate.model import END, START, Gateway, Guard, Link, Loop, Task, Workflow
 
+from ..hypothesis_examples import examples
+
 EMBEDDER = StaticEmbedder()
 STEPS = ("Build the image", "Scan the image", "Sign the image", "Push the image", "Deploy the image")
 
@@ -117,7 +119,7 @@ def test_what_is_shown(chat):
 def test_ids_and_listing_order_are_not_shown(chat, make):
     chat.reply = lambda _: opinion(4)
 
-    @settings(max_examples=15, deadline=None, derandomize=True)
+    @settings(max_examples=examples(15))
     @given(make.comparisons())
     def check(found):
         chat.asked.clear()

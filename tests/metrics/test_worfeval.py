@@ -12,6 +12,8 @@ from wfgate.metrics.worfeval import matching
 from wfgate.metrics.worfeval_chain_f1 import WorfevalChainF1
 from wfgate.metrics.worfeval_graph_f1 import WorfevalGraphF1
 
+from ..hypothesis_examples import examples
+
 
 class WordEmbedder(Embedder):
     """Texts as bags of words, each word a dimension of its own: cosines can be told by eye."""
@@ -103,7 +105,7 @@ def distinct(workflow):
 
 @pytest.mark.parametrize(("metric", "plain"), [(WorfevalChainF1(), plain_chain), (WorfevalGraphF1(), plain_graph)])
 def test_against_a_plain_implementation(make, metric, plain):
-    @settings(max_examples=150, deadline=None, derandomize=True)
+    @settings(max_examples=examples(80))
     @given(make.comparisons(cyclic=False, most=9))
     def check(pair):
         assume(distinct(pair.golden) and distinct(pair.candidate))  # twins: any maximum matching is as good

@@ -2,9 +2,14 @@
 
 import networkx as nx
 import numpy as np
-import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from wfgate.model import END, START, Gateway, Link, Task, TaskGraph, Workflow
+
+from ..hypothesis_examples import examples
+
+SEEDS = st.integers(0, 2**32 - 1)
 
 
 def random_graph(seed, most=14):
@@ -26,7 +31,8 @@ def after_itself(graph, task):
     return any(task == near or nx.has_path(graph, near, task) for near in graph.successors(task))
 
 
-@pytest.mark.parametrize("seed", range(150))
+@settings(max_examples=examples(150))
+@given(SEEDS)
 def test_closures_cycles_depth_and_orders(seed):
     view, graph = random_graph(seed)
     for task in range(view.n):
@@ -81,7 +87,8 @@ def test_an_acyclic_order_is_the_lexicographically_smallest():
             assert view.topological_order() == list(nx.lexicographical_topological_sort(graph))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@settings(max_examples=examples(150))
+@given(SEEDS)
 def test_gateways_are_contracted(seed):
     rng = np.random.default_rng(seed)
     tasks = [f"t{i}" for i in range(int(rng.integers(1, 6)))]

@@ -163,7 +163,7 @@ def some_goldens(tmp, corpus, most):
 def goldens(tmp_path_factory):
     """Some goldens of WorFBench and of operations."""
     found = some_goldens(tmp_path_factory.mktemp("worfbench"), "worfbench", 25)
-    return found + some_goldens(tmp_path_factory.mktemp("ops"), "ops", 0)[::3]
+    return found + some_goldens(tmp_path_factory.mktemp("ops"), "ops", 0)[::9]
 
 
 @pytest.fixture(scope="session")

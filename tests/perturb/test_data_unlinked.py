@@ -12,9 +12,11 @@ from wfgate.errors import PerturbationRejected
 from wfgate.model import START, DataLink, Link, Task, Workflow, fingerprint
 from wfgate.perturb import PERTURBATIONS, Golden, affected_count
 
+from ..hypothesis_examples import examples
+
 UNLINKED = PERTURBATIONS["data-unlinked"]
 PROCESSTBENCH = Path(__file__).parents[2] / "calibration" / "corpora" / "processtbench"
-CASES = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+CASES = settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 SEVERITY = st.sampled_from([0.1, 0.3, 0.5])
 SEED = st.integers(0, 99)
 DATA = ("rows", "model", "report")

@@ -14,7 +14,9 @@ from wfgate.errors import PerturbationRejected
 from wfgate.model import START, TaskGraph, Workflow, fingerprint
 from wfgate.perturb import PERTURBATIONS, Golden, Perturbation, affected_count, perturb_reworded
 
-CASES = settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+from ..hypothesis_examples import examples
+
+CASES = settings(max_examples=examples(30), suppress_health_check=list(HealthCheck))
 SEVERITY = st.sampled_from([0.1, 0.3, 0.5, 1.0])
 SAME = {"identity", "relisted", "renamed-ids"}
 REWORDED = {"description", "regenerated"}

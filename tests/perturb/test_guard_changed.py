@@ -12,8 +12,10 @@ from wfgate.model import END, START, Gateway, Guard, Link, Task, Workflow, finge
 from wfgate.perturb import PERTURBATIONS, Golden, affected_count
 from wfgate.perturb.guard_changed import KINDS
 
+from ..hypothesis_examples import examples
+
 CHANGED = PERTURBATIONS["guard-changed"]
-CASES = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+CASES = settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 SEVERITY = st.sampled_from([0.1, 0.3, 0.5])
 SEED = st.integers(0, 99)
 EXPRESSIONS = {

@@ -21,7 +21,9 @@ from wfgate.perturb import (
     affected_count,
 )
 
-CASES = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+from ..hypothesis_examples import examples
+
+CASES = settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
 SEVERITY = st.sampled_from([0.1, 0.3, 0.5, 1.0])
 SEED = st.integers(0, 99)
 

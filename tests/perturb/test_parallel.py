@@ -9,7 +9,9 @@ from wfgate.errors import PerturbationRejected
 from wfgate.model import END, START, DataLink, Gateway, Guard, Link, Task, TaskGraph, Workflow
 from wfgate.perturb import PERTURBATIONS, Golden, affected_count
 
-CASES = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+from ..hypothesis_examples import examples
+
+CASES = settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 SEVERITY = st.sampled_from([0.1, 0.3, 0.5])
 SEED = st.integers(0, 99)
 BOTH = pytest.mark.parametrize("name", ["serialised", "parallelised"])

@@ -74,7 +74,7 @@ ALL = tuple({"of": [place], "text": text} for place, text in enumerate(WORDS, st
     ("kind", "severity", "change", "reason", "said"),
     [
         spoiled("missing", 0.3, lambda _: [*ALL], "step count", "had 6 steps instead of 4, 2 fewer than 6."),
-        spoiled("missing", 0.3, put(0, text="Fetch all rows"), "other steps changed", "Step 1 had to be copied"),
+        spoiled("missing", 0.3, put(0, text="Fetch all rows"), "other steps changed", "Step 1 must be copied"),
         spoiled("missing", 0.3, lambda steps: steps[::-1], "order", "in another order"),
         spoiled("missing", 0.3, put(0, of=[2]), "step numbers", "Step 2 is there more than once"),
         spoiled("missing", 0.3, put(0, of=[7]), "step numbers", "no step 7: it has 6 steps"),
@@ -82,7 +82,7 @@ ALL = tuple({"of": [place], "text": text} for place, text in enumerate(WORDS, st
         spoiled("missing", 0.3, put(0, text=" "), "empty step", "Step 1 of your output says nothing"),
         spoiled("compressed", 0.3, put(0, of=[1, 2]), "step numbers", "Step 3 of the workflow is not"),
         spoiled("compressed", 0.3, put(1, of=[]), "step numbers", "steps were added"),
-        spoiled("compressed", 0.3, put(1, text="Test"), "other steps changed", "Step 4 had to be copied"),
+        spoiled("compressed", 0.3, put(1, text="Test"), "other steps changed", "Step 4 must be copied"),
         spoiled("compressed", 0.3, put(0, text="drop duplicates."), "merged step", "steps 1, 2, 3 says only what one"),
         spoiled(
             "compressed",
@@ -103,7 +103,7 @@ ALL = tuple({"of": [place], "text": text} for place, text in enumerate(WORDS, st
         spoiled("drift", 0.5, put(0, text=WORDS[0]), "changed steps", "changed 2 steps instead of 3"),
         spoiled("drift", 0.5, put(0, change="none"), "kind of change", '"change" of step 1 does not say'),
         spoiled("drift", 0.5, put(5, change="action"), "kind of change", '"change" of step 6 does not say'),
-        spoiled("drift", 0.5, put(5, text="send it!"), "other steps changed", "Step 6 had to be copied"),
+        spoiled("drift", 0.5, put(5, text="send it!"), "other steps changed", "Step 6 must be copied"),
         spoiled("vague", 0.5, lambda steps: steps[1:] + steps[:1], "order", "in another order"),
         spoiled("extra", 0.5, lambda steps: steps[1:], "step count", "had 8 steps instead of 9, 3 more than 6"),
         spoiled("extra", 0.5, put(2, text="Send it"), "changed steps", "says what another step says"),

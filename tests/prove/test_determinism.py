@@ -47,6 +47,7 @@ def home(tmp_path_factory) -> Path:
         shutil.copyfile(deploy / "approved" / "deploy.yaml", folder / "approved" / f"{case}.yaml")
         shutil.copyfile(deploy / "generated" / f"{case}.yaml", folder / "generated" / f"{case}.yaml")
     corpus = (ROOT / "calibration" / "corpora" / "ops" / "ops.jsonl").read_text(encoding="utf-8").splitlines()
+    corpus.sort(key=lambda line: len(json.loads(line)["steps"]))  # small ones are scored soon
     (folder / "corpus.jsonl").write_text("\n".join(corpus[:GOLDENS]) + "\n", encoding="utf-8")
     return folder
 

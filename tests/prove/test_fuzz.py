@@ -8,6 +8,8 @@ import pytest
 
 from wfgate.errors import ConfigError, FormatError
 
+from ..hypothesis_examples import examples
+
 ROOT = Path(__file__).parents[2]
 PROVE = ROOT / "calibration" / "prove"
 sys.path.insert(0, str(PROVE))
@@ -15,7 +17,7 @@ import fuzz  # noqa: E402 - a script, not a package
 from fuzz_targets import Target, targets  # noqa: E402
 
 TARGETS = targets()
-FEW = 80
+INPUTS = examples(160)
 SLOW = {"gate"}
 """Of these fewer."""
 ENOUGH = 3
@@ -41,7 +43,7 @@ TELLING = Target("telling", lambda: ["yes", "no"], told, "text")
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_nothing_but_documented_errors(name):
-    row = fuzz.hammer(TARGETS[name], FEW // (10 if name in SLOW else 1), "short")
+    row = fuzz.hammer(TARGETS[name], INPUTS // (10 if name in SLOW else 1), "short")
     assert row.faults == []
 
 
@@ -83,7 +85,7 @@ def test_the_same_seed_gives_the_same_inputs():
             name, _, said = fuzz.attempt(TARGETS["any format"], text)
             return name, said
 
-        return list(fuzz.inputs_of(TARGETS["any format"], 120, seed, heard))
+        return list(fuzz.inputs_of(TARGETS["any format"], 80, seed, heard))
 
     assert drawn("a") == drawn("a")
     assert drawn("a") != drawn("b")

@@ -60,7 +60,7 @@ CATCHES = (
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def profile():
     empty = NullTail(scores=(1.0,), tail=(1.0,), goldens=1, mass=1.0)
     return Profile.model_construct(
@@ -132,6 +132,11 @@ def profile():
             Sensitivity(metric="chain-f1", operator="drift", reworded=True, value=-0.001),
         ),
     )
+
+
+@pytest.fixture(scope="module")
+def drawn(profile):
+    return figures.figures(profile)
 
 
 MISSES = (
@@ -222,8 +227,7 @@ def tags():
     return lambda text: Tags(text).found
 
 
-def test_the_page_is_one_file_and_runs_nothing(profile, tags):
-    drawn = figures.figures(profile)
+def test_the_page_is_one_file_and_runs_nothing(profile, drawn, tags):
     page = calibration_page(calibration_markdown(profile, ["<script>alert(1)</script>"], MISSES, drawn), drawn)
     found = tags(page)
     names = [tag for tag, _ in found]
@@ -244,8 +248,7 @@ def test_a_page_without_figures_has_no_gaps(profile):
     assert "figures/" not in page
 
 
-def test_figures_are_svg_and_the_same_every_time(profile):
-    drawn = figures.figures(profile)
+def test_figures_are_svg_and_the_same_every_time(profile, drawn):
     names = [figure.name for figure in drawn]
     assert names == [
         "trajectory-missing",
@@ -266,8 +269,7 @@ def test_figures_are_svg_and_the_same_every_time(profile):
     assert "substituted" in by_name["caught"]
 
 
-def test_markdown_names_every_figure(profile):
-    drawn = figures.figures(profile)
+def test_markdown_names_every_figure(profile, drawn):
     report = calibration_markdown(profile, drawn=drawn)
     assert re.findall(r"\]\((figures/[^)]+)\)", report) != []
     assert {f"figures/{figure.name}.svg" for figure in drawn} == set(re.findall(r"\]\((figures/[^)]+)\)", report))

@@ -25,6 +25,8 @@ from wfgate.report.html.case import case_view
 from wfgate.report.html.overview import rarity_scale, severity_scale
 from wfgate.report.html.trajectory import trajectory
 
+from ..hypothesis_examples import examples
+
 LOADING = {"src", "href", "srcset", "data", "action", "formaction", "poster", "xlink:href", "style", "ping", "content"}
 VOID = {"meta", "link", "input", "br", "img"}
 
@@ -172,7 +174,7 @@ def test_every_hostile_text(make_page, hostile):
 
 
 @given(text=st.text(max_size=80))
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_name_changes_the_structure(make_page, text):
     calm = Page(make_page("calm"))
     assert_alike(Page(make_page(f"x{text}")), calm)

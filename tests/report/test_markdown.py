@@ -10,6 +10,8 @@ from wfgate.report import MarkdownReporter
 from wfgate.report.escape import markdown_text, visible
 from wfgate.report.markdown import table
 
+from ..hypothesis_examples import examples
+
 TAGS = {
     "h2",
     "h3",
@@ -71,7 +73,7 @@ def test_hostile_text_is_only_text(hostile, make_hostile):
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_what_is_escaped_is_read_back(text):
     shown = visible(text).strip()
     assert rendered(f"- {markdown_text(text)}\n") == shown
@@ -80,7 +82,7 @@ def test_what_is_escaped_is_read_back(text):
 
 
 @given(text=st.text(max_size=200))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_name_changes_the_structure(make_hostile, text):
     calm = Page(MarkdownReporter().render(make_hostile("calm")))
     tags = Page(MarkdownReporter().render(make_hostile(f"x{text}"))).tags

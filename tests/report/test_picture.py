@@ -21,6 +21,8 @@ from wfgate.report.picture import changes_text, pair_picture, pair_views, pictur
 from wfgate.report.picture.changes import link_changes, step_changes
 from wfgate.report.picture.layers import arranged
 
+from ..hypothesis_examples import examples
+
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "examples" / "deploy"
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -85,7 +87,7 @@ def compared():
 
 
 @given(st.integers(2, 14), st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 def test_links_lead_down_and_no_two_boxes_share_a_place(n, data):
     pairs = [(a, b) for b in range(n) for a in range(b)]
     edges = data.draw(st.lists(st.sampled_from(pairs), max_size=25, unique=True))
@@ -102,7 +104,7 @@ def test_links_lead_down_and_no_two_boxes_share_a_place(n, data):
 
 
 @given(st.integers(2, 10), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_boxes_of_a_layer_do_not_overlap(n, data):
     pairs = [(a, b) for b in range(n) for a in range(b)]
     layers = arranged(range(n), data.draw(st.lists(st.sampled_from(pairs), max_size=20, unique=True)))
@@ -162,6 +164,7 @@ def test_sub_workflows_stand_below(name):
     assert len(heads) == 1 + len(workflow.subworkflows)
 
 
+@pytest.mark.slow
 def test_the_same_bytes_in_every_process():
     code = (
         "import sys; from wfgate.formats import read_file; from wfgate.report.picture import pictures_of, svg; "
@@ -365,7 +368,7 @@ def test_hostile_names_are_only_text(hostile):
 
 
 @given(st.text(max_size=40))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_no_name_breaks_the_picture(name):
     calm, other = (
         Workflow(name=each, tasks=(Task(id="a", name=f"x{each}"),), links=(Link(source=START, target="a"),))

@@ -7,6 +7,8 @@ from rich.cells import cell_len
 
 from wfgate.report import TextReporter
 
+from ..hypothesis_examples import examples
+
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -101,6 +103,6 @@ def test_markup_is_shown_not_obeyed(make_result, make_pass):
 
 
 @given(st.text(max_size=300), st.integers(min_value=30, max_value=120))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_line_is_wider_than_the_page(make_hostile, text, width):
     harmless(TextReporter(width=width).render(make_hostile(text)), width)

@@ -171,6 +171,7 @@ def test_any_digits_are_taken(text):
     contradictions(text, f"{text} 7 hours")
 
 
+@pytest.mark.slow
 def test_what_was_measured_on_texts_that_chose_no_list():
     """The half of the recorded goldens on which nothing was tuned: quiet on rewordings, 3 in 10 of all drifts."""
     corpus = read_corpus([CORPORA / name for name in ("worfbench", "ops", "steps")])

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from wfgate.texts.difference import MOST_WORDS, marked
 
+from ..hypothesis_examples import examples
+
 
 def said(pieces):
     return "".join(f"[{text}]" if changed else text for text, changed in pieces)
@@ -43,7 +45,7 @@ def test_endless_texts_are_shown_unmarked():
     assert marked(text, "other") == (((text.strip(), False),), (("other", False),))
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=examples(200))
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_pieces_joined_are_the_text(golden, candidate):
     for text, pieces in zip((golden, candidate), marked(golden, candidate), strict=True):
@@ -51,7 +53,7 @@ def test_pieces_joined_are_the_text(golden, candidate):
         assert all(one[1] != other[1] for one, other in pairwise(pieces))
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=examples(100))
 @given(st.lists(st.sampled_from(["a", "b", "c", "d."]), max_size=12))
 def test_nothing_is_marked_where_nothing_differs(words):
     text = " ".join(words)

@@ -28,8 +28,10 @@ from wfgate.alignment.embedders import (
 from wfgate.errors import ConfigError, EmbedderError
 from wfgate.registry import summary_of
 
+from ...hypothesis_examples import examples
+
 TEXTS = ["Send the report", "", "send the report to finance", "§", "Send the report", "unbelievably"]
-CASES = settings(max_examples=60, deadline=None, derandomize=True)
+CASES = settings(max_examples=examples(60))
 
 
 def found_classes():

@@ -37,6 +37,8 @@ from wfgate.errors import ConfigError, EmbedderError
 from wfgate.registry import summary_of
 from wfgate.store import Store, key_of
 
+from ...hypothesis_examples import examples
+
 SHIPPED = Path(str(files("wfgate") / "data" / "step_equivalence"))
 JUDGE = StepModel()
 PAIRS = [
@@ -86,6 +88,7 @@ def test_specs_that_make_no_sense(spec, said):
     assert said in str(error.value)
 
 
+@pytest.mark.slow
 def test_nothing_heavy_is_loaded_before_texts_differ():
     code = (
         "import sys; from wfgate.alignment.meaning import load_meaning_model;"
@@ -114,6 +117,7 @@ def test_rewordings_are_believed_and_changes_are_not():
         assert len(judgement.changes) == len(CHANGES)
 
 
+@pytest.mark.slow
 def test_a_judgement_does_not_depend_on_its_company():
     pairs = PAIRS + [(f"{a} in zone {n}", b) for n in range(5) for a, b in PAIRS]
     among = JUDGE.compare(pairs)
@@ -130,7 +134,7 @@ def test_sides_can_be_exchanged():
     assert all(abs(one - other) < 3 for one, other in network)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60))
 @given(st.lists(st.tuples(st.text(max_size=30), st.text(max_size=30)), max_size=4))
 def test_any_text_is_judged(pairs):
     for (golden, candidate), judgement in zip(pairs, JUDGE.compare(pairs), strict=True):

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from wfgate.checks import lint, review
 from wfgate.model import END, START, DataItem, DataLink, Gateway, Guard, Link, Task, Workflow
 
+from ...hypothesis_examples import examples
+
 DATA = ("image", "report")
 
 
@@ -58,7 +60,7 @@ def runs(workflow):
             yield [int(task[1:]) for task in order]
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120))
 @given(workflows())
 def test_races_and_lost_values_are_those_of_all_runs(workflow):
     orders = list(runs(workflow))
@@ -94,7 +96,7 @@ def test_races_and_lost_values_are_those_of_all_runs(workflow):
                 assert uses[0] not in readers
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 @given(workflows(), st.data())
 def test_findings_depend_neither_on_ids_nor_on_listing(workflow, data):
     order = data.draw(st.permutations(range(len(workflow.tasks))))
@@ -114,7 +116,7 @@ def test_findings_depend_neither_on_ids_nor_on_listing(workflow, data):
     ]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 @given(workflows(), st.permutations(["image", "report", "artefact", "results"]))
 def test_renaming_all_data_is_no_change(compare_by_name, workflow, names):
     fresh = dict(zip(DATA, (f"new {name}" for name in names), strict=False))
@@ -128,7 +130,7 @@ def test_renaming_all_data_is_no_change(compare_by_name, workflow, names):
     assert not [f for f in review(compare_by_name(workflow, other)) if f.id.startswith("WR4")]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(workflows(), workflows())
 def test_every_lost_use_of_data_is_said_once_and_of_the_right_step(compare_by_name, golden, candidate):
     findings = [f for f in review(compare_by_name(golden, candidate)) if f.id.startswith("WR4")]

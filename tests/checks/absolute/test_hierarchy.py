@@ -10,6 +10,8 @@ from wfgate.alignment import StaticEmbedder, compare
 from wfgate.checks import lint, review
 from wfgate.model import END, START, Guard, Link, Task, Workflow
 
+from ...hypothesis_examples import examples
+
 
 def called(name, *calls, guard=None, **more):
     """A workflow that calls others one after the other, the first after a condition if there is one."""
@@ -65,7 +67,7 @@ def test_two_cycles_are_two_findings():
     assert [witness for _, _, witness in said(workflow, "WF502")] == [("'a'", "'a'"), ("'b'", "'b'")]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 @given(st.lists(st.lists(st.integers(0, 4), max_size=3), min_size=5, max_size=5))
 def test_recursion_is_found_where_and_only_where_there_is_a_cycle(calls):
     names = [f"w{place}" for place in range(5)]

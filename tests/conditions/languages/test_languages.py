@@ -267,9 +267,9 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("language", "text", "said"), CASES)
-def test_what_a_guard_says(language: Language, text: str, said: str) -> None:
-    assert words(parse(text, language)) == said
+def test_what_guards_say() -> None:
+    found = {(language, text): words(parse(text, language)) for language, text, _ in CASES}
+    assert found == {(language, text): said for language, text, said in CASES}
 
 
 @pytest.mark.parametrize(("language", "text", "column", "message"), BROKEN)

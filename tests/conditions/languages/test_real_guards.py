@@ -8,8 +8,6 @@ import json
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 from wfgate.conditions.formula import terms, words
 from wfgate.conditions.languages import parse
 
@@ -17,10 +15,10 @@ FILE = Path(__file__).parents[1] / "real_guards.json"
 REAL = json.loads(FILE.read_text("utf-8"))
 
 
-@pytest.mark.parametrize("guard", REAL["guards"], ids=lambda guard: f"{guard['language']}: {guard['text'][:60]}")
-def test_real_guards_are_read_as_recorded(guard: dict[str, str]) -> None:
-    assert guard["source"] in REAL["_sources"]
-    assert words(parse(guard["text"], guard["language"])) == guard["words"]
+def test_real_guards_are_read_as_recorded() -> None:
+    found = {guard["text"]: words(parse(guard["text"], guard["language"])) for guard in REAL["guards"]}
+    assert found == {guard["text"]: guard["words"] for guard in REAL["guards"]}
+    assert {guard["source"] for guard in REAL["guards"]} <= REAL["_sources"].keys()
 
 
 def test_most_real_guards_are_understood() -> None:

@@ -7,6 +7,8 @@ from wfgate.conditions.formula import Atom, Formula, Scalar, Term, every, linear
 from wfgate.conditions.languages import parse
 from wfgate.conditions.languages.meaning import opaque
 
+from ...hypothesis_examples import examples
+
 NAMES = st.one_of(
     st.sampled_from(["a", "b.c", "steps.flip-coin.outputs.result", "x[0].y", "in", "is", "not", "If", "true", "else"]),
     st.sampled_from(
@@ -38,13 +40,13 @@ FORMULAS = st.recursive(
 )
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500))
 @given(FORMULAS)
 def test_words_are_read_back(formula: Formula) -> None:
     assert parse(words(formula)) == formula
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(FORMULAS)
 def test_words_are_read_back_with_the_same_words(formula: Formula) -> None:
     assert words(parse(words(formula))) == words(formula)
