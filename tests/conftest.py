@@ -24,7 +24,13 @@ os.environ["WFGATE_CACHE"] = "off"
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script; processes under test inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-hypothesis.settings.register_profile("tests", max_examples=examples(100), deadline=None, derandomize=True)
+hypothesis.settings.register_profile(
+    "tests",
+    max_examples=examples(100),
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],  # no test depends on how busy the machine is
+)
 hypothesis.settings.load_profile("tests")
 
 

@@ -4,7 +4,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wfgate.behaviour import Behaviour
@@ -498,7 +498,7 @@ ODD = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=examples(300), suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(300))
 @given(st.data())
 def test_damaged_documents_are_read_or_refused(data):
     import yaml  # noqa: PLC0415 - used here only

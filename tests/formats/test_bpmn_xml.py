@@ -4,7 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wfgate.documents import Document, xml_tree
@@ -182,7 +182,7 @@ def only_format_errors(text):
         assert error.fix  # noqa: PT017 - a refusal is one of two right answers
 
 
-@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150))
 @given(st.sampled_from(sorted(SAMPLES)), st.integers(0, 2**32))
 def test_mutilated_models_raise_nothing_but_format_errors(name, seed):
     chance = random.Random(seed)
@@ -213,7 +213,7 @@ def test_mutilated_models_raise_nothing_but_format_errors(name, seed):
 REFERENCES = ("sourceRef", "targetRef", "attachedToRef", "default", "calledElement", "id", "name", "messageRef")
 
 
-@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150))
 @given(st.sampled_from(sorted(SAMPLES)), st.integers(0, 2**32))
 def test_models_with_other_references_raise_nothing_at_all(name, seed):
     chance = random.Random(seed)

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wfgate.behaviour import Behaviour
@@ -587,7 +587,7 @@ ODD = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150))
 @given(st.data())
 def test_damaged_documents_are_read_or_refused(data):
     text = data.draw(st.sampled_from([ACTION, *(file.read_text("utf-8") for file in FILES)]))

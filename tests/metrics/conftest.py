@@ -61,13 +61,14 @@ class Maker:
         pairs = list(zip(rng.permutation(n)[:k].tolist(), rng.permutation(m)[:k].tolist(), strict=True))
         return self.graphs(n, self.dag(rng, n, density), m, self.dag(rng, m, density), pairs)
 
-    def workflows(self, *, cyclic=True, most=6):
+    def workflows(self, *, cyclic=True, most=6, twins=True):
         """Strategy: small workflows with repeated, empty and parallel steps, and cycles where allowed."""
 
         @st.composite
         def drawn(draw):
             n = draw(st.integers(1, most))
-            texts = draw(st.lists(st.sampled_from([*WORDS, "send the report", "", "§"]), min_size=n, max_size=n))
+            text = st.sampled_from([*WORDS, "send the report", "", "§"])
+            texts = draw(st.lists(text, min_size=n, max_size=n, unique=not twins))
             some = [(a, b) for a in range(n) for b in range(n) if cyclic or a < b]
             edges = draw(st.lists(st.sampled_from(some), max_size=2 * n, unique=True)) if some else []
             return self.workflow(n, edges, texts, ends=draw(st.booleans()))

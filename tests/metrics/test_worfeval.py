@@ -5,7 +5,7 @@ from itertools import islice, pairwise, permutations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 
 from wfgate.alignment import Embedder
 from wfgate.metrics.worfeval import matching
@@ -98,17 +98,11 @@ def plain_graph(pair):
     return plain_f1(largest(partner) / len(candidate), largest(partner.values()) / len(golden))
 
 
-def distinct(workflow):
-    texts = [task.text for task in workflow.tasks]
-    return len(set(texts)) == len(texts)
-
-
 @pytest.mark.parametrize(("metric", "plain"), [(WorfevalChainF1(), plain_chain), (WorfevalGraphF1(), plain_graph)])
 def test_against_a_plain_implementation(make, metric, plain):
     @settings(max_examples=examples(80))
-    @given(make.comparisons(cyclic=False, most=9))
+    @given(make.comparisons(cyclic=False, most=9, twins=False))  # twins: any maximum matching is as good
     def check(pair):
-        assume(distinct(pair.golden) and distinct(pair.candidate))  # twins: any maximum matching is as good
         pair = make.comparison(pair.golden, pair.candidate, pair.pairs, WordEmbedder())
         assert metric.compute(pair).value == pytest.approx(plain(pair))
 
