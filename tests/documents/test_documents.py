@@ -11,7 +11,7 @@ from wfgate.documents import (
     MAX_BYTES,
     MAX_DEPTH,
     Positions,
-    canonical,
+    canonical_text,
     check_plain,
     decode,
     document_of,
@@ -365,6 +365,8 @@ def test_an_unquoted_number_is_another_value_than_the_quoted_text():
     )
     assert golden == candidate
     for unordered in (False, True):
-        rules = ValueRules(lambda one, other: canonical(one) == canonical(other), lambda _, known=unordered: known)
+        rules = ValueRules(
+            lambda one, other: canonical_text(one) == canonical_text(other), lambda _, known=unordered: known
+        )
         paths = {change.path for change in value_changes(golden, candidate, rules)}
         assert paths == {("mode",), ("list", 0)}

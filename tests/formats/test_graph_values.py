@@ -33,7 +33,7 @@ ANNOTATIONS = {
 
 
 def records(name):
-    return [json.loads(line) for line in (CORPORA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in (CORPORA / name).read_text(encoding="utf-8").splitlines()]
 
 
 def leaves(value, path=()):
@@ -113,10 +113,10 @@ def edited(data, was, now):
         (GRAPH, '"target": "all"', '"target": "docs"', ["error"]),
         (GRAPH, '"target": "all"', '"target": "All"', []),
         (GRAPH, '"to staging"', '"to production"', ["error"]),
-        (GRAPH, '"retries": 3', '"retries": 0', ["warning"]),
+        (GRAPH, '"retries": 3', '"retries": 0', ["error"]),
         (GRAPH, '"retries": 3', '"retries": 3.0', []),
         (GRAPH, '"Be careful"', '"Be quick"', ["warning"]),
-        (GRAPH, '"type": "agent"', '"type": "human"', ["warning"]),
+        (GRAPH, '"type": "agent"', '"type": "human"', ["error"]),
         (GRAPH, '"weight": 1', '"weight": 2', ["warning"]),
         (GRAPH, '"x": 1', '"x": 2', ["info"]),
         (GRAPH, '"name": "Release"', '"owner": "me", "name": "Release"', ["warning"]),

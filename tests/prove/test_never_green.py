@@ -113,10 +113,10 @@ ROWS = (
         files=NONE | {"new/report@1.yaml": "", "new/report@2.yaml": ""},
     ),
     Row(
-        "the reference is too small to judge by",
-        4,
-        "undecided",
-        files={"approved/report.yaml": TINY, "new/report.yaml": TINY.replace("Ship", "Roll it out")},
+        "the reference is too small for statistics, and a step is gone",
+        1,
+        "WR101",
+        files={"approved/report.yaml": TINY, "new/report.yaml": TINY.replace(", Ship", "")},
     ),
     # --- rules that cannot be had
     Row("the configuration cannot be read", 2, "not TOML", files={"wfgate.toml": "[policy\n"}),
