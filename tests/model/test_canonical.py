@@ -94,11 +94,13 @@ def test_equal_certificates_mean_isomorphic(make, n, classes):
 @pytest.mark.slow
 def test_equal_certificates_mean_isomorphic_for_four(make):
     pairs = [(a, b) for a in range(4) for b in range(4)]
-    unseen, certificates = set(range(1 << len(pairs))), []
-    while unseen:
-        edges = {pair for bit, pair in enumerate(pairs) if min(unseen) >> bit & 1}
+    seen, certificates = set(), []
+    for mask in range(1 << len(pairs)):
+        if mask in seen:
+            continue
+        edges = {pair for bit, pair in enumerate(pairs) if mask >> bit & 1}
         turned = [{(p[a], p[b]) for a, b in edges} for p in permutations(range(4))]
-        unseen -= {sum(1 << pairs.index(pair) for pair in one) for one in turned}
+        seen |= {sum(1 << pairs.index(pair) for pair in one) for one in turned}
         (certificate,) = {canonical_form(make("AAAA", one)).certificate for one in (edges, turned[9], turned[-1])}
         certificates.append(certificate)
     assert len(certificates) == len(set(certificates)) == 3044
