@@ -21,13 +21,14 @@ from pathlib import Path
 from typing import Any
 
 from wfgate.alignment.values import leaves_of
-from wfgate.documents import document_of
+from wfgate.documents import canonical_text, document_of
 from wfgate.errors import FormatError
 from wfgate.formats import read_data, read_text
 from wfgate.formats.consequences import CLASSES, Class, consequences_of
 from wfgate.gating import CaseResult, Gate, Pair
 from wfgate.gating.config import Config
 from wfgate.gating.engine import load_gate
+from wfgate.model import Workflow, fingerprint
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "formats" / "data"
@@ -122,7 +123,17 @@ def outcome(gate: Gate, change: Change) -> tuple[str, CaseResult | None]:
     result = gate.decide(Pair("change", (golden,), candidate))
     if result.verdict != "pass":
         return result.verdict, result
-    return "noted" if any(not finding.pre_existing for finding in result.findings) else "silent", result
+    if any(not finding.pre_existing for finding in result.findings):
+        return "noted", result
+    return "same" if fingerprint(golden) == fingerprint(candidate) and _data(golden) == _data(
+        candidate
+    ) else "silent", result
+
+
+def _data(workflow: Workflow) -> list[str]:
+    """Return the data of all elements, sorted: what runs, whatever the order of parallel steps in the file."""
+    elements = [element for part in (workflow, *workflow.subworkflows) for element in part.elements]
+    return sorted(canonical_text(element.raw) for element in elements)
 
 
 def chosen_files(folder: Path, formats: Sequence[str] = (), half: str = "") -> Iterator[tuple[str, str, Any]]:
@@ -135,7 +146,7 @@ def chosen_files(folder: Path, formats: Sequence[str] = (), half: str = "") -> I
             yield name, format_id, data
 
 
-OUTCOMES = ("silent", "noted", "inconclusive", "review", "block", "unreadable")
+OUTCOMES = ("silent", "same", "noted", "inconclusive", "review", "block", "unreadable")
 
 
 def single_values(

@@ -111,7 +111,7 @@ def edited(data, was, now):
     ("data", "was", "now", "expected"),
     [
         (GRAPH, '"target": "all"', '"target": "docs"', ["error"]),
-        (GRAPH, '"target": "all"', '"target": "All"', []),
+        (GRAPH, '"target": "all"', '"target": "All"', ["warning"]),
         (GRAPH, '"to staging"', '"to production"', ["error"]),
         (GRAPH, '"retries": 3', '"retries": 0', ["error"]),
         (GRAPH, '"retries": 3', '"retries": 3.0', []),
@@ -126,7 +126,7 @@ def edited(data, was, now):
         (BENCH, '["example.mp4"]', "[]", ["warning"]),
         (BENCH, '"id": "1"', '"id": "2"', ["info"]),
         (PLAN, '"example.wav"', '"other.wav"', ["warning"]),
-        (PLAN, '"add reverb"', '"Add  reverb"', []),
+        (PLAN, '"add reverb"', '"Add  reverb"', ["warning"]),
     ],
 )
 def test_a_changed_value(data, was, now, expected):

@@ -343,11 +343,13 @@ class RelativeCheck(Check):
         proven: Whether the errors and warnings of this check prove a change of behaviour. Such findings count without
             the statistical test, because a harmless rewording cannot cause them.
         changes_step: Whether the findings of this check report that a golden step became another step.
-        fallback: Whether the check only runs if no other relative check reports a difference.
+        fallback: Whether the check only runs if no other relative check reports more than information.
+        exact_in_data: Whether its findings are certain if both files are data: steps with equal texts have other data.
     """
 
     proven: ClassVar[bool] = False
     fallback: ClassVar[bool] = False
+    exact_in_data: ClassVar[bool] = False
     changes_step: ClassVar[bool] = False
 
     @property

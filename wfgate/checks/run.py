@@ -74,7 +74,7 @@ def review_with(
     drafts = [_absolute(seen, comparison, pre_existing=seen in known) for seen in _observed(absolute, candidate)]
     differences: list[_Draft] = []
     for check in sorted(relative, key=lambda check: check.fallback):
-        if not (check.fallback and differences):
+        if not (check.fallback and any(found.finding.severity != "info" for found in differences)):
             differences += [
                 _relative(check, observation, comparison, golden[0], candidate[0])
                 for observation in check.check(comparison)
@@ -158,6 +158,8 @@ def _absolute(seen: _Seen, comparison: Comparison | None, *, pre_existing: bool 
 def _relative(
     check: RelativeCheck, observation: Observation, comparison: Comparison, golden: Subject, candidate: Subject
 ) -> _Draft:
+    if check.exact_in_data and _are_data(comparison):
+        observation = replace(observation, exact=True)
     steps = [golden.tasks[task] for task in observation.golden]
     partners = [comparison.candidate_of[task] for task in observation.golden if task in comparison.candidate_of]
     tasks = [candidate.tasks[task] for task in observation.tasks]
@@ -177,6 +179,11 @@ def _relative(
             *(candidate.place[task] for task in observation.tasks),
         ),
     )
+
+
+def _are_data(comparison: Comparison) -> bool:
+    files = comparison.golden_file, comparison.candidate_file
+    return all(file is not None and file.raw is not None for file in files)
 
 
 def _finding(

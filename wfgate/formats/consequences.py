@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args
 
 from wfgate.documents import Key, Path
 
-Class = Literal["effect", "secret", "argument", "unknown", "reference", "structure", "text", "presentation"]
+Class = Literal["secret", "effect", "argument", "unknown", "reference", "structure", "text", "presentation"]
 """What a value is for.
 
 - effect: it decides what runs, where, with which rights, or what happens on a failure.
@@ -59,7 +59,9 @@ class Consequences:
         classes: The class of each pattern.
         typed: Whether a number and a text with the same characters are different values.
         unordered: Patterns of lists whose order has no meaning by the documentation of the format.
+        yaml12: Whether the files are read as YAML 1.2, in which `yes` and `"yes"` are the same text.
         references: Regular expressions of references to a step in a text; the group `id` is the id of the step.
+        expressions: Regular expression of the parts of a text that may contain references; None for the whole text.
         ids: Patterns of values that are the id of a step.
         selectors: Patterns of lists whose first item is the id of a step.
         id_keys: Patterns of mappings whose keys are ids of steps.
@@ -71,7 +73,9 @@ class Consequences:
     classes: dict[str, Class] = field(default_factory=dict)
     typed: bool = True
     unordered: tuple[str, ...] = ()
+    yaml12: bool = False
     references: tuple[re.Pattern[str], ...] = ()
+    expressions: re.Pattern[str] | None = None
     ids: tuple[str, ...] = ()
     selectors: tuple[str, ...] = ()
     id_keys: tuple[str, ...] = ()
@@ -98,15 +102,17 @@ class Consequences:
                 classes[pattern] = name
         return cls(
             classes,
-            table.get("typed", True),
-            tuple(table.get("unordered", ())),
-            tuple(re.compile(pattern) for pattern in table.get("references", ())),
-            tuple(table.get("ids", ())),
-            tuple(table.get("selectors", ())),
-            tuple(table.get("id_keys", ())),
-            table.get("named", {}),
-            table.get("defaults", {}),
-            {pattern: Comments(**how) for pattern, how in table.get("comments", {}).items()},
+            typed=table.get("typed", True),
+            unordered=tuple(table.get("unordered", ())),
+            yaml12=table.get("yaml12", False),
+            references=tuple(re.compile(pattern) for pattern in table.get("references", ())),
+            expressions=re.compile(table["expressions"]) if "expressions" in table else None,
+            ids=tuple(table.get("ids", ())),
+            selectors=tuple(table.get("selectors", ())),
+            id_keys=tuple(table.get("id_keys", ())),
+            named=table.get("named", {}),
+            defaults=table.get("defaults", {}),
+            comments={pattern: Comments(**how) for pattern, how in table.get("comments", {}).items()},
         )
 
     def matching(self, path: Iterable[Key]) -> tuple[str, ...]:
@@ -160,18 +166,18 @@ class Consequences:
 NEUTRAL = Consequences(
     {
         "action": "argument",
-        "timeout": "effect",
+        "timeout": "argument",
         "external": "effect",
         "params.**": "argument",
-        "inputs": "structure",
-        "outputs": "structure",
+        "inputs": "text",  # names of data; other checks compare what flows
+        "outputs": "text",
         "join": "structure",
         "semantics": "structure",
         "name": "text",
         "description": "text",
         "data.*": "text",
         "tags": "presentation",
-        "critical": "presentation",  # the mark in the golden decides
+        "critical": "presentation",  # the mark in the golden decides; a generated candidate has none
     }
 )
 """For elements without data of their own, and of different formats: they are compared in the terms of the model."""

@@ -1,5 +1,6 @@
 """The kinds (dialects) of records with nodes and links."""
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -538,6 +539,8 @@ def _guard(entry: Fields) -> Guard | None:
     condition = entry.value.get("condition")
     if isinstance(condition, str) and condition:
         return Guard(expr=condition)
+    if isinstance(condition, int | float) and not isinstance(condition, bool):
+        return Guard(expr=json.dumps(condition))
     if entry.value.get("conditional") is not True and condition is not True:
         return None
     labels = (entry.value.get(key) for key in ("data", "label"))

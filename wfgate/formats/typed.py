@@ -8,6 +8,9 @@ from wfgate.documents import Document, Key, Path
 from wfgate.formats.fields import kind_of
 from wfgate.model.workflow import Frozen
 
+_MOST_ERRORS = 1000
+"""Errors of one value that are examined for the deepest one."""
+
 Shape = TypeVar("Shape", bound=BaseModel)
 
 
@@ -57,6 +60,10 @@ def read_shape(shape: type[Shape], value: object, document: Document, path: Path
     try:
         return shape.model_validate(value)
     except ValidationError as problem:
+        if problem.error_count() > _MOST_ERRORS:  # listing them takes far more memory than the data
+            raise document.error(
+                f"{what} has {problem.error_count():,} errors", *path, fix=f"correct {what}"
+            ) from None
         errors = [(_place(value, error["loc"]), error) for error in problem.errors(include_url=False)]
         place, error = max(errors, key=lambda each: len(each[0]))
         name = f"`{'.'.join(map(str, place))}` of {what}" if place else what

@@ -5,7 +5,6 @@ rejected when a file is read; checks report the defects.
 """
 
 import hashlib
-import json
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, JsonValue
@@ -266,9 +265,7 @@ class Workflow(Element):
 
         For a hash that ignores ids and listing order see `wfgate.model.canonical.fingerprint`.
         """
-        raw = [self.format, *(element.raw for part in (self, *self.subworkflows) for element in part.elements)]
-        content = self.model_dump_json(exclude_defaults=True) + json.dumps(raw, sort_keys=True)
-        return hashlib.sha256(content.encode()).hexdigest()
+        return hashlib.sha256(self.model_dump_json(exclude_defaults=True).encode()).hexdigest()
 
     def span_of(self, path: tuple[str | int, ...]) -> SourceSpan | None:
         """Return the position of the value at a path of the file, or of its nearest ancestor with a known position."""

@@ -34,17 +34,17 @@ def levels(compare_by_name, was, now):
         ({"wait": "30m"}, {"wait": "3h"}, ["error"]),
         ({"run": "make  test"}, {"run": "make test"}, ["error"]),
         ({"replicas": 3}, {"replicas": 3.0}, []),
-        ({"replicas": 3}, {"replicas": "3"}, []),
-        ({"dry": True}, {"dry": "True"}, []),
-        ({"zone": "Prod"}, {"zone": "prod "}, []),
-        ({"wait": "30m"}, {"wait": "1800s"}, []),
-        ({"wait": "half an hour"}, {"wait": "30 minutes"}, []),
+        ({"replicas": 3}, {"replicas": "3"}, ["warning"]),
+        ({"dry": True}, {"dry": "True"}, ["warning"]),
+        ({"zone": "Prod"}, {"zone": "prod"}, ["warning"]),
+        ({"wait": "30m"}, {"wait": "1800s"}, ["info"]),
+        ({"wait": "half an hour"}, {"wait": "30 minutes"}, ["info"]),
         ({"replicas": 3}, {"copies": 1}, ["warning", "warning"]),
         ({"replicas": 3}, {}, ["warning"]),
         ({"files": ["a"]}, {"files": ["a", "b"]}, ["warning"]),
         ({"image": "${{ inputs.one }}"}, {"image": "${{ inputs.two }}"}, ["error"]),
         ({"note": "one text"}, {"note": "quite another text"}, ["warning"]),
-        ({"note": "tell all the people of it"}, {"note": "all the people are told of it"}, []),
+        ({"note": "tell all the people of it"}, {"note": "all the people are told of it"}, ["warning"]),
     ],
 )
 def test_arguments(compare_by_name, was, now, expected):
@@ -59,12 +59,14 @@ def test_deep_arguments_are_compared(compare_by_name):
 
 
 def test_actions_and_time_limits(compare_by_name):
-    assert levels(compare_by_name, step(action="helm  upgrade"), step(action="Helm upgrade")) == []
+    assert levels(compare_by_name, step(action="helm  upgrade"), step(action="helm upgrade")) == ["info"]
+    assert levels(compare_by_name, step(action="helm"), step(action="Helm")) == ["warning"]
     assert levels(compare_by_name, step(action="helm"), step(action="kubectl")) == ["error"]
     assert levels(compare_by_name, step(timeout="10m"), step(timeout="30m")) == ["error"]
     assert levels(compare_by_name, step(action="helm"), step(action=None)) == ["warning"]
-    assert levels(compare_by_name, step(timeout="10m"), step()) == ["error"]
-    assert levels(compare_by_name, step(), step(critical=True)) == ["info"]
+    assert levels(compare_by_name, step(timeout="10m"), step()) == ["warning"]
+    assert levels(compare_by_name, step(timeout="10m"), step(timeout="600s")) == ["info"]
+    assert levels(compare_by_name, step(critical=True), step()) == ["info"]
 
 
 def github(**changes):

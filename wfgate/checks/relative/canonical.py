@@ -26,13 +26,19 @@ def canonical(value: Any, path: Path, table: Consequences, renamed: Mapping[str,
         return _mapping(value, path, table, renamed)
     if isinstance(value, list):
         return [canonical(item, (*path, at), table, renamed) for at, item in enumerate(value)]
-    if not isinstance(value, str) or not renamed:
+    if not isinstance(value, str):
+        return value
+    if table.expressions is not None and "{{" in value:
+        text = table.expressions.sub(_trimmed, value)
+        value = value if text == value else text
+    if not renamed:
         return value
     if path and table.is_id(path):
         return renamed.get(value, value)
-    text = value
-    for pattern in table.references:
-        text = pattern.sub(lambda found: _with_id(found, renamed), text)
+    if table.expressions is None or table.class_of(path) == "structure":
+        text = with_ids(value, table, renamed)
+    else:
+        text = table.expressions.sub(lambda found: with_ids(found[0], table, renamed), value)
     return value if text == value else text  # an unquoted text stays one
 
 
@@ -69,6 +75,19 @@ def _mapping(value: dict[str, Any], path: Path, table: Consequences, renamed: Ma
                 found[COMMENTS] = [item for item in inner if how.include(item)]
         found[names.get(key, key)] = canonical(kept, at, table, renamed)
     return found
+
+
+def _trimmed(found: re.Match[str]) -> str:
+    """Return an expression with one space inside each of its braces."""
+    inner = found[0].removeprefix("${{").removesuffix("}}").strip()
+    return f"${{{{ {inner} }}}}"
+
+
+def with_ids(text: str, table: Consequences, renamed: Mapping[str, str]) -> str:
+    """Return a text with other ids in its references to steps."""
+    for pattern in table.references:
+        text = pattern.sub(lambda found: _with_id(found, renamed), text)
+    return text
 
 
 def _with_id(found: re.Match[str], renamed: Mapping[str, str]) -> str:

@@ -1,13 +1,21 @@
 """Which elements of golden and candidate are compared value by value."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from wfgate.alignment import Comparison
 from wfgate.alignment.enclosing import Enclosing
-from wfgate.model import Task, Workflow, fingerprint
+from wfgate.checks.conditions import compared
+from wfgate.conditions import Formula
+from wfgate.conditions.languages import GuardSyntaxError, parse
+from wfgate.model import Link, Task, Workflow, fingerprint
+from wfgate.model.workflow import Language
+
+MAX_CONDITIONS = 40
+"""Most different conditions that are compared logically; further ones are compared as texts."""
 
 
 @dataclass(frozen=True)
@@ -71,20 +79,59 @@ def renamed_ids(comparison: Comparison) -> dict[str, str]:
     return {candidate: next(iter(golden)) for candidate, golden in found.items() if len(golden) == 1}
 
 
-def same_flow(comparison: Comparison) -> bool:
+def same_flow(comparison: Comparison, translated: Callable[[str], str]) -> bool:
     """Return whether all steps are matched one to one, and links, conditions, data and loops are the same.
 
-    Texts and arguments of the steps do not count.
+    Texts and arguments of the steps do not count. Logically equivalent conditions are the same.
+
+    Args:
+        comparison: The comparison.
+        translated: Returns a text of the candidate with the golden's ids in its references.
     """
     alignment = comparison.alignment
     if comparison.missing or comparison.extra or alignment.merges or alignment.splits:
         return False
-    golden = _without_texts(comparison.golden, dict(enumerate(range(len(comparison.golden.tasks)))))
-    return fingerprint(golden) == fingerprint(_without_texts(comparison.candidate, comparison.golden_of))
+    known = _Conditions()
+    numbers = dict(enumerate(range(len(comparison.golden.tasks))))
+    golden = _without_texts(comparison.golden, numbers, known, lambda text: text)
+    return fingerprint(golden) == fingerprint(
+        _without_texts(comparison.candidate, comparison.golden_of, known, translated)
+    )
 
 
-def _without_texts(workflow: Workflow, number: dict[int, int]) -> Workflow:
-    """Return a workflow with numbered steps instead of texts and arguments."""
+class _Conditions:
+    """Different conditions, each with a number; logically equivalent conditions have the same number."""
+
+    def __init__(self) -> None:
+        self.known: list[tuple[str, Formula | None]] = []
+
+    def number(self, text: str, language: Language) -> int:
+        """Return the number of a condition."""
+        for number, (other, _) in enumerate(self.known):
+            if other == text:
+                return number
+        formula = None
+        if len(self.known) < MAX_CONDITIONS:
+            with suppress(GuardSyntaxError):
+                formula = parse(text, language)
+        for number, (_, other_formula) in enumerate(self.known):
+            if formula is not None and other_formula is not None and compared(other_formula, formula)[0] == "same":
+                return number
+        self.known.append((text, formula))
+        return len(self.known) - 1
+
+
+def _without_texts(
+    workflow: Workflow, number: dict[int, int], conditions: _Conditions, translated: Callable[[str], str]
+) -> Workflow:
+    """Return a workflow with numbered steps and conditions instead of texts and arguments."""
+
+    def numbered(link: Link) -> Link:
+        if link.guard is None or link.guard.expr is None:
+            return link
+        found = conditions.number(translated(link.guard.expr), link.guard.language)
+        return link.model_copy(update={"guard": link.guard.model_copy(update={"expr": f"condition {found}"})})
+
     blank: dict[str, Any] = {
         "description": "",
         "action": None,
@@ -97,5 +144,6 @@ def _without_texts(workflow: Workflow, number: dict[int, int]) -> Workflow:
         task.model_copy(update={"name": str(number[position]), **blank})
         for position, task in enumerate(workflow.tasks)
     ]
-    update = {"name": "", "description": "", "params": {}, "tasks": tuple(tasks), "subworkflows": ()}
+    update: dict[str, Any] = {"name": "", "description": "", "params": {}, "tasks": tuple(tasks), "subworkflows": ()}
+    update["links"] = tuple(map(numbered, workflow.links))
     return workflow.model_copy(update=update)

@@ -175,6 +175,7 @@ class OrderInverted(RelativeCheck):
     id: ClassVar[str] = "WR203"
     defect: ClassVar[str] = "order-inverted"
     severity: ClassVar[Severity] = "error"
+    exact_in_data: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step that moved."""
@@ -228,6 +229,7 @@ class NowParallel(RelativeCheck):
     id: ClassVar[str] = "WR204"
     defect: ClassVar[str] = "now-parallel"
     severity: ClassVar[Severity] = "error"
+    exact_in_data: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step of the greedy cover of the lost orders."""

@@ -4,6 +4,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
 from typing import Any, ClassVar
@@ -11,7 +12,7 @@ from typing import Any, ClassVar
 from wfgate.alignment import Comparison
 from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of, shown_path, value_changes
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted
-from wfgate.checks.relative.canonical import canonical, renamed_items
+from wfgate.checks.relative.canonical import canonical, renamed_items, with_ids
 from wfgate.checks.relative.elements import composite_pairs, renamed_ids, same_flow
 from wfgate.checks.relative.handler_change import loop_change
 from wfgate.documents import Path, Unquoted, canonical_text
@@ -49,8 +50,6 @@ _NOTES: dict[Class, str] = {
     "presentation": " (no effect on a run)",
 }
 _SHOWN = 60
-_PROSE_WORDS = 4
-"""An argument with at least as many words is prose, unless its name says that it is executed."""
 _EXECUTED = frozenset(
     {
         "run",
@@ -81,6 +80,9 @@ _EXECUTED = frozenset(
 """Names of arguments whose values are executed, in lower case without dashes; nested values count too."""
 _WORD = re.compile(r"[+-]?\d+([.,]\d+)?|[\w-]{1,40}")
 """A number, a switch or a name: an argument of one word. Not a text, path, file or expression."""
+_DURATION = re.compile(r"\d+(\.\d+)? ?[a-z]+")
+_SCRIPTS = frozenset({"run", "script", "source", "code"})
+"""Keys of scripts: line feeds at their end have no effect."""
 _MINUTES = re.compile(r"(?<=\d)m\b")
 """In an argument "30m" means 30 minutes."""
 
@@ -93,8 +95,9 @@ class ValueChanged(RelativeCheck):
         script in every character except line feeds at the end. References to steps are compared by the step, not by
         its id. A table of the format says what a value is for. A value that decides what runs, where, with which
         rights, or what happens on a failure is an error; a value of unknown purpose is a warning. Values that have no
-        effect on a run are information. Texts are compared by WR106; links and conditions by other checks. If the two
-        files have different formats, the actions, arguments and time limits are compared.
+        effect on a run are information. Of a step that is missing or new, the values with an effect are reported.
+        Texts are compared by WR106; links and conditions by other checks. If the two files have different formats, the
+        actions, arguments and time limits are compared.
 
     Why it matters:
         A step can keep its name but run ``true``, use other rights, or ignore its failure.
@@ -121,6 +124,13 @@ class ValueChanged(RelativeCheck):
         for position, other in comparison.pairs:
             golden, candidate = comparison.golden.tasks[position], comparison.candidate.tasks[other]
             yield from values.observations(golden, candidate, (position,))
+        for position in comparison.missing:
+            yield from values.observations(comparison.golden.tasks[position], None, (position,))
+        split = {part for found in comparison.alignment.splits for part in found.candidate}
+        for position in sorted({*comparison.extra, *split} - comparison.golden_of.keys()):
+            task = comparison.candidate.tasks[position]
+            for observation in values.observations(None, task, ()):
+                yield replace(observation, tasks=(position,))
 
 
 class SettingsChanged(RelativeCheck):
@@ -172,25 +182,26 @@ class FlowRewritten(RelativeCheck):
     """The flow is written in another way, and no other check reports a difference.
 
     What it does:
-        Reports that values which define links, conditions or ids differ, although no other check finds that the flow
-        changed. Not reported if the flows are provably the same.
+        Reports that values which define links, conditions or ids differ, although no other check reports more than
+        information. Not reported if the flows are provably the same: equal links, logically equivalent conditions.
 
     Why it matters:
-        The difference is probably harmless, but nobody has seen it.
+        The difference may be harmless, but it is not proven that it is.
 
     Golden:
-        ``if: github.ref == 'refs/heads/main'``
+        ``depends: scan.Succeeded && test.Succeeded``
 
     Candidate:
-        ``if: "'refs/heads/main' == github.ref"``
+        ``depends: scan.Succeeded || test.Succeeded``
 
     How to fix:
-        Compare the two flows.
+        Compare the two flows, and approve the candidate if they are the same.
     """
 
     id: ClassVar[str] = "WR504"
     defect: ClassVar[str] = "flow-rewritten"
-    severity: ClassVar[Severity] = "info"
+    severity: ClassVar[Severity] = "warning"
+    proven: ClassVar[bool] = True
     fallback: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
@@ -202,7 +213,7 @@ class FlowRewritten(RelativeCheck):
             pairs += [(pair.golden, pair.candidate), pair.parts]
         pairs += [(comparison.golden.tasks[one], comparison.candidate.tasks[two]) for one, two in comparison.pairs]
         paths = dict.fromkeys(path for pair in pairs for path in values.changed_structure(*pair))
-        if paths and not same_flow(comparison):
+        if paths and not same_flow(comparison, values.translated):
             message = f"the flow is written in another way ({listed(list(paths))}), but no check finds a change"
             yield Observation(message, key=("structure", *paths))
 
@@ -243,9 +254,17 @@ class _Values:
             return
         whole = golden is None or candidate is None
         for paths, change, kind in self._changes(golden, candidate):
-            hidden = kind == "text" and self._is_reworded(golden, candidate)  # the alignment shows both texts
-            if kind != "structure" and not hidden and not (whole and _LEVELS[kind] == "info"):
+            shown = kind == "text" and self._is_in_statements((golden, candidate), change)  # by the alignment
+            left_out = whole and (
+                _LEVELS[kind] == "info"
+                or all(value is MISSING or not value for value in (change.golden, change.candidate))
+            )
+            if kind != "structure" and not shown and not left_out:
                 yield self._observation(element, paths, change, kind, steps)
+
+    def translated(self, text: str) -> str:
+        """Return a text of the candidate with the golden's ids in its references to steps."""
+        return with_ids(text, self.table, self.renamed) if self.written else text
 
     def changed_structure(self, golden: _Element | None, candidate: _Element | None) -> Iterator[str]:
         """Yield the paths of the changed links, conditions and ids of two elements."""
@@ -262,7 +281,9 @@ class _Values:
             path = next(path for path in paths if path is not None)
             rules = ValueRules(self._same, partial(self._is_unordered, path))
             for change in value_changes(self._data(was, {}), self._data(now, self.renamed), rules):
-                kind = "structure" if self._is_resolved(paths, change) else self._class(path, change)
+                kind = "structure" if self._is_resolved(paths, change) else self._class(paths, change)
+                if kind == "text" and not self._is_in_statements((golden, candidate), change) and _contradict(change):
+                    kind = "argument"  # WR106 compares only the statements of steps
                 if kind is not None:
                     yield paths, change, kind
 
@@ -336,45 +357,81 @@ class _Values:
         """Return the position of a changed value, or of the nearest value around it."""
         return None if path is None or not self.written else file.span_of((*path, *change.path))
 
-    def _is_reworded(self, golden: _Element | None, candidate: _Element | None) -> bool:
-        """Return whether two elements are steps with different texts."""
-        steps = [element for element in (golden, candidate) if isinstance(element, Task)]
-        composite = any(step.workflow in self.expanded for step in steps)
-        return len(steps) == 2 and not composite and steps[0].text != steps[1].text
+    def _is_in_statements(self, elements: tuple[_Element | None, ...], change: ValueChange) -> bool:
+        """Return whether both values are part of the statements of steps, which the alignment and WR106 compare."""
+        for element, value in zip(elements, (change.golden, change.candidate), strict=True):
+            if value is MISSING:
+                continue
+            if not isinstance(element, Task) or element.workflow in self.expanded:
+                return False
+            if _text(value).strip() not in element.statement:
+                return False
+        return True
 
     def _path(self, element: Element) -> Path:
         return (element.path or ()) if self.written else ()
 
     def _same(self, golden: Any, candidate: Any) -> bool:
-        """Return whether two scalars are the same value. Line feeds at the end do not count.
+        """Return whether two scalars are the same value.
 
-        The unquoted text of a boolean, number or date is another value than the quoted text, unless the format has no
-        types.
+        The unquoted text of a boolean, number or date is another value than the quoted text, except for words in a
+        format that is read as YAML 1.2. Nothing is not the text "null".
         """
-        if self.table.typed and isinstance(golden, Unquoted) is not isinstance(candidate, Unquoted):
+        words = self.table.yaml12 and not any(char.isdecimal() for char in f"{golden}{candidate}")
+        if not words and isinstance(golden, Unquoted) is not isinstance(candidate, Unquoted):
             return False
-        if isinstance(candidate, str) and not self.written:
-            candidate = self.renamed.get(candidate, candidate)
+        if (golden is None) is not (candidate is None):
+            return False
         if isinstance(golden, str) and isinstance(candidate, str):
-            return golden.rstrip("\n") == candidate.rstrip("\n")
+            return golden == candidate
         numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (golden, candidate))
         if (numbers or type(golden) is type(candidate)) and golden == candidate:
             return True
         return not self.table.typed and _text(golden) == _text(candidate)
 
-    def _class(self, path: Path, change: ValueChange) -> Class | None:
+    def _class(self, paths: _Paths, change: ValueChange) -> Class | None:
         """Return the class of a change: of a subtree, the most serious class of a value in it. None if it is none.
 
         A value that is the default has no effect: none would mean the same.
         """
         values = change.golden, change.candidate
-        leaves = [leaf for value in values for leaf in leaves_of(value, (*path, *change.path))]
+        if _end_alike(change):
+            return None
+        leaves = [
+            leaf
+            for path, value in zip(paths, values, strict=True)
+            for leaf in leaves_of(value, (*(path or ()), *change.path))
+        ]
+        path = next(path for path in paths if path is not None)
         found = {"presentation" if self.table.is_default(*leaf) else self.table.class_of(leaf[0]) for leaf in leaves}
         found |= {self.table.class_of((*path, *change.path))} if change.moved else set()  # the order of the list
         kind: Class = min(found, key=CLASSES.index, default="unknown")
         if kind == "reference":
             return "effect" if change.moved else self._class_of_reference(*values)
-        return _class_of_argument([leaf for leaf, _ in leaves], *values) if kind == "argument" else kind
+        if kind == "effect" and all(isinstance(value, str) and _DURATION.fullmatch(value) for value in values):
+            return "presentation" if _equal_quantities(*values) else kind
+        return self._class_of_argument([leaf for leaf, _ in leaves], *values) if kind == "argument" else kind
+
+    def _class_of_argument(self, paths: Iterable[Path], golden: Any, candidate: Any) -> Class:
+        """Return the class of a changed argument.
+
+        Executed values, and values that exclude each other (another number, switch or word), have an effect. Other
+        white space, and an equal quantity in other words, have none. A value that may be the id of the matched step,
+        and everything else, needs a review.
+        """
+        if any(isinstance(key, str) and _plain(key) in _EXECUTED for path in paths for key in path):
+            return "effect"
+        if MISSING in (golden, candidate) or any(isinstance(value, dict | list) for value in (golden, candidate)):
+            return "argument"
+        one, other = _text(golden), _text(candidate)
+        if type(golden) is not type(candidate) and one.casefold() == other.casefold():
+            return "argument"
+        if one.split() == other.split() or _equal_quantities(one, other):
+            return "presentation"
+        if one.casefold().split() == other.casefold().split() or self.renamed.get(other) == one:
+            return "argument"
+        words = _WORD.fullmatch(one) and _WORD.fullmatch(other)
+        return "effect" if words or contradictions(one, other) else "argument"
 
     def _class_of_reference(self, golden: Any, candidate: Any) -> Class | None:
         """Return the class of a changed reference; None if both refer to the same step."""
@@ -416,24 +473,25 @@ class _Values:
         )
 
 
-def _class_of_argument(paths: Iterable[Path], golden: Any, candidate: Any) -> Class | None:
-    """Return the class of a changed argument; None if both values mean the same.
+def _equal_quantities(one: str, other: str) -> bool:
+    """Return whether two texts are the same quantity with a unit ("30m", "half an hour")."""
+    found = [quantities(tokens(plain_text(_MINUTES.sub(" min", text)))) for text in (one, other)]
+    return all(len(each) == 1 and each[0].dimension for each in found) and found[0][0].agrees(found[1][0])
 
-    Executed values, and values that exclude each other (another number, switch or word), have an effect.
-    """
-    if any(isinstance(key, str) and _plain(key) in _EXECUTED for path in paths for key in path):
-        return "effect"
-    if MISSING in (golden, candidate) or any(isinstance(value, dict | list) for value in (golden, candidate)):
-        return "argument"
-    one, other = _text(golden), _text(candidate)
-    if one.casefold().split() == other.casefold().split():
-        return None
-    numbers = [quantities(tokens(plain_text(_MINUTES.sub(" min", text)))) for text in (one, other)]
-    if all(len(found) == 1 for found in numbers) and numbers[0][0].agrees(numbers[1][0]):
-        return None
-    if (_WORD.fullmatch(one) and _WORD.fullmatch(other)) or contradictions(one, other):
-        return "effect"
-    return "text" if all(len(text.split()) >= _PROSE_WORDS for text in (one, other)) else "argument"
+
+def _end_alike(change: ValueChange) -> bool:
+    """Return whether two scripts differ only in line feeds at their end."""
+    texts = change.golden, change.candidate
+    if not all(isinstance(text, str) for text in texts):
+        return False
+    script = bool(change.path) and change.path[-1] in _SCRIPTS
+    inner = all("\n" in text.rstrip("\n") for text in texts)
+    return (script or inner) and texts[0].rstrip("\n") == texts[1].rstrip("\n")
+
+
+def _contradict(change: ValueChange) -> bool:
+    texts = change.golden, change.candidate
+    return all(isinstance(text, str) for text in texts) and bool(contradictions(*texts))
 
 
 def _name(element: _Element) -> str:

@@ -97,7 +97,8 @@ def view_of(document: Document) -> tuple[dict[str, Any], dict[tuple[int, int], P
       "#" and its id. A reference to another element is its tag and its name. A reference to an element that is not in
       the file stays as it is. `incoming` and `outgoing` are left out if they name sequence flows.
     - A sequence flow is under its source, not under its process.
-    - An activity has the names of its lanes in "@lane", instead of a list of activities in each lane.
+    - An activity has its tag in "@element", and the names of its lanes in "@lane", instead of a list of activities in
+      each lane.
     - Attributes with the default value of the schema are left out.
     - A diagram is one text.
 
@@ -158,6 +159,8 @@ class _View:
         at = [child for child in element.children if not self._is_elsewhere(child)]
         if self.by_id.get(own) is element:
             at += self.flows.get(own, ())
+            if element.tag in ACTIVITIES:
+                attributes["element"] = element.tag  # a person does a userTask; a manualTask is passed at once
             if element.tag in ACTIVITIES and own in self.lanes:
                 attributes["lane"] = " / ".join(self.lanes[own])
         strings = element.strings

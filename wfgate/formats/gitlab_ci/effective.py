@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from wfgate.documents import MAX_VALUES, Diagnostic, Document, document_of
+from wfgate.documents import MAX_VALUES, Diagnostic, Document, check_plain, document_of
+from wfgate.documents.limits import MAX_DEPTH
 from wfgate.documents.yaml_text import TaggedList
 from wfgate.errors import FormatError
 from wfgate.formats.fields import kind_of
@@ -92,8 +93,10 @@ class Configuration:
                 raise self.document.error(message, key, fix="write a mapping with `script`, or delete the key")
             kept[key] = self._job(key, defaults)
         if self.included:  # a job of an included file may use them
+            kept |= {"default": defaults} if defaults else {}
             used = {*self.merged, *(name[0] for name in self.resolved if name)}
             kept |= {key: value for key, value in self.data.items() if key.startswith(".") and key not in used}
+        check_plain(kept, self.document.name)  # references can nest deeper than the file
         return replace(self.document, data=kept)
 
     def _job(self, key: str, defaults: Mapping[str, Any]) -> dict[str, Any]:
@@ -150,6 +153,8 @@ class Configuration:
 
     def _resolve(self, value: Any, path: tuple[str | int, ...], chain: tuple[tuple[str, ...], ...]) -> Any:
         """Return a value without references."""
+        if len(path) > MAX_DEPTH:
+            raise self._wrong(f"references nest deeper than {MAX_DEPTH} levels", path[0], "use fewer levels")
         if isinstance(value, TaggedList):
             return self._referenced(tuple(map(str, value)), path, chain)
         if isinstance(value, dict):
