@@ -343,7 +343,7 @@ class RelativeCheck(Check):
         proven: Whether the errors and warnings of this check prove a change of behaviour. Such findings count without
             the statistical test, because a harmless rewording cannot cause them.
         changes_step: Whether the findings of this check report that a golden step became another step.
-        fallback: Whether the check only runs if no other relative check reports more than information.
+        fallback: Whether the check only runs if no other relative check explains a difference of the flow.
         exact_in_data: Whether its findings are certain if both files are data: steps with equal texts have other data.
     """
 

@@ -73,12 +73,17 @@ def review_with(
     known = _Known(_observed(absolute, golden), comparison)
     drafts = [_absolute(seen, comparison, pre_existing=seen in known) for seen in _observed(absolute, candidate)]
     differences: list[_Draft] = []
+    explained = False
     for check in sorted(relative, key=lambda check: check.fallback):
-        if not (check.fallback and any(found.finding.severity != "info" for found in differences)):
-            differences += [
-                _relative(check, observation, comparison, golden[0], candidate[0])
-                for observation in check.check(comparison)
-            ]
+        if check.fallback and explained:
+            continue
+        found = [
+            _relative(check, observation, comparison, golden[0], candidate[0])
+            for observation in check.check(comparison)
+        ]
+        # Information of a proven check says that a value has no effect; it does not explain another flow.
+        explained = explained or any(not check.proven or draft.finding.severity != "info" for draft in found)
+        differences += found
     return _finished([*drafts, *differences], levels)
 
 

@@ -79,8 +79,14 @@ def renamed_ids(comparison: Comparison) -> dict[str, str]:
     return {candidate: next(iter(golden)) for candidate, golden in found.items() if len(golden) == 1}
 
 
+def one_to_one(comparison: Comparison) -> bool:
+    """Return whether every step of both workflows is matched with exactly one step."""
+    alignment = comparison.alignment
+    return not (comparison.missing or comparison.extra or alignment.merges or alignment.splits)
+
+
 def same_flow(comparison: Comparison, translated: Callable[[str], str]) -> bool:
-    """Return whether all steps are matched one to one, and links, conditions, data and loops are the same.
+    """Return whether links, conditions, data and loops are the same; for steps that are matched one to one.
 
     Texts and arguments of the steps do not count. Logically equivalent conditions are the same.
 
@@ -88,9 +94,6 @@ def same_flow(comparison: Comparison, translated: Callable[[str], str]) -> bool:
         comparison: The comparison.
         translated: Returns a text of the candidate with the golden's ids in its references.
     """
-    alignment = comparison.alignment
-    if comparison.missing or comparison.extra or alignment.merges or alignment.splits:
-        return False
     known = _Conditions()
     numbers = dict(enumerate(range(len(comparison.golden.tasks))))
     golden = _without_texts(comparison.golden, numbers, known, lambda text: text)

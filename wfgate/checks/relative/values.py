@@ -13,7 +13,7 @@ from wfgate.alignment import Comparison
 from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of, shown_path, value_changes
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted
 from wfgate.checks.relative.canonical import canonical, renamed_items, with_ids
-from wfgate.checks.relative.elements import composite_pairs, renamed_ids, same_flow
+from wfgate.checks.relative.elements import composite_pairs, one_to_one, renamed_ids, same_flow
 from wfgate.checks.relative.handler_change import loop_change
 from wfgate.documents import Path, Unquoted, canonical_text
 from wfgate.formats.consequences import CLASSES, NEUTRAL, Class, consequences_of
@@ -182,8 +182,9 @@ class FlowRewritten(RelativeCheck):
     """The flow is written in another way, and no other check reports a difference.
 
     What it does:
-        Reports that values which define links, conditions or ids differ, although no other check reports more than
-        information. Not reported if the flows are provably the same: equal links, logically equivalent conditions.
+        Reports that values which define links, conditions or ids differ, although all steps are matched and no other
+        check explains it. Not reported if the flows are provably the same: equal links, logically equivalent
+        conditions.
 
     Why it matters:
         The difference may be harmless, but it is not proven that it is.
@@ -206,6 +207,8 @@ class FlowRewritten(RelativeCheck):
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield at most one observation."""
+        if not one_to_one(comparison):
+            return
         values = _Values(comparison)
         files = comparison.golden_file or comparison.golden, comparison.candidate_file or comparison.candidate
         pairs: list[tuple[_Element | None, _Element | None]] = [files]
@@ -400,7 +403,8 @@ class _Values:
         leaves = [
             leaf
             for path, value in zip(paths, values, strict=True)
-            for leaf in leaves_of(value, (*(path or ()), *change.path))
+            if path is not None
+            for leaf in leaves_of(value, (*path, *change.path))
         ]
         path = next(path for path in paths if path is not None)
         found = {"presentation" if self.table.is_default(*leaf) else self.table.class_of(leaf[0]) for leaf in leaves}
