@@ -221,12 +221,12 @@ def test_status_functions_inside_other_functions():
 @pytest.mark.parametrize(
     ("matrix", "over", "times"),
     [
-        ("{os: [a, b], node: [1, 2, 3]}", "os, node", 6),
-        ("{os: [a, b], node: [1, 2], exclude: [{os: a, node: 1}]}", "os, node", 3),
-        ("{os: [a, b], node: [1, 2], exclude: [{os: a}]}", "os, node", 2),
+        ("{os: [a, b], node: [1, 2, 3]}", "node, os", 6),
+        ("{os: [a, b], node: [1, 2], exclude: [{os: a, node: 1}]}", "node, os", 3),
+        ("{os: [a, b], node: [1, 2], exclude: [{os: a}]}", "node, os", 2),
         ("{os: [a, b], include: [{os: c}, {os: a, extra: 1}, {color: red}]}", "os", 3),
-        ("{include: [{os: a, node: 1}, {os: b}]}", "os, node", 2),
-        ("{os: '${{ fromJSON(inputs.os) }}', node: [1]}", "os, node", None),
+        ("{include: [{os: a, node: 1}, {os: b}]}", "node, os", 2),
+        ("{os: '${{ fromJSON(inputs.os) }}', node: [1]}", "node, os", None),
         ("{os: [a, b], include: '${{ fromJSON(inputs.more) }}'}", "os", None),
         ("'${{ fromJSON(needs.plan.outputs.matrix) }}'", "${{ fromJSON(needs.plan.outputs.matrix) }}", None),
     ],

@@ -184,7 +184,7 @@ def timeout_of(template: Template, defaults: dict[str, Any]) -> str | None:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ def matrix_loop(matrix: Any, limit: int = MAX_CHECKED) -> Loop | None:
     keys = dict.fromkeys(vectors)
     if not keys and isinstance(included, list):
         keys = dict.fromkeys(key for entry in included if isinstance(entry, dict) for key in entry)
-    return Loop(mode="foreach", over=", ".join(keys) or str(included or ""), max=combinations(matrix, limit))
+    return Loop(mode="foreach", over=", ".join(sorted(keys)) or str(included or ""), max=combinations(matrix, limit))
 
 
 def combinations(matrix: dict[str, Any], limit: int = MAX_CHECKED) -> int | None:
