@@ -29,6 +29,29 @@ def corpus(format_id, *folders):
                     continue
 
 
+def put(data, keys, value):
+    """Set the value at a path, with the mappings on the way to it; None removes the value."""
+    *keys, last = keys
+    for key in keys:
+        data = data[key] if isinstance(data, list) else data.setdefault(key, {})
+    if value is None:
+        del data[last]
+    else:
+        data[last] = value
+
+
+def leaves(value, path=()):
+    """Yield (path without positions in lists, value) of every scalar and every empty list or mapping."""
+    if isinstance(value, dict) and value:
+        for key, inner in value.items():
+            yield from leaves(inner, (*path, key))
+    elif isinstance(value, list) and value:
+        for inner in value:
+            yield from leaves(inner, path)
+    else:
+        yield path, value
+
+
 def scalars(value, path=()):
     """Yield (path without positions in lists, value) of every scalar."""
     if isinstance(value, dict):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.formats.format_values import put
 from wfgate.alignment import StaticEmbedder, compare
 from wfgate.checks import review
 from wfgate.documents import document_of
@@ -106,14 +107,7 @@ STEP, TASK = "spec.templates.0.steps", "spec.templates.2.dag.tasks"
 def changed(path, value, data=None):
     """A copy with another value at a path; None removes the value."""
     data = copy.deepcopy(yaml.safe_load(WORKFLOW) if data is None else data)
-    *keys, last = [int(key) if key.isdigit() else key for key in path.split(".")]
-    at = data
-    for key in keys:
-        at = at[key] if isinstance(at, list) else at.setdefault(key, {})
-    if value is None:
-        del at[last]
-    else:
-        at[last] = value
+    put(data, [int(key) if key.isdigit() else key for key in path.split(".")], value)
     return data
 
 

@@ -10,6 +10,7 @@ from tests.formats.format_values import (
     findings,
     of_the_document,
     of_the_elements,
+    put,
     reversed_keys,
     scalars,
     severities,
@@ -94,14 +95,7 @@ def machine(**changes):
     }
     data = copy.deepcopy(data)
     for path, value in changes.items():
-        *keys, last = [int(key) if key.isdigit() else key.replace("_", " ") for key in path.split("__")]
-        at = data
-        for key in keys:
-            at = at[key] if isinstance(at, list) else at.setdefault(key, {})
-        if value is None:
-            del at[last]
-        else:
-            at[last] = value
+        put(data, [int(key) if key.isdigit() else key.replace("_", " ") for key in path.split("__")], value)
     return data
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.formats.format_values import leaves
 from wfgate.alignment import StaticEmbedder, compare
 from wfgate.checks import review
 from wfgate.documents import document_of
@@ -23,17 +24,6 @@ MODEL = "http://www.omg.org/spec/BPMN/20100524/MODEL"
 @pytest.fixture(params=sorted(MODELS))
 def path(request):
     return MODELS[request.param]
-
-
-def leaves(value, path=()):
-    if isinstance(value, dict) and value:
-        for key, inner in value.items():
-            yield from leaves(inner, (*path, key))
-    elif isinstance(value, list) and value:
-        for inner in value:
-            yield from leaves(inner, path)
-    else:
-        yield path, value
 
 
 def view(text):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.formats.format_values import put
 from wfgate.alignment import StaticEmbedder, compare
 from wfgate.checks import review
 from wfgate.formats import read_data, read_file, read_text
@@ -59,14 +60,7 @@ def changed(**changes):
     """The pipeline; a change is given by its path, with double underscores between keys and `_` for a blank."""
     data = copy.deepcopy(yaml.safe_load(PIPELINE))
     for path, value in changes.items():
-        *keys, last = [int(key) if key.isdigit() else KEYS.get(key, key) for key in path.split("__")]
-        at = data
-        for key in keys:
-            at = at[key] if isinstance(at, list) else at.setdefault(key, {})
-        if value is None:
-            del at[last]
-        else:
-            at[last] = value
+        put(data, [int(key) if key.isdigit() else KEYS.get(key, key) for key in path.split("__")], value)
     return data
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.formats.format_values import leaves
 from wfgate.alignment import StaticEmbedder, compare
 from wfgate.checks import review
 from wfgate.formats import read_data
@@ -34,17 +35,6 @@ ANNOTATIONS = {
 
 def records(name):
     return [json.loads(line) for line in (CORPORA / name).read_text(encoding="utf-8").splitlines()]
-
-
-def leaves(value, path=()):
-    if isinstance(value, dict) and value:
-        for key, inner in value.items():
-            yield from leaves(inner, (*path, key))
-    elif isinstance(value, list) and value:
-        for inner in value:
-            yield from leaves(inner, path)
-    else:
-        yield path, value
 
 
 @pytest.mark.parametrize("name", RECORDS)

@@ -4,6 +4,7 @@ import copy
 
 import pytest
 
+from tests.formats.format_values import put
 from wfgate.alignment import StaticEmbedder, compare
 from wfgate.checks import review
 from wfgate.formats import read_data
@@ -94,14 +95,7 @@ def github(**changes):
     }
     data = copy.deepcopy(data)
     for path, value in changes.items():
-        *keys, last = [int(key) if key.isdigit() else key.replace("_", "-") for key in path.split("__")]
-        at = data
-        for key in keys:
-            at = at[key] if isinstance(at, list) else at.setdefault(key, {})
-        if value is None:
-            del at[last]
-        else:
-            at[last] = value
+        put(data, [int(key) if key.isdigit() else key.replace("_", "-") for key in path.split("__")], value)
     return data
 
 

@@ -19,14 +19,6 @@ MAX_CONDITIONS = 40
 
 
 @dataclass(frozen=True)
-class StepPair:
-    """Two matched steps; `golden` and `candidate` are their positions in the expanded workflows."""
-
-    golden: int
-    candidate: int
-
-
-@dataclass(frozen=True)
 class CompositePair:
     """Two composites that contain matched steps; None if a matched step is inside a composite on one side only.
 
