@@ -66,7 +66,7 @@ def matrix_loop(matrix: Any, limit: int = MAX_CHECKED) -> Loop | None:
     Example:
         >>> loop = matrix_loop({"os": ["a", "b"], "node": [1, 2], "exclude": [{"os": "a", "node": 1}]})
         >>> loop.over, loop.max
-        ('os, node', 3)
+        ('node, os', 3)
         >>> matrix_loop("${{ fromJSON(needs.plan.outputs.matrix) }}").over
         '${{ fromJSON(needs.plan.outputs.matrix) }}'
     """
