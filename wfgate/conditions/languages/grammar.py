@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from wfgate.conditions.formula import Scalar
-from wfgate.conditions.languages.node import Node
+from wfgate.conditions.languages.node import MAX_LENGTH, Node
 
 # How tightly operators bind.
 OPEN, CHOICE, OR, AND, NOT, EQUAL, ORDER, ELSE, PLUS, TIMES, POWER, TIGHT = range(0, 120, 10)
@@ -74,6 +74,7 @@ class Grammar:
         domains: The possible values of some terms.
         rewrite: Replaces a function call by the expression that it means.
         rename: Replaces a path by the path in the plain language.
+        longest: Most characters of an expression.
     """
 
     infix: Infix
@@ -99,6 +100,7 @@ class Grammar:
     domains: Mapping[str, tuple[Scalar, ...]] = field(default_factory=dict)
     rewrite: Callable[[Node], Node] = _itself
     rename: Callable[[tuple[str | int, ...]], tuple[str | int, ...]] = _same
+    longest: int = MAX_LENGTH
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from wfgate.conditions.languages.grammar import Grammar
-from wfgate.conditions.languages.node import MAX_LENGTH, GuardSyntaxError
+from wfgate.conditions.languages.node import GuardSyntaxError
 
 _REGEX = re.compile(r"/(?>(?:[^/\\\n\[]|\\.|\[(?>(?:[^\]\\\n]|\\.)*)\])+)/[a-z]*+")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
@@ -29,8 +29,10 @@ def tokens(text: str, grammar: Grammar, start: int, end: int) -> list[Token]:
 
     Cost: linear in the length of the text.
     """
-    if len(text) > MAX_LENGTH:
-        raise GuardSyntaxError(f"the condition is longer than {MAX_LENGTH} characters", column=MAX_LENGTH + 1)
+    if len(text) > grammar.longest:
+        raise GuardSyntaxError(
+            f"the condition is longer than {grammar.longest} characters", column=grammar.longest + 1
+        )
     found: list[Token] = []
     at = start
     while at < end:

@@ -6,10 +6,17 @@ link with the outcome `skipped` is taken if its source does not run, for either 
 additional links check the dependencies of the source again.
 """
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
+from typing import Generic, Literal, TypeVar
 
+from wfgate.conditions.languages import GuardSyntaxError
+from wfgate.conditions.languages.grammar import SYMBOLS, Grammar
+from wfgate.conditions.languages.node import Node
+from wfgate.conditions.languages.parser import tree
 from wfgate.formats.fields import did_you_mean
 from wfgate.model.workflow import Outcome
 
@@ -18,27 +25,18 @@ ALL = frozenset({SUCCEEDED, FAILED, SKIPPED, OMITTED})
 """How a task can end: succeeded, failed, skipped by its own condition, or omitted because of its dependencies."""
 PLAIN = frozenset({SUCCEEDED, SKIPPED})
 """What satisfies a dependency that names a task and nothing more; a daemon that is up counts as success."""
-
-MAX_DEPTH = 100
-"""Deepest nesting of brackets and negations."""
-
-RESULTS = {
-    "Succeeded": SUCCEEDED,
-    "Failed": FAILED,
-    "Errored": FAILED,
-    "Skipped": SKIPPED,
-    "Omitted": OMITTED,
-    "Daemoned": SUCCEEDED,
-    "AnySucceeded": SUCCEEDED,
-    "AllFailed": FAILED,
-}
-"""Results that an expression may ask for."""
-_COARSE = re.compile(r"\.\s*(?:Errored|Daemoned|AnySucceeded|AllFailed)\b")
+COARSE = {"Errored": FAILED, "Daemoned": SUCCEEDED, "AnySucceeded": SUCCEEDED, "AllFailed": FAILED}
 """Results that the model does not distinguish from others."""
-
-_TOKEN = re.compile(r"\s*(?:(&&|\|\||[!()])|([A-Za-z0-9_][-A-Za-z0-9_]*)(?:\.([A-Za-z]+))?)")
+RESULTS = {"Succeeded": SUCCEEDED, "Failed": FAILED, "Skipped": SKIPPED, "Omitted": OMITTED, **COARSE}
+"""Results that an expression may ask for."""
+_OUTCOMES: dict[str, Outcome] = {SUCCEEDED: "success", FAILED: "failure"}
 MAX_TERMS = 200
 """Most links that are made for one task because of what its sources wait for."""
+FIX = "write task names joined by &&, || and !"
+"""How to correct a syntax error in an expression."""
+_GRAMMAR = Grammar(
+    infix=SYMBOLS, prefix={"!": "!"}, literals={}, name="[A-Za-z0-9_][-A-Za-z0-9_]*+", string="(?!)", longest=1_000_000
+)
 
 
 @dataclass(frozen=True)
@@ -49,42 +47,47 @@ class Ended:
         task: Name of the task.
         ways: The allowed results.
         plain: Whether the dependency names only the task, without a result.
+        coarse: Whether the dependency asks for a result that the model does not distinguish from another one.
     """
 
     task: str
     ways: frozenset[str]
     plain: bool = False
+    coarse: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
-class Both:
-    """A condition: all parts are true. Without parts, the condition is always true."""
+class Taken:
+    """A condition: the link with this outcome of its source is taken."""
 
-    parts: tuple["Wait", ...]
+    source: str
+    outcome: Outcome
+
+
+Sign = Literal["and", "or"]
+_Leaf = TypeVar("_Leaf", Ended, Taken)
 
 
 @dataclass(frozen=True)
-class Either:
-    """A condition: at least one part is true. Without parts, the condition is never true."""
+class Group(Generic[_Leaf]):
+    """A condition: all parts ("and") or at least one part ("or") are true."""
 
-    parts: tuple["Wait", ...]
-
-
-Wait = Ended | Both | Either
+    sign: Sign
+    parts: "tuple[_Leaf | Group[_Leaf], ...]"
 
 
-class DependsSyntaxError(ValueError):
-    """A `depends` expression with a syntax error.
+Wait = Ended | Group[Ended]
+_Term = Taken | Group[Taken]
+NOTHING: Wait = Group("and", ())
+"""The dependency of a task that waits for nothing."""
 
-    Attributes:
-        message: The problem.
-        fix: The proposed correction.
-    """
 
-    def __init__(self, message: str, fix: str = "write task names joined by &&, || and !") -> None:
-        super().__init__(message)
-        self.message = message
-        self.fix = fix
+@dataclass(frozen=True)
+class Step:
+    """A task: its dependencies, and whether it has a `when`."""
+
+    wait: Wait
+    conditional: bool = False
 
 
 def parse_depends(text: str) -> Wait:
@@ -93,7 +96,7 @@ def parse_depends(text: str) -> Wait:
     Cost: linear.
 
     Raises:
-        DependsSyntaxError: If the expression has a syntax error, or is nested deeper than `MAX_DEPTH`.
+        GuardSyntaxError: If the expression has a syntax error, or is nested too deep.
 
     Example:
         >>> parse_depends("A && !B.Failed").parts[0] == Ended("A", PLAIN, plain=True)
@@ -101,363 +104,190 @@ def parse_depends(text: str) -> Wait:
         >>> sorted(parse_depends("!(A.Failed || A.Omitted)").ways)
         ['skipped', 'succeeded']
     """
-    return _Parser(_tokens(text)).parse()
+    return _wait(tree(text, _GRAMMAR))
 
 
-def is_coarse(text: object) -> bool:
-    """Return whether an expression asks for a result that the model does not distinguish from another result.
+def _wait(node: Node) -> Wait:
+    if node.kind == "not":
+        return contrary(_wait(node.parts[0]))
+    if node.kind in {"and", "or"}:
+        return joined("and" if node.kind == "and" else "or", map(_wait, node.parts))
+    if node.kind != "path" or len(node.path) > 2:
+        raise GuardSyntaxError("only names of tasks and their results are allowed", column=node.at + 1)
+    task, *results = map(str, node.path)
+    if not results:
+        return Ended(task, PLAIN, plain=True)
+    if results[0] not in RESULTS:
+        message = f"a task has no result {results[0][:40]!r}; {did_you_mean(results[0], list(RESULTS))}"
+        raise GuardSyntaxError(message, column=node.at + 1)
+    return Ended(task, frozenset({RESULTS[results[0]]}), coarse=results[0] in COARSE)
 
-    Example:
-        >>> is_coarse("A.Errored"), is_coarse("A.Failed")
-        (True, False)
-    """
-    return isinstance(text, str) and _COARSE.search(text) is not None
 
-
-def both(parts: Iterable[Wait]) -> Wait:
-    """Return the conjunction, flattened, without repetitions."""
-    return _joined(parts, Both)
-
-
-def either(parts: Iterable[Wait]) -> Wait:
-    """Return the disjunction, flattened, without repetitions."""
-    return _joined(parts, Either)
+def joined(sign: Sign, parts: Iterable[Wait]) -> Wait:
+    """Return a group without groups of the same sign in it, and with one condition for each task."""
+    found: dict[str | int, Wait] = {}
+    for part in parts:
+        for inner in part.parts if isinstance(part, Group) and part.sign == sign else (part,):
+            known = found.setdefault(inner.task if isinstance(inner, Ended) else len(found), inner)
+            if known is not inner and isinstance(known, Ended) and isinstance(inner, Ended):
+                ways = known.ways & inner.ways if sign == "and" else known.ways | inner.ways
+                coarse = known.coarse or inner.coarse
+                found[inner.task] = Ended(inner.task, ways, known.plain and inner.plain, coarse)
+    return next(iter(found.values())) if len(found) == 1 else Group(sign, tuple(found.values()))
 
 
 def contrary(wait: Wait) -> Wait:
     """Return the negation of `wait`; valid only after all its tasks have ended."""
     if isinstance(wait, Ended):
-        return Ended(wait.task, ALL - wait.ways)
-    parts = [contrary(part) for part in wait.parts]
-    return either(parts) if isinstance(wait, Both) else both(parts)
+        return Ended(wait.task, ALL - wait.ways, coarse=wait.coarse)
+    return joined("or" if wait.sign == "and" else "and", map(contrary, wait.parts))
 
 
-def tasks_of(wait: Wait) -> list[str]:
-    """Return the tasks in a dependency, each once, in order."""
-    return list(dict.fromkeys(leaf.task for leaf in leaves(wait)))
+def leaves(wait: _Leaf | Group[_Leaf]) -> list[_Leaf]:
+    """Return the conditions on single tasks or links, in order."""
+    if isinstance(wait, Group):
+        return [leaf for part in wait.parts for leaf in leaves(part)]
+    return [wait]
 
 
-def leaves(wait: Wait) -> list[Ended]:
-    """Return the conditions on single tasks in a dependency, in order."""
-    if isinstance(wait, Ended):
-        return [wait]
-    return [leaf for part in wait.parts for leaf in leaves(part)]
+class Joins:
+    """Derives the links of one template.
 
-
-def _joined(parts: Iterable[Wait], kind: type[Both] | type[Either]) -> Wait:
-    flat: list[Wait] = []
-    for part in parts:
-        flat += part.parts if isinstance(part, kind) else [part]
-    of_task: dict[str, int] = {}
-    found: list[Wait] = []
-    for part in flat:
-        if not isinstance(part, Ended):
-            found.append(part)
-            continue
-        before = of_task.setdefault(part.task, len(found))
-        if before == len(found):
-            found.append(part)
-            continue
-        known = found[before]
-        if isinstance(known, Ended):
-            ways = known.ways & part.ways if kind is Both else known.ways | part.ways
-            found[before] = Ended(part.task, ways, plain=known.plain and part.plain)
-    return found[0] if len(found) == 1 else kind(tuple(found))
-
-
-def _tokens(text: str) -> list[tuple[str, Ended | None]]:
-    found: list[tuple[str, Ended | None]] = []
-    at, end = 0, len(text.rstrip())
-    while at < end:
-        match = _TOKEN.match(text, at)
-        if match is None:
-            shown = text[at:].strip()[:20]
-            raise DependsSyntaxError(f"{shown!r} is not allowed in a dependency")
-        sign, task, result = match.groups()
-        if sign:
-            found.append((sign, None))
-        elif result is None:
-            found.append(("task", Ended(task, PLAIN, plain=True)))
-        elif result in RESULTS:
-            found.append(("task", Ended(task, frozenset({RESULTS[result]}))))
-        else:
-            raise DependsSyntaxError(f"a task has no result {result[:40]!r}", did_you_mean(result, list(RESULTS)))
-        at = match.end()
-    return found
-
-
-class _Parser:
-    def __init__(self, tokens: list[tuple[str, Ended | None]]) -> None:
-        self.tokens = tokens
-        self.at = 0
-
-    def parse(self) -> Wait:
-        found = self._any(0, negated=False)
-        if self.at < len(self.tokens):
-            raise DependsSyntaxError(f"{self._shown()} is not expected here")
-        return found
-
-    def _any(self, depth: int, *, negated: bool) -> Wait:
-        parts = [self._all(depth, negated=negated)]
-        while self._next("||"):
-            parts.append(self._all(depth, negated=negated))
-        return both(parts) if negated else either(parts)
-
-    def _all(self, depth: int, *, negated: bool) -> Wait:
-        parts = [self._one(depth, negated=negated)]
-        while self._next("&&"):
-            parts.append(self._one(depth, negated=negated))
-        return either(parts) if negated else both(parts)
-
-    def _one(self, depth: int, *, negated: bool) -> Wait:
-        if depth > MAX_DEPTH:
-            raise DependsSyntaxError(
-                f"the dependency is nested deeper than {MAX_DEPTH} levels", "write the dependency with fewer brackets"
-            )
-        if self._next("!"):
-            return self._one(depth + 1, negated=not negated)
-        if self._next("("):
-            found = self._any(depth + 1, negated=negated)
-            if not self._next(")"):
-                raise DependsSyntaxError("a bracket is not closed", "close the bracket with )")
-            return found
-        named = self.tokens[self.at][1] if self.at < len(self.tokens) else None
-        if named is not None:
-            self.at += 1
-            return contrary(named) if negated else named
-        raise DependsSyntaxError(f"expected the name of a task, not {self._shown()}")
-
-    def _next(self, sign: str) -> bool:
-        if self.at < len(self.tokens) and self.tokens[self.at][0] == sign:
-            self.at += 1
-            return True
-        return False
-
-    def _shown(self) -> str:
-        if self.at >= len(self.tokens):
-            return "the end"
-        sign, task = self.tokens[self.at]
-        return repr(sign if task is None else task.task[:40])
-
-
-@dataclass(frozen=True)
-class Step:
-    """A task and its dependencies.
+    Args:
+        steps: The tasks by name.
 
     Attributes:
-        wait: The dependencies of the task.
-        conditional: Whether the task has a `when`.
+        failing: Tasks whose failure another task depends on.
+        omittable: Tasks that may be omitted because their dependencies are not satisfied. A task in a cycle, or after
+            one, never runs and does not count.
     """
 
-    wait: Wait
-    conditional: bool = False
+    def __init__(self, steps: Mapping[str, Step]) -> None:
+        self.steps = steps
+        self.failing: set[str] = set()
+        self.omittable: set[str] = set()
+        pending = [step.wait for step in steps.values()]
+        asked: set[str] = set()
+        while pending:
+            for leaf in leaves(pending.pop()):
+                if FAILED in leaf.ways != ALL:
+                    self.failing.add(leaf.task)
+                if OMITTED in leaf.ways and SKIPPED not in leaf.ways and leaf.task in steps.keys() - asked:
+                    asked.add(leaf.task)
+                    pending.append(contrary(steps[leaf.task].wait))
+        order = TopologicalSorter(
+            {name: {leaf.task for leaf in leaves(step.wait)} & steps.keys() for name, step in steps.items()}
+        )
+        with suppress(CycleError):
+            order.prepare()
+        while order.is_active():
+            ready = order.get_ready()
+            self.omittable.update(name for name in ready if self._may_be_unmet(steps[name].wait))
+            order.done(*ready)
+
+    def conditional(self, task: str) -> bool:
+        """Return whether a task has a `when`."""
+        return task in self.steps and self.steps[task].conditional
+
+    def _may_be_unmet(self, wait: Wait) -> bool:
+        if isinstance(wait, Group):
+            return (any if wait.sign == "and" else all)([self._may_be_unmet(part) for part in wait.parts])
+        possible = {SUCCEEDED: True, FAILED: wait.task in self.failing, SKIPPED: self.conditional(wait.task)}
+        possible[OMITTED] = wait.task in self.omittable
+        return any(possible[way] for way in ALL - wait.ways)
 
 
-@dataclass(frozen=True)
-class _Taken:
-    source: str
-    outcome: Outcome
-
-
-@dataclass(frozen=True)
-class _Group:
-    sign: str
-    parts: tuple["_Term", ...]
-
-
-_Term = _Taken | _Group
-
-
-@dataclass(frozen=True)
 class Incoming:
     """The links into one task.
+
+    Args:
+        joins: The tasks of the template.
+        wait: The dependencies of the task.
 
     Attributes:
         links: The source and outcome of each link, each pair once.
         join: The join of the task, as in `Task.join`.
         vague: Sources that may be skipped or omitted, if the links cannot express the difference.
+
+    Example:
+        >>> Incoming(Joins({"b": Step(NOTHING, conditional=True)}), Ended("b", PLAIN, plain=True)).links
+        [Taken(source='b', outcome='success'), Taken(source='b', outcome='skipped')]
     """
 
-    links: tuple[tuple[str, Outcome], ...]
-    join: str | None
-    vague: tuple[str, ...] = ()
+    def __init__(self, joins: Joins, wait: Wait) -> None:
+        self.joins = joins
+        self.vague: set[str] = set()
+        self.extra = 0
+        term = self._term(wait, 0)
+        self.links = list(dict.fromkeys(leaves(term)))
+        self.join = _join(term, self.links)
 
-
-@dataclass
-class Joins:
-    """Derives the links of one template.
-
-    Attributes:
-        steps: The tasks by name.
-        failing: Tasks whose failure another task depends on.
-        omittable: Tasks that may be omitted because their dependencies are not satisfied.
-    """
-
-    steps: Mapping[str, Step]
-    failing: set[str] = field(default_factory=set)
-    omittable: set[str] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self._find_failing()
-        self._find_omittable()
-
-    def incoming(self, wait: Wait) -> Incoming:
-        """Return the incoming links of a task with the dependencies `wait`, and its join.
-
-        Example:
-            >>> plain = Ended("b", frozenset({SUCCEEDED, SKIPPED}), plain=True)
-            >>> joins = Joins({"b": Step(Both(()), conditional=True)})
-            >>> joins.incoming(plain).links
-            (('b', 'success'), ('b', 'skipped'))
-        """
-        expansion = _Expansion(self)
-        term = expansion.term(wait, 0)
-        taken = dict.fromkeys(_taken(term))
-        links = tuple((one.source, one.outcome) for one in taken)
-        return Incoming(links, _join(term, list(taken)), tuple(sorted(expansion.vague)))
-
-    def _find_failing(self) -> None:
-        pending = [step.wait for step in self.steps.values()]
-        asked: set[str] = set()
-        while pending:
-            for leaf in leaves(pending.pop()):
-                if leaf.ways == ALL:
-                    continue
-                if FAILED in leaf.ways:
-                    self.failing.add(leaf.task)
-                only_omitted = OMITTED in leaf.ways and SKIPPED not in leaf.ways
-                if only_omitted and leaf.task in self.steps and leaf.task not in asked:
-                    asked.add(leaf.task)
-                    pending.append(contrary(self.steps[leaf.task].wait))
-
-    def _find_omittable(self) -> None:
-        sources = {
-            name: [task for task in tasks_of(step.wait) if task in self.steps] for name, step in self.steps.items()
-        }
-        behind: dict[str, list[str]] = {name: [] for name in self.steps}
-        for name, before in sources.items():
-            for task in before:
-                behind[task].append(name)
-        waiting = {name: len(before) for name, before in sources.items()}
-        ready = [name for name, count in waiting.items() if not count]
-        while ready:
-            name = ready.pop()
-            if self._may_be_unmet(self.steps[name].wait):
-                self.omittable.add(name)
-            for task in behind[name]:
-                waiting[task] -= 1
-                if not waiting[task]:
-                    ready.append(task)
-
-    def _may_be_unmet(self, wait: Wait) -> bool:
-        if isinstance(wait, Ended):
-            return not self._possible(wait.task) <= wait.ways
-        unmet = [self._may_be_unmet(part) for part in wait.parts]
-        return any(unmet) if isinstance(wait, Both) else all(unmet)
-
-    def _possible(self, task: str) -> set[str]:
-        step = self.steps.get(task)
-        found = {SUCCEEDED}
-        found |= {FAILED} if task in self.failing else set()
-        found |= {SKIPPED} if step is not None and step.conditional else set()
-        return found | ({OMITTED} if task in self.omittable else set())
-
-
-@dataclass
-class _Expansion:
-    """The terms in the join of one task."""
-
-    joins: Joins
-    vague: set[str] = field(default_factory=set)
-    extra: int = 0
-
-    def term(self, wait: Wait, depth: int) -> _Term:
-        if isinstance(wait, Ended):
-            return self._ended(wait, depth)
-        return _Group("and" if isinstance(wait, Both) else "or", tuple(self.term(part, depth) for part in wait.parts))
-
-    def _ended(self, leaf: Ended, depth: int) -> _Term:
-        task, ways = leaf.task, leaf.ways
+    def _term(self, wait: Wait, depth: int) -> _Term:
+        if isinstance(wait, Group):
+            return Group(wait.sign, tuple(self._term(part, depth) for part in wait.parts))
+        task, ways = wait.task, wait.ways
         if ways == ALL:
-            return _Taken(task, "always")
-        parts: list[_Term] = []
-        if SUCCEEDED in ways:
-            parts.append(_Taken(task, "success"))
-        if FAILED in ways:
-            parts.append(_Taken(task, "failure"))
-        step = self.joins.steps.get(task)
-        skippable = step is not None and step.conditional
-        omittable = task in self.joins.omittable
+            return Taken(task, "always")
+        parts: list[_Term] = [Taken(task, outcome) for way, outcome in _OUTCOMES.items() if way in ways]
+        skippable, omittable = self.joins.conditional(task), task in self.joins.omittable
         # What cannot happen needs no link, unless the file asks for nothing else or names it.
         if {SKIPPED, OMITTED} <= ways:
             if skippable or omittable or not parts:
-                parts.append(_Taken(task, "skipped"))
-        elif SKIPPED in ways and (skippable or not leaf.plain):
-            parts.append(self._not_run(task, step, depth, unclear=omittable, met=True))
+                parts.append(Taken(task, "skipped"))
+        elif SKIPPED in ways and (skippable or not wait.plain):
+            parts.append(self._not_run(task, depth, unclear=omittable, met=True))
         elif OMITTED in ways and (omittable or not parts):
             # The links name the failures before it; without them these failures would be lost.
-            parts.append(self._not_run(task, step, depth, unclear=True, met=False))
-        return parts[0] if len(parts) == 1 else _Group("or", tuple(parts))
+            parts.append(self._not_run(task, depth, unclear=True, met=False))
+        return parts[0] if len(parts) == 1 else Group("or", tuple(parts))
 
-    def _not_run(self, task: str, step: Step | None, depth: int, *, unclear: bool, met: bool) -> _Term:
+    def _not_run(self, task: str, depth: int, *, unclear: bool, met: bool) -> _Term:
         """Return the term for a task that did not run: `met` says whether its dependencies were satisfied."""
-        skipped = _Taken(task, "skipped")
-        if step is None or not unclear or not leaves(step.wait):
+        skipped = Taken(task, "skipped")
+        wait = self.joins.steps[task].wait if task in self.joins.steps else NOTHING
+        if not unclear or not leaves(wait):
             return skipped
-        self.extra += len(leaves(step.wait))
+        self.extra += len(leaves(wait))
         if self.extra > MAX_TERMS or depth >= MAX_TERMS // 10:
             self.vague.add(task)
             return skipped
-        return _Group("and", (skipped, self.term(step.wait if met else contrary(step.wait), depth + 1)))
+        return Group("and", (skipped, self._term(wait if met else contrary(wait), depth + 1)))
 
 
-def _taken(term: _Term) -> list[_Taken]:
-    if isinstance(term, _Taken):
-        return [term]
-    return [one for part in term.parts for one in _taken(part)]
-
-
-def _join(term: _Term, links: Sequence[_Taken]) -> str | None:
+def _join(term: _Term, links: Iterable[Taken]) -> str | None:
     """Return the shortest form of the join: None, "all", "any", or an expression."""
-    outcomes: dict[str, set[str]] = {}
+    outcomes: dict[str, set[str]] = defaultdict(set)
     for link in links:
-        outcomes.setdefault(link.source, set()).add(link.outcome)
-    if len(outcomes) < 2:
-        return None if not _is_mixed(term) else _words(term, outcomes)
-    if isinstance(term, _Group) and term.sign == "or" and not _has(term, "and"):
+        outcomes[link.source].add(link.outcome)
+    if len(outcomes) < 2:  # several links of one source that must be taken together, or alternatives
+        return _words(term, outcomes) if _has_and(term) and len(leaves(term)) > 1 else None
+    if not _has_and(term):
         return "any"
-    per_source = (
-        [_source_of(part) for part in term.parts] if isinstance(term, _Group) and term.sign == "and" else [None]
-    )
-    if None not in per_source and len(set(per_source)) == len(per_source):
-        return None if all(known <= {"success", "always"} for known in outcomes.values()) else "all"
-    return _words(term, outcomes)
+    sources = [_source_of(part) for part in term.parts] if isinstance(term, Group) and term.sign == "and" else [None]
+    if None in sources or len(set(sources)) < len(sources):
+        return _words(term, outcomes)
+    return None if all(known <= {"success", "always"} for known in outcomes.values()) else "all"
 
 
-def _is_mixed(term: _Term) -> bool:
-    """Whether several links of one source must be taken together, not as alternatives."""
-    return isinstance(term, _Group) and _has(term, "and") and len(_taken(term)) > 1
-
-
-def _has(term: _Term, sign: str) -> bool:
-    return isinstance(term, _Group) and (
-        (term.sign == sign and len(term.parts) > 1) or any(_has(part, sign) for part in term.parts)
-    )
+def _has_and(term: _Term) -> bool:
+    if isinstance(term, Taken):
+        return False
+    return (term.sign == "and" and len(term.parts) > 1) or any(map(_has_and, term.parts))
 
 
 def _source_of(term: _Term) -> str | None:
     """Return the only source of the links in this term if they are alternatives; None otherwise."""
-    if isinstance(term, _Taken):
+    if isinstance(term, Taken):
         return term.source
     sources = {_source_of(part) for part in term.parts}
     return sources.pop() if term.sign == "or" and len(sources) == 1 else None
 
 
 def _words(term: _Term, outcomes: Mapping[str, set[str]], *, inside: bool = False) -> str:
-    if isinstance(term, _Taken):
+    if isinstance(term, Taken):
         return term.source if outcomes[term.source] == {term.outcome} else f"{term.source}.{term.outcome}"
     source = _source_of(term)
-    if source is not None and {one.outcome for one in _taken(term)} == outcomes[source]:
+    if source is not None and {one.outcome for one in leaves(term)} == outcomes[source]:
         return source
     if len(term.parts) == 1:
         return _words(term.parts[0], outcomes, inside=inside)

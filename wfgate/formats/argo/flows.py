@@ -3,55 +3,40 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from wfgate.documents import Document
-from wfgate.formats.argo.calls import EXIT_HANDLER, Call, Calls, Ids, data_links, inputs_with_defaults, outputs_read
+from wfgate.conditions.languages import GuardSyntaxError
+from wfgate.documents import Path
+from wfgate.formats.argo.calls import Call, Calls, Ids, outputs_read
 from wfgate.formats.argo.depends import (
     FAILED,
+    FIX,
+    NOTHING,
     PLAIN,
     SUCCEEDED,
-    Both,
-    DependsSyntaxError,
     Ended,
+    Group,
+    Incoming,
     Joins,
     Step,
+    Taken,
     Wait,
-    both,
-    is_coarse,
+    joined,
+    leaves,
     parse_depends,
-    tasks_of,
 )
 from wfgate.formats.argo.resources import Template
-from wfgate.formats.builder import check_size
-from wfgate.formats.fields import Fields, kind_of
+from wfgate.formats.argo.shapes import DagTask, Hooked
 from wfgate.model import END, START, DataLink, Guard, Link, Task, Workflow
+from wfgate.model.workflow import Outcome
 
 _HOOK = "\0"
 """Begins the names of hooks: no task is called so."""
 
 
-@dataclass
-class Sizes:
-    """Counts the tasks and links of all workflows in the file."""
-
-    document: Document
-    tasks: int = 0
-    links: int = 0
-
-    def add(self, tasks: int = 0, links: int = 0) -> None:
-        """Add to the counts.
-
-        Raises:
-            FormatError: If the file has too many tasks or links.
-        """
-        self.tasks += tasks
-        self.links += links
-        check_size(self.document, self.tasks, self.links)
-
-
 @dataclass(frozen=True)
-class _Hook:
-    """A template that runs at an event of a task; by default when the task has ended, with any result."""
+class HookTask:
+    """A template that runs at an event of a call or workflow; by default when it has ended, with any result."""
 
+    event: str
     owner: Call | None
     task: Task
     guard: Guard | None
@@ -64,133 +49,112 @@ class Flow:
     Attributes:
         template: The template.
         calls: Converts steps and dag tasks to tasks.
-        sizes: Counts the tasks and links of the file.
+        ids: The ids in the workflow.
+        found: The steps or dag tasks.
+        hooks: The hooks.
     """
 
     template: Template
     calls: Calls
-    sizes: Sizes
     ids: Ids = field(default_factory=Ids)
     found: list[Call] = field(default_factory=list)
-    hooks: list[_Hook] = field(default_factory=list)
+    hooks: list[HookTask] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Take the file from the calls."""
+        self.file = self.calls.file
 
     def read(self, name: str) -> Workflow:
         """Return the workflow with the given name.
 
         Raises:
-            FormatError: If a value has the wrong type, or a dependency cannot be read.
+            FormatError: If a dependency cannot be read, or the file has too many tasks or links.
         """
-        waits = self._steps() if self.template.flow == "steps" else self._dag()
+        shape, path = self.template.shape, self.template.path
+        waits = self._steps() if shape.flow == "steps" else self._dag()
         for call in self.found:
-            self._hooks_of(call)
-        data = data_links(self.found, self.ids)
+            self.add_hooks(call.shape, call.path, call)
         links = self._links(waits)
-        self.sizes.add(tasks=len(self.found) + len(self.hooks))
+        self.file.count(tasks=len(self.found) + len(self.hooks))
+        reads = [(call.id, call.path, call.reads) for call in self.found]
+        if shape.has("outputs"):
+            own = (*path, "outputs")
+            reads.append((END, own, tuple(outputs_read(self.file.at(own)))))
         return Workflow(
             name=name,
-            params=inputs_with_defaults(self.template),
+            params=shape.inputs.named("parameters"),
             tasks=(*(call.task for call in self.found), *(hook.task for hook in self.hooks)),
             links=tuple(links),
-            data_links=(*data, *self._handed_out()),
-            path=self.calls.place(self.template.fields),
+            data_links=tuple(
+                DataLink(
+                    source=self.ids.of(source), target=target, data=f"{source}.{output}", span=self.file.span(own)
+                )
+                for target, own, outputs in reads
+                for source, output in outputs
+            ),
+            path=path,
         )
 
     def _steps(self) -> list[Wait]:
         """Read lists of steps. The steps of one list run in parallel; the lists run one after the other."""
-        fields = self.template.fields
         waits: list[Wait] = []
-        wait: Wait = Both(())
+        wait: Wait = NOTHING
         before = 0
-        for place, group in enumerate(fields.entries("steps")):
-            path = (*fields.path, "steps", place)
-            listed = group
-            if isinstance(group, dict):
-                message = "a list of parallel steps is expected here; this single step is read as a list with one step"
-                fix = "write `- - name: ...`: each item of `steps` is a list"
-                self.calls.notes.append(fields.document.diagnostic("warning", message, *path, fix=fix))
-                listed = [group]
-            if not isinstance(listed, list):
-                raise fields.document.error(
-                    f"a group of steps must be a list, not {kind_of(group)}", *path, fix="write `- - name: ...`"
-                )
-            inner = [path] if isinstance(group, dict) else [(*path, number) for number in range(len(listed))]
-            entries = [
-                Fields(fields.document, where, value, what="a step")
-                for where, value in zip(inner, listed, strict=True)
-            ]
-            self.sizes.add(links=before * len(entries))
-            group_calls = [self.calls.call(entry, self.ids, self.template) for entry in entries]
-            if group_calls:
-                self.found += group_calls
-                waits += [wait] * len(group_calls)
-                wait = both(self._plain(call.fields, call.name) for call in group_calls)
-                before = len(group_calls)
+        for place, group in enumerate(self.template.shape.steps):
+            path = (*self.template.path, "steps", place)
+            self.file.count(links=before * len(group))
+            calls = [self.calls.call(step, (*path, at), self.ids, self.template) for at, step in enumerate(group)]
+            if calls:
+                self.found += calls
+                waits += [wait] * len(calls)
+                wait = joined("and", (self._plain(call.shape.name, goes_on=call.shape.goes_on) for call in calls))
+                before = len(calls)
         return waits
 
     def _dag(self) -> list[Wait]:
-        path = (*self.template.fields.path, "dag")
-        dag = Fields(self.template.fields.document, path, self.template.fields.value["dag"], what="a dag")
-        tasks = [
-            Fields(dag.document, (*path, "tasks", place), value, what="a task")
-            for place, value in enumerate(dag.entries("tasks"))
-        ]
-        if dag.value.get("target"):
+        dag, path = self.template.shape.dag, (*self.template.path, "dag")
+        if dag.target:
             message = "Argo runs only the tasks that `target` needs, but all tasks are read"
-            self.calls.notes.append(dag.document.diagnostic("warning", message, *path, "target"))
-        self.found = [self.calls.call(entry, self.ids, self.template) for entry in tasks]
-        by_name: dict[str, Fields] = {}
-        for call in self.found:
-            by_name.setdefault(call.name, call.fields)
-        return [self._waits_for(entry, by_name) for entry in tasks]
+            self.file.note("warning", message, *path, "target")
+        places = [(task, (*path, "tasks", at)) for at, task in enumerate(dag.tasks)]
+        self.found = [self.calls.call(task, own, self.ids, self.template) for task, own in places]
+        by_name = {task.name: task for task in reversed(dag.tasks)}
+        return [self._waits_for(task, own, by_name) for task, own in places]
 
-    def _waits_for(self, entry: Fields, by_name: dict[str, Fields]) -> Wait:
-        said = entry.value.get("depends")
-        if said is None or said == "":
-            names = entry.words("dependencies") if entry.value.get("dependencies") is not None else []
-            return both(self._plain(by_name.get(name), name) for name in names)
-        if "dependencies" in entry:
-            note = "a task has both `depends` and `dependencies`; only `depends` is read"
-            self.calls.notes.append(
-                entry.document.diagnostic(
-                    "warning", note, *entry.path, "dependencies", fix="delete one of the two keys"
-                )
-            )
-        try:
-            wait = parse_depends(entry.text("depends"))
-        except DependsSyntaxError as problem:
-            raise entry.error(f"`depends` cannot be read: {problem.message}", "depends", fix=problem.fix) from None
-        return self._resolved(wait, by_name)
-
-    def _resolved(self, wait: Wait, by_name: dict[str, Fields]) -> Wait:
-        """Replace names by ids. A plain dependency on a task that may fail is also satisfied by its failure."""
-        if isinstance(wait, Ended):
+    def _waits_for(self, task: DagTask, path: Path, by_name: dict[str, DagTask]) -> Wait:
+        def resolved(wait: Wait) -> Wait:
+            """Replace names by ids. A plain dependency on a task that may fail is also satisfied by its failure."""
+            if isinstance(wait, Group):
+                return Group(wait.sign, tuple(map(resolved, wait.parts)))
             if wait.plain:
-                return self._plain(by_name.get(wait.task), wait.task)
+                return self._plain(wait.task, goes_on=wait.task in by_name and by_name[wait.task].goes_on)
             return replace(wait, task=self.ids.of(wait.task))
-        return type(wait)(tuple(self._resolved(part, by_name) for part in wait.parts))
 
-    def _plain(self, fields: Fields | None, name: str) -> Ended:
-        goes_on = fields.value.get("continueOn") if fields is not None else None
-        failing = isinstance(goes_on, dict) and (goes_on.get("failed") is True or goes_on.get("error") is True)
-        return Ended(self.ids.of(name), PLAIN | {FAILED} if failing else PLAIN, plain=True)
+        if not task.depends:
+            return joined("and", (resolved(Ended(name, PLAIN, plain=True)) for name in task.dependencies))
+        if task.has("dependencies"):
+            message = "a task has both `depends` and `dependencies`; only `depends` is read"
+            self.file.note("warning", message, *path, "dependencies", fix="delete one of the two keys")
+        try:
+            return resolved(parse_depends(task.depends))
+        except GuardSyntaxError as problem:
+            message = f"`depends` cannot be read: {problem.message}"
+            raise self.file.document.error(message, *path, "depends", fix=FIX) from None
 
-    def _hooks_of(self, call: Call) -> None:
-        for event, fields in hooks_of(call.fields):
-            self.add_hook(event, fields, call)
+    def _plain(self, name: str, *, goes_on: bool) -> Ended:
+        return Ended(self.ids.of(name), PLAIN | {FAILED} if goes_on else PLAIN, plain=True)
 
-    def add_hook(self, event: str, fields: Fields, owner: Call | None) -> None:
-        """Add a hook (a template that runs at an event) of a task or of the whole workflow."""
-        template = fields.value.get("template")
-        reference = fields.value.get("templateRef")
-        shown = template if isinstance(template, str) else None
-        if shown is None and isinstance(reference, dict) and isinstance(reference.get("template"), str):
-            shown = reference["template"]
-        name = f"{shown or 'hook'} on {event}" + (f" of {owner.name}" if owner else "")
-        own = self.ids.free(f"{owner.name}-{event}" if owner else event)
-        task = self.calls.task(fields, self.template.resource, own, name, name)
-        expression = fields.value.get("expression") if event != "exit" else None
-        guard = None if expression is None else Guard(expr=str(expression), language="argo")
-        self.hooks.append(_Hook(owner, task.model_copy(update={"outputs": ()}), guard))
+    def add_hooks(self, hooked: Hooked, path: Path, owner: Call | None = None) -> None:
+        """Add the hooks (templates that run at an event) of a call, or of the whole workflow."""
+        for event, hook, below in hooked.events():
+            reference = hook.template_ref
+            shown = hook.template or (reference.template if reference else "hook")
+            name = f"{shown} on {event}" + (f" of {owner.shape.name}" if owner else "")
+            own = self.ids.free(f"{owner.shape.name}-{event}" if owner else event)
+            task = self.calls.task(hook, (*path, *below), self.template.resource, own, name, name)
+            expression = hook.expression if event != "exit" else None
+            guard = None if expression is None else Guard(expr=str(expression), language="argo")
+            self.hooks.append(HookTask(event, owner, task.model_copy(update={"outputs": ()}), guard))
 
     def _links(self, waits: Sequence[Wait]) -> list[Link]:
         steps: dict[str, Step] = {}
@@ -206,12 +170,12 @@ class Flow:
         links: list[Link] = []
         for place, (call, wait) in enumerate(zip(self.found, waits, strict=True)):
             own, join = self._into(call, wait, joins)
-            self.sizes.add(links=len(own))
+            self.file.count(links=len(own))
             links += own
             if join is not None:
                 self.found[place] = replace(call, task=call.task.model_copy(update={"join": join}))
         for place, hook in enumerate(self.hooks):
-            links += self._into_hook(hook, either_way=f"{_HOOK}{place}" in ended)
+            links += _into_hook(hook, either_way=f"{_HOOK}{place}" in ended)
         aside = {hook.task.id for hook in self.hooks}
         left = {link.source for link in links if link.outcome in {"success", "always"} and link.target not in aside}
         for call in {call.id: call for call in self.found}.values():
@@ -220,69 +184,42 @@ class Flow:
                 if call.guard is not None:
                     links.append(Link(source=call.id, target=END, outcome="skipped"))
         links += [Link(source=hook.task.id, target=END) for hook in self.hooks]
-        self.sizes.add(links=len(self.found) * 2 + len(self.hooks))
+        self.file.count(links=len(self.found) * 2 + len(self.hooks))
         return links
 
     def _into(self, call: Call, wait: Wait, joins: Joins) -> tuple[list[Link], str | None]:
-        fields = call.fields
-        span = fields.document.span(*fields.path)
-        if not tasks_of(wait):
+        span = self.file.span(call.path)
+        if not leaves(wait):
             return [Link(source=START, target=call.id, guard=call.guard, span=span)], None
-        incoming = joins.incoming(wait)
-        pairs = incoming.links
-        if not incoming.links:
+        incoming = Incoming(joins, wait)
+        taken = incoming.links
+        if not taken:
             message = "this task never runs: its dependency can never be satisfied"
-            self.calls.notes.append(fields.document.diagnostic("warning", message, *fields.path, "depends"))
-            pairs = tuple((source, "success") for source in tasks_of(wait))
-        if incoming.links and not incoming.vague and not is_coarse(fields.value.get("depends")):
-            self.calls.resolved.add((*self.calls.place(fields), "depends"))
+            self.file.note("warning", message, *call.path, "depends")
+            taken = list(dict.fromkeys(Taken(leaf.task, "success") for leaf in leaves(wait)))
+        elif not incoming.vague and not any(leaf.coarse for leaf in leaves(wait)):
+            self.file.resolved.add((*call.path, "depends"))
         if incoming.vague:
-            names = ", ".join(repr(name[:80]) for name in incoming.vague[:3])
+            names = ", ".join(repr(name[:80]) for name in sorted(incoming.vague)[:3])
             names += f" or {len(incoming.vague) - 3} more" if len(incoming.vague) > 3 else ""
             message = (
                 f"the task has too many dependencies; the model allows it to run even if {names} cannot be satisfied"
             )
-            self.calls.notes.append(fields.document.diagnostic("warning", message, *fields.path))
+            self.file.note("warning", message, *call.path)
         links = [
-            Link(source=source, target=call.id, guard=call.guard, outcome=outcome, span=span)
-            for source, outcome in pairs
+            Link(source=one.source, target=call.id, guard=call.guard, outcome=one.outcome, span=span) for one in taken
         ]
         return links, incoming.join
 
-    def _into_hook(self, hook: _Hook, *, either_way: bool) -> list[Link]:
-        span = hook.task.span
-        if hook.owner is None:
-            return [Link(source=START, target=hook.task.id, guard=hook.guard, outcome="event", span=span)]
-        source, target = hook.owner.id, hook.task.id
-        if hook.guard is not None:
-            return [Link(source=source, target=target, guard=hook.guard, outcome="event", span=span)]
-        if either_way:
-            return [
-                Link(source=source, target=target, outcome="success", span=span),
-                Link(source=source, target=target, outcome="failure", span=span),
-            ]
-        return [Link(source=source, target=target, guard=hook.owner.guard, outcome="always", span=span)]
 
-    def _handed_out(self) -> list[DataLink]:
-        """Return the data links to END: the sources of the outputs of the template."""
-        fields = self.template.fields
-        span = fields.document.span(*fields.path, "outputs")
-        return [
-            DataLink(source=self.ids.of(source), target=END, data=f"{source}.{output}", span=span)
-            for source, output in outputs_read(fields.value.get("outputs"))
-        ]
-
-
-def hooks_of(fields: Fields) -> list[tuple[str, Fields]]:
-    """Return the hooks of a call or workflow, each with its event and its fields.
-
-    `onExit` is the older notation for the hook `exit`.
-    """
-    found: dict[str, Fields] = {}
-    if fields.value.get("onExit"):
-        value = {"template": fields.text("onExit")}
-        found["exit"] = Fields(fields.document, (*fields.path, "onExit"), value, what=EXIT_HANDLER)
-    if fields.value.get("hooks") is not None:
-        for event, value in fields.mapping("hooks").items():
-            found[event] = Fields(fields.document, (*fields.path, "hooks", event), value, what="a hook")
-    return list(found.items())
+def _into_hook(hook: HookTask, *, either_way: bool) -> list[Link]:
+    """Return the links from the owner of a hook; `either_way` is for an owner that may be omitted."""
+    assert hook.owner is not None  # noqa: S101 - hooks of the whole workflow are linked by the reader
+    outcomes: tuple[Outcome, ...] = ("success", "failure") if either_way else ("always",)
+    guard = None if either_way else hook.owner.guard
+    if hook.guard is not None:
+        outcomes, guard = ("event",), hook.guard
+    return [
+        Link(source=hook.owner.id, target=hook.task.id, guard=guard, outcome=outcome, span=hook.task.span)
+        for outcome in outcomes
+    ]

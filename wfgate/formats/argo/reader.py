@@ -1,31 +1,18 @@
 """The Argo reader: finds the main workflow of a file and reads the workflows of its templates."""
 
-from collections import deque
-from dataclasses import dataclass, field
 from typing import ClassVar
 
 from pydantic import JsonValue
+from pydantic.alias_generators import to_camel
 
-from wfgate.documents import Diagnostic, Document, Path
-from wfgate.formats.argo.calls import Calls, Ids, named_values
-from wfgate.formats.argo.flows import Flow, Sizes, hooks_of
-from wfgate.formats.argo.resources import (
-    CRON_IGNORED,
-    CRON_READ,
-    SPEC_IGNORED,
-    SPEC_READ,
-    TEMPLATES,
-    Library,
-    Resource,
-    Template,
-    is_resource,
-    note_keys,
-    read_resources,
-)
+from wfgate.documents import Document
+from wfgate.formats.argo.calls import Calls, Ids
+from wfgate.formats.argo.flows import Flow
+from wfgate.formats.argo.resources import COLLECTIONS, File, Resource, Template, is_resource
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.builder import with_ends
-from wfgate.formats.fields import Fields, did_you_mean
-from wfgate.model import END, START, DataItem, Element, Link, Names, Task, Workflow
+from wfgate.formats.fields import did_you_mean
+from wfgate.model import END, START, DataItem, Element, Link, Task, Workflow
 
 
 class ArgoFormat(Format):
@@ -75,114 +62,85 @@ class ArgoFormat(Format):
             FormatError: If no resource contains a workflow, its entrypoint is missing or does not exist, a value has
                 the wrong type, or a dependency cannot be read.
         """
-        if not document.parts:
-            document.mapping()
-        notes: list[Diagnostic] = []
-        resources = read_resources(document, notes)
-        file = _File(document, Library(resources, document.parts), notes)
-        return Reading(file.read(), self.id, tuple(notes))
+        file = File(document)
+        workflow = _Main(file).read()
+        return Reading(workflow, self.id, tuple(file.notes), file.document)
 
 
-@dataclass
-class _File:
-    """Reads the resources of one file. A template becomes a sub-workflow when the first task calls it.
+class _Main:
+    """Reads the workflows of one file."""
 
-    Attributes:
-        document: The file.
-        library: The resources of the file.
-        notes: Collects the diagnostics.
-    """
-
-    document: Document
-    library: Library
-    notes: list[Diagnostic]
-    names: dict[tuple[int, Path], str] = field(default_factory=dict)
-    taken: Names = field(default_factory=lambda: Names(variant="{} {}"))
-    pending: deque[Template] = field(default_factory=deque)
-
-    def __post_init__(self) -> None:
-        self.calls = Calls(self.library, self.part_of, self.notes)
-        self.sizes = Sizes(self.document)
-
-    def part_of(self, template: Template, place: str) -> str:
-        """Return the name of the sub-workflow of a template; the sub-workflow is read later."""
-        if template.key not in self.names:
-            wanted = template.name or place
-            name = self.taken.free(wanted if wanted not in self.taken else f"{template.resource.name}/{wanted}")
-            self.names[template.key] = name
-            self.pending.append(template)
-        return self.names[template.key]
+    def __init__(self, file: File) -> None:
+        self.file = file
+        self.calls = Calls(file)
 
     def read(self) -> Workflow:
-        roots = self.library.roots()
-        if len(roots) == 1:
-            main = self._resource(roots[0])
-            parts: list[Workflow] = []
-        else:
-            main, parts = self._side_by_side(roots)
-        while self.pending:
-            template = self.pending.popleft()
-            parts.append(Flow(template, self.calls, self.sizes).read(self.names[template.key]))
-        self._note_unused()
-        for key, fields in list(self.calls.unread.items())[:1]:
-            message = f"these keys are not read: {', '.join(sorted(self.calls.unread))[:200]}"
-            self.notes.append(fields.document.diagnostic("info", message, *fields.path, key))
-        resolved = tuple(sorted(self.calls.resolved, key=str))
+        roots = self.file.roots()
+        main, parts = (self._resource(roots[0]), []) if len(roots) == 1 else self._side_by_side(roots)
+        while self.calls.pending:
+            template = self.calls.pending.popleft()
+            parts.append(Flow(template, self.calls).read(self.calls.parts[template.path]))
+        for resource in self.file.resources:
+            known = {*self.calls.seen, *self.calls.parts}
+            unused = [template for template in resource.templates.values() if template.path not in known]
+            if unused:
+                listed = ", ".join(template.name for template in unused)[:200]
+                message = f"these templates are not read, because nothing calls them: {listed}"
+                self.file.note("info", message, *unused[0].path)
+        for key, path in list(self.file.aside.items())[:1]:
+            self.file.note("info", f"these keys are not read: {', '.join(sorted(self.file.aside))[:200]}", *path, key)
+        resolved = tuple(sorted(self.file.resolved, key=str))
         return main.model_copy(update={"subworkflows": tuple(parts), "resolved": resolved})
 
     def _side_by_side(self, roots: list[Resource]) -> tuple[Workflow, list[Workflow]]:
         """Read several workflows as composites without links between them."""
         message = f"this file contains {len(roots)} workflows; each is read as a composite, with no order between them"
-        self.notes.append(
-            roots[1].document.diagnostic("info", message, "kind", fix="write each workflow to its own file")
-        )
-        ids, tasks, parts = Ids(), [], []
+        self.file.note("info", message, *roots[1].path, "kind", fix="write each workflow to its own file")
+        ids, tasks, parts = Ids(), list[Task](), list[Workflow]()
         for place, root in enumerate(roots):
-            name = self.taken.free(root.name or f"workflow {place + 1}")
+            name = self.calls.taken.free(root.name or f"workflow {place + 1}")
             parts.append(self._resource(root, name))
-            own, span = ids.free(name), root.document.span("kind")
-            tasks.append(Task(id=own, name=name, kind="composite", workflow=name, span=span))
+            span = self.file.span((*root.path, "kind"))
+            tasks.append(Task(id=ids.free(name), name=name, kind="composite", workflow=name, span=span))
         return Workflow(tasks=tuple(tasks), links=with_ends([task.id for task in tasks], ())), parts
 
     def _resource(self, resource: Resource, name: str = "") -> Workflow:
         """Return the workflow of a resource, with the given name or the name of the resource."""
-        self._look_at(resource)
+        spec = resource.spec
+        self.file.check_keys(spec, resource.spec_path, "the spec")
+        if resource.cron is not None:
+            self.file.check_keys(resource.cron, (*resource.path, "spec"), "the spec")
         entries = self._entries(resource)
-        only = entries[0] if len(entries) == 1 else None
-        name = name or resource.name or (only.name if isinstance(only, Template) else "")
-        self.taken.take(name)
-        if isinstance(only, Template) and only.flow is not None:
-            self.names.setdefault(only.key, name)
-            flow = Flow(only, self.calls, self.sizes)
+        only = entries[0] if len(entries) == 1 and isinstance(entries[0], Template) else None
+        name = name or resource.name or (only.name if only else "")
+        self.calls.taken.take(name)
+        begun: tuple[Element, ...] = ()
+        if only is not None and only.shape.flow is not None:
+            self.calls.parts.setdefault(only.path, name)
+            flow = Flow(only, self.calls)
             workflow = flow.read(name)
+            begun = (Element(path=only.path),)
         else:
-            flow = Flow(Template("", resource.spec, resource), self.calls, self.sizes)
-            tasks = tuple(self._entry_task(entry, flow) for entry in entries)
-            self.sizes.add(tasks=len(tasks))
+            flow = Flow(Template("", spec.template_defaults, resource.spec_path, resource), self.calls)
+            tasks = tuple(self._entry_task(entry, flow, resource) for entry in entries)
+            self.file.count(tasks=len(tasks))
             workflow = Workflow(name=name, tasks=tasks, links=with_ends([task.id for task in tasks], ()))
-        begun = flow.template.fields if isinstance(only, Template) and only.flow is not None else None
         return self._with_handlers(workflow, resource, flow).model_copy(
             update={
-                "path": self.library.place(resource.document),
-                "definitions": () if begun is None else (Element(path=self.calls.place(begun)),),
+                "path": resource.path,
+                "definitions": begun,
                 "description": resource.description,
-                "params": {**workflow.params, **self._params(resource)},
-                "data_items": tuple(DataItem(id=own) for own in self._given(resource, "artifacts")),
+                "params": {**workflow.params, **_params(resource)},
+                "data_items": tuple(DataItem(id=own) for own in spec.arguments.named("artifacts")),
             }
         )
 
-    def _look_at(self, resource: Resource) -> None:
-        note_keys(resource.spec, SPEC_READ, SPEC_IGNORED, self.calls.unread, self.notes)
-        if resource.kind == "CronWorkflow":
-            cron = Fields(resource.document, ("spec",), resource.top.value["spec"], what="the spec")
-            note_keys(cron, CRON_READ, CRON_IGNORED, self.calls.unread, self.notes)
-
-    def _entry_task(self, entry: Template | str, flow: Flow) -> Task:
+    def _entry_task(self, entry: Template | str, flow: Flow, resource: Resource) -> Task:
         if isinstance(entry, Template):
             own = flow.ids.of(entry.name)
             task = self.calls.template_task(entry, own, entry.name, entry.name)
             return task.model_copy(update={"outputs": tuple(f"{entry.name}.{name}" for name in task.outputs)})
-        span = flow.template.fields.document.span(*flow.template.fields.path, "workflowTemplateRef")
+        span = self.file.span((*resource.spec_path, "workflowTemplateRef"))
         return Task(id=flow.ids.of(entry), name=entry, kind="composite", workflow=entry, span=span)
 
     def _entries(self, resource: Resource) -> list[Template | str]:
@@ -190,115 +148,72 @@ class _File:
 
         A collection of templates has no entrypoint. It begins at the templates that no other template of it uses.
         """
-        spec = resource.spec
-        borrowed, owner = resource.borrowed, self.library.borrowed(resource)
-        entry = spec.word("entrypoint") if spec.value.get("entrypoint") is not None else None
+        error, path = self.file.document.error, resource.spec_path
+        borrowed, lender, entry = resource.borrowed, resource.lender, resource.spec.entrypoint
         if entry is None and borrowed is not None:
-            if owner is None or owner is resource:
-                self.notes.append(
-                    spec.document.diagnostic(
-                        "info",
-                        f"the steps are in the workflow template {borrowed!r}, which is not in this file",
-                        *spec.path,
-                        "workflowTemplateRef",
-                    )
-                )
+            if lender is None or lender is resource:
+                message = f"the steps are in the workflow template {borrowed!r}, which is not in this file"
+                self.file.note("info", message, *path, "workflowTemplateRef")
                 return [borrowed if borrowed != resource.name else f"workflow template {borrowed}"]
-            return self._entries(owner) if owner.borrowed is None else [borrowed]
+            return self._entries(lender) if lender.borrowed is None else [borrowed]
+        names = resource.names()
         if entry is not None:
-            found = self.calls.template(resource, entry)
+            found = resource.template(entry)
             if found is not None:
-                self.calls.resolved.add((*self.calls.place(spec), "entrypoint"))
+                self.file.resolved.add((*path, "entrypoint"))
                 return [found]
-            if borrowed is not None and owner is None:
+            if borrowed is not None and lender is None:
                 return [f"{borrowed}/{entry}"]
-            names = [*resource.templates, *(owner.templates if owner else ())]
             fix = did_you_mean(entry, names) if names else "add this template to the file"
-            raise spec.error(f"no template has the name of the entrypoint {entry[:80]!r}", "entrypoint", fix=fix)
-        if resource.kind not in TEMPLATES:
-            names = list(resource.templates)
+            message = f"no template has the name of the entrypoint {entry[:80]!r}"
+            raise error(message, *path, "entrypoint", fix=fix)
+        if resource.kind not in COLLECTIONS:
             fix = f"name one of the templates: {', '.join(names[:20])}" if names else "add `entrypoint:` and templates"
-            raise spec.error(f"a {resource.kind} has no 'entrypoint'", fix=fix)
-        if not resource.templates:
-            raise spec.error("the `WorkflowTemplate` has no list `templates`", "templates", fix="add `templates:`")
-        used = {name for template in resource.templates.values() for name in _called(template)}
-        free = [template for name, template in resource.templates.items() if name not in used]
-        found_entries: list[Template | str] = [*(free or resource.templates.values())]
+            raise error(f"a {resource.kind} has no 'entrypoint'", *path, fix=fix)
+        if not names:
+            message = "the `WorkflowTemplate` has no list `templates`"
+            raise error(message, *path, "templates", fix="add `templates:`")
+        used = {
+            hook.template
+            for template in resource.templates.values()
+            for call in template.shape.calls()
+            for hook in (call, *(hook for _, hook, _ in call.events()))
+            if hook.template != template.name
+        }
         message = "there is no entrypoint, so each template that no other template calls is read as a start"
-        self.notes.append(spec.document.diagnostic("info", message, *spec.path, "templates"))
-        return found_entries
+        self.file.note("info", message, *path, "templates")
+        every = resource.templates
+        return [template for name, template in every.items() if name not in used] or [*every.values()]
 
     def _with_handlers(self, workflow: Workflow, resource: Resource, flow: Flow) -> Workflow:
         """Add the templates that run when the workflow ends or at another event of the workflow."""
-        hooks = hooks_of(resource.spec)
-        owner = self.library.borrowed(resource)
-        if not hooks and owner is not None and owner is not resource:
-            hooks = hooks_of(owner.spec)
         flow.hooks.clear()
-        for event, fields in hooks:
-            flow.add_hook(event, fields, None)
+        flow.add_hooks(resource.spec, resource.spec_path)
+        if not flow.hooks and resource.lender is not None:
+            flow.add_hooks(resource.lender.spec, resource.lender.spec_path)
         links = list(workflow.links)
-        for (event, _), hook in zip(hooks, flow.hooks, strict=True):
+        for hook in flow.hooks:
             own, span = hook.task.id, hook.task.span
-            if event != "exit":
-                entered = Link(source=START, target=own, guard=hook.guard, outcome="event", span=span)
-                links += [entered, Link(source=own, target=END)]
-                continue
-            last = dict.fromkeys(link.source for link in workflow.links if link.target == END)
-            links = [link for link in links if link.target != END or link.source not in last]
-            links += [Link(source=node, target=own, outcome="always", span=span) for node in last]
+            if hook.event == "exit":
+                last = dict.fromkeys(link.source for link in workflow.links if link.target == END)
+                links = [link for link in links if link.target != END or link.source not in last]
+                links += [Link(source=node, target=own, outcome="always", span=span) for node in last]
+            else:
+                links.append(Link(source=START, target=own, guard=hook.guard, outcome="event", span=span))
             links.append(Link(source=own, target=END))
-        self.sizes.add(tasks=len(flow.hooks), links=2 * len(flow.hooks))
+        self.file.count(tasks=len(flow.hooks), links=2 * len(flow.hooks))
         tasks = (*workflow.tasks, *(hook.task for hook in flow.hooks))
         return workflow.model_copy(update={"tasks": tasks, "links": tuple(links)})
 
-    def _params(self, resource: Resource) -> dict[str, JsonValue]:
-        """Return the parameters of a workflow, its schedule and its time limit."""
-        found: dict[str, JsonValue] = {}
-        if resource.kind == "CronWorkflow":
-            cron = resource.top.mapping("spec")
-            found |= {key: cron[key] for key in ("schedule", "schedules", "timezone", "when") if key in cron}
-        for key in ("activeDeadlineSeconds", "retryStrategy"):
-            if key in resource.spec:
-                found[key] = resource.spec.value[key]
-        owner = self.library.borrowed(resource)
-        inherited = self._given(owner, "parameters") if owner is not None else {}
-        return {**found, **inherited, **self._given(resource, "parameters")}
 
-    @staticmethod
-    def _given(resource: Resource, key: str) -> dict[str, JsonValue]:
-        value = resource.spec.value.get("arguments")
-        if value is None:
-            return {}
-        path = (*resource.spec.path, "arguments")
-        return named_values(Fields(resource.document, path, value, what="the arguments"), key)
-
-    def _note_unused(self) -> None:
-        """Report the templates that nothing calls; they are not read."""
-        for resource in self.library.resources:
-            unused = [template for template in resource.templates.values() if template.key not in self.calls.seen]
-            left = [template for template in unused if template.key not in self.names]
-            if left:
-                listed = ", ".join(template.name for template in left)[:200]
-                where = left[0].fields
-                message = f"these templates are not read, because nothing calls them: {listed}"
-                self.notes.append(where.document.diagnostic("info", message, *where.path))
-
-
-def _called(template: Template) -> set[str]:
-    """Return the templates in the same resource that a template calls."""
-    found: set[str] = set()
-    pending = [template.fields.value.get(key) for key in ("steps", "dag")]
-    while pending:
-        value = pending.pop()
-        if isinstance(value, list):
-            pending += value
-        elif isinstance(value, dict):
-            hooks = value.get("hooks")
-            calls = [value, *(hooks.values() if isinstance(hooks, dict) else ())]
-            found |= {
-                one["template"] for one in calls if isinstance(one, dict) and isinstance(one.get("template"), str)
-            }
-            found |= {value["onExit"]} if isinstance(value.get("onExit"), str) else set()
-            pending += [value.get(key) for key in ("tasks", "inline", "steps", "dag")]
-    return found - {template.name}
+def _params(resource: Resource) -> dict[str, JsonValue]:
+    """Return the parameters of a workflow, its schedule and its limits."""
+    spec, lender, found = resource.spec, resource.lender, dict[str, JsonValue]()
+    for shape, names in (
+        (resource.cron, ("schedule", "schedules", "timezone", "when")),
+        (spec, ("active_deadline_seconds", "retry_strategy")),
+    ):
+        if shape is not None:
+            found |= {to_camel(name): getattr(shape, name) for name in names if shape.has(name)}
+    inherited = {} if lender is None else lender.spec.arguments.named("parameters")
+    return {**found, **inherited, **spec.arguments.named("parameters")}

@@ -9,7 +9,7 @@ from wfgate.documents.limits import MAX_DEPTH
 from wfgate.documents.yaml_text import TaggedList
 from wfgate.errors import FormatError
 from wfgate.formats.fields import kind_of
-from wfgate.formats.typed import listed
+from wfgate.formats.typed import listed, size
 
 REFERENCE = "!reference"
 MAX_LEVELS = 11
@@ -108,7 +108,7 @@ class Configuration:
             name: defaults[name] for name in _DEFAULTS if name in defaults and name in allowed and name not in job
         }
         if taken and job.get("trigger") is None:
-            self._count(taken, key)
+            self._add(size(taken), key)
             job |= taken
         job = {name: value for name, value in job.items() if value is not None}
         for name in _SCRIPTS:
@@ -133,7 +133,7 @@ class Configuration:
                     unknown.append(parent)
                     continue
                 template, above = self._with_templates(parent, (*chain, key))
-                self._count(template, key)
+                self._add(size(template), key)
                 levels = max(levels, above + 1)
                 result = _merged(result, template)
             unknown = [*listed(result.get("extends")), *unknown]
@@ -181,16 +181,13 @@ class Configuration:
                 self.notes.append(self.document.diagnostic("info", message, *path))
                 found = shown
             value = self._resolve(found, path, (*chain, name))
-            self.resolved[name] = value, _size(value)
-        value, size = self.resolved[name]
-        self._add(size, path[0])
+            self.resolved[name] = value, size(value)
+        value, count = self.resolved[name]
+        self._add(count, path[0])
         return value
 
-    def _count(self, value: Any, key: str) -> None:
-        self._add(_size(value), key)
-
-    def _add(self, size: int, key: str | int) -> None:
-        self.copied += size
+    def _add(self, count: int, key: str | int) -> None:
+        self.copied += count
         if self.copied > MAX_VALUES:
             message = f"references, templates and defaults copy more than {MAX_VALUES:,} values"
             raise self._wrong(message, key, "use fewer or smaller templates")
@@ -214,13 +211,3 @@ def _flat(value: list[Any]) -> Iterator[Any]:
             yield from _flat(item)
         else:
             yield item
-
-
-def _size(value: Any) -> int:
-    """Return the number of values in a value."""
-    count, pending = 0, [value]
-    while pending:
-        inner = pending.pop()
-        count += 1
-        pending += inner.values() if isinstance(inner, dict) else inner if isinstance(inner, list) else ()
-    return count
