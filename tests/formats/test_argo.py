@@ -331,7 +331,7 @@ def test_scheduled_and_borrowed_workflows():
     reading = read(cron)
     assert reading.workflow.params == {"schedules": ["0 1 * * *"]}
     assert [(one.kind, one.workflow) for one in reading.workflow.tasks] == [("composite", "job")]
-    assert ["which is not in this file" in note.message for note in reading.diagnostics] == [True, False]
+    assert ["which is not in this file" in note.message for note in reading.diagnostics] == [False, True]
     job = "---\napiVersion: argoproj.io/v1alpha1\nkind: WorkflowTemplate\nmetadata: {name: job}\n"
     job += "spec:\n  entrypoint: t\n  templates:\n    - {name: t, container: {image: i}}\n"
     both = read(cron + job)
@@ -371,7 +371,7 @@ WARNED = [
     (dag("name: a, template: t", "name: b, template: t, depends: a.Failed && a.Succeeded"), "warning", "never", None, 11),  # noqa: E501 - one case
     (dag("name: a, template: t").replace("dag:\n", "dag:\n        target: a\n"), "warning", "`target`", None, 9),
     (dag("name: a, template: t") + "    - {name: u, container: {image: i}}\n", "info", "nothing calls them: u", None, 12),  # noqa: E501 - one case
-    (dag("name: a, template: t", rest="  podGC: {}\n  volumes: []\n"), "info", "not read: podGC, volumes", None, 6),
+    (dag("name: a, template: t", rest="  podGC: {}\n  volumes: []\n"), "info", "'podGC', 'volumes'", None, 6),
     (dag("name: a, template: u") + "    - {name: u}\n", "warning", "has no work to do", "container", 12),
     (dag("name: a, template: t") + "    - {name: t, container: {image: i}}\n", "warning", "two templates", "rename", 12),  # noqa: E501 - one case
     (dag("name: a, template: '{{inputs.parameters.t}}'"), "info", "known only at run time", None, 10),

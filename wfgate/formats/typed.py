@@ -1,26 +1,38 @@
 """Typed input models: the shape of a part of a file as a pydantic model, and errors with positions in the file."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
 from wfgate.documents import Document, Key, Path
-from wfgate.formats.fields import kind_of
+from wfgate.formats.fields import did_you_mean, kind_of
 from wfgate.model.workflow import Frozen
 
 _MOST_ERRORS = 1000
 """Errors of one value that are examined for the deepest one."""
 _EXPECTED = {"model_type": "a mapping", "dict_type": "a mapping", "list_type": "a list", "tuple_type": "a list"}
+_EXPECTED |= {"string_type": "a text"}
 """What must be there, by the type of an error of pydantic."""
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
 
 class Written(Frozen):
-    """The base of input models: other keys are allowed, and numbers are accepted as texts."""
+    """The base of input models: other keys are allowed, and numbers are accepted as texts.
+
+    `aside` are the keys that the format knows and that no field reads. They are compared as they are.
+    """
 
     model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
+    aside: ClassVar[frozenset[str]] = frozenset()
+
+    def unknown_keys(self) -> dict[str, str]:
+        """Return the keys that the format does not know, each with its fix."""
+        unknown = [key for key in self.model_extra or () if key not in self.aside]
+        fields = type(self).model_fields.items()
+        known = sorted({*self.aside, *(field.alias or name for name, field in fields)}) if unknown else []
+        return {key: did_you_mean(key, known) for key in unknown}
 
 
 class Sparse(Written):

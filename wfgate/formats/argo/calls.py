@@ -101,7 +101,7 @@ class Calls:
         Raises:
             FormatError: If the call names no template, or the calls together contain too many values.
         """
-        self.file.check_keys(shape, path, "a task" if isinstance(shape, DagTask) else "a step")
+        self.file.check_keys(shape, "a task" if isinstance(shape, DagTask) else "a step", path)
         written = {key: part for key, part in self.file.at(path).items() if key not in {"inline", "hooks"}}
         own, reads = ids.of(shape.name), outputs_read(written)
         task = self.task(
@@ -204,11 +204,11 @@ class Calls:
             return f"{resource.borrowed}/{name}"
         if "{{" in name:
             message = f"the template name is an expression, so the template is known only at run time: {name[:80]}"
-            self.file.note("info", message, *path, "template")
+            self.file.notes.say("info", message, *path, "template")
         else:
             known = resource.names()
             fix = did_you_mean(name, known) if 0 < len(known) <= _FEW else "add this template to the file"
-            self.file.note("error", f"there is no template {name[:80]!r}", *path, "template", fix=fix)
+            self.file.notes.say("error", f"there is no template {name[:80]!r}", *path, "template", fix=fix)
         return name
 
     def _look(self, template: Template) -> None:
@@ -218,11 +218,11 @@ class Calls:
         shape = template.shape
         retry = template.resource.spec.template_defaults.retry_strategy
         self.seen[template.path] = size(retry) + (1 if shape.flow else size(self.file.at(template.path)))
-        self.file.check_keys(shape, template.path, "a template" if template.name else "an inline template")
+        self.file.check_keys(shape, "a template" if template.name else "an inline template", template.path)
         if shape.flow is None and shape.work is None and "template" not in (shape.model_extra or {}):
             message = f"the template {template.name[:80]!r} has no work to do"
             fix = "add `container`, `steps`, `dag` or another kind of work to the template"
-            self.file.note("warning", message, *template.path, fix=fix)
+            self.file.notes.say("warning", message, *template.path, fix=fix)
 
 
 @dataclass

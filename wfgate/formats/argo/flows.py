@@ -25,6 +25,7 @@ from wfgate.formats.argo.depends import (
 )
 from wfgate.formats.argo.resources import Template
 from wfgate.formats.argo.shapes import DagTask, Hooked
+from wfgate.formats.notes import few
 from wfgate.model import END, START, DataLink, Guard, Link, Task, Workflow
 from wfgate.model.workflow import Outcome
 
@@ -115,7 +116,7 @@ class Flow:
         dag, path = self.template.shape.dag, (*self.template.path, "dag")
         if dag.target:
             message = "Argo runs only the tasks that `target` needs, but all tasks are read"
-            self.file.note("warning", message, *path, "target")
+            self.file.notes.say("warning", message, *path, "target")
         places = [(task, (*path, "tasks", at)) for at, task in enumerate(dag.tasks)]
         self.found = [self.calls.call(task, own, self.ids, self.template) for task, own in places]
         by_name = {task.name: task for task in reversed(dag.tasks)}
@@ -134,7 +135,7 @@ class Flow:
             return joined("and", (resolved(Ended(name, PLAIN, plain=True)) for name in task.dependencies))
         if task.has("dependencies"):
             message = "a task has both `depends` and `dependencies`; only `depends` is read"
-            self.file.note("warning", message, *path, "dependencies", fix="delete one of the two keys")
+            self.file.notes.say("warning", message, *path, "dependencies", fix="delete one of the two keys")
         try:
             return resolved(parse_depends(task.depends))
         except GuardSyntaxError as problem:
@@ -195,17 +196,14 @@ class Flow:
         taken = incoming.links
         if not taken:
             message = "this task never runs: its dependency can never be satisfied"
-            self.file.note("warning", message, *call.path, "depends")
+            self.file.notes.say("warning", message, *call.path, "depends")
             taken = list(dict.fromkeys(Taken(leaf.task, "success") for leaf in leaves(wait)))
         elif not incoming.vague and not any(leaf.coarse for leaf in leaves(wait)):
             self.file.resolved.add((*call.path, "depends"))
         if incoming.vague:
-            names = ", ".join(repr(name[:80]) for name in sorted(incoming.vague)[:3])
-            names += f" or {len(incoming.vague) - 3} more" if len(incoming.vague) > 3 else ""
-            message = (
-                f"the task has too many dependencies; the model allows it to run even if {names} cannot be satisfied"
-            )
-            self.file.note("warning", message, *call.path)
+            names = few(sorted(incoming.vague))
+            message = f"the task has too many dependencies; the model allows it to run even if not satisfied: {names}"
+            self.file.notes.say("warning", message, *call.path)
         links = [
             Link(source=one.source, target=call.id, guard=call.guard, outcome=one.outcome, span=span) for one in taken
         ]

@@ -64,7 +64,7 @@ class ArgoFormat(Format):
         """
         file = File(document)
         workflow = _Main(file).read()
-        return Reading(workflow, self.id, tuple(file.notes), file.document)
+        return Reading(workflow, self.id, file.notes.all(), file.document)
 
 
 class _Main:
@@ -86,16 +86,14 @@ class _Main:
             if unused:
                 listed = ", ".join(template.name for template in unused)[:200]
                 message = f"these templates are not read, because nothing calls them: {listed}"
-                self.file.note("info", message, *unused[0].path)
-        for key, path in list(self.file.aside.items())[:1]:
-            self.file.note("info", f"these keys are not read: {', '.join(sorted(self.file.aside))[:200]}", *path, key)
+                self.file.notes.say("info", message, *unused[0].path)
         resolved = tuple(sorted(self.file.resolved, key=str))
         return main.model_copy(update={"subworkflows": tuple(parts), "resolved": resolved})
 
     def _side_by_side(self, roots: list[Resource]) -> tuple[Workflow, list[Workflow]]:
         """Read several workflows as composites without links between them."""
         message = f"this file contains {len(roots)} workflows; each is read as a composite, with no order between them"
-        self.file.note("info", message, *roots[1].path, "kind", fix="write each workflow to its own file")
+        self.file.notes.say("info", message, *roots[1].path, "kind", fix="write each workflow to its own file")
         ids, tasks, parts = Ids(), list[Task](), list[Workflow]()
         for place, root in enumerate(roots):
             name = self.calls.taken.free(root.name or f"workflow {place + 1}")
@@ -107,9 +105,9 @@ class _Main:
     def _resource(self, resource: Resource, name: str = "") -> Workflow:
         """Return the workflow of a resource, with the given name or the name of the resource."""
         spec = resource.spec
-        self.file.check_keys(spec, resource.spec_path, "the spec")
+        self.file.check_keys(spec, "the spec", resource.spec_path)
         if resource.cron is not None:
-            self.file.check_keys(resource.cron, (*resource.path, "spec"), "the spec")
+            self.file.check_keys(resource.cron, "the spec", (*resource.path, "spec"))
         entries = self._entries(resource)
         only = entries[0] if len(entries) == 1 and isinstance(entries[0], Template) else None
         name = name or resource.name or (only.name if only else "")
@@ -153,7 +151,7 @@ class _Main:
         if entry is None and borrowed is not None:
             if lender is None or lender is resource:
                 message = f"the steps are in the workflow template {borrowed!r}, which is not in this file"
-                self.file.note("info", message, *path, "workflowTemplateRef")
+                self.file.notes.say("info", message, *path, "workflowTemplateRef")
                 return [borrowed if borrowed != resource.name else f"workflow template {borrowed}"]
             return self._entries(lender) if lender.borrowed is None else [borrowed]
         names = resource.names()
@@ -181,7 +179,7 @@ class _Main:
             if hook.template != template.name
         }
         message = "there is no entrypoint, so each template that no other template calls is read as a start"
-        self.file.note("info", message, *path, "templates")
+        self.file.notes.say("info", message, *path, "templates")
         every = resource.templates
         return [template for name, template in every.items() if name not in used] or [*every.values()]
 

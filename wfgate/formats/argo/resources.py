@@ -5,10 +5,10 @@ from functools import reduce
 from operator import getitem
 from typing import Any
 
-from wfgate.documents import Diagnostic, Document, Path, Severity
+from wfgate.documents import Document, Path
 from wfgate.formats.argo.shapes import CronSpec, Head, Shape, Spec, Work
 from wfgate.formats.builder import check_size
-from wfgate.formats.fields import did_you_mean
+from wfgate.formats.notes import Notes
 from wfgate.formats.typed import read_shape
 from wfgate.model import SourceSpan
 
@@ -106,14 +106,13 @@ class File:
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self.notes: list[Diagnostic] = []
         self.resolved: set[Path] = set()
-        self.aside: dict[str, Path] = {}
         self.tasks = self.links = 0
         if document.parts:
             data = [part.data for part in document.parts]
             spans = {(at, *path): span for at, part in enumerate(document.parts) for path, span in part.spans.items()}
             self.document = replace(document, data=data, spans=spans, parts=(), problem=None)
+        self.notes = Notes(self.document)
         resources = enumerate(self.document.data) if document.parts else [((), document.mapping())]
         found, others = list[Resource](), list[tuple[Path, str]]()
         for at, one in resources:
@@ -127,16 +126,12 @@ class File:
             fix = f"give a resource of {GROUP} of kind {' or '.join(KINDS)}"
             raise self.document.error(f"{said} does not contain a workflow", *path, "kind", fix=fix)
         for path, said in others:
-            self.note("info", f"{said} is not read", *path, "kind")
+            self.notes.say("info", f"{said} is not read", *path, "kind")
         self.resources = found
         for resource in found:
             reference = resource.spec.workflow_template_ref
             if reference is not None:
                 resource.lender = self.find(reference.name, cluster=reference.cluster_scope)
-
-    def note(self, severity: Severity, message: str, *path: str | int, fix: str | None = None) -> None:
-        """Add a diagnostic about the value at a path."""
-        self.notes.append(self.document.diagnostic(severity, message, *path, fix=fix))
 
     def span(self, path: Path) -> SourceSpan | None:
         """Return the position of the value at a path in the text."""
@@ -156,14 +151,13 @@ class File:
         self.links += links
         check_size(self.document, self.tasks, self.links)
 
-    def check_keys(self, shape: Shape, path: Path, what: str) -> None:
-        """Warn about keys that Argo does not know, and collect the known keys that are not read."""
+    def check_keys(self, shape: Shape, what: str, path: Path) -> None:
+        """Warn about keys that Argo does not know, and report the known keys that do not concern the flow."""
+        self.notes.unknown(shape, what, *path)
         for key in shape.model_extra or ():
             if key in shape.aside:
-                self.aside.setdefault(key, path)
-            else:
-                message = f"{what} has no key {key[:80]!r}; the key is not read"
-                self.note("warning", message, *path, key, fix=did_you_mean(key, shape.known()))
+                message = "these keys do not change the flow and are compared as they are"
+                self.notes.group("info", message, key, *path, key)
 
     def find(self, name: str, *, cluster: object) -> Resource | None:
         """Return the workflow template of a reference; None if the file does not contain it."""
@@ -197,7 +191,7 @@ class File:
             own = (*spec_path, "templates", at)
             if shape.name in resource.templates:
                 message = f"two templates have the name {shape.name[:80]!r}; only the first is read"
-                self.note("warning", message, *own, "name", fix="rename one of the two templates")
+                self.notes.say("warning", message, *own, "name", fix="rename one of the two templates")
             resource.templates.setdefault(shape.name, Template(shape.name, shape, own, resource))
         return resource
 

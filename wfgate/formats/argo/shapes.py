@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ConfigDict, Field, JsonValue
 from pydantic.alias_generators import to_camel
@@ -55,18 +55,9 @@ def as_text(value: Any) -> str:
 
 
 class Shape(Written):
-    """The base of the shapes.
-
-    `aside` are the keys that Argo knows and that do not concern the flow. They are compared as they are.
-    """
+    """The base of the shapes."""
 
     model_config = ConfigDict(alias_generator=to_camel)
-    aside: ClassVar[frozenset[str]] = frozenset()
-
-    @classmethod
-    def known(cls) -> list[str]:
-        """Return all keys that Argo knows, sorted."""
-        return sorted({*cls.aside, *(str(field.alias) for field in cls.model_fields.values())})
 
     def has(self, name: str) -> bool:
         """Return whether a field is written in the file."""

@@ -6,6 +6,7 @@ from wfgate.documents import Document
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.gitlab_ci.effective import Configuration, is_job, written
 from wfgate.formats.gitlab_ci.jobs import JobReader
+from wfgate.formats.notes import Notes
 
 __all__ = ["GitlabCiFormat"]
 
@@ -60,12 +61,15 @@ class GitlabCiFormat(Format):
             FormatError: If there are no jobs, a job does not have the form that GitLab requires, or templates form a
                 cycle.
         """
-        configuration = Configuration(written(document))
-        reader = JobReader(configuration.effective(), configuration.included)
-        workflow, effective = reader.read()
-        notes = [*configuration.notes, *_about_includes(configuration), *reader.notes]
-        notes.sort(key=lambda note: (note.line or 0, note.column or 0))
-        return Reading(workflow, self.id, tuple(notes), effective)
+        document = written(document)
+        notes = Notes(document)
+        configuration = Configuration(document, notes)
+        effective = configuration.effective()
+        workflow, effective = JobReader(effective, notes, configuration.included).read()
+        if configuration.included:
+            message = "included files are not fetched: their jobs, templates and defaults are not in the workflow"
+            notes.say("info", message, "include")
+        return Reading(workflow, self.id, notes.all(), effective)
 
 
 def _runs(job: dict[str, Any]) -> bool:
@@ -75,10 +79,3 @@ def _runs(job: dict[str, Any]) -> bool:
         or isinstance(job.get("trigger"), str | dict)
         or isinstance(job.get("extends"), str | list)
     )
-
-
-def _about_includes(configuration: Configuration) -> list[Any]:
-    if not configuration.included:
-        return []
-    message = "included files are not fetched: their jobs, templates and defaults are not in the workflow"
-    return [configuration.document.diagnostic("info", message, "include")]

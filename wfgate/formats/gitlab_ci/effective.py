@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from wfgate.documents import MAX_VALUES, Diagnostic, Document, check_plain, document_of
+from wfgate.documents import MAX_VALUES, Document, check_plain, document_of
 from wfgate.documents.limits import MAX_DEPTH
 from wfgate.documents.yaml_text import TaggedList
 from wfgate.errors import FormatError
 from wfgate.formats.fields import kind_of
+from wfgate.formats.notes import Notes
 from wfgate.formats.typed import listed, size
 
 REFERENCE = "!reference"
@@ -58,7 +59,7 @@ class Configuration:
     """
 
     document: Document
-    notes: list[Diagnostic] = field(default_factory=list)
+    notes: Notes
     merged: dict[str, tuple[dict[str, Any], int]] = field(default_factory=dict)
     resolved: dict[tuple[str, ...], tuple[Any, int]] = field(default_factory=dict)
     copied: int = 0
@@ -149,7 +150,7 @@ class Configuration:
             message = f"the template {name[:80]!r} is {where}, so this job is read without it"
             severity = "info" if self.included else "warning"
             fix = None if self.included else "define the template, or delete the name"
-            self.notes.append(self.document.diagnostic(severity, message, key, "extends", fix=fix))  # type: ignore[arg-type]
+            self.notes.say(severity, message, key, "extends", fix=fix)  # type: ignore[arg-type]
 
     def _resolve(self, value: Any, path: tuple[str | int, ...], chain: tuple[tuple[str, ...], ...]) -> Any:
         """Return a value without references."""
@@ -178,7 +179,7 @@ class Configuration:
                 if not self.included:
                     raise self.document.error(f"{shown[:80]} refers to nothing", *path, fix="correct the path")
                 message = f"{shown[:80]} is in an included file and not read"
-                self.notes.append(self.document.diagnostic("info", message, *path))
+                self.notes.say("info", message, *path)
                 found = shown
             value = self._resolve(found, path, (*chain, name))
             self.resolved[name] = value, size(value)

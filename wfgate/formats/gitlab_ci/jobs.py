@@ -3,32 +3,24 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
 from pydantic import Field
 
-from wfgate.documents import Diagnostic, Document, Severity
+from wfgate.documents import Document, Severity
 from wfgate.formats.builder import check_size
-from wfgate.formats.fields import did_you_mean
 from wfgate.formats.gitlab_ci.conditions import ways_of
 from wfgate.formats.gitlab_ci.effective import GLOBAL, is_job
 from wfgate.formats.gitlab_ci.flow import Before, Placed, StageFlow
 from wfgate.formats.gitlab_ci.shapes import Job, Parallel, Trigger
+from wfgate.formats.notes import Notes
 from wfgate.formats.typed import Texts, Written, listed, read_shape
 from wfgate.model import END, START, DataLink, Loop, Names, Task, Workflow
 
 STAGES = ("build", "test", "deploy")
 """The stages of a file without `stages`."""
-_KEYS = (
-    *("after_script", "allow_failure", "artifacts", "before_script", "cache", "coverage", "dast_configuration"),
-    *("dependencies", "environment", "except", "extends", "hooks", "id_tokens", "identity", "image", "inherit"),
-    *("inputs", "interruptible", "manual_confirmation", "needs", "only", "pages", "parallel", "publish", "release"),
-    *("resource_group", "retry", "rules", "run", "script", "secrets", "services", "stage", "start_in", "tags"),
-    *("timeout", "trigger", "variables", "when"),
-)
-"""What a job may have."""
 _READ = {"stage", "needs", "dependencies", "rules", "only", "except", "when", "timeout", "parallel", "start_in"}
 _RESERVED = {START.casefold(), END.casefold(), "and", "or", "not"}
 _NOT_IN_IDS = re.compile(r"[\s()!«»]+")
@@ -67,13 +59,13 @@ class JobReader:
 
     Attributes:
         document: The effective document; see `Configuration`.
-        included: Whether the file includes other files, so that stages, needed jobs and templates may be there.
         notes: The diagnostics.
+        included: Whether the file includes other files, so that stages, needed jobs and templates may be there.
     """
 
     document: Document
+    notes: Notes
     included: bool = False
-    notes: list[Diagnostic] = field(default_factory=list)
 
     def read(self) -> tuple[Workflow, Document]:
         """Return the workflow, and the document with one spelling of all references to jobs.
@@ -98,7 +90,7 @@ class JobReader:
         unreachable = set(flow.unreachable)
         for key in keys:
             if self.ids[key] in unreachable:
-                self._say("warning", "this job never runs", key, fix="correct its `rules`, or delete the job")
+                self.notes.say("warning", "this job never runs", key, fix="correct its `rules`, or delete the job")
         written = self._written_artifacts()
         workflow = Workflow(
             name=str(top.workflow.get("name") or ""),
@@ -110,26 +102,20 @@ class JobReader:
         )
         return workflow, replace(self.document, data=data | {key: self._normal(key) for key in keys})
 
-    def _say(self, severity: Severity, message: str, *path: str | int, fix: str | None = None) -> None:
-        self.notes.append(self.document.diagnostic(severity, message, *path, fix=fix))
-
     def _placed(self, key: str) -> Placed:
         job, raw = self.jobs[key], self.document.data[key]
-        for name in raw:
-            if name not in _KEYS:
-                message = f"a job has no key {name[:80]!r}; GitLab refuses it"
-                self._say("warning", message, key, name, fix=did_you_mean(name, _KEYS))
+        self.notes.unknown(job, "a job", key)
         if not (job.script or job.run or job.trigger):
             severity: Severity = "info" if self.included or "extends" in raw else "warning"
             fix = "add `script`, `run` or `trigger`"
-            self._say(severity, f"the job {key[:80]!r} has no script in this file", key, fix=fix)
+            self.notes.say(severity, f"the job {key[:80]!r} has no script in this file", key, fix=fix)
         stage = self._stage(job)
         if stage not in self.stages:
             severity = "info" if self.included else "warning"
             message = f"the stage {stage[:80]!r} is not in `stages`, so the job is read as one of the last stage"
-            self._say(severity, message, key, "stage", fix="add the stage to `stages`")
+            self.notes.say(severity, message, key, "stage", fix="add the stage to `stages`")
         if any(rule.needs is not None for rule in job.rules or ()):
-            self._say("info", "`needs` of single rules are compared as settings, not as links", key, "rules")
+            self.notes.say("info", "`needs` of single rules are compared as settings, not as links", key, "rules")
         return Placed(
             self.ids[key],
             self.stages.get(stage, len(self.stages) + 1),
@@ -150,9 +136,11 @@ class JobReader:
         seen: set[str] = set()
         for at, need in enumerate(job.needs or ()):
             if need.job is None or need.project or need.pipeline:
-                self._say("info", "a job of another project or pipeline is needed; it has no link", key, "needs", at)
+                self.notes.say(
+                    "info", "a job of another project or pipeline is needed; it has no link", key, "needs", at
+                )
             elif need.job not in self.ids and (self.included or need.optional):
-                self._say("info", f"the needed job {need.job[:80]!r} is not in this file", key, "needs", at)
+                self.notes.say("info", f"the needed job {need.job[:80]!r} is not in this file", key, "needs", at)
             elif need.job not in seen:
                 seen.add(need.job)
                 yield Before(self.ids.get(need.job, need.job), need.optional)

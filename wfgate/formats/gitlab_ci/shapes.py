@@ -6,6 +6,11 @@ from pydantic import BeforeValidator, Field
 
 from wfgate.formats.typed import Texts, Written, listed, under
 
+_ASIDE = """
+after_script before_script cache coverage dast_configuration environment extends hooks id_tokens identity image inherit
+inputs interruptible manual_confirmation pages publish release resource_group retry secrets services start_in tags
+variables
+"""
 When = Literal["on_success", "on_failure", "always", "manual", "delayed", "never"]
 
 
@@ -66,6 +71,8 @@ class Trigger(Written):
 
 class Job(Written):
     """One job, after its templates and the defaults are merged into it."""
+
+    aside = frozenset(_ASIDE.split())
 
     stage: str = "test"
     script: Texts = ()
