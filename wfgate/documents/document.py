@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import getitem
 from typing import Any, Literal
 
 from wfgate.errors import FormatError
@@ -63,6 +65,10 @@ class Document:
         while path and path not in self.spans:
             path = path[:-1]
         return self.spans.get(path)
+
+    def at(self, *path: Key) -> Any:
+        """Return the value at `path`, which must exist."""
+        return reduce(getitem, path, self.data)
 
     @property
     def top(self) -> SourceSpan:

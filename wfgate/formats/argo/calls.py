@@ -102,7 +102,7 @@ class Calls:
             FormatError: If the call names no template, or the calls together contain too many values.
         """
         self.file.check_keys(shape, "a task" if isinstance(shape, DagTask) else "a step", path)
-        written = {key: part for key, part in self.file.at(path).items() if key not in {"inline", "hooks"}}
+        written = {key: part for key, part in self.file.document.at(*path).items() if key not in {"inline", "hooks"}}
         own, reads = ids.of(shape.name), outputs_read(written)
         task = self.task(
             shape, path, caller.resource, own, shape.name, f"{caller.name or caller.resource.name}/{shape.name}"
@@ -136,7 +136,7 @@ class Calls:
             elsewhere = "/" in found or "{{" in found  # no name of a template holds either
             return Task(id=own, name=name, kind="composite", workflow=found, external=elsewhere, **at)
         if found.name and called.template_ref is None:  # other resources have settings of their own
-            self.file.resolved.add((*path, "template") if isinstance(self.file.at(path), dict) else path)
+            self.file.resolved.add((*path, "template") if isinstance(self.file.document.at(*path), dict) else path)
         task = self.template_task(found, own, name, place)
         work = {f"{key} of {found.name}" if key in given else key: value for key, value in task.params.items()}
         return task.model_copy(update={**at, "params": {**given, **work}})
@@ -217,7 +217,7 @@ class Calls:
             return
         shape = template.shape
         retry = template.resource.spec.template_defaults.retry_strategy
-        self.seen[template.path] = size(retry) + (1 if shape.flow else size(self.file.at(template.path)))
+        self.seen[template.path] = size(retry) + (1 if shape.flow else size(self.file.document.at(*template.path)))
         self.file.check_keys(shape, "a template" if template.name else "an inline template", template.path)
         if shape.flow is None and shape.work is None and "template" not in (shape.model_extra or {}):
             message = f"the template {template.name[:80]!r} has no work to do"

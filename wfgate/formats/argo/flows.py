@@ -80,7 +80,7 @@ class Flow:
         reads = [(call.id, call.path, call.reads) for call in self.found]
         if shape.has("outputs"):
             own = (*path, "outputs")
-            reads.append((END, own, tuple(outputs_read(self.file.at(own)))))
+            reads.append((END, own, tuple(outputs_read(self.file.document.at(*own)))))
         return Workflow(
             name=name,
             params=shape.inputs.named("parameters"),

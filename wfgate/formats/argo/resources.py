@@ -1,8 +1,6 @@
 """The resources of an Argo file and their templates: the state that the parts of the reader share."""
 
 from dataclasses import dataclass, field, replace
-from functools import reduce
-from operator import getitem
 from typing import Any
 
 from wfgate.documents import Document, Path
@@ -136,10 +134,6 @@ class File:
     def span(self, path: Path) -> SourceSpan | None:
         """Return the position of the value at a path in the text."""
         return self.document.span(*path)
-
-    def at(self, path: Path) -> Any:
-        """Return the value at a path."""
-        return reduce(getitem, path, self.document.data)
 
     def count(self, tasks: int = 0, links: int = 0) -> None:
         """Count the tasks and links of all workflows in the file.

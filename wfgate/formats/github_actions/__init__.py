@@ -3,20 +3,17 @@
 from typing import Any, ClassVar
 
 from wfgate.documents import Document
-from wfgate.errors import FormatError
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.builder import check_size
-from wfgate.formats.fields import Fields
-from wfgate.formats.github_actions.entries import Notes, name_of, references_in, scalar_text
+from wfgate.formats.github_actions.expressions import references_in
 from wfgate.formats.github_actions.jobs import JobReader
+from wfgate.formats.github_actions.shapes import Action, File, scalar_text
 from wfgate.formats.github_actions.steps import StepReader
+from wfgate.formats.notes import Notes
+from wfgate.formats.typed import read_shape
 from wfgate.model import Workflow
 
 __all__ = ["GithubActionsFormat"]
-
-_KEYS = ("name", "run-name", "on", "permissions", "env", "defaults", "concurrency", "jobs")
-_ACTION_KEYS = ("name", "author", "description", "inputs", "outputs", "runs", "branding")
-_RUNS_KEYS = ("using", "steps")
 
 
 class GithubActionsFormat(Format):
@@ -73,41 +70,36 @@ def _is_action(data: dict[str, Any]) -> bool:
 
 
 def _workflow(data: dict[str, Any], notes: Notes) -> Workflow:
-    top = Fields(notes.document, (), data, what="the workflow")
+    error = notes.document.error
     if "on" not in data:
         if "true" in data:
             message = "the key `on` became `true`; programs for YAML 1.1 convert it that way"
-            raise top.error(message, "true", fix="replace `true:` by `on:`")
-        raise top.error("the workflow has no `on`", fix="write under `on` which events start the workflow")
+            raise error(message, "true", fix="replace `true:` by `on:`")
+        raise error("the workflow has no `on`", fix="write under `on` which events start the workflow")
     if data["on"] is None or data["on"] in ([], {}, ""):
-        raise top.error("`on` is empty", "on", fix="write under `on` which events start the workflow")
-    notes.unknown(top, _KEYS)
-    workflow = JobReader(notes).read(top, name_of(top, ""))
+        raise error("`on` is empty", "on", fix="write under `on` which events start the workflow")
+    file = read_shape(File, data, notes.document, (), "the workflow")
+    notes.unknown(file, "the workflow")
     params = {key: value for key, value in data.items() if key not in {"name", "jobs"}}
-    return workflow.model_copy(update={"params": params})
+    return JobReader(notes).read(file).model_copy(update={"params": params})
 
 
 def _action(data: dict[str, Any], notes: Notes) -> Workflow:
     """Read the steps of a composite action as a workflow."""
-    top = Fields(notes.document, (), data, what="the action")
-    notes.unknown(top, _ACTION_KEYS)
-    runs = Fields(notes.document, ("runs",), data["runs"], what="`runs`")
-    using = runs.text("using")
-    if using != "composite":
-        raise _no_steps(runs, using)
-    notes.unknown(runs, _RUNS_KEYS)
-    steps = runs.entries("steps")
-    if not steps:
-        raise runs.error("the action has no steps", fix="add `steps:`")
-    check_size(notes.document, len(steps))
-    outputs = data.get("outputs")
-    results = {key: list(references_in(value)) for key, value in outputs.items()} if isinstance(outputs, dict) else {}
-    workflow = StepReader(notes).read(name_of(top, ""), ("runs", "steps"), steps, results)
+    action = read_shape(Action, data, notes.document, (), "the action")
+    runs, error = action.runs, notes.document.error
+    notes.unknown(action, "the action")
+    if runs.using != "composite":
+        message = f"an action that uses {runs.using[:40]!r} is a program and has no steps"
+        fix = "give a workflow file, or an action with `using: composite`"
+        raise error(message, "runs", "using", fix=fix)
+    notes.unknown(runs, "`runs`", "runs")
+    if not runs.steps:
+        raise error("the action has no steps", "runs", fix="add `steps:`")
+    check_size(notes.document, len(runs.steps))
+    outputs = action.outputs if isinstance(action.outputs, dict) else {}
+    results = {key: list(references_in(value)) for key, value in outputs.items()}
+    workflow = StepReader(notes).read(action.name.strip(), ("runs", "steps"), runs.steps, results)
     params = {key: data[key] for key in ("inputs", "outputs") if key in data}
-    description = scalar_text(data.get("description")) if not isinstance(data.get("description"), dict | list) else ""
+    description = "" if isinstance(action.description, dict | list) else scalar_text(action.description)
     return workflow.model_copy(update={"params": params, "description": description})
-
-
-def _no_steps(runs: Fields, using: str) -> FormatError:
-    fix = "give a workflow file, or an action with `using: composite`"
-    return runs.error(f"an action that uses {using[:40]!r} is a program and has no steps", "using", fix=fix)

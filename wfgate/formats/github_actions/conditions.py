@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from wfgate.conditions.languages import GuardSyntaxError
 from wfgate.conditions.languages.github import expression_in, parse_tree, templates
 from wfgate.conditions.languages.node import Node
+from wfgate.documents import Key
+from wfgate.formats.github_actions.shapes import Runnable
+from wfgate.formats.notes import Notes
 
 Value = bool | str
 """A condition for a known outcome of the steps before: a constant or an expression."""
@@ -26,7 +29,7 @@ class Condition:
     """The conditions that an `if` means after each outcome of the earlier jobs or steps.
 
     Attributes:
-        text: The `if` as it is written; None if there is no `if`.
+        text: The `if` as it is written; empty if there is no `if`.
         success: The condition if all earlier jobs or steps succeeded.
         failure: The condition if an earlier job or step failed.
         neither: The condition if no earlier job failed and an earlier job was skipped.
@@ -35,7 +38,7 @@ class Condition:
         unread: Whether a status function is inside another function. Then the outcomes cannot be separated.
     """
 
-    text: str | None = None
+    text: str = ""
     success: Value = True
     failure: Value = False
     neither: Value = False
@@ -64,7 +67,31 @@ class Condition:
         return self.guarded and not self.indifferent and self.success != self.text
 
 
-def read_condition(text: str | None) -> Condition:
+def condition_of(shape: Runnable, notes: Notes, *path: Key) -> Condition:
+    """Return the condition of a job or step at a path of the file."""
+    condition = read_condition(shape.if_)
+    if condition.loose:
+        message = "the text outside ${{ }} makes this condition a string, and a non-empty string is always true"
+        notes.say("warning", message, *path, "if", fix="put the whole condition inside one ${{ }}")
+    if condition.unread:
+        message = "a status function is an argument of another function, so all outcomes are linked"
+        notes.say("warning", message, *path, "if")
+    if condition.reduced:
+        message = "status functions are read as outcomes of links; the rest of the condition is read as their guard"
+        notes.group("info", message, shape.if_, *path, "if")
+    return condition
+
+
+def continues_on_error(shape: Runnable, notes: Notes, *path: Key) -> bool:
+    """Return whether a failure of a job or step counts as success."""
+    value = shape.continue_on_error
+    if isinstance(value, str):
+        message = "`continue-on-error` is an expression, so wfgate assumes that a failure is not ignored"
+        notes.group("info", message, value, *path, "continue-on-error")
+    return value is True
+
+
+def read_condition(text: str) -> Condition:
     """Read an `if`. An `if` without a status function means `success() && (if)`.
 
     Example:
@@ -75,7 +102,7 @@ def read_condition(text: str | None) -> Condition:
         >>> read_condition("${{ always() }}").indifferent
         True
     """
-    if text is None or not text.strip():
+    if not text.strip():
         return Condition()
     span = expression_in(text)
     if span is None:

@@ -3,13 +3,13 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from wfgate.conditions.languages.github import templates
+from wfgate.documents import Path
 from wfgate.formats.builder import MAX_LINKS, check_size
-from wfgate.formats.fields import Fields
+from wfgate.formats.github_actions import shapes
 from wfgate.formats.github_actions.conditions import Condition
-from wfgate.formats.github_actions.entries import Notes, Reference, references, references_in, scalar_text
+from wfgate.formats.github_actions.expressions import Reference, output_of
+from wfgate.formats.notes import Notes
 from wfgate.model import END, START, DataLink, Workflow
 
 _Uses = Mapping[tuple[str, str], str]
@@ -17,17 +17,19 @@ _Uses = Mapping[tuple[str, str], str]
 
 @dataclass(frozen=True)
 class Step:
-    """One step as it is written.
+    """One step.
 
     Attributes:
-        entry: The mapping of the step in the file.
+        shape: What the step says.
+        path: Position of the step in the file.
         own: Id of the step in the workflow.
         condition: The `if` of the step.
         continues: Whether a failure of the step counts as success.
         reads: References in the step to outputs of other steps and of needed jobs.
     """
 
-    entry: Fields
+    shape: shapes.Step
+    path: Path
     own: str
     condition: Condition
     continues: bool
@@ -72,9 +74,8 @@ class StepData:
         room: int = MAX_LINKS,
     ) -> None:
         self.offered = offered
-        self.producers = {
-            own.casefold(): step for step in reversed(steps) if (own := scalar_text(step.entry.value.get("id")))
-        }
+        self.document = notes.document
+        self.producers = {step.shape.id.casefold(): step for step in reversed(steps) if step.shape.id}
         self.twice = self._twice(steps)
         self.inputs: list[tuple[str, ...]] = []
         self.links: dict[tuple[str, str, str], DataLink] = {}
@@ -84,23 +85,26 @@ class StepData:
             for path in self._named(step.reads):
                 if path[0] == "steps" and path[1].casefold() not in self.producers:
                     message = f"this job has no step {path[1][:80]!r}, so the outputs of that step are empty"
-                    notes.say("warning", message, *step.entry.path, fix="correct the id of the step")
-                data[self._read(path, step.own, step.entry)] = None
+                    notes.say("warning", message, *step.path, fix="correct the id of the step")
+                data[self._read(path, step)] = None
             self.inputs.append(tuple(data))
             check_size(notes.document, 0, len(self.links) + MAX_LINKS - room)
         for datum, paths in results.items():
             for path in self._named(paths):
-                if path[0] == "steps":
-                    self._hand_out(path, datum)
+                producer = self.producers.get(path[1].casefold()) if path[0] == "steps" else None
+                if producer is not None:
+                    self._written[producer.own][datum] = None
+                    self._link(producer.own, END, datum, producer.path)
 
     def written(self, step: Step) -> tuple[str, ...]:
         """Return the outputs of a step that something reads; other outputs of a step are not known."""
         return tuple(self._written.get(step.own, ()))
 
-    def _read(self, path: Reference, target: str, entry: Fields) -> str:
+    def _read(self, path: Reference, reader: Step) -> str:
         output = output_of(path) or ""
+        source = START
         if path[0] == "needs":
-            source, datum = START, self.offered.name(path[1], output)
+            datum = self.offered.name(path[1], output)
         else:
             producer = self.producers.get(path[1].casefold())
             datum = f"{path[1]}.{output}" if output in self.twice else output
@@ -108,18 +112,12 @@ class StepData:
                 return datum
             source = producer.own
             self._written[source][datum] = None
-        link = DataLink(source=source, target=target, data=datum, span=entry.document.span(*entry.path))
-        self.links.setdefault((source, target, datum), link)
+        self._link(source, reader.own, datum, reader.path)
         return datum
 
-    def _hand_out(self, path: Reference, datum: str) -> None:
-        producer = self.producers.get(path[1].casefold())
-        if producer is not None:
-            self._written[producer.own][datum] = None
-            link = DataLink(
-                source=producer.own, target=END, data=datum, span=producer.entry.document.span(*producer.entry.path)
-            )
-            self.links.setdefault((producer.own, END, datum), link)
+    def _link(self, source: str, target: str, datum: str, path: Path) -> None:
+        link = DataLink(source=source, target=target, data=datum, span=self.document.span(*path))
+        self.links.setdefault((source, target, datum), link)
 
     def _named(self, reads: Iterable[Reference]) -> Iterable[Reference]:
         """Yield the outputs that are read; `needs.build.outputs` means all known outputs of the job."""
@@ -135,30 +133,6 @@ class StepData:
             if (output := output_of(path)) is not None:
                 owners[output].add(path[1].casefold())
         return {output for output, steps_with in owners.items() if len(steps_with) > 1}
-
-
-def output_of(path: Reference) -> str | None:
-    """Return the name of the output in a reference: `tags` for `steps.meta.outputs.tags`; None if there is no output.
-
-    Example:
-        >>> output_of(("needs", "build", "outputs", "image")), output_of(("needs", "build", "result"))
-        ('image', None)
-    """
-    return path[3] if len(path) > 3 and path[2] == "outputs" and path[3] != "*" and path[1] != "*" else None
-
-
-def references_of(entry: Mapping[str, Any]) -> dict[Reference, None]:
-    """Return the references in a job or step. Its `if` is read as an expression even without `${{ }}`.
-
-    Example:
-        >>> list(references_of({"if": "steps.a.outcome", "env": {"X": "${{ env.Y }}"}}))
-        [('env', 'Y'), ('steps', 'a', 'outcome')]
-    """
-    found = dict.fromkeys(references_in(dict(entry)))
-    condition = entry.get("if")
-    if isinstance(condition, str) and next(templates(condition), None) is None:
-        found |= dict.fromkeys(references(condition))
-    return found
 
 
 def kept_apart(parts: Mapping[str, Workflow], outside: set[str]) -> list[Workflow]:

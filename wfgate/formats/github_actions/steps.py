@@ -1,41 +1,26 @@
 """The steps of a job or of a composite action, in their order."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from wfgate.documents import Path
 from wfgate.formats.builder import MAX_LINKS, check_size
-from wfgate.formats.fields import Fields
-from wfgate.formats.github_actions.data import Offered, Step, StepData, references_of
-from wfgate.formats.github_actions.entries import (
-    Notes,
-    Reference,
-    condition_of,
-    continues_on_error,
-    ids_beside,
-    name_of,
-    scalar_text,
-    timeout_of,
-)
+from wfgate.formats.github_actions import shapes
+from wfgate.formats.github_actions.conditions import condition_of, continues_on_error
+from wfgate.formats.github_actions.data import Offered, Step, StepData
+from wfgate.formats.github_actions.expressions import Reference, references_of
 from wfgate.formats.github_actions.flow import LinkedStep, StepFlow
-from wfgate.model import Names, SourceSpan, Task, Workflow
+from wfgate.formats.notes import Notes
+from wfgate.model import END, START, Names, Task, Workflow
 
-_KEYS = (
-    "id",
-    "if",
-    "name",
-    "uses",
-    "run",
-    "with",
-    "env",
-    "shell",
-    "working-directory",
-    "continue-on-error",
-    "timeout-minutes",
-)
+_RESERVED = {START.casefold(), END.casefold(), "and", "or", "not"}
 _READ = {"id", "if", "name", "uses", "run", "with", "continue-on-error", "timeout-minutes"}
 _BLANK = " \t\r\n"
+
+
+def ids_beside(taken: Iterable[str]) -> Names:
+    """Return a supply of ids for jobs or steps. It gives no id in `taken` and no keyword of a join expression."""
+    return Names(taken, variant="{}-{}", reserved=_RESERVED)
 
 
 @dataclass
@@ -52,115 +37,100 @@ class StepReader:
     offered: Offered = field(default_factory=Offered)
     room: int = MAX_LINKS
 
-    def read(self, name: str, path: Path, steps: list[Any], results: Mapping[str, Iterable[Reference]]) -> Workflow:
+    def read(
+        self, name: str, path: Path, steps: Sequence[shapes.Step], results: Mapping[str, Iterable[Reference]]
+    ) -> Workflow:
         """Read the steps.
 
         Args:
             name: Name of the workflow of the steps.
             path: Path of the list of steps in the file.
-            steps: The list of steps.
+            steps: The steps.
             results: The references of each datum that the job returns, by the name of the datum.
 
         Raises:
-            FormatError: If a step does not have the form of a step, or there are too many links.
+            FormatError: If a step has no action or script, or there are too many links.
         """
-        document = self.notes.document
-        entries = [Fields(document, (*path, at), step, what="a step") for at, step in enumerate(steps)]
-        taken = {scalar_text(entry.value["id"]) for entry in entries if entry.value.get("id") is not None}
-        found = self._steps(entries, ids_beside(taken))
+        document, found = self.notes.document, self._steps(path, steps)
         first = {step.own: step for step in reversed(found)}
         linked = [step for step in found if first[step.own] is step]  # that an id is there twice is left to the checks
-        flow = StepFlow([self._place(step) for step in linked], self.room)
+        spans = [document.span(*step.path, *(("if",) if step.condition.text else ())) for step in linked]
+        flow = StepFlow(
+            [
+                LinkedStep(step.own, step.condition, step.continues, span)
+                for step, span in zip(linked, spans, strict=True)
+            ],
+            self.room,
+        )
         check_size(document, len(found), len(flow.links) + MAX_LINKS - self.room)
         for number in flow.unreachable:
-            self.notes.say(
-                "warning",
-                "this step never runs: it needs the failure of an earlier step, and no earlier step can fail",
-                *linked[number].entry.path,
-                "if",
-                fix="remove the step, or remove its condition",
-            )
+            message = "this step never runs: it needs the failure of an earlier step, and no earlier step can fail"
+            fix = "remove the step, or remove its condition"
+            self.notes.say("warning", message, *linked[number].path, "if", fix=fix)
         joins = {linked[number].own: join for number, join in flow.joins.items()}
         data = StepData(found, results, self.offered, self.notes, self.room - len(flow.links))
         tasks = tuple(
-            self._task(step, joins.get(step.own), inputs, data.written(step))
+            self._task(step).model_copy(
+                update={"join": joins.get(step.own), "inputs": inputs, "outputs": data.written(step)}
+            )
             for step, inputs in zip(found, data.inputs, strict=True)
         )
         return Workflow(name=name, tasks=tasks, links=tuple(flow.links), data_links=tuple(data.links.values()))
 
-    def _steps(self, entries: list[Fields], ids: Names) -> list[Step]:
+    def _steps(self, path: Path, steps: Sequence[shapes.Step]) -> list[Step]:
+        ids = ids_beside(step.id for step in steps if step.id)
         found = []
-        for number, entry in enumerate(entries, start=1):
-            self.notes.unknown(entry, _KEYS)
-            uses, run = entry.value.get("uses") is not None, entry.value.get("run") is not None
-            if uses == run:
-                message = "has both `uses` and `run`" if uses else "has neither `uses` nor `run`"
-                raise entry.error(f"a step {message}", fix="write either `uses` with an action or `run` with a script")
-            own = entry.word("id") if entry.value.get("id") is not None else ""
-            address = ids_beside(()).free(own) if own else ids.free(f"step-{number}")
-            condition = condition_of(entry, self.notes)
-            reads = tuple(path for path in references_of(entry.value) if path[0] in {"steps", "needs"})
-            found.append(Step(entry, address, condition, continues_on_error(entry, self.notes), reads))
+        for at, step in enumerate(steps):
+            place = (*path, at)
+            self.notes.unknown(step, "a step", *place)
+            if (step.uses is None) == (step.run is None):
+                message = (
+                    "a step has neither `uses` nor `run`" if step.run is None else "a step has both `uses` and `run`"
+                )
+                fix = "write either `uses` with an action or `run` with a script"
+                raise self.notes.document.error(message, *place, fix=fix)
+            own = ids_beside(()).free(step.id) if step.id else ids.free(f"step-{at + 1}")
+            condition, continues = condition_of(step, self.notes, *place), continues_on_error(step, self.notes, *place)
+            reads = tuple(one for one in references_of(self.notes.document.at(*place)) if one[0] in {"steps", "needs"})
+            found.append(Step(step, place, own, condition, continues, reads))
         return found
 
-    def _place(self, step: Step) -> LinkedStep:
-        return LinkedStep(step.own, step.condition, step.continues, _span(step.entry, "if"))
-
-    def _task(self, step: Step, join: str | None, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Task:
-        entry = step.entry
-        params: dict[str, Any] = {}
-        if entry.value.get("run") is not None:
-            script = entry.value["run"]
-            if isinstance(script, dict | list):
-                raise entry.wrong("run", "a text", "write the script as a text")
-            action, called, script = "run", None, scalar_text(script)
-            shown = script
-            params["run"] = script
+    def _task(self, step: Step) -> Task:
+        """Return the task of a step, without its data and its join."""
+        shape, called, written = step.shape, None, self.notes.document.at(*step.path)
+        params = dict(shape.with_ or {})
+        params |= {
+            f"step {key}" if key in params else key: value for key, value in written.items() if key not in _READ
+        }
+        if written.get("continue-on-error"):
+            params["continue-on-error"] = written["continue-on-error"]
+        if shape.uses is None:
+            action = "run"
+            shown = shape.run or ""
+            params = {"run": shown, **params}
         else:
-            shown = entry.text("uses").strip()
+            shown = shape.uses.strip()
             action, _, ref = shown.partition("@")
-            called = shown if shown.startswith(("./", ".\\")) else None
-            if called is not None:
-                action = shown
-            elif not ref and not shown.startswith("docker://"):
-                message = "the action has no version"
-                self.notes.say(
-                    "warning",
-                    f"{message}: {shown[:80]!r}",
-                    *entry.path,
-                    "uses",
-                    fix="add @ and a version after the name of the action",
-                )
-            if ref and called is None:
-                params["action ref"] = ref
-        params |= self._arguments(entry)
+            if shown.startswith(("./", ".\\")):
+                action = called = shown
+            elif ref:
+                params = {"action ref": ref, **params}
+            elif not shown.startswith("docker://"):
+                message = f"the action has no version: {shown[:80]!r}"
+                fix = "add @ and a version after the name of the action"
+                self.notes.say("warning", message, *step.path, "uses", fix=fix)
         return Task(
             id=step.own,
-            name=name_of(entry, shown_name(shown)),
+            name=shape.name.strip() or shown_name(shown),
             kind="task" if called is None else "composite",
             action=action,
             workflow=called,
             external=called is not None,
-            inputs=inputs,
-            outputs=outputs,
             params=params,
-            timeout=timeout_of(entry),
-            join=join,
-            span=entry.document.span(*entry.path),
-            path=entry.path,
+            timeout=shape.timeout_minutes,
+            span=self.notes.document.span(*step.path),
+            path=step.path,
         )
-
-    def _arguments(self, entry: Fields) -> dict[str, Any]:
-        arguments = entry.value.get("with")
-        if arguments is not None and not isinstance(arguments, dict):
-            raise entry.wrong("with", "a mapping", "write a mapping with `key: value` entries")
-        params = dict(arguments or {})
-        for key, value in entry.value.items():
-            if key not in _READ:
-                params[f"step {key}" if key in params else key] = value
-        if step_forgives := entry.value.get("continue-on-error"):
-            params["continue-on-error"] = step_forgives
-        return params
 
 
 def shown_name(text: str) -> str:
@@ -172,7 +142,3 @@ def shown_name(text: str) -> str:
     """
     first = text.removeprefix("docker://").lstrip(_BLANK).splitlines()
     return f"Run {first[0]}" if first else "Run"
-
-
-def _span(entry: Fields, key: str) -> SourceSpan | None:
-    return entry.document.span(*entry.path, *((key,) if key in entry else ()))

@@ -136,9 +136,8 @@ class JobReader:
         seen: set[str] = set()
         for at, need in enumerate(job.needs or ()):
             if need.job is None or need.project or need.pipeline:
-                self.notes.say(
-                    "info", "a job of another project or pipeline is needed; it has no link", key, "needs", at
-                )
+                message = "a job of another project or pipeline is needed; it has no link"
+                self.notes.say("info", message, key, "needs", at)
             elif need.job not in self.ids and (self.included or need.optional):
                 self.notes.say("info", f"the needed job {need.job[:80]!r} is not in this file", key, "needs", at)
             elif need.job not in seen:
