@@ -7,9 +7,6 @@ from dataclasses import dataclass
 from wfgate.conditions.languages import GuardSyntaxError
 from wfgate.conditions.languages.github import expression_in, parse_tree, templates
 from wfgate.conditions.languages.node import Node
-from wfgate.documents import Key
-from wfgate.formats.github_actions.shapes import Runnable
-from wfgate.formats.notes import Notes
 
 Value = bool | str
 """A condition for a known outcome of the steps before: a constant or an expression."""
@@ -57,6 +54,21 @@ class Condition:
         return self.success == self.failure == self.neither
 
     @property
+    def plain(self) -> bool:
+        """Whether the `if` is true exactly if no earlier step failed."""
+        return self.failure is False and self.success is True
+
+    @property
+    def regardless(self) -> bool:
+        """Whether the `if` is the same after a success and after a failure of earlier steps."""
+        return self.success == self.failure
+
+    @property
+    def handles(self) -> bool:
+        """Whether the `if` may be true after a failure, and not only because failures make no difference."""
+        return self.failure is not False and not self.regardless
+
+    @property
     def guarded(self) -> bool:
         """Whether the `if` contains a condition besides the outcome of earlier jobs or steps."""
         return any(isinstance(value, str) for value in (self.success, self.failure, self.neither))
@@ -65,30 +77,6 @@ class Condition:
     def reduced(self) -> bool:
         """Whether the guard of the links contains only a part of the written `if`."""
         return self.guarded and not self.indifferent and self.success != self.text
-
-
-def condition_of(shape: Runnable, notes: Notes, *path: Key) -> Condition:
-    """Return the condition of a job or step at a path of the file."""
-    condition = read_condition(shape.if_)
-    if condition.loose:
-        message = "the text outside ${{ }} makes this condition a string, and a non-empty string is always true"
-        notes.say("warning", message, *path, "if", fix="put the whole condition inside one ${{ }}")
-    if condition.unread:
-        message = "a status function is an argument of another function, so all outcomes are linked"
-        notes.say("warning", message, *path, "if")
-    if condition.reduced:
-        message = "status functions are read as outcomes of links; the rest of the condition is read as their guard"
-        notes.group("info", message, shape.if_, *path, "if")
-    return condition
-
-
-def continues_on_error(shape: Runnable, notes: Notes, *path: Key) -> bool:
-    """Return whether a failure of a job or step counts as success."""
-    value = shape.continue_on_error
-    if isinstance(value, str):
-        message = "`continue-on-error` is an expression, so wfgate assumes that a failure is not ignored"
-        notes.group("info", message, value, *path, "continue-on-error")
-    return value is True
 
 
 def read_condition(text: str) -> Condition:

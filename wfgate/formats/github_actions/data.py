@@ -6,34 +6,12 @@ from dataclasses import dataclass, field
 
 from wfgate.documents import Path
 from wfgate.formats.builder import MAX_LINKS, check_size
-from wfgate.formats.github_actions import shapes
-from wfgate.formats.github_actions.conditions import Condition
 from wfgate.formats.github_actions.expressions import Reference, output_of
+from wfgate.formats.github_actions.parts import Step
 from wfgate.formats.notes import Notes
 from wfgate.model import END, START, DataLink, Workflow
 
 _Uses = Mapping[tuple[str, str], str]
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step.
-
-    Attributes:
-        shape: What the step says.
-        path: Position of the step in the file.
-        own: Id of the step in the workflow.
-        condition: The `if` of the step.
-        continues: Whether a failure of the step counts as success.
-        reads: References in the step to outputs of other steps and of needed jobs.
-    """
-
-    shape: shapes.Step
-    path: Path
-    own: str
-    condition: Condition
-    continues: bool
-    reads: tuple[Reference, ...]
 
 
 @dataclass(frozen=True)
@@ -93,12 +71,12 @@ class StepData:
             for path in self._named(paths):
                 producer = self.producers.get(path[1].casefold()) if path[0] == "steps" else None
                 if producer is not None:
-                    self._written[producer.own][datum] = None
-                    self._link(producer.own, END, datum, producer.path)
+                    self._written[producer.id][datum] = None
+                    self._link(producer.id, END, datum, producer.path)
 
     def written(self, step: Step) -> tuple[str, ...]:
         """Return the outputs of a step that something reads; other outputs of a step are not known."""
-        return tuple(self._written.get(step.own, ()))
+        return tuple(self._written.get(step.id, ()))
 
     def _read(self, path: Reference, reader: Step) -> str:
         output = output_of(path) or ""
@@ -110,9 +88,9 @@ class StepData:
             datum = f"{path[1]}.{output}" if output in self.twice else output
             if producer is None:
                 return datum
-            source = producer.own
+            source = producer.id
             self._written[source][datum] = None
-        self._link(source, reader.own, datum, reader.path)
+        self._link(source, reader.id, datum, reader.path)
         return datum
 
     def _link(self, source: str, target: str, datum: str, path: Path) -> None:

@@ -1,51 +1,15 @@
 """The links between jobs and between steps: `needs`, the order of the steps, and the outcomes in each `if`."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import networkx as nx
 
 from wfgate.formats.builder import MAX_LINKS
 from wfgate.formats.github_actions.conditions import ALWAYS, NEVER, Condition, Value
-from wfgate.model import END, START, Guard, Link, SourceSpan
+from wfgate.formats.github_actions.parts import Job, Step
+from wfgate.model import END, START, Guard, Link
 from wfgate.model.workflow import Outcome
-
-
-@dataclass(frozen=True)
-class LinkedStep:
-    """A step and its condition.
-
-    Attributes:
-        id: Id of the step in the workflow.
-        condition: The `if` of the step.
-        continues: Whether a failure of the step counts as success.
-        span: Position of the `if`; position of the step if it has no `if`.
-    """
-
-    id: str
-    condition: Condition
-    continues: bool = False
-    span: SourceSpan | None = None
-
-    @property
-    def indifferent(self) -> bool:
-        """Whether the step runs under the same condition after a success and after a failure of earlier steps."""
-        return self.condition.success == self.condition.failure
-
-    @property
-    def always_runs(self) -> bool:
-        """Whether the step runs in every case."""
-        return self.indifferent and self.condition.success is True
-
-    @property
-    def plain(self) -> bool:
-        """Whether the step runs exactly if no earlier step failed."""
-        return self.condition.failure is False and self.condition.success is True
-
-    @property
-    def handles(self) -> bool:
-        """Whether the step can run although an earlier step failed."""
-        return self.condition.failure is not False and not self.indifferent
 
 
 def guard_of(value: Value) -> Guard | None:
@@ -75,9 +39,9 @@ class StepFlow:
         limit: The largest number of links; at most one link more is made.
     """
 
-    def __init__(self, steps: Sequence[LinkedStep], limit: int = MAX_LINKS) -> None:
+    def __init__(self, steps: Sequence[Step], limit: int = MAX_LINKS) -> None:
         self.steps = steps
-        self.failing = any(place.handles for place in steps)
+        self.failing = any(place.condition.handles for place in steps)
         self.limit = limit
         self.links: list[Link] = []
         self.joins: dict[int, str] = {}
@@ -98,9 +62,9 @@ class StepFlow:
             if condition.success is False:
                 self.unreachable.append(number)
             self._link(START, number, condition.success)
-        elif place.indifferent:
+        elif condition.regardless:
             self._link(self.steps[number - 1].id, number, condition.success, "always")
-        elif not place.handles:
+        elif not condition.handles:
             informing, simple = self._nothing_failed(number, condition.success)
             if not simple:
                 self.joins[number] = " and ".join(informing)
@@ -110,7 +74,7 @@ class StepFlow:
             self._handle(number, condition)
         if not place.continues:
             self.able.append(place.id)
-        if number and self.steps[number - 1].plain:
+        if number and self.steps[number - 1].condition.plain:
             self.informing = list(self._after(number - 1))
         elif number and not self.steps[number - 1].continues:
             self.informing += self._after(number - 1)
@@ -151,7 +115,7 @@ class StepFlow:
         """
         previous = self.steps[number - 1]
         ways = list(self._after(number - 1))
-        informing = [] if previous.plain or not self.failing else self.informing
+        informing = [] if previous.condition.plain or not self.failing else self.informing
         terms = {source: f"{source}.success" for source, _ in (*ways, *informing)}
         terms |= {
             source: f"({terms[source]} or {source}.skipped)" for source, way in (*ways, *informing) if way == "skipped"
@@ -175,32 +139,13 @@ class StepFlow:
         """Yield the outcomes of a step after which the next step runs, as (step, outcome)."""
         place = self.steps[number]
         yield place.id, "success"
-        if not place.plain and not place.always_runs:
+        if not place.condition.plain and not (place.condition.regardless and place.condition.success is True):
             yield place.id, "skipped"
 
     def _link(self, source: str, number: int, condition: Value, outcome: Outcome = "success") -> None:
         place = self.steps[number]
         link = Link(source=source, target=place.id, guard=guard_of(condition), outcome=outcome, span=place.span)
         self.links.append(link)
-
-
-@dataclass(frozen=True)
-class Needs:
-    """A job, its condition and its needs.
-
-    Attributes:
-        id: Id of the job in the workflow.
-        needs: Workflow ids of the jobs in `needs`, each with its position. A job in `needs` may not exist.
-        condition: The `if` of the job.
-        continues: Whether a failure of the job counts as success.
-        span: Position of the `if`; position of the job if it has no `if`.
-    """
-
-    id: str
-    needs: Mapping[str, SourceSpan | None]
-    condition: Condition
-    continues: bool = False
-    span: SourceSpan | None = None
 
 
 @dataclass
@@ -221,7 +166,7 @@ class JobFlow:
         number: The bit number of each job in the bit sets of jobs.
     """
 
-    jobs: Sequence[Needs]
+    jobs: Sequence[Job]
     links: list[Link] = field(default_factory=list)
     joins: dict[str, str] = field(default_factory=dict)
     indirect: dict[str, list[str]] = field(default_factory=dict)
@@ -263,7 +208,7 @@ class JobFlow:
                     for need in graph.successors(member):
                         self.unknown[member] |= 1 << need | self.unknown[need]
 
-    def _enter(self, job: Needs) -> None:
+    def _enter(self, job: Job) -> None:
         condition = job.condition
         if not job.needs:
             if condition.success is False:
@@ -280,7 +225,7 @@ class JobFlow:
             else:
                 self._mixed(job, able, condition)
 
-    def _succeeded(self, job: Needs, condition: Value = ALWAYS) -> str:
+    def _succeeded(self, job: Job, condition: Value = ALWAYS) -> str:
         """Link a job to all jobs that must have succeeded before it; return these as a join expression."""
         indirect = 0
         if self.number:
@@ -292,7 +237,7 @@ class JobFlow:
         self._from([*job.needs, *names], job, "success", condition)
         return " and ".join(f"{name}.success" for name in (*job.needs, *names))
 
-    def _ended(self, job: Needs, able: Sequence[str], condition: Condition) -> None:
+    def _ended(self, job: Job, able: Sequence[str], condition: Condition) -> None:
         """Link a job that runs if one of the earlier jobs failed; it may also run if all earlier jobs succeeded."""
         if condition.success is not False:
             self._succeeded(job, condition.success)
@@ -307,7 +252,7 @@ class JobFlow:
                 self._from(others, job, "always")
                 self.joins[job.id] = _any_failed(able)
 
-    def _mixed(self, job: Needs, able: Sequence[str], condition: Condition) -> None:
+    def _mixed(self, job: Job, able: Sequence[str], condition: Condition) -> None:
         """Link a job that may run if an earlier job was skipped and no earlier job failed."""
         no_failure = condition.failure is False and condition.success == condition.neither  # !failure()
         no_success = condition.success is False and condition.failure == condition.neither  # !success()
@@ -331,13 +276,13 @@ class JobFlow:
                 ways += [_any_failed(able)] if able else []
             self.joins[job.id] = " or ".join([*ways, ended])
 
-    def _from(self, names: Iterable[str], job: Needs, outcome: Outcome, condition: Value = ALWAYS) -> None:
+    def _from(self, names: Iterable[str], job: Job, outcome: Outcome, condition: Value = ALWAYS) -> None:
         for name in names:
             if len(self.links) > MAX_LINKS:
                 return
             self._link(name, job, outcome, condition)
 
-    def _link(self, source: str, job: Needs, outcome: Outcome, condition: Value) -> None:
+    def _link(self, source: str, job: Job, outcome: Outcome, condition: Value) -> None:
         span = job.needs.get(source) or job.span
         link = Link(source=source, target=job.id, guard=guard_of(condition), outcome=outcome, span=span)
         self.links.append(link)

@@ -2,12 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
+from wfgate.documents import Path
 from wfgate.formats.builder import MAX_LINKS, check_size
 from wfgate.formats.github_actions import shapes
-from wfgate.formats.github_actions.conditions import condition_of, continues_on_error
 from wfgate.formats.github_actions.data import Offered, kept_apart
 from wfgate.formats.github_actions.expressions import (
     Reference,
@@ -18,43 +17,15 @@ from wfgate.formats.github_actions.expressions import (
     references_of,
     without_passwords,
 )
-from wfgate.formats.github_actions.flow import JobFlow, Needs
+from wfgate.formats.github_actions.flow import JobFlow
 from wfgate.formats.github_actions.matrix import MAX_CHECKED, MAX_JOBS, matrix_loop
+from wfgate.formats.github_actions.parts import Job, part_of
 from wfgate.formats.github_actions.steps import StepReader, ids_beside
 from wfgate.formats.notes import Notes
 from wfgate.formats.typed import read_shape
 from wfgate.model import END, DataLink, SourceSpan, Task, Workflow
 
 _READ = {"name", "needs", "if", "steps", "uses", "timeout-minutes", "outputs", "secrets", "container", "services"}
-
-
-@dataclass(frozen=True)
-class Job:
-    """One job.
-
-    Attributes:
-        shape: What the job says.
-        raw: The job as it is written.
-        key: Id of the job in the file.
-        own: Id of the job in the workflow.
-        needs: Workflow ids of the jobs in `needs`, each with its position.
-    """
-
-    shape: shapes.Job
-    raw: dict[str, Any]
-    key: str
-    own: str
-    needs: dict[str, SourceSpan | None]
-
-    @property
-    def path(self) -> tuple[str, str]:
-        """Position of the job in the file."""
-        return "jobs", self.key
-
-    @property
-    def outputs(self) -> dict[str, Any] | None:
-        """The outputs of the job; None if the job calls another file, which declares them."""
-        return None if self.shape.uses is not None else self.shape.outputs or {}
 
 
 class JobReader:
@@ -82,23 +53,23 @@ class JobReader:
         """
         name, jobs = file.name.strip(), self._jobs(file.jobs)
         check_size(self.document, len(jobs), sum(len(job.needs) for job in jobs))
-        flow = JobFlow([self._needs(job) for job in jobs])
+        flow = JobFlow(jobs)
         self.size = len(flow.links)
         check_size(self.document, len(jobs), self.size)
-        self.by_own = {job.own: job for job in jobs}
+        self.by_own = {job.id: job for job in jobs}
         self.by_key = {job.key.casefold(): job for job in jobs}
         self._say(flow)
         reads: dict[str, dict[tuple[str, str], None]] = {}
         for job in jobs:
-            reads[job.own] = self._reads(job)
-            self.size += len(reads[job.own])
+            reads[job.id] = self._reads(job)
+            self.size += len(reads[job.id])
             check_size(self.document, len(jobs), self.size)
         offered = {pair for pairs in reads.values() for pair in pairs}
         offered |= {(key, output) for key, job in self.by_key.items() for output in job.outputs or ()}
         owners = Counter(output for _, output in offered)
         self.twice = {output for output, count in owners.items() if count > 1}
-        tasks = tuple(self._task(job, reads[job.own], flow.joins.get(job.own), name) for job in jobs)
-        links = [link for job in jobs for link in self._data_links(job, reads[job.own])]
+        tasks = tuple(self._task(job, reads[job.id], flow.joins.get(job.id), name) for job in jobs)
+        links = [link for job in jobs for link in self._data_links(job, reads[job.id])]
         return Workflow(
             name=name,
             tasks=tasks,
@@ -116,7 +87,7 @@ class JobReader:
         folded = {key.casefold(): own for key, own in addresses.items()}
         found = []
         for key, raw in jobs.items():
-            path = ("jobs", key)
+            path: Path = ("jobs", key)
             shape = read_shape(shapes.Job, raw, self.document, path, f"the job {key[:80]!r}")
             self.notes.unknown(shape, "a job", *path)
             if not key:
@@ -134,13 +105,8 @@ class JobReader:
             for at, need in enumerate(shape.needs):
                 own = addresses.get(need) or folded.get(need.casefold(), need)
                 needs.setdefault(own, self.document.span(*path, "needs", at))
-            found.append(Job(shape, raw, key, addresses[key], needs))
+            found.append(Job(**part_of(shape, addresses[key], self.notes, path), shape=shape, key=key, needs=needs))
         return found
-
-    def _needs(self, job: Job) -> Needs:
-        span = self.document.span(*job.path, *(("if",) if "if" in job.raw else ()))
-        condition = condition_of(job.shape, self.notes, *job.path)
-        return Needs(job.own, job.needs, condition, continues_on_error(job.shape, self.notes, *job.path), span)
 
     def _say(self, flow: JobFlow) -> None:
         for own in flow.unreachable:
@@ -163,7 +129,7 @@ class JobReader:
         strangers: dict[str, None] = {}
         for path in (path for path in paths if path[0] == "needs" and len(path) > 2):
             needed = self.by_key.get(path[1].casefold())
-            if needed is None or needed.own not in job.needs:
+            if needed is None or needed.id not in job.needs:
                 if path[1] != "*":
                     strangers[path[1]] = None
             elif path[2:] == ("outputs",):
@@ -178,13 +144,13 @@ class JobReader:
     def _data_links(self, job: Job, reads: Iterable[tuple[str, str]]) -> Iterable[DataLink]:
         for key, datum in reads:
             source = self.by_key.get(key)
-            if source is None or source.own not in job.needs:
+            if source is None or source.id not in job.needs:
                 continue
             if source.outputs is not None and datum not in source.outputs:
                 message = f"the job {source.key[:80]!r} has no output {datum[:80]!r}, so the value is empty"
                 self.notes.say("warning", message, *job.path, fix="add this output to `outputs` of that job")
                 continue
-            yield DataLink(source=source.own, target=job.own, data=datum, span=self.document.span(*job.path))
+            yield DataLink(source=source.id, target=job.id, data=datum, span=self.document.span(*job.path))
 
     def _results(self, outputs: Any) -> Iterable[DataLink]:
         """Yield the outputs that a reusable workflow returns to its caller."""
@@ -193,7 +159,7 @@ class JobReader:
             source = self.by_key.get(path[1].casefold()) if path[0] == "jobs" and len(path) > 1 else None
             datum = output_of(path)
             if source is not None and datum is not None:
-                yield DataLink(source=source.own, target=END, data=self._datum(path[1], datum), span=span)
+                yield DataLink(source=source.id, target=END, data=self._datum(path[1], datum), span=span)
 
     def _task(self, job: Job, reads: Iterable[tuple[str, str]], join: str | None, workflow: str) -> Task:
         shape, params = job.shape, self._params(job)
@@ -214,7 +180,7 @@ class JobReader:
             message = f"the matrix creates {loop.max} jobs, but GitHub runs at most {MAX_JOBS}"
             self.notes.say("warning", message, *job.path, "strategy", fix="make the matrix smaller")
         return Task(
-            id=job.own,
+            id=job.id,
             name=shape.name.strip() or job.key,
             kind="composite",
             workflow=calls,

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from wfgate.documents import Path
 from wfgate.formats.builder import MAX_LINKS, check_size
 from wfgate.formats.github_actions import shapes
-from wfgate.formats.github_actions.conditions import condition_of, continues_on_error
-from wfgate.formats.github_actions.data import Offered, Step, StepData
+from wfgate.formats.github_actions.data import Offered, StepData
 from wfgate.formats.github_actions.expressions import Reference, references_of
-from wfgate.formats.github_actions.flow import LinkedStep, StepFlow
+from wfgate.formats.github_actions.flow import StepFlow
+from wfgate.formats.github_actions.parts import Step, part_of
 from wfgate.formats.notes import Notes
 from wfgate.model import END, START, Names, Task, Workflow
 
@@ -52,26 +52,19 @@ class StepReader:
             FormatError: If a step has no action or script, or there are too many links.
         """
         document, found = self.notes.document, self._steps(path, steps)
-        first = {step.own: step for step in reversed(found)}
-        linked = [step for step in found if first[step.own] is step]  # that an id is there twice is left to the checks
-        spans = [document.span(*step.path, *(("if",) if step.condition.text else ())) for step in linked]
-        flow = StepFlow(
-            [
-                LinkedStep(step.own, step.condition, step.continues, span)
-                for step, span in zip(linked, spans, strict=True)
-            ],
-            self.room,
-        )
+        first = {step.id: step for step in reversed(found)}
+        linked = [step for step in found if first[step.id] is step]  # that an id is there twice is left to the checks
+        flow = StepFlow(linked, self.room)
         check_size(document, len(found), len(flow.links) + MAX_LINKS - self.room)
         for number in flow.unreachable:
             message = "this step never runs: it needs the failure of an earlier step, and no earlier step can fail"
             fix = "remove the step, or remove its condition"
             self.notes.say("warning", message, *linked[number].path, "if", fix=fix)
-        joins = {linked[number].own: join for number, join in flow.joins.items()}
+        joins = {linked[number].id: join for number, join in flow.joins.items()}
         data = StepData(found, results, self.offered, self.notes, self.room - len(flow.links))
         tasks = tuple(
             self._task(step).model_copy(
-                update={"join": joins.get(step.own), "inputs": inputs, "outputs": data.written(step)}
+                update={"join": joins.get(step.id), "inputs": inputs, "outputs": data.written(step)}
             )
             for step, inputs in zip(found, data.inputs, strict=True)
         )
@@ -84,26 +77,23 @@ class StepReader:
             place = (*path, at)
             self.notes.unknown(step, "a step", *place)
             if (step.uses is None) == (step.run is None):
-                message = (
-                    "a step has neither `uses` nor `run`" if step.run is None else "a step has both `uses` and `run`"
-                )
+                message = "has neither `uses` nor `run`" if step.run is None else "has both `uses` and `run`"
                 fix = "write either `uses` with an action or `run` with a script"
-                raise self.notes.document.error(message, *place, fix=fix)
+                raise self.notes.document.error(f"a step {message}", *place, fix=fix)
             own = ids_beside(()).free(step.id) if step.id else ids.free(f"step-{at + 1}")
-            condition, continues = condition_of(step, self.notes, *place), continues_on_error(step, self.notes, *place)
-            reads = tuple(one for one in references_of(self.notes.document.at(*place)) if one[0] in {"steps", "needs"})
-            found.append(Step(step, place, own, condition, continues, reads))
+            part = part_of(step, own, self.notes, place)
+            reads = tuple(one for one in references_of(part["raw"]) if one[0] in {"steps", "needs"})
+            found.append(Step(**part, shape=step, reads=reads))
         return found
 
     def _task(self, step: Step) -> Task:
         """Return the task of a step, without its data and its join."""
-        shape, called, written = step.shape, None, self.notes.document.at(*step.path)
+        shape, called = step.shape, None
         params = dict(shape.with_ or {})
-        params |= {
-            f"step {key}" if key in params else key: value for key, value in written.items() if key not in _READ
-        }
-        if written.get("continue-on-error"):
-            params["continue-on-error"] = written["continue-on-error"]
+        kept = {key: value for key, value in step.raw.items() if key not in _READ}
+        params |= {f"step {key}" if key in params else key: value for key, value in kept.items()}
+        if step.raw.get("continue-on-error"):
+            params["continue-on-error"] = step.raw["continue-on-error"]
         if shape.uses is None:
             action = "run"
             shown = shape.run or ""
@@ -120,7 +110,7 @@ class StepReader:
                 fix = "add @ and a version after the name of the action"
                 self.notes.say("warning", message, *step.path, "uses", fix=fix)
         return Task(
-            id=step.own,
+            id=step.id,
             name=shape.name.strip() or shown_name(shown),
             kind="task" if called is None else "composite",
             action=action,
