@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,7 +22,7 @@ from wfgate.documents import (
 )
 from wfgate.documents.kind import parse
 from wfgate.documents.limits import MAX_ALIASED
-from wfgate.documents.yaml_text import parse_yaml, resolve
+from wfgate.documents.yaml_text import MERGE, parse_yaml, resolve
 from wfgate.errors import FormatError
 
 JSON_VALUES = st.recursive(
@@ -370,3 +371,36 @@ def test_an_unquoted_number_is_another_value_than_the_quoted_text():
         )
         paths = {change.path for change in value_changes(golden, candidate, rules)}
         assert paths == {("mode",), ("list", 0)}
+
+
+ENTRIES = st.dictionaries(st.sampled_from("wxyz"), st.integers(0, 9), max_size=3)
+
+
+@given(ENTRIES, ENTRIES, ENTRIES, ENTRIES, st.booleans())
+def test_merge_keys_are_what_pyyaml_reads_unless_parsers_disagree(one, other, before, after, nested):
+    """Ruby's parser, which GitLab uses, lets a merge key override what stands before it; Python's do not."""
+    lines = [f"one: &one {json.dumps(one)}", f"other: &other {json.dumps(other)}", "a:"]
+    lines += [f"  {key}: {value}" for key, value in before.items()]
+    lines += ["  <<: [*one, *other]" if nested else "  <<: *one"]
+    lines += [f"  {key}: {value}" for key, value in after.items() if key not in before]
+    text = "\n".join(lines)
+    if before.keys() & ({*one, *other} if nested else {*one}):
+        with pytest.raises(FormatError, match="parsers disagree"):
+            parse_yaml(text, "x", {MERGE})
+    else:
+        assert parse_yaml(text, "x", {MERGE})[0] == yaml.safe_load(text)
+
+
+@pytest.mark.parametrize(
+    ("entries", "message"),
+    [
+        ("<<: *b, <<: *b", "appears twice"),
+        ("<<: 1", "needs a mapping"),
+        ("<<: [*b, 1]", "needs a mapping"),
+        ("<<: *b, yes: 1", "appears twice"),
+        ("<<: *b, x: 1, x: 2", "appears twice"),
+    ],
+)
+def test_merge_keys_that_are_refused(entries, message):
+    with pytest.raises(FormatError, match=message):
+        parse_yaml(f"b: &b {{x: 1, on: 2}}\na: {{{entries}}}", "x", {MERGE})

@@ -231,6 +231,21 @@ k: {script: x, inherit: {default: [retry], variables: false}}
     assert read(text).workflow.raw == {}
 
 
+def test_merge_keys_are_the_entries_that_they_merge():
+    merged = """
+.a: &a {image: one, script: [make]}
+j:
+  <<: *a
+  image: two
+k: {<<: *a, script: [!reference [.a, script], test]}
+"""
+    plain = "j: {image: two, script: [make]}\nk: {image: one, script: [[make], test]}\n"
+    assert raw(merged) == raw(plain)
+    assert links(merged) == links(plain)
+    with pytest.raises(FormatError, match="parsers disagree"):
+        read(".a: &a {image: one}\nj: {script: x, image: two, <<: *a}\n")
+
+
 def test_references_are_resolved():
     text = """
 .a: {script: [one, two], variables: {X: "1"}}

@@ -17,6 +17,8 @@ from wfgate.model import SourceSpan
 
 _LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _STANDARD = "tag:yaml.org,2002:"
+MERGE = f"{_STANDARD}merge"
+"""The tag of merge keys (`<<`), which only some formats have."""
 _WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -59,16 +61,18 @@ def parse_yaml(text: str, name: str, tags: Collection[str] = ()) -> tuple[Any, d
     Args:
         text: The YAML text.
         name: Name of the text in errors.
-        tags: Tags that lists may have, such as "!reference"; these lists become `TaggedList`.
+        tags: Tags that lists may have, such as "!reference"; these lists become `TaggedList`. With `MERGE`, merge keys
+            (`<<`) are replaced by the entries that they merge.
 
     Returns:
         The value, and the position of every value by its path. An entry of a mapping has the position of its key.
 
     Raises:
         FormatError: On a syntax error, a duplicate key, a second document, a tag other than !!str, !!map and !!seq, a
-            merge key, a key that is not a scalar, a control character, a byte order mark, a line break of YAML 1.1
-            (U+0085, U+2028, U+2029), a number that is not finite, too many expanded aliases, an alias that contains
-            itself, nesting deeper than `MAX_DEPTH`, or more than `MAX_VALUES` values.
+            merge key that is not allowed or that parsers read differently, a key that is not a scalar, a control
+            character, a byte order mark, a line break of YAML 1.1 (U+0085, U+2028, U+2029), a number that is not
+            finite, too many expanded aliases, an alias that contains itself, nesting deeper than `MAX_DEPTH`, or more
+            than `MAX_VALUES` values.
 
     Cost: linear in the text.
 
@@ -179,6 +183,8 @@ class _Open:
 
     Attributes:
         untexted: The values of the keys that YAML 1.1 does not read as texts.
+        merging: Position of the merge key whose value comes next; None after any other key.
+        merged: The keys whose values come from the merge key.
     """
 
     value: dict[str, Any] | list[Any]
@@ -186,6 +192,8 @@ class _Open:
     anchor: str | None
     key: str | None = None
     untexted: set[Any] = field(default_factory=set)
+    merging: int | None = None
+    merged: set[str] | None = None
     size: int = 1
     height: int = 1
 
@@ -283,10 +291,16 @@ class _Builder:
         if not key and event.implicit[0]:
             raise self.error("the key is empty", at, "write a key, or put the empty text in quotes")
         if key == "<<" and event.implicit[0]:
-            raise self.error(
-                "merge keys (<<) are not supported", at, "replace the merge key by the entries that it merges"
-            )
-        if key in mapping or (event.implicit[0] and _is_known(key, frame.untexted)):
+            if MERGE not in self.tags:
+                fix = "replace the merge key by the entries that it merges"
+                raise self.error("merge keys (<<) are not supported", at, fix)
+            if frame.merged is not None:
+                raise self.error("the key '<<' appears twice", at, "write one merge key with a list: <<: [*a, *b]")
+            frame.merging = at
+        elif frame.merged and key in frame.merged:  # the entry next to the merge key counts
+            frame.merged.remove(key)
+            del mapping[key]
+        elif key in mapping or (event.implicit[0] and _is_known(key, frame.untexted)):
             raise self.error(f"the key {key[:80]!r} appears twice", at, "delete one of the two entries")
         self._remember(event.anchor, _Anchored(key))
         frame.key = key
@@ -322,10 +336,29 @@ class _Builder:
         frame.size += node.size
         frame.height = max(frame.height, node.height + 1)
         if isinstance(frame.value, dict):
-            frame.value[frame.key or ""] = node.value
-            frame.key = None
+            if frame.merging is None:
+                frame.value[frame.key or ""] = node.value
+            else:
+                self._merge(frame, frame.value, node.value, frame.merging)
+            frame.key = frame.merging = None
         else:
             frame.value.append(node.value)
+
+    def _merge(self, frame: _Open, mapping: dict[str, Any], value: Any, at: int) -> None:
+        """Add the entries of a merge key: of a mapping, or of a list of mappings of which the first counts."""
+        frame.merged = set()
+        for part in value if isinstance(value, list) else [value]:
+            if not isinstance(part, dict):
+                raise self.error("a merge key needs a mapping", at, "write an alias of a mapping: <<: *name")
+            for key, inner in part.items():
+                if key in frame.merged:
+                    continue
+                if key in mapping or _is_known(key, frame.untexted):
+                    message = f"parsers disagree on the entry {key[:80]!r}, which stands before the merge key, too"
+                    raise self.error(message, at, "write the merge key as the first entry")
+                mapping[key] = inner
+                frame.merged.add(key)
+                self.spans[(*frame.path, key)] = self.positions.span(at)
 
     def _close(self) -> None:
         frame = self.open.pop()

@@ -6,7 +6,7 @@ from typing import Any
 
 from wfgate.documents import MAX_VALUES, Document, check_plain, document_of
 from wfgate.documents.limits import MAX_DEPTH
-from wfgate.documents.yaml_text import TaggedList
+from wfgate.documents.yaml_text import MERGE, TaggedList
 from wfgate.errors import FormatError
 from wfgate.formats.fields import kind_of
 from wfgate.formats.notes import Notes
@@ -31,9 +31,10 @@ _SCRIPTS = ("before_script", "script", "after_script", "rules")
 
 
 def written(document: Document) -> Document:
-    """Return the document of a file that has `!reference` tags, or a header (`spec`) as a YAML document of its own."""
-    if document.data is None and document.problem is not None and REFERENCE in document.text:
-        document = document_of(document.text, document.name, lines_above=document.lines_above, tags={REFERENCE})
+    """Return the document of a file with `!reference` tags, merge keys, or a header (`spec`) as a YAML document."""
+    wanted = document.data is None and any(sign in document.text for sign in (REFERENCE, "<<"))
+    if wanted and document.problem is not None:
+        document = document_of(document.text, document.name, lines_above=document.lines_above, tags={REFERENCE, MERGE})
     if len(document.parts) == 2 and all(isinstance(part.data, dict) for part in document.parts):
         header, body = document.parts
         if set(header.data) == {"spec"} and "spec" not in body.data:
