@@ -4,6 +4,7 @@ import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from wfgate.documents import Path
@@ -70,7 +71,7 @@ class Call:
     @property
     def guard(self) -> Guard | None:
         """The condition of the call; a condition that is evaluated for each item belongs to the loop."""
-        said = self.shape.condition
+        said = self.shape.when or None
         asked = self.task.loop is not None and self.task.loop.condition is not None
         return None if said is None or asked else Guard(expr=said, language="argo")
 
@@ -112,7 +113,7 @@ class Calls:
             update["inputs"] = tuple(f"{source}.{output}" for source, output in reads)
             update["outputs"] = tuple(f"{shape.name}.{output}" for output in task.outputs)
         if shape.over is not None:
-            said = shape.condition if "item" in (shape.condition or "") else None
+            said = shape.when if "item" in (shape.when or "") else None
             update["loop"] = Loop(
                 mode="foreach", over=shape.over, condition=said, language="plain" if said is None else "argo"
             )
@@ -131,7 +132,7 @@ class Calls:
         """
         found = self._resolve(called, path, resource)
         given = called.arguments.named("artifacts", "parameters")
-        at: dict[str, Any] = {"params": given, "span": self.file.span(path), "path": path}
+        at: dict[str, Any] = {"params": given, "span": self.file.document.span(*path), "path": path}
         if isinstance(found, str):
             elsewhere = "/" in found or "{{" in found  # no name of a template holds either
             return Task(id=own, name=name, kind="composite", workflow=found, external=elsewhere, **at)
@@ -156,7 +157,7 @@ class Calls:
         shape, defaults = template.shape, template.resource.spec.template_defaults
         retry = (shape if shape.has("retry_strategy") else defaults).retry_strategy
         params = {} if retry is None else {"retryStrategy": retry}
-        timeout, span = shape.time_limit or defaults.time_limit, self.file.span(template.path)
+        timeout, span = shape.time_limit or defaults.time_limit, self.file.document.span(*template.path)
         if shape.flow is not None:
             part = self._part_of(template, place)
             return Task(id=own, name=name, kind="composite", workflow=part, params=params, timeout=timeout, span=span)
@@ -225,25 +226,20 @@ class Calls:
             self.file.notes.say("warning", message, *template.path, fix=fix)
 
 
-@dataclass
-class Ids:
-    """Ids for the names of one template. An id is the name, changed if a join expression cannot contain it."""
+class Ids(Names):
+    """Ids for the names of one template. An id is the name, changed if a join expression cannot contain it.
 
-    known: dict[str, str] = field(default_factory=dict)
-    names: Names = field(default_factory=lambda: Names(variant="{}-{}", reserved=_RESERVED, fold=True))
+    Example:
+        >>> ids = Ids()
+        >>> [ids.of(name) for name in ("build", "Build", "build", "and", "a b")]
+        ['build', 'Build-2', 'build', 'and-2', 'a-b']
+    """
 
-    def of(self, name: str) -> str:
-        """Return the id of the first step or task with this name.
-
-        Example:
-            >>> ids = Ids()
-            >>> [ids.of(name) for name in ("build", "Build", "build", "and", "a b")]
-            ['build', 'Build-2', 'build', 'and-2', 'a-b']
-        """
-        if name not in self.known:
-            self.known[name] = self.free(name)
-        return self.known[name]
+    def __init__(self) -> None:
+        super().__init__(variant="{}-{}", reserved=_RESERVED, fold=True)
+        self.of = cache(self.free)
+        """Returns the id of the first step or task with a name."""
 
     def free(self, name: str) -> str:
-        """Return an unused id and mark it as used."""
-        return self.names.free("".join(char if char.isalnum() or char in "-_" else "-" for char in name))
+        """Return an unused id for a name and mark it as used."""
+        return super().free("".join(char if char.isalnum() or char in "-_" else "-" for char in name))

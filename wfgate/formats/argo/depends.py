@@ -155,6 +155,7 @@ class Joins:
 
     Args:
         steps: The tasks by name.
+        others: Dependencies of hooks.
 
     Attributes:
         failing: Tasks whose failure another task depends on.
@@ -162,11 +163,11 @@ class Joins:
             one, never runs and does not count.
     """
 
-    def __init__(self, steps: Mapping[str, Step]) -> None:
+    def __init__(self, steps: Mapping[str, Step], others: Iterable[Wait] = ()) -> None:
         self.steps = steps
         self.failing: set[str] = set()
         self.omittable: set[str] = set()
-        pending = [step.wait for step in steps.values()]
+        pending = [*(step.wait for step in steps.values()), *others]
         asked: set[str] = set()
         while pending:
             for leaf in leaves(pending.pop()):

@@ -29,9 +29,6 @@ from wfgate.formats.notes import few
 from wfgate.model import END, START, DataLink, Guard, Link, Task, Workflow
 from wfgate.model.workflow import Outcome
 
-_HOOK = "\0"
-"""Begins the names of hooks: no task is called so."""
-
 
 @dataclass(frozen=True)
 class HookTask:
@@ -77,20 +74,18 @@ class Flow:
             self.add_hooks(call.shape, call.path, call)
         links = self._links(waits)
         self.file.count(tasks=len(self.found) + len(self.hooks))
-        reads = [(call.id, call.path, call.reads) for call in self.found]
+        reads = [(call.id, self.file.document.span(*call.path), call.reads) for call in self.found]
         if shape.has("outputs"):
             own = (*path, "outputs")
-            reads.append((END, own, tuple(outputs_read(self.file.document.at(*own)))))
+            reads.append((END, self.file.document.span(*own), tuple(outputs_read(self.file.document.at(*own)))))
         return Workflow(
             name=name,
             params=shape.inputs.named("parameters"),
             tasks=(*(call.task for call in self.found), *(hook.task for hook in self.hooks)),
             links=tuple(links),
             data_links=tuple(
-                DataLink(
-                    source=self.ids.of(source), target=target, data=f"{source}.{output}", span=self.file.span(own)
-                )
-                for target, own, outputs in reads
+                DataLink(source=self.ids.of(source), target=target, data=f"{source}.{output}", span=span)
+                for target, span, outputs in reads
                 for source, output in outputs
             ),
             path=path,
@@ -161,13 +156,9 @@ class Flow:
         steps: dict[str, Step] = {}
         for call, wait in zip(self.found, waits, strict=True):
             steps.setdefault(call.id, Step(wait, conditional=call.guard is not None))
-        joins = Joins(steps)
-        ended = {
-            f"{_HOOK}{place}": Step(Ended(hook.owner.id, frozenset({SUCCEEDED, FAILED})))
-            for place, hook in enumerate(self.hooks)
-            if hook.owner is not None and hook.guard is None and hook.owner.id in joins.omittable
-        }
-        joins = Joins(steps | ended) if ended else joins
+        unsure = Joins(steps).omittable
+        owners = [hook.owner.id for hook in self.hooks if hook.owner is not None and hook.guard is None]
+        joins = Joins(steps, [Ended(own, frozenset({SUCCEEDED, FAILED})) for own in owners if own in unsure])
         links: list[Link] = []
         for place, (call, wait) in enumerate(zip(self.found, waits, strict=True)):
             own, join = self._into(call, wait, joins)
@@ -175,8 +166,8 @@ class Flow:
             links += own
             if join is not None:
                 self.found[place] = replace(call, task=call.task.model_copy(update={"join": join}))
-        for place, hook in enumerate(self.hooks):
-            links += _into_hook(hook, either_way=f"{_HOOK}{place}" in ended)
+        for hook in self.hooks:
+            links += _into_hook(hook, unsure)
         aside = {hook.task.id for hook in self.hooks}
         left = {link.source for link in links if link.outcome in {"success", "always"} and link.target not in aside}
         for call in {call.id: call for call in self.found}.values():
@@ -189,7 +180,7 @@ class Flow:
         return links
 
     def _into(self, call: Call, wait: Wait, joins: Joins) -> tuple[list[Link], str | None]:
-        span = self.file.span(call.path)
+        span = self.file.document.span(*call.path)
         if not leaves(wait):
             return [Link(source=START, target=call.id, guard=call.guard, span=span)], None
         incoming = Incoming(joins, wait)
@@ -210,9 +201,10 @@ class Flow:
         return links, incoming.join
 
 
-def _into_hook(hook: HookTask, *, either_way: bool) -> list[Link]:
-    """Return the links from the owner of a hook; `either_way` is for an owner that may be omitted."""
+def _into_hook(hook: HookTask, unsure: set[str]) -> list[Link]:
+    """Return the links from the owner of a hook; `unsure` are the owners that may be omitted."""
     assert hook.owner is not None  # noqa: S101 - hooks of the whole workflow are linked by the reader
+    either_way = hook.owner.id in unsure
     outcomes: tuple[Outcome, ...] = ("success", "failure") if either_way else ("always",)
     guard = None if either_way else hook.owner.guard
     if hook.guard is not None:

@@ -98,7 +98,7 @@ class _Main:
         for place, root in enumerate(roots):
             name = self.calls.taken.free(root.name or f"workflow {place + 1}")
             parts.append(self._resource(root, name))
-            span = self.file.span((*root.path, "kind"))
+            span = self.file.document.span(*root.path, "kind")
             tasks.append(Task(id=ids.free(name), name=name, kind="composite", workflow=name, span=span))
         return Workflow(tasks=tuple(tasks), links=with_ends([task.id for task in tasks], ())), parts
 
@@ -138,7 +138,7 @@ class _Main:
             own = flow.ids.of(entry.name)
             task = self.calls.template_task(entry, own, entry.name, entry.name)
             return task.model_copy(update={"outputs": tuple(f"{entry.name}.{name}" for name in task.outputs)})
-        span = self.file.span((*resource.spec_path, "workflowTemplateRef"))
+        span = self.file.document.span(*resource.spec_path, "workflowTemplateRef")
         return Task(id=flow.ids.of(entry), name=entry, kind="composite", workflow=entry, span=span)
 
     def _entries(self, resource: Resource) -> list[Template | str]:

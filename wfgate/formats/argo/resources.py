@@ -8,7 +8,6 @@ from wfgate.formats.argo.shapes import CronSpec, Head, Shape, Spec, Work
 from wfgate.formats.builder import check_size
 from wfgate.formats.notes import Notes
 from wfgate.formats.typed import read_shape
-from wfgate.model import SourceSpan
 
 GROUP = "argoproj.io/"
 COLLECTIONS = ("WorkflowTemplate", "ClusterWorkflowTemplate")
@@ -130,10 +129,6 @@ class File:
             reference = resource.spec.workflow_template_ref
             if reference is not None:
                 resource.lender = self.find(reference.name, cluster=reference.cluster_scope)
-
-    def span(self, path: Path) -> SourceSpan | None:
-        """Return the position of the value at a path in the text."""
-        return self.document.span(*path)
 
     def count(self, tasks: int = 0, links: int = 0) -> None:
         """Count the tasks and links of all workflows in the file.

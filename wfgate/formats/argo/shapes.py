@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, ConfigDict, Field, JsonValue
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, JsonValue
 from pydantic.alias_generators import to_camel
 
 from wfgate.formats.typed import Written, listed
@@ -49,9 +49,13 @@ workflowMetadata
 """
 
 
-def as_text(value: Any) -> str:
-    """Return a value as text: a text as it is, anything else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+def _text(value: Any) -> Any:
+    """Return a value as text: a text as it is, anything else as JSON; None for nothing."""
+    return value if isinstance(value, str | None) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+_Text = Annotated[str | None, BeforeValidator(_text)]
+_Duration = Annotated[str | None, AfterValidator(lambda said: f"{said}s" if said and said.isdigit() else said)]
 
 
 class Shape(Written):
@@ -132,32 +136,26 @@ class Hooked(Shape):
         return [*older, *found]
 
 
+def _goes_on(said: Any) -> bool:
+    return isinstance(said, dict) and any(said.get(result) is True for result in ("failed", "error"))
+
+
 class Step(Hooked, Called):
-    """One item in a list of parallel steps."""
+    """One item in a list of parallel steps. `goes_on`: whether the calls after it run although it failed."""
 
     name: Name
-    when: Any = None
-    continue_on: Any = None
-    with_items: Any = None
-    with_param: Any = None
-    with_sequence: Any = None
-
-    @property
-    def condition(self) -> str | None:
-        """The text of `when`; None if there is no condition."""
-        return None if self.when is None or self.when == "" else as_text(self.when)
+    when: _Text = None
+    goes_on: Annotated[bool, BeforeValidator(_goes_on)] = Field(default=False, alias="continueOn")
+    with_items: _Text = None
+    with_param: _Text = None
+    with_sequence: _Text = None
 
     @property
     def over(self) -> str | None:
         """What the call is repeated for: a list or a sequence; None if it runs once."""
-        found = (self.with_items, self.with_param, self.with_sequence)
-        return next((as_text(value) for value in found if value is not None), None)
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether the calls after it run although it failed."""
-        said = self.continue_on
-        return isinstance(said, dict) and (said.get("failed") is True or said.get("error") is True)
+        return next(
+            (each for each in (self.with_items, self.with_param, self.with_sequence) if each is not None), None
+        )
 
 
 class DagTask(Step):
@@ -184,8 +182,8 @@ class Work(Shape):
     outputs: _Given = Values()
     steps: tuple[tuple[Step, ...], ...] = ()
     dag: Dag = Field(default_factory=Dag)
-    timeout: Any = None
-    active_deadline_seconds: Any = None
+    timeout: _Duration = None
+    active_deadline_seconds: _Duration = None
     retry_strategy: Any = None
     daemon: Any = None
     init_containers: tuple[Any, ...] = ()
@@ -213,10 +211,7 @@ class Work(Shape):
     @property
     def time_limit(self) -> str | None:
         """The time limit, with its unit."""
-        for value in (self.timeout, self.active_deadline_seconds):
-            if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
-                return f"{value}s" if str(value).isdigit() else str(value)
-        return None
+        return self.timeout or self.active_deadline_seconds
 
     def calls(self) -> Iterator[Step]:
         """Yield the steps and dag tasks, with those of templates inside them."""

@@ -105,9 +105,10 @@ def _with_status(text: str, span: tuple[int, int]) -> Condition:
         parts = _Parts(text, parse_tree(text, *span))
     except GuardSyntaxError:
         return Condition(text, text, text, text, unread=True)
-    if not parts.calls(parts.root):  # the name of a status function in a string
+    called, asked = parts.statuses(parts.root, inside=True), parts.statuses(parts.root)
+    if not called:  # the name of a status function in a string
         return Condition(text, text)
-    if parts.hidden(parts.root):
+    if len(called) > len(asked):
         return Condition(text, text, text, text, unread=True)
     success, failure, neither = (parts.given(parts.root, ended) for ended in (_SUCCESS, _FAILURE, _NEITHER))
     if success == failure == neither:
@@ -123,23 +124,16 @@ class _Parts:
     text: str
     root: Node
 
-    def hidden(self, node: Node) -> bool:
-        """Return whether a status function is called inside something other than `||`, `&&` and `!`."""
+    def statuses(self, node: Node, *, inside: bool = False) -> list[str]:
+        """Return the status functions under `||`, `&&` and `!`; with `inside`, also those inside other functions."""
         if _is_status(node):
-            return False
-        if node.kind in _CONNECTIVES:
-            return any(self.hidden(part) for part in node.parts)
-        return self.calls(node)
-
-    def calls(self, node: Node) -> bool:
-        """Return whether a status function is called anywhere in the node."""
-        return _is_status(node) or any(self.calls(part) for part in node.parts)
+            return [node.text.casefold()]
+        parts = node.parts if inside or node.kind in _CONNECTIVES else ()
+        return [name for part in parts for name in self.statuses(part, inside=inside)]
 
     def asks(self, node: Node) -> bool:
         """Return whether the condition depends on the outcome of earlier steps; `cancelled()` does not count."""
-        if _is_status(node):
-            return node.text.casefold() != "cancelled"
-        return node.kind in _CONNECTIVES and any(self.asks(part) for part in node.parts)
+        return any(name != "cancelled" for name in self.statuses(node))
 
     def negates(self, node: Node) -> bool:
         """Return whether the node negates a status function."""

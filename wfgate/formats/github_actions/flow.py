@@ -64,14 +64,8 @@ class StepFlow:
             self._link(START, number, condition.success)
         elif condition.regardless:
             self._link(self.steps[number - 1].id, number, condition.success, "always")
-        elif not condition.handles:
-            informing, simple = self._nothing_failed(number, condition.success)
-            if not simple:
-                self.joins[number] = " and ".join(informing)
-            elif len(informing) > 1:
-                self.joins[number] = "all"
         else:
-            self._handle(number, condition)
+            self._depend(number, condition, self.able if condition.handles else [])
         if not place.continues:
             self.able.append(place.id)
         if number and self.steps[number - 1].condition.plain:
@@ -79,19 +73,19 @@ class StepFlow:
         elif number and not self.steps[number - 1].continues:
             self.informing += self._after(number - 1)
 
-    def _handle(self, number: int, condition: Condition) -> None:
-        """Link a step that runs if an earlier step failed; it may also run if no earlier step failed."""
+    def _depend(self, number: int, condition: Condition, able: Sequence[str]) -> None:
+        """Link a step that runs if no earlier step failed, or if one of the steps in `able` failed."""
         previous = self.steps[number - 1]
-        if not self.able and condition.success is False:
+        if not able and condition.success is False:
             self.unreachable.append(number)
             self._link(previous.id, number, NEVER, "always")
             return
         informing, simple = (
             self._nothing_failed(number, condition.success) if condition.success is not False else ([], True)
         )
-        for source in self.able[: self.limit - len(self.links) + 1]:
+        for source in able[: self.limit - len(self.links) + 1]:
             self._link(source, number, condition.failure, "failure")
-        failed = " or ".join(f"{source}.failure" for source in self.able)
+        failed = " or ".join(f"{source}.failure" for source in able)
         if informing and (failed or not simple):
             passed = " and ".join(informing)
             self.joins[number] = f"({passed}) or {failed}" if failed else passed
@@ -120,20 +114,18 @@ class StepFlow:
         terms |= {
             source: f"({terms[source]} or {source}.skipped)" for source, way in (*ways, *informing) if way == "skipped"
         }
+        ended: list[str] = []
         if len(ways) == 1:
             self._link(previous.id, number, condition)
+            ways = []
         elif condition is not True:
             self._link(previous.id, number, condition, "always")
+            ended = [f"{previous.id}.always"]
             if not informing and not (self.failing and previous.id in self.able):
-                return [f"{previous.id}.always"], True
-            informing = [*ways, *informing]
-        else:
-            informing = [*ways, *informing]
-        for source, outcome in informing[: self.limit - len(self.links) + 1]:
+                return ended, True
+        for source, outcome in [*ways, *informing][: self.limit - len(self.links) + 1]:
             self._link(source, number, ALWAYS, outcome)
-        if len(ways) > 1 and condition is not True:
-            return [f"{previous.id}.always", *terms.values()], False
-        return list(terms.values()), True
+        return [*ended, *terms.values()], not ended
 
     def _after(self, number: int) -> Iterator[tuple[str, Outcome]]:
         """Yield the outcomes of a step after which the next step runs, as (step, outcome)."""
