@@ -394,6 +394,7 @@ REFUSED = [
     (dag("name: a"), "has no 'template'", 10),
     (HEAD + "  templates: {}\n", "must be a list", 6),
     (HEAD + "  templates: [{name: main, steps: [1]}]\n", "must be a list", 6),
+    (dag("name: a, template: t") + "    - {name: unused, container: 5}\n", "`templates.2.container` of the spec", 12),
     (HEAD + "  templates:\n    - name: main\n      steps:\n        - name: a\n", "must be a list", 9),
     ("apiVersion: argoproj.io/v1alpha1\nkind: WorkflowEventBinding\nspec: {}\n", "WorkflowEventBinding", 2),
     ("apiVersion: argoproj.io/v1alpha1\nkind: Workflow\n", "no 'spec'", 2),
@@ -412,6 +413,15 @@ def test_refusals(text, message, line):
 def test_other_kinds_are_refused_with_the_reason():
     with pytest.raises(FormatError, match="a ConfigMap of v1 does not contain a workflow"):
         read_text("apiVersion: v1\nkind: ConfigMap\n", "x.yaml", "argo")
+
+
+def test_values_of_several_documents_have_positions():
+    first, second = dag("name: a, template: t"), dag("name: b, template: t")
+    workflow = read(f"{first}---\n{second}").workflow
+    lines = first.count("\n") + 1
+    for path, line in (((0, "spec", "entrypoint"), 5), ((1, "spec", "entrypoint"), lines + 5)):
+        assert workflow.span_of(path).line == line
+    assert [part.tasks[0].span.line for part in workflow.subworkflows] == [10, lines + 10]
 
 
 def test_several_documents_stay_an_error_elsewhere():

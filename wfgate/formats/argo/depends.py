@@ -173,7 +173,8 @@ class Joins:
             for leaf in leaves(pending.pop()):
                 if FAILED in leaf.ways != ALL:
                     self.failing.add(leaf.task)
-                if OMITTED in leaf.ways and SKIPPED not in leaf.ways and leaf.task in steps.keys() - asked:
+                only_omitted = OMITTED in leaf.ways and SKIPPED not in leaf.ways
+                if only_omitted and leaf.task in steps and leaf.task not in asked:
                     asked.add(leaf.task)
                     pending.append(contrary(steps[leaf.task].wait))
         order = TopologicalSorter(

@@ -80,8 +80,8 @@ class _Main:
         while self.calls.pending:
             template = self.calls.pending.popleft()
             parts.append(Flow(template, self.calls).read(self.calls.parts[template.path]))
+        known = {*self.calls.seen, *self.calls.parts}
         for resource in self.file.resources:
-            known = {*self.calls.seen, *self.calls.parts}
             unused = [template for template in resource.templates.values() if template.path not in known]
             if unused:
                 listed = ", ".join(template.name for template in unused)[:200]
