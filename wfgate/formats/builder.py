@@ -1,7 +1,7 @@
 """Helpers of the readers: START and END, parallel branches, ids, limits."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, KeysView, Mapping, Sequence
 
 from wfgate.documents import Document
 from wfgate.errors import FormatError
@@ -104,6 +104,22 @@ def side_by_side(
         if end != whole_end:
             found.append(Link(source=end, target=whole_end, span=span))
     return gateways, [*found, Link(source=join.id, target=END, span=span)] if waits else found
+
+
+def reachable(starts: Iterable[str], after: Mapping[str, Iterable[str]]) -> KeysView[str]:
+    """Return all names that can be reached from some names, including these names, in a fixed order.
+
+    Example:
+        >>> [*reachable(["a"], {"a": ["b"], "b": ["a"], "c": ["a"]})]
+        ['a', 'b']
+    """
+    seen = dict.fromkeys(starts)
+    pending = list(seen)
+    while pending:
+        new = [name for name in after.get(pending.pop(), ()) if name not in seen]
+        seen |= dict.fromkeys(new)
+        pending += dict.fromkeys(new)
+    return seen.keys()
 
 
 def is_generated(value: object) -> bool:

@@ -1,8 +1,9 @@
 """Typed input models: the shape of a part of a file as a pydantic model, and errors with positions in the file."""
 
-from typing import Annotated, Any, TypeVar
+from collections.abc import Callable
+from typing import Annotated, Any, Self, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
 from wfgate.documents import Document, Key, Path
 from wfgate.formats.fields import kind_of
@@ -10,6 +11,12 @@ from wfgate.model.workflow import Frozen
 
 _MOST_ERRORS = 1000
 """Errors of one value that are examined for the deepest one."""
+_EXPECTED = {
+    **dict.fromkeys(("model_type", "dict_type"), "a mapping"),
+    **dict.fromkeys(("list_type", "tuple_type"), "a list"),
+    "string_too_short": "a text that is not empty",
+}
+"""What must be there, by the type of an error of pydantic."""
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -18,6 +25,28 @@ class Written(Frozen):
     """The base of input models: other keys are allowed, and numbers are accepted as texts."""
 
     model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
+
+
+class Sparse(Written):
+    """The base of input models in which an empty value (null) counts as a missing key."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_empty(cls, value: Any) -> Any:
+        return {key: inner for key, inner in value.items() if inner is not None} if isinstance(value, dict) else value
+
+
+class Loose(Sparse):
+    """The base of input models in which a value of another type, such as an expression, counts as a missing key."""
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _without_others(cls, value: Any, handler: Callable[[Any], Self]) -> Self:
+        try:
+            return handler(value)
+        except ValidationError as problem:
+            others = {error["loc"][0] for error in problem.errors() if error["loc"]}
+            return handler({key: value[key] for key in value.keys() - others} if isinstance(value, dict) else {})
 
 
 def listed(value: Any) -> Any:
@@ -64,11 +93,16 @@ def read_shape(shape: type[Shape], value: object, document: Document, path: Path
             raise document.error(
                 f"{what} has {problem.error_count():,} errors", *path, fix=f"correct {what}"
             ) from None
-        errors = [(_place(value, error["loc"]), error) for error in problem.errors(include_url=False)]
+        errors = [
+            (_place(value, error["loc"][:-1] if error["type"] == "missing" else error["loc"]), error)
+            for error in problem.errors(include_url=False)
+        ]
         place, error = max(errors, key=lambda each: len(each[0]))
         name = f"`{'.'.join(map(str, place))}` of {what}" if place else what
         if error["type"] == "missing":
             message = f"{name} has no {error['loc'][-1]!r}"
+        elif error["type"] in _EXPECTED:
+            message = f"{name} must be {_EXPECTED[error['type']]}, not {_shown(value, place)}"
         else:
             said = error["msg"].replace("Input should be", "must be").removeprefix("Value error, ")
             message = f"{name} {said}, not {_shown(value, place)}"
