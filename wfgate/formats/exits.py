@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from wfgate.documents import Diagnostic, Document, Path, Severity
 from wfgate.formats.builder import MAX_LINKS, check_size
@@ -182,24 +182,15 @@ class Exits:
         for way in unused:
             if not way.label and NEVER not in way.guards:
                 for guard in way.guards or (None,):
-                    self._link(node_id(name), END, guard, way.outcome, self._span(name))
+                    self._link(node_id(name), END, guard=guard, outcome=way.outcome, span=self._span(name))
         if labels:
             guard = Guard(expr=labels[0].label if len(labels) == 1 else "«any other way»")
-            self._link(node_id(name), END, guard, labels[0].outcome, self._span(name))
+            self._link(node_id(name), END, guard=guard, outcome=labels[0].outcome, span=self._span(name))
 
-    def _link(
-        self,
-        source: str,
-        target: str,
-        guard: Guard | None = None,
-        outcome: Outcome = "success",
-        span: SourceSpan | None = None,
-        *,
-        back: bool = False,
-    ) -> None:
+    def _link(self, source: str, target: str, **more: Any) -> None:
         if len(self.links) >= MAX_LINKS:
             check_size(self.wiring.document, 0, len(self.links) + 1)
-        self.links.append(Link(source=source, target=target, guard=guard, outcome=outcome, back=back, span=span))
+        self.links.append(Link(source=source, target=target, **more))
 
     def _gateway(self, name: str, op: Operator, role: Literal["split", "join"], span: SourceSpan | None) -> str:
         """Add a gateway and return its id: the name, with a number added if this id is already used."""
@@ -215,11 +206,11 @@ class Exits:
             span = targets[0].span
             gateway = self._gateway(f"{name} {way.label.strip('«»')}".strip() + ": all", "AND", "split", span)
             for guard in guards:
-                self._link(source, gateway, guard, outcome, span)
+                self._link(source, gateway, guard=guard, outcome=outcome, span=span)
             source, guards, outcome = gateway, (None,), "success"
         inputs: dict[str, int] = {}
         for target in targets:
             # One output on several inputs of a node is one way; the same link twice is for a check to tell.
             if inputs.setdefault(target.target, target.input) == target.input:
                 for guard in guards:
-                    self._link(source, target.target, guard, outcome, target.span, back=target.back)
+                    self._link(source, target.target, guard=guard, outcome=outcome, back=target.back, span=target.span)

@@ -34,7 +34,7 @@ def term(graph: Graph, selector: Sequence[str]) -> str:
         >>> term(Graph(Document("example")), ["sys", "user query"])
         'sys.`user query`'
     """
-    return ".".join(_quoted(part) for part in graph.parts(selector))
+    return graph.called(selector, _quoted)
 
 
 def _quoted(part: str) -> str:

@@ -1,7 +1,7 @@
 """The nodes of a Dify graph with the iteration or loop around them, its edges, and the references in its settings."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,15 +36,11 @@ class Graph(Wiring):
     by_id: dict[str, Node] = field(default_factory=dict)
     parents: dict[str, str] = field(default_factory=dict)
 
-    def parts(self, selector: Sequence[str]) -> list[str]:
+    def called(self, selector: Sequence[str], shown: Callable[[str], str] = str) -> str:
         """Return a reference with the title of its node; for the start node, only the name of the variable."""
         node = self.by_id.get(selector[0])
         first = [selector[0]] if node is None else [] if node.type == "start" else [node.label]
-        return [*first, *selector[1:]]
-
-    def called(self, selector: Sequence[str]) -> str:
-        """Return the parts of a reference as one text."""
-        return ".".join(self.parts(selector))
+        return ".".join(map(shown, [*first, *selector[1:]]))
 
     def titled(self, value: Any) -> Any:
         """Return a value in which the ids in references are replaced by titles, because ids change with every export.

@@ -61,12 +61,12 @@ class GraphReader:
         variables = [each for each in app.variables or () if each.name]
         items = [DataItem(id=f"conversation.{each.name}", description=each.description) for each in variables]
         update = {
-            "description": app.description or "",
+            "description": app.about.description,
             "params": dict(_params(self.inside[""])),
             "data_items": tuple(items),
             "subworkflows": tuple(self._part(body, loop) for loop, body in self.bodies.items()),
         }
-        return self._part(app.name or "", "").model_copy(update=update)
+        return self._part(app.about.name, "").model_copy(update=update)
 
     def _part(self, name: str, parent: str) -> Workflow:
         graph, nodes = self.graph, self.inside[parent]

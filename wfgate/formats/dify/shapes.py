@@ -10,7 +10,7 @@ Id = Annotated[str, Field(min_length=1)]
 
 
 class Named(Sparse):
-    """A class of a question classifier, an action of a person, or a variable of a conversation."""
+    """An app, a class of a question classifier, an action of a person, or a variable of a conversation."""
 
     id: str = ""
     name: str = Field(default="", validation_alias=AliasChoices("name", "title"))
@@ -39,7 +39,6 @@ class Case(Sparse):
 class Settings(Case):
     """The settings of a node of any type. If/Else nodes of the first version were a case."""
 
-    type: str = ""
     title: str = ""
     description: str = Field(default="", alias="desc")
     is_first: bool = Field(default=False, alias="isIterationStart")
@@ -62,6 +61,7 @@ class Node(Sparse):
 
     Attributes:
         id: Id of the node, in most files a time in milliseconds.
+        type: Type of the node ("llm").
         parent: Id of the iteration or loop around the node, as written. See `Graph.parents`.
         settings: What the reader reads of the settings.
         data: The settings as written.
@@ -71,6 +71,7 @@ class Node(Sparse):
 
     id: Id
     kind: str = Field(default="", alias="type")
+    type: str = Field(default="", validation_alias=AliasPath("data", "type"))
     parent: str = Field(
         default="",
         validation_alias=AliasChoices("parentId", AliasPath("data", "iteration_id"), AliasPath("data", "loop_id")),
@@ -79,11 +80,6 @@ class Node(Sparse):
     data: dict[str, Any] = Field(default={}, validation_alias=AliasPath("data"))
     path: Any = ()
     label: Any = ""
-
-    @property
-    def type(self) -> str:
-        """Type of the node ("llm")."""
-        return self.settings.type
 
     @property
     def title(self) -> str:
@@ -99,15 +95,10 @@ class Edge(Sparse):
     output: str = Field(default="source", alias="sourceHandle")
 
 
-def _about(key: str) -> AliasChoices:
-    return AliasChoices(AliasPath("app", key), AliasPath("rag_pipeline", key))
-
-
 class App(Sparse):
     """The whole file."""
 
-    name: str | None = Field(default=None, validation_alias=_about("name"))
-    description: str | None = Field(default=None, validation_alias=_about("description"))
+    about: Named = Field(default=Named(), validation_alias=AliasChoices("app", "rag_pipeline"))
     mode: Any = Field(default=None, validation_alias=AliasPath("app", "mode"))
     graph: Any = Field(default=None, validation_alias=AliasPath("workflow", "graph"))
     nodes: tuple[Node, ...] = Field(default=(), validation_alias=AliasPath("workflow", "graph", "nodes"))

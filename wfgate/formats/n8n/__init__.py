@@ -21,6 +21,7 @@ from wfgate.model import DataLink, Loop, Task, Workflow
 _SETTINGS = ("alwaysOutputData", "executeOnce", "waitBetweenTries")
 _PASS = frozenset({"if", "switch", "filter", "noOp", "wait", "limit", "sort", "splitInBatches"})
 """Nodes that hand on the items that they get as they are."""
+_WAITS = frozenset({"wait", "form"})
 _CHOICES = frozenset({"if", "switch", "filter"})
 _DEPTH = 50
 """Tools of tools, and nodes in a row that hand on what they get, that are followed."""
@@ -156,6 +157,7 @@ class _Reader:
         extra = node.model_extra or {}
         settings = {key: extra[key] for key in _SETTINGS if extra.get(key)}
         loop = Loop(mode="until", condition="it succeeds", max=node.tries) if node.retry else None
+        event = node.is_trigger or node.kind in _WAITS or node.flow.operation == "sendAndWait"
         calls = None
         if node.kind == "executeWorkflow":
             own_workflow = "the workflow in its parameters" if "workflowJson" in node.params else None
@@ -165,7 +167,7 @@ class _Reader:
             id=node_id(node.name),
             name=node.name,
             description=node.notes,
-            kind="event" if node.is_event else ("composite" if calls else "task"),
+            kind="event" if event else ("composite" if calls else "task"),
             action=node.type,
             workflow=calls,
             external=calls is not None,

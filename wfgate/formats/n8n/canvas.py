@@ -60,12 +60,10 @@ def canvas_of(document: Document, path: Path, export: Export) -> Canvas:
 
 def workflows_in(document: Document) -> Mapping[Path, dict[str, Any]]:
     """Return the workflows of a document by path: the document, a workflow inside it, or a list of workflows."""
-    data = document.data
-    entries: dict[Path, Any] = (
-        {(at,): entry for at, entry in enumerate(data)} if isinstance(data, list) else {(): data}
-    )
+    several = isinstance(document.data, list)
     found = {}
-    for at, entry in entries.items():
+    for place, entry in enumerate(document.data if several else [document.data]):
+        at: Path = (place,) if several else ()
         if _is_workflow(entry):
             found[at] = entry
         elif isinstance(entry, dict) and _is_workflow(entry.get("workflow")):

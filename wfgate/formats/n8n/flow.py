@@ -93,8 +93,9 @@ def _returning(canvas: Canvas, nodes: Mapping[str, Node], wires: list[Wire]) -> 
     found: set[Wire] = set()
     steps = 0
     for name, node in nodes.items():
-        if node.loop_output is not None:
-            first = [wire.target for wire in out[name] if wire.output == node.loop_output]
+        if node.kind == "splitInBatches":
+            loop = 1 if node.version >= 3 else 0  # the output for the next items
+            first = [wire.target for wire in out[name] if wire.output == loop]
             body = reachable(first, ChainMap({name: []}, after))
             found.update(wire for wire in into[name] if wire.source in body)
             steps += len(body)

@@ -16,6 +16,8 @@ MAX_OUTPUTS = 64
 
 _NOWHERE = -1
 """Number of the cases without an output, in which the flow ends."""
+_FIRST = ("conditions", "combineOperation", "value1", "dataType", "operation", "value2")
+"""Parameters of conditions in the first versions."""
 _ELSE = Exit((Guard(default=True),))
 _EDITOR = frozenset({"__rl", "cachedResultUrl"})
 _ONE_OUTPUT = frozenset({"set", "code", "function", "httpRequest", "noOp", "wait", "merge", "aggregate", "splitOut"})
@@ -30,10 +32,11 @@ def outputs_of(node: Node, canvas: Canvas, wired: Sequence[Output]) -> dict[Outp
         wired: The outputs with a connection.
     """
     last = max((output for output in wired if isinstance(output, int)), default=-1)
-    regular = min(last + 1, MAX_OUTPUTS) - node.has_error_output
+    has_error = node.error == "continueErrorOutput"
+    regular = min(last + 1, MAX_OUTPUTS) - has_error
     found = _regular(node, canvas, max(1, regular)) if wired else {0: Exit()}
     exits: dict[Output, Exit] = {at: replace(way, outcome=node.outcome) for at, way in found.items()}
-    return exits | ({max(found) + 1: Exit(outcome="failure")} if node.has_error_output else {})
+    return exits | ({max(found) + 1: Exit(outcome="failure")} if has_error else {})
 
 
 def _regular(node: Node, canvas: Canvas, wired: int) -> dict[int, Exit]:
@@ -88,12 +91,16 @@ def _condition(node: Node, canvas: Canvas) -> Guard:
     if not isinstance(conditions, dict) or not conditions:
         canvas.say(node.path, "warning", f"{node.name[:80]!r} has no condition", "add one")
         return Guard(expr=label(f"the condition of {node.name}"))
-    if isinstance(conditions.get("conditions"), list):
-        return _guard(_evaluated(conditions))
-    return _guard({key: node.params[key] for key in ("conditions", "combineOperation") if key in node.params})
+    return _guard(node.params)
 
 
-def _guard(value: object, order: int | None = None) -> Guard:
+def _guard(params: dict[str, Any], order: int | None = None) -> Guard:
+    """Return the condition in the parameters of a node or in a rule; all of its parts, in the first versions."""
+    conditions = params.get("conditions")
+    if isinstance(conditions, dict) and isinstance(conditions.get("conditions"), list):
+        value = _evaluated(conditions)
+    else:
+        value = {key: params[key] for key in _FIRST if key in params}
     return Guard(expr=json.dumps(value, ensure_ascii=False), language="n8n", order=order)
 
 
@@ -141,13 +148,14 @@ def _switch(node: Node, canvas: Canvas, wired: int) -> dict[int, Exit]:
         found = dict(enumerate(labelled([f"output {at}" for at in range(wired)])))
         return found | {_NOWHERE: Exit(label=label("another output"))}
     first = node.version < 2
+    common = {"value1": "", "dataType": "number"} | {key: node.params[key] for key in _FIRST if key in node.params}
     guards: dict[int, list[Guard]] = {at: [] for at in range(4 if first else 0)}
     for at, rule in enumerate(rules):
         output = rule.get("output", at) if first else at
         if not isinstance(output, int) or not 0 <= output < MAX_OUTPUTS:
             output = at
         order = None if node.flow.options.all_matching else at + 1
-        guards.setdefault(output, []).append(_guard(_rule(node, rule), order))
+        guards.setdefault(output, []).append(_guard(common | rule, order))
     fallback = node.flow.options.fallback
     fallback = node.flow.fallback if fallback is None else fallback
     if fallback == "extra":
@@ -157,11 +165,3 @@ def _switch(node: Node, canvas: Canvas, wired: int) -> dict[int, Exit]:
         guards.setdefault(fallback, []).append(Guard(default=True))
         lost = {}
     return {at: Exit(tuple(given) or (NEVER,)) for at, given in sorted(guards.items())} | lost
-
-
-def _rule(node: Node, rule: dict[str, Any]) -> dict[str, Any]:
-    conditions = rule.get("conditions")
-    if isinstance(conditions, dict) and isinstance(conditions.get("conditions"), list):
-        return _evaluated(conditions)
-    kept = {"value1": node.params.get("value1", ""), "dataType": node.params.get("dataType", "number")}
-    return kept | {key: rule[key] for key in ("operation", "value2") if key in rule}

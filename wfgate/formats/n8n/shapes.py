@@ -10,7 +10,11 @@ from wfgate.model.workflow import Outcome
 Id = Annotated[str, Field(min_length=1)]
 
 _TRIGGERS = frozenset({"webhook", "cron", "interval", "start", "emailReadImap"})
-_WAITS = frozenset({"wait", "form"})
+
+_CALLED = AliasChoices(
+    *(AliasPath("workflowId", "cachedResultName"), AliasPath("workflowId", "value")),
+    *("workflowId", "workflowPath", "workflowUrl"),
+)
 
 
 class Options(Loose):
@@ -35,14 +39,7 @@ class Parameters(Loose):
     )
     fallback: str | int = Field(default="none", alias="fallbackOutput")
     categories: tuple[dict[str, Any], ...] = Field(default=(), validation_alias=AliasPath("categories", "categories"))
-    calls: str = Field(
-        default="",
-        validation_alias=AliasChoices(
-            AliasPath("workflowId", "cachedResultName"),
-            AliasPath("workflowId", "value"),
-            *("workflowId", "workflowPath", "workflowUrl"),
-        ),
-    )
+    calls: str = Field(default="", validation_alias=_CALLED)
     combine_by: str = Field(default="", alias="combineBy")
     join_mode: str = Field(default="", alias="joinMode")
 
@@ -83,23 +80,6 @@ class Node(Sparse):
     def is_trigger(self) -> bool:
         """Whether the node starts the workflow."""
         return self.kind in _TRIGGERS or self.kind.endswith(("Trigger", "trigger"))
-
-    @property
-    def is_event(self) -> bool:
-        """Whether the node waits for an event: a trigger, a pause, a person's answer."""
-        return self.is_trigger or self.kind in _WAITS or self.flow.operation == "sendAndWait"
-
-    @property
-    def has_error_output(self) -> bool:
-        """Whether the last output of the node is for errors."""
-        return self.error == "continueErrorOutput"
-
-    @property
-    def loop_output(self) -> int | None:
-        """The output through which a node returns the next items of its loop; None if the node is not a loop."""
-        if self.kind != "splitInBatches":
-            return None
-        return 1 if self.version >= 3 else 0
 
     @property
     def outcome(self) -> Outcome:
