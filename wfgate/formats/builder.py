@@ -1,11 +1,16 @@
 """Helpers of the readers: START and END, parallel branches, ids, limits."""
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, KeysView, Mapping, Sequence
+from typing import TypeVar
 
 from wfgate.documents import Document
 from wfgate.errors import FormatError
 from wfgate.model import END, START, Gateway, Link, Names, SourceSpan
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 MAX_TASKS = 20_000
 """Most tasks, over all workflows of one file."""
@@ -120,6 +125,19 @@ def reachable(starts: Iterable[str], after: Mapping[str, Iterable[str]]) -> Keys
         seen |= dict.fromkeys(new)
         pending += dict.fromkeys(new)
     return seen.keys()
+
+
+def grouped(pairs: Iterable[tuple[_Key, _Value]]) -> defaultdict[_Key, list[_Value]]:
+    """Return the values by their key, in the order of the pairs.
+
+    Example:
+        >>> dict(grouped([("a", 1), ("b", 2), ("a", 3)]))
+        {'a': [1, 3], 'b': [2]}
+    """
+    found: defaultdict[_Key, list[_Value]] = defaultdict(list)
+    for key, value in pairs:
+        found[key].append(value)
+    return found
 
 
 def is_generated(value: object) -> bool:

@@ -1,12 +1,11 @@
 """Links and gateways for formats in which nodes have named or numbered outputs."""
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from wfgate.documents import Diagnostic, Document, Path, Severity
-from wfgate.formats.builder import MAX_LINKS, check_size
+from wfgate.formats.builder import MAX_LINKS, check_size, grouped
 from wfgate.model import END, START, Gateway, Guard, Link, Names, SourceSpan
 from wfgate.model.workflow import Operator, Outcome
 
@@ -152,13 +151,12 @@ class Exits:
         Raises:
             FormatError: If there are too many links.
         """
-        ways: defaultdict[str, defaultdict[Output, list[Wire]]] = defaultdict(lambda: defaultdict(list))
-        for wire in wires:
-            ways[wire.source][wire.output].append(wire)
+        ways = grouped((wire.source, wire) for wire in wires)
         reached = {link.target for link in self.links} | {wire.target for wire in wires}
         for name in self.nodes:
             if ways[name] or node_id(name) in reached:
-                self._leave(name, ways[name], exits_of(name, [*ways[name]]))
+                leaving = grouped((wire.output, wire) for wire in ways[name])
+                self._leave(name, leaving, exits_of(name, [*leaving]))
         for wire in wires:
             if wire.source not in self.nodes:
                 self._link(node_id(wire.source), wire.target, span=wire.span)

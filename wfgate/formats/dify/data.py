@@ -1,10 +1,9 @@
 """The flow of data between the nodes of a Dify graph, including data into and out of iterations and loops."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from wfgate.documents import Path
-from wfgate.formats.builder import check_size
+from wfgate.formats.builder import check_size, grouped
 from wfgate.formats.dify.graph import CONTAINERS, GIVEN, STARTS, Graph, selectors
 from wfgate.formats.dify.shapes import Node
 from wfgate.formats.exits import node_id
@@ -44,10 +43,11 @@ def data_links(graph: Graph) -> Mapping[str, list[DataLink]]:
                 if source != target:
                     found.setdefault((level, source, target, datum), (*node.path, "data", *path))
             check_size(graph.document, 0, len(found))
-    links: defaultdict[str, list[DataLink]] = defaultdict(list)
-    for (level, source, target, datum), path in found.items():
-        links[level].append(DataLink(source=source, target=target, data=datum, span=graph.document.span(*path)))
-    return links
+    span = graph.document.span
+    return grouped(
+        (level, DataLink(source=source, target=target, data=datum, span=span(*path)))
+        for (level, source, target, datum), path in found.items()
+    )
 
 
 def _read(graph: Graph, node: Node) -> Iterator[tuple[list[str], Path]]:

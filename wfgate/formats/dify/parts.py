@@ -1,11 +1,10 @@
 """Dify graph to workflow. Each iteration and loop becomes a sub-workflow."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wfgate.formats.builder import reachable
+from wfgate.formats.builder import grouped, reachable
 from wfgate.formats.dify.conditions import exits_of, term, written
 from wfgate.formats.dify.data import asked, data_links, kept
 from wfgate.formats.dify.graph import CONTAINERS, STARTS, Graph, is_selector
@@ -49,12 +48,8 @@ class GraphReader:
             FormatError: If there are too many links.
         """
         graph, app, parents = self.graph, self.app, self.graph.parents
-        self.inside: defaultdict[str, list[Node]] = defaultdict(list)
-        for node in graph.nodes:
-            self.inside[parents[node.id]].append(node)
-        self.wires: defaultdict[str, list[Wire]] = defaultdict(list)
-        for wire in graph.wires:
-            self.wires[parents.get(wire.source, parents.get(wire.target, ""))].append(wire)
+        self.inside = grouped((parents[node.id], node) for node in graph.nodes)
+        self.wires = grouped((parents.get(wire.source, parents.get(wire.target, "")), wire) for wire in graph.wires)
         loops = [node for node in graph.nodes if node.type in CONTAINERS]
         self.bodies = {node.id: f"{node.label} ({_BODY[node.type]})" for node in loops}
         self.data_links = data_links(graph)
@@ -95,18 +90,12 @@ class GraphReader:
 
     def _entries(self, built: Exits, nodes: Mapping[str, Node], wires: list[Wire]) -> dict[str, str]:
         """Return the OR join before each node at which parallel branches may meet, by the id of the node."""
-        before: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        branches: defaultdict[tuple[str, str | int], set[str]] = defaultdict(set)
-        for wire in wires:
-            before[wire.target][wire.source] = None
-            branches[wire.source, wire.output].add(wire.target)
-        parallel: defaultdict[str, list[set[str]]] = defaultdict(list)
-        for (source, _), targets in branches.items():
-            if len(targets) > 1:
-                parallel[source].append(targets)
+        before = grouped((wire.target, wire.source) for wire in wires)
+        branches = grouped(((wire.source, wire.output), wire.target) for wire in wires)
+        parallel = grouped((source, {*targets}) for (source, _), targets in branches.items() if len({*targets}) > 1)
         found = {}
         for name, node in nodes.items():
-            if len(before[name]) > 1 and parallel and self._meet(name, before, parallel):
+            if len({*before[name]}) > 1 and parallel and self._meet(name, before, parallel):
                 found[name] = built.join(name, f"branches before {node.title}", "OR")
         return found
 

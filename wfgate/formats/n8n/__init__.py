@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from wfgate.documents import Document, Path
 from wfgate.formats.base import Format, Reading
-from wfgate.formats.builder import check_size, reachable
+from wfgate.formats.builder import check_size, grouped, reachable
 from wfgate.formats.exits import node_id
 from wfgate.formats.n8n.canvas import Canvas, canvas_of, workflows_in
 from wfgate.formats.n8n.flow import MAX_STEPS, flow_of, without_disabled
@@ -90,9 +90,7 @@ class _Reader:
         self.using: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         self.users = self._users({end for wire in canvas.wires for end in (wire.source, wire.target)})
         steps = [node for node in canvas.nodes if not node.disabled and node.name not in self.users]
-        self.before: defaultdict[str, set[str]] = defaultdict(set)
-        for wire in wires:
-            self.before[wire.target].add(wire.source)
+        self.before = grouped((wire.target, wire.source) for wire in wires)
         self.here = {node.name for node in steps}
         built, joined = flow_of(canvas, self._told_apart(steps), wires)
         if steps and not any(node.is_trigger for node in steps):
@@ -227,7 +225,7 @@ class _Reader:
     def _producer(self, name: str) -> str:
         """Return the only node whose items a node receives, skipping nodes that pass items on; otherwise ""."""
         for _ in range(_DEPTH):
-            sources = self.before.get(name, set())
+            sources = {*self.before[name]}
             if len(sources) != 1:
                 return ""
             (name,) = sources

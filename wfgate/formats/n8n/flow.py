@@ -1,11 +1,11 @@
 """The links of an n8n workflow, from its triggers along its connections to END."""
 
-from collections import ChainMap, defaultdict
+from collections import ChainMap
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 
-from wfgate.formats.builder import check_size, reachable
+from wfgate.formats.builder import check_size, grouped, reachable
 from wfgate.formats.exits import Exits, Wire, node_id
 from wfgate.formats.n8n.canvas import Canvas
 from wfgate.formats.n8n.outputs import outputs_of
@@ -27,10 +27,7 @@ def without_disabled(canvas: Canvas) -> list[Wire]:
         FormatError: If there are too many connections.
     """
     off = {name for name, node in canvas.by_name.items() if node.disabled}
-    behind: defaultdict[str, list[Wire]] = defaultdict(list)
-    for wire in canvas.wires:
-        if wire.source in off and wire.output == 0:
-            behind[wire.source].append(wire)
+    behind = grouped((wire.source, wire) for wire in canvas.wires if wire.source in off and wire.output == 0)
     after = {name: [wire.target for wire in wires if wire.target in off] for name, wires in behind.items()}
 
     @cache
@@ -59,20 +56,19 @@ def flow_of(canvas: Canvas, nodes: Mapping[str, Node], wires: list[Wire]) -> tup
     """
     built = Exits(canvas, {name: (name, node.path) for name, node in nodes.items()})
     built.begin([name for name, node in nodes.items() if node.is_trigger])
-    back = _returning(canvas, nodes, wires)
-    sources: defaultdict[str, defaultdict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for wire in wires:
-        sources[wire.target][wire.input].add(wire.source)
+    into = grouped((wire.target, wire) for wire in wires)
+    back = _returning(canvas, nodes, wires, into)
     entry: dict[tuple[str, int], str] = {}
     joined = set()
-    for name in [each for each in sources if each in nodes and len(sources[each]) > 1]:
-        waits = _waits(nodes[name])
+    for name in [name for name in into if name in nodes]:
+        sources = grouped((wire.input, wire.source) for wire in into[name])
+        waits = _waits(nodes[name]) if len(sources) > 1 else ""
         if waits == "any":
             gateway = built.join(name, f"inputs of {name}", "OR")
-            entry |= {(name, number): gateway for number in sources[name]}
+            entry |= {(name, number): gateway for number in sources}
         elif waits == "all":
             joined.add(name)
-            for number in sorted(number for number, before in sources[name].items() if len(before) > 1):
+            for number in sorted(number for number, before in sources.items() if len({*before}) > 1):
                 entry[name, number] = built.join(name, f"input {number + 1} of {name}", "XOR")
     ends = [entry.get((wire.target, wire.input), node_id(wire.target)) for wire in wires]
     built.run(
@@ -82,13 +78,11 @@ def flow_of(canvas: Canvas, nodes: Mapping[str, Node], wires: list[Wire]) -> tup
     return built, joined
 
 
-def _returning(canvas: Canvas, nodes: Mapping[str, Node], wires: list[Wire]) -> set[Wire]:
+def _returning(
+    canvas: Canvas, nodes: Mapping[str, Node], wires: list[Wire], into: Mapping[str, list[Wire]]
+) -> set[Wire]:
     """Return the connections from the body of a loop back to the node of the loop."""
-    out: defaultdict[str, list[Wire]] = defaultdict(list)
-    into: defaultdict[str, list[Wire]] = defaultdict(list)
-    for wire in wires:
-        out[wire.source].append(wire)
-        into[wire.target].append(wire)
+    out = grouped((wire.source, wire) for wire in wires)
     after: dict[str, Iterable[str]] = {name: [wire.target for wire in leaving] for name, leaving in out.items()}
     found: set[Wire] = set()
     steps = 0
@@ -97,7 +91,7 @@ def _returning(canvas: Canvas, nodes: Mapping[str, Node], wires: list[Wire]) -> 
             loop = 1 if node.version >= 3 else 0  # the output for the next items
             first = [wire.target for wire in out[name] if wire.output == loop]
             body = reachable(first, ChainMap({name: []}, after))
-            found.update(wire for wire in into[name] if wire.source in body)
+            found.update(wire for wire in into.get(name, ()) if wire.source in body)
             steps += len(body)
         if steps > MAX_STEPS:
             message = "the workflow has too many loops, so some back edges are not marked"
