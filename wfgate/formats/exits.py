@@ -87,13 +87,8 @@ def labelled(names: Sequence[str]) -> list[Exit]:
         >>> [way.label for way in labelled(["yes", "no", "no"])]
         ['«yes»', '«no»', '«no (2)»']
     """
-    seen: dict[str, int] = {}
-    found = []
-    for name in names:
-        key = " ".join(name.casefold().split())
-        seen[key] = seen.get(key, 0) + 1
-        found.append(Exit(label=label(name if seen[key] == 1 else f"{name} ({seen[key]})")))
-    return found
+    free = Names(fold=True).free
+    return [Exit(label=label(free(" ".join(name.split())))) for name in names]
 
 
 def node_id(name: str) -> str:

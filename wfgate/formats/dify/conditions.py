@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from wfgate.conditions.formula import literal
-from wfgate.formats.dify.graph import GIVEN, Graph, is_selector, only_selector
+from wfgate.formats.dify.graph import GIVEN, Graph, is_selector, selectors
 from wfgate.formats.dify.shapes import Condition, Node
 from wfgate.formats.exits import Exit, Output, label, labelled
 from wfgate.formats.typed import listed
@@ -68,10 +68,10 @@ def _condition(graph: Graph, condition: Condition) -> str:
 
 
 def _literal(graph: Graph, value: object, *, numeric: bool = False) -> str:
-    selector = only_selector(value)
-    if selector is not None and (selector[0] in graph.by_id or selector[0] in GIVEN):
-        return term(graph, selector)
     said = str(value).strip()
+    for selector, _, _ in selectors(value) if isinstance(value, str) else ():
+        if (selector[0] in graph.by_id or selector[0] in GIVEN) and said == f"{{{{#{'.'.join(selector)}#}}}}":
+            return term(graph, selector)
     if (numeric or isinstance(value, int | float)) and _NUMBER.fullmatch(said):
         return said
     return literal(value if isinstance(value, bool | None) else str(value))

@@ -80,13 +80,6 @@ def selectors(value: Any, path: Path = (), key: str = "") -> Iterator[tuple[list
                 yield selector, path, True
 
 
-def only_selector(value: object) -> list[str] | None:
-    """Return the reference in a text if the text contains nothing else; None otherwise."""
-    found = _TEMPLATE.fullmatch(value.strip()) if isinstance(value, str) else None
-    selector = found[1].split(".") if found else None
-    return selector if is_selector(selector) else None
-
-
 def graph_of(document: Document, app: App) -> Graph:
     """Return the nodes and edges of an app, without notes and their edges."""
     graph = Graph(document)

@@ -90,7 +90,8 @@ class _Reader:
         self.using: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         self.users = self._users({end for wire in canvas.wires for end in (wire.source, wire.target)})
         steps = [node for node in canvas.nodes if not node.disabled and node.name not in self.users]
-        self.before = grouped((wire.target, wire.source) for wire in wires)
+        before = grouped((wire.target, wire.source) for wire in wires)
+        self.before = {name: {*sources} for name, sources in before.items()}
         self.here = {node.name for node in steps}
         built, joined = flow_of(canvas, self._told_apart(steps), wires)
         if steps and not any(node.is_trigger for node in steps):
@@ -225,7 +226,7 @@ class _Reader:
     def _producer(self, name: str) -> str:
         """Return the only node whose items a node receives, skipping nodes that pass items on; otherwise ""."""
         for _ in range(_DEPTH):
-            sources = {*self.before[name]}
+            sources = self.before.get(name, set())
             if len(sources) != 1:
                 return ""
             (name,) = sources

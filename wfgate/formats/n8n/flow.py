@@ -46,10 +46,7 @@ def without_disabled(canvas: Canvas) -> list[Wire]:
 def flow_of(canvas: Canvas, nodes: Mapping[str, Node], wires: list[Wire]) -> tuple[Exits, set[str]]:
     """Return the links and gateways, and the names of the steps that wait for all their inputs.
 
-    Args:
-        canvas: The workflow.
-        nodes: The nodes that are steps, by name.
-        wires: The connections between these steps, after disabled nodes have been removed.
+    `nodes` are the steps by name, and `wires` their connections, see `without_disabled`.
 
     Raises:
         FormatError: If there are too many links.

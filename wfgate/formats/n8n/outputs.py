@@ -24,13 +24,7 @@ _ONE_OUTPUT = frozenset({"set", "code", "function", "httpRequest", "noOp", "wait
 
 
 def outputs_of(node: Node, canvas: Canvas, wired: Sequence[Output]) -> dict[Output, Exit]:
-    """Return the condition or outcome of each output of a node, by its number.
-
-    Args:
-        node: The node.
-        canvas: The workflow, which also collects the diagnostics.
-        wired: The outputs with a connection.
-    """
+    """Return the condition or outcome of each output of a node, by its number. `wired` are the connected outputs."""
     last = max((output for output in wired if isinstance(output, int)), default=-1)
     has_error = node.error == "continueErrorOutput"
     regular = min(last + 1, MAX_OUTPUTS) - has_error
@@ -97,10 +91,8 @@ def _condition(node: Node, canvas: Canvas) -> Guard:
 def _guard(params: dict[str, Any], order: int | None = None) -> Guard:
     """Return the condition in the parameters of a node or in a rule; all of its parts, in the first versions."""
     conditions = params.get("conditions")
-    if isinstance(conditions, dict) and isinstance(conditions.get("conditions"), list):
-        value = _evaluated(conditions)
-    else:
-        value = {key: params[key] for key in _FIRST if key in params}
+    new = isinstance(conditions, dict) and isinstance(conditions.get("conditions"), list)
+    value = _evaluated(conditions) if new else _only(params, *_FIRST)
     return Guard(expr=json.dumps(value, ensure_ascii=False), language="n8n", order=order)
 
 
@@ -121,24 +113,19 @@ def parameters(value: Any) -> Any:
     return {key: parameters(inner) for key, inner in kept.items() if key != "id" or not is_generated(inner)}
 
 
-def _evaluated(conditions: dict[str, Any]) -> dict[str, Any]:
+def _evaluated(conditions: Any) -> dict[str, Any]:
     """Return conditions without the entries that do not affect their value: ids, and names for the editor."""
-    kept: dict[str, Any] = {"conditions": [_lean(each) for each in conditions["conditions"]]}
-    if "combinator" in conditions:
-        kept["combinator"] = conditions["combinator"]
-    options = conditions.get("options")
-    if isinstance(options, dict) and options.get("caseSensitive") is False:
-        kept["options"] = {"caseSensitive": False}
-    return kept
+    lean = [_only(each, "leftValue", "rightValue", "operator") for each in conditions["conditions"]]
+    for each in lean:
+        if isinstance(each, dict) and "operator" in each:
+            each["operator"] = _only(each["operator"], "type", "operation")
+    case = _only(conditions.get("options"), "caseSensitive") == {"caseSensitive": False}
+    options = {"options": {"caseSensitive": False}} if case else {}
+    return {"conditions": lean, **_only(conditions, "combinator"), **options}
 
 
-def _lean(condition: object) -> object:
-    if not isinstance(condition, dict):
-        return condition
-    kept = {key: condition[key] for key in ("leftValue", "rightValue", "operator") if key in condition}
-    if isinstance(kept.get("operator"), dict):
-        kept["operator"] = {key: kept["operator"][key] for key in ("type", "operation") if key in kept["operator"]}
-    return kept
+def _only(value: Any, *keys: str) -> Any:
+    return {key: value[key] for key in keys if key in value} if isinstance(value, dict) else value
 
 
 def _switch(node: Node, canvas: Canvas, wired: int) -> dict[int, Exit]:
@@ -148,7 +135,7 @@ def _switch(node: Node, canvas: Canvas, wired: int) -> dict[int, Exit]:
         found = dict(enumerate(labelled([f"output {at}" for at in range(wired)])))
         return found | {_NOWHERE: Exit(label=label("another output"))}
     first = node.version < 2
-    common = {"value1": "", "dataType": "number"} | {key: node.params[key] for key in _FIRST if key in node.params}
+    common = {"value1": "", "dataType": "number"} | _only(node.params, *_FIRST)
     guards: dict[int, list[Guard]] = {at: [] for at in range(4 if first else 0)}
     for at, rule in enumerate(rules):
         output = rule.get("output", at) if first else at
