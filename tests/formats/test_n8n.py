@@ -196,6 +196,20 @@ def test_an_if_without_a_condition_is_said():
     assert runs(reading.workflow)["Yes"] == "«the condition of Q»"
 
 
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"numberOutputs": "={{ $json.n }}", "outputsAmount": "={{ $json.n }}"},
+        {"options": "={{ $json.o }}", "rules": "={{ $json.r }}", "categories": {"categories": ["a"]}},
+        {"options": {"fallbackOutput": ["a"], "multiClass": "={{ $json.m }}"}, "workflowId": {"value": [1]}},
+    ],
+)
+def test_parameters_that_are_expressions_are_no_errors(params):
+    for kind in ("switch", "textClassifier", "executeWorkflow", "merge", "if"):
+        workflow = read({"A": {"type": BASE + kind, "parameters": params}}, ["Go -> A"]).workflow
+        assert workflow.tasks[1].params.keys() == params.keys()
+
+
 def test_a_filter_lets_some_through():
     keep = {**if_(), "type": BASE + "filter"}
     reading = read({"Keep": keep, "Work": "noOp"}, ["Go -> Keep", "Keep -> Work"])

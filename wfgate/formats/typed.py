@@ -37,7 +37,15 @@ class Sparse(Written):
 
 
 class Loose(Sparse):
-    """The base of input models in which a value of another type, such as an expression, counts as a missing key."""
+    """The base of input models in which a value of another type, such as an expression, counts as a missing key.
+
+    Example:
+        >>> class Options(Loose):
+        ...     count: int = 1
+        ...     name: str = ""
+        >>> Options.model_validate({"count": "={{ $json.n }}", "name": "a"})
+        Options(count=1, name='a')
+    """
 
     @model_validator(mode="wrap")
     @classmethod
@@ -46,7 +54,9 @@ class Loose(Sparse):
             return handler(value)
         except ValidationError as problem:
             others = {error["loc"][0] for error in problem.errors() if error["loc"]}
-            return handler({key: value[key] for key in value.keys() - others} if isinstance(value, dict) else {})
+            if not isinstance(value, dict) or others.isdisjoint(value):
+                return handler({})
+            return cls.model_validate({key: inner for key, inner in value.items() if key not in others})
 
 
 def listed(value: Any) -> Any:

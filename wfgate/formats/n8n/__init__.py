@@ -212,7 +212,10 @@ class _Reader:
                         found.setdefault((node_id(name), node_id(reader), datum), path)
                 check_size(self.canvas.document, 0, len(found))
         span = self.canvas.document.span
-        return [DataLink(source=a, target=b, data=datum, span=span(*path)) for (a, b, datum), path in found.items()]
+        return [
+            DataLink(source=source, target=target, data=datum, span=span(*path))
+            for (source, target, datum), path in found.items()
+        ]
 
     def _can_be_read(self, name: str, reader: Node) -> bool:
         """Whether a name is a step or unknown; a check reports unknown names. Other nodes are reported here."""
