@@ -196,6 +196,20 @@ def test_an_if_without_a_condition_is_said():
     assert runs(reading.workflow)["Yes"] == "«the condition of Q»"
 
 
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"numberOutputs": "={{ $json.n }}", "outputsAmount": "={{ $json.n }}"},
+        {"options": "={{ $json.o }}", "rules": "={{ $json.r }}", "categories": {"categories": ["a"]}},
+        {"options": {"fallbackOutput": ["a"], "multiClass": "={{ $json.m }}"}, "workflowId": {"value": [1]}},
+    ],
+)
+def test_parameters_that_are_expressions_are_no_errors(params):
+    for kind in ("switch", "textClassifier", "executeWorkflow", "merge", "if"):
+        workflow = read({"A": {"type": BASE + kind, "parameters": params}}, ["Go -> A"]).workflow
+        assert workflow.tasks[1].params.keys() == params.keys()
+
+
 def test_a_filter_lets_some_through():
     keep = {**if_(), "type": BASE + "filter"}
     reading = read({"Keep": keep, "Work": "noOp"}, ["Go -> Keep", "Keep -> Work"])
@@ -356,10 +370,9 @@ def test_an_output_that_is_not_there():
         "'Work' has no output 2, so this link is never taken",
         "'Q' has no output 3, so this link is never taken",
     ]
-    assert (
-        reading.diagnostics[0].fix
-        == 'set "onError": "continueErrorOutput" on the node if this output is meant for errors'
-    )
+    fix = "connect an output that the node has"
+    meant_for_errors = 'or set "onError": "continueErrorOutput" if this output is meant for errors'
+    assert reading.diagnostics[0].fix == f"{fix}, {meant_for_errors}"
     assert runs(reading.workflow)["More"] == "never"
 
 
@@ -536,18 +549,21 @@ def test_positions():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"nodes": [1]}, "a node must be a mapping"),
-        ({"nodes": [{"type": "x"}]}, "a node has no 'name'"),
-        ({"nodes": [{"name": "a"}]}, "has no 'type'"),
-        ({"nodes": [{"name": "a", "type": "x", "typeVersion": "2"}]}, "'typeVersion' must be a number"),
-        ({"nodes": [{"name": "a", "type": "x", "typeVersion": 10**400}]}, "'typeVersion' must be a number"),
-        ({"nodes": [{"name": "a", "type": "x", "parameters": 1}]}, "'parameters' must be a mapping"),
-        ({"connections": {"a": []}}, "a connection must be a mapping"),
-        ({"connections": {"": {}}}, "the name of the source node of a connection is empty"),
-        ({"connections": {"a": {"main": {}}}}, "the outputs of a node must be a list of lists"),
-        ({"connections": {"a": {"main": [{}]}}}, "the outputs of a node must be a list of lists"),
-        ({"connections": {"a": {"main": [[{}]]}}}, "has no 'node'"),
-        ({"connections": {"a": {"main": [[{"node": "a", "index": "0"}]]}}}, "'index' must be a whole number"),
+        ({"nodes": [1]}, "`nodes.0` of the workflow must be a mapping, not a number"),
+        ({"nodes": [{"type": "x"}]}, "`nodes.0` of the workflow has no 'name'"),
+        ({"nodes": [{"name": "a"}]}, "`nodes.0` of the workflow has no 'type'"),
+        ({"nodes": [{"name": "", "type": "x"}]}, "`nodes.0.name` of the workflow must be a text that is not empty"),
+        (
+            {"nodes": [{"name": "a", "type": "x", "typeVersion": "2"}]},
+            "`nodes.0.typeVersion` .* must be a valid number",
+        ),
+        ({"nodes": [{"name": "a", "type": "x", "typeVersion": 10**400}]}, "`nodes.0.typeVersion` .* valid number"),
+        ({"nodes": [{"name": "a", "type": "x", "parameters": 1}]}, "`nodes.0.parameters` .* must be a mapping"),
+        ({"connections": {"a": []}}, "`connections.a` of the workflow must be a mapping, not a list"),
+        ({"connections": {"a": {"main": {}}}}, "`connections.a.main` of the workflow must be a list, not a mapping"),
+        ({"connections": {"a": {"main": [{}]}}}, "`connections.a.main.0` of the workflow must be a list"),
+        ({"connections": {"a": {"main": [[{}]]}}}, "`connections.a.main.0.0` of the workflow has no 'node'"),
+        ({"connections": {"a": {"main": [[{"node": "a", "index": "0"}]]}}}, "must be a valid integer, not '0'"),
     ],
 )
 def test_what_is_no_workflow_of_n8n(change, message):

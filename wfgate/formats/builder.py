@@ -1,11 +1,16 @@
 """Helpers of the readers: START and END, parallel branches, ids, limits."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, KeysView, Mapping, Sequence
+from typing import TypeVar
 
 from wfgate.documents import Document
 from wfgate.errors import FormatError
 from wfgate.model import END, START, Gateway, Link, Names, SourceSpan
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 MAX_TASKS = 20_000
 """Most tasks, over all workflows of one file."""
@@ -104,6 +109,35 @@ def side_by_side(
         if end != whole_end:
             found.append(Link(source=end, target=whole_end, span=span))
     return gateways, [*found, Link(source=join.id, target=END, span=span)] if waits else found
+
+
+def reachable(starts: Iterable[str], after: Mapping[str, Iterable[str]]) -> KeysView[str]:
+    """Return all names that can be reached from some names, including these names, in a fixed order.
+
+    Example:
+        >>> [*reachable(["a"], {"a": ["b"], "b": ["a"], "c": ["a"]})]
+        ['a', 'b']
+    """
+    seen = dict.fromkeys(starts)
+    pending = list(seen)
+    while pending:
+        new = [name for name in after.get(pending.pop(), ()) if name not in seen]
+        seen |= dict.fromkeys(new)
+        pending += dict.fromkeys(new)
+    return seen.keys()
+
+
+def grouped(pairs: Iterable[tuple[_Key, _Value]]) -> defaultdict[_Key, list[_Value]]:
+    """Return the values by their key, in the order of the pairs.
+
+    Example:
+        >>> dict(grouped([("a", 1), ("b", 2), ("a", 3)]))
+        {'a': [1, 3], 'b': [2]}
+    """
+    found: defaultdict[_Key, list[_Value]] = defaultdict(list)
+    for key, value in pairs:
+        found[key].append(value)
+    return found
 
 
 def is_generated(value: object) -> bool:

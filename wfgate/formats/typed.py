@@ -1,7 +1,7 @@
 """Typed input models: the shape of a part of a file as a pydantic model, and errors with positions in the file."""
 
-from collections.abc import Iterator
-from typing import Annotated, Any, ClassVar, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
@@ -11,8 +11,12 @@ from wfgate.model.workflow import Frozen
 
 _MOST_ERRORS = 1000
 """Errors of one value that are examined for the deepest one."""
-_EXPECTED = {"model_type": "a mapping", "dict_type": "a mapping", "list_type": "a list", "tuple_type": "a list"}
-_EXPECTED |= {"string_type": "a text"}
+_EXPECTED = {
+    **dict.fromkeys(("model_type", "dict_type"), "a mapping"),
+    **dict.fromkeys(("list_type", "tuple_type"), "a list"),
+    "string_type": "a text",
+    "string_too_short": "a text that is not empty",
+}
 """What must be there, by the type of an error of pydantic."""
 
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -42,6 +46,29 @@ class Sparse(Written):
     @classmethod
     def _without_empty(cls, value: Any) -> Any:
         return {key: inner for key, inner in value.items() if inner is not None} if isinstance(value, dict) else value
+
+
+class Loose(Sparse):
+    """The base of input models in which a value of another type, such as an expression, counts as a missing key.
+
+    Example:
+        >>> class Options(Loose):
+        ...     count: int = 1
+        ...     name: str = ""
+        >>> Options.model_validate({"count": "={{ $json.n }}", "name": "a"})
+        Options(count=1, name='a')
+    """
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _without_others(cls, value: Any, handler: Callable[[Any], Self]) -> Self:
+        try:
+            return handler(value)
+        except ValidationError as problem:
+            others = {error["loc"][0] for error in problem.errors() if error["loc"]}
+            if not isinstance(value, dict) or others.isdisjoint(value):
+                return handler({})
+            return cls.model_validate({key: inner for key, inner in value.items() if key not in others})
 
 
 def listed(value: Any) -> Any:

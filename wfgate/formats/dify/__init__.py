@@ -1,12 +1,14 @@
 """Dify: the graph of a workflow or a chatflow, as Dify exports it (DSL)."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from wfgate.documents import Document
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.builder import check_size
-from wfgate.formats.dify.document import graph_of
+from wfgate.formats.dify.graph import graph_of
 from wfgate.formats.dify.parts import GraphReader
+from wfgate.formats.dify.shapes import App
+from wfgate.formats.typed import read_shape
 
 _GRAPHLESS = {"chat": "a chatbot", "agent-chat": "an agent", "completion": "a text generator"}
 
@@ -42,9 +44,8 @@ class DifyFormat(Format):
             return False
         inner = data.get("workflow")
         graph = isinstance(inner, dict) and isinstance(inner.get("graph"), dict)
-        if data.get("kind") == "rag_pipeline":
-            return graph
-        return isinstance(data.get("app"), dict) and (data.get("kind") == "app" or graph)
+        kind = data.get("kind")
+        return graph if kind == "rag_pipeline" else isinstance(data.get("app"), dict) and (kind == "app" or graph)
 
     def read(self, document: Document) -> Reading:
         """Read the graph.
@@ -52,26 +53,14 @@ class DifyFormat(Format):
         Raises:
             FormatError: If there is no graph, or a node or edge does not have the form in which Dify exports it.
         """
-        data = document.mapping()
-        about = data.get("app") if isinstance(data.get("app"), dict) else data.get("rag_pipeline")
-        app: dict[str, Any] = about if isinstance(about, dict) else {}
-        inner = data.get("workflow")
-        if not isinstance(inner, dict) or "graph" not in inner:
-            mode = app.get("mode")
-            message = (
-                f": it is {_GRAPHLESS[mode]}, which is a single prompt"
-                if isinstance(mode, str) and mode in _GRAPHLESS
-                else ""
-            )
+        app = read_shape(App, document.mapping(), document, (), "the app")
+        if not isinstance(app.graph, dict):
+            what = _GRAPHLESS.get(str(app.mode))
             raise document.error(
-                f"the app has no workflow{message}", "app", "mode", fix="give an app of mode workflow or advanced-chat"
+                "the app has no workflow" + (f": it is {what}, which is a single prompt" if what else ""),
+                *("app", "mode"),
+                fix="give an app of mode workflow or advanced-chat",
             )
-        graph = graph_of(document, ("workflow", "graph"), inner["graph"])
-        check_size(document, len(graph.nodes), len(graph.edges))
-        workflow = GraphReader(graph, inner).workflow(_text(app, "name"), _text(app, "description"))
-        return Reading(workflow, self.id, tuple(graph.diagnostics))
-
-
-def _text(mapping: dict[str, Any], key: str) -> str:
-    value = mapping.get(key)
-    return value if isinstance(value, str) else ""
+        graph = graph_of(document, app)
+        check_size(document, len(graph.nodes), len(graph.wires))
+        return Reading(GraphReader(graph, app).workflow(), self.id, tuple(graph.diagnostics))

@@ -1,13 +1,14 @@
 """Conditions of If/Else nodes and loops in wfgate's plain condition language, and the outputs of each node."""
 
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
-from wfgate.formats.dify.document import GIVEN, Graph, Node, is_selector, only_selector
-from wfgate.formats.exits import NEVER, Exit, label, labelled
+from wfgate.conditions.formula import literal
+from wfgate.formats.dify.graph import GIVEN, Graph, is_selector, selectors
+from wfgate.formats.dify.shapes import Condition, Node
+from wfgate.formats.exits import Exit, Output, label, labelled
+from wfgate.formats.typed import listed
 from wfgate.model import Guard
-from wfgate.model.workflow import Outcome
 
 _NAME = re.compile(r"[^\W\d]\w*")
 _NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
@@ -16,22 +17,13 @@ _RESERVED = frozenset(
     undefined startswith endswith starts ends does otherwise else default""".split()  # noqa: SIM905
 )
 _COMPARED = {"is": "==", "is not": "!=", "=": "==", "≠": "!=", ">": ">", "<": "<", "≥": ">=", "≤": "<="}
-_NUMERIC = frozenset({"=", "≠", ">", "<", "≥", "≤"})
-_TESTED = {
-    "contains": "contains",
-    "not contains": "does not contain",
-    "start with": "starts with",
-    "end with": "ends with",
-}
-_ASKED = {
-    "empty": "is empty",
-    "not empty": "is not empty",
-    "null": "is null",
-    "not null": "is not null",
-    "exists": "is not null",
-    "not exists": "is null",
-}
-_LISTED = {"in": "in", "not in": "not in"}
+_NUMERIC = frozenset("=≠><≥≤")
+_OTHER = {"not contains": "does not contain", "start with": "starts with", "end with": "ends with"}
+_BINARY = _COMPARED | _OTHER | {"contains": "contains"}
+_UNARY = {name: f"is {name}" for name in ("empty", "not empty", "null", "not null")}
+_UNARY |= {"exists": "is not null", "not exists": "is null"}
+_USUAL = frozenset({"source", "", "success-branch", "true"})
+"""Handles of the output of a node with one output, and one for failures."""
 
 
 def term(graph: Graph, selector: Sequence[str]) -> str:
@@ -42,9 +34,7 @@ def term(graph: Graph, selector: Sequence[str]) -> str:
         >>> term(Graph(Document("example")), ["sys", "user query"])
         'sys.`user query`'
     """
-    node = graph.by_id.get(selector[0])
-    first = [] if node is not None and node.type == "start" else [selector[0] if node is None else node.label]
-    return ".".join(_quoted(part) for part in (*first, *selector[1:]))
+    return graph.called(selector, _quoted)
 
 
 def _quoted(part: str) -> str:
@@ -53,118 +43,77 @@ def _quoted(part: str) -> str:
     return f"`{' '.join(part.split()).replace('`', '``')}`"
 
 
-def written(graph: Graph, conditions: object, operator: object) -> str:
+def written(graph: Graph, conditions: Sequence[Condition], operator: str) -> str:
     """Return the conditions as one text, joined by the operator; "" if there are no conditions."""
-    listed = [each for each in conditions if isinstance(each, dict)] if isinstance(conditions, list) else []
-    parts = [_condition(graph, each) for each in listed]
-    return f" {'or' if operator == 'or' else 'and'} ".join(parts)
+    return _joined([_condition(graph, each) for each in conditions], operator)
 
 
-def _condition(graph: Graph, condition: dict[str, Any]) -> str:
-    selector, operator = condition.get("variable_selector"), condition.get("comparison_operator")
-    value = condition.get("value")
-    if not is_selector(selector) or not isinstance(operator, str) or condition.get("sub_variable_condition"):
-        return _as_is(graph, condition)
-    left = term(graph, selector)  # type: ignore[arg-type]
-    if operator in _ASKED:
-        return f"{left} {_ASKED[operator]}"
-    if operator in _LISTED:
-        values = value if isinstance(value, list) else [value]
-        return f"{left} {_LISTED[operator]} [{', '.join(_literal(graph, each, numeric=False) for each in values)}]"
-    meaning = _COMPARED.get(operator) or _TESTED.get(operator)
-    if meaning is None or isinstance(value, list | dict):
-        return _as_is(graph, condition)
-    numeric = operator in _NUMERIC or (operator in _COMPARED and condition.get("varType") in ("number", "integer"))
-    return f"{left} {meaning} {_literal(graph, value, numeric=numeric)}"
+def _joined(parts: Sequence[str], operator: str) -> str:
+    return (" or " if operator == "or" else " and ").join(parts)
 
 
-def _literal(graph: Graph, value: object, *, numeric: bool) -> str:
-    selector = only_selector(value)
-    if selector is not None and (selector[0] in graph.by_id or selector[0] in GIVEN):
-        return term(graph, selector)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if value is None:
-        return "null"
-    said = str(value)
-    if (numeric or isinstance(value, int | float)) and _NUMBER.fullmatch(said.strip()):
-        return said.strip()
-    escaped = said.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"
+def _condition(graph: Graph, condition: Condition) -> str:
+    operator, value = condition.operator, condition.value
+    left = term(graph, condition.selector) if is_selector(condition.selector) else ""
+    if left and condition.inner is None:
+        if operator in _UNARY:
+            return f"{left} {_UNARY[operator]}"
+        if operator in ("in", "not in"):
+            values = value if isinstance(value, list) else [value]
+            return f"{left} {operator} [{', '.join(_literal(graph, each) for each in values)}]"
+        if operator in _BINARY and not isinstance(value, list | dict):
+            numeric = operator in _NUMERIC or (operator in _COMPARED and condition.type in ("number", "integer"))
+            return f"{left} {_BINARY[operator]} {_literal(graph, value, numeric=numeric)}"
+    return label(_words(graph, condition) or "a condition")
 
 
-def _as_is(graph: Graph, condition: dict[str, Any]) -> str:
-    """Return a condition that cannot be translated as one opaque condition, with its words in order."""
-    words: list[str] = []
-
-    def collect(value: object, key: str = "") -> None:
-        if isinstance(value, dict):
-            for inner in ("variable_selector", "key", "comparison_operator", "value", "sub_variable_condition"):
-                collect(value.get(inner), inner)
-            listed = value.get("conditions")
-            for at, each in enumerate(listed if isinstance(listed, list) else ()):
-                words.extend(["or" if value.get("logical_operator") == "or" else "and"] if at else [])
-                collect(each)
-        elif key == "variable_selector" and is_selector(value):
-            words.append(graph.called(value))  # type: ignore[arg-type]
-        elif isinstance(value, list):
-            for inner in value:
-                collect(inner, key)
-        elif value not in (None, ""):
-            words.append(str(value))
-
-    collect(condition)
-    return label(" ".join(words) or "a condition")
+def _literal(graph: Graph, value: object, *, numeric: bool = False) -> str:
+    said = str(value).strip()
+    for selector, _, _ in selectors(value) if isinstance(value, str) else ():
+        if (selector[0] in graph.by_id or selector[0] in GIVEN) and said == f"{{{{#{'.'.join(selector)}#}}}}":
+            return term(graph, selector)
+    if (numeric or isinstance(value, int | float)) and _NUMBER.fullmatch(said):
+        return said
+    return literal(value if isinstance(value, bool | None) else str(value))
 
 
-def exits_of(graph: Graph, node: Node) -> dict[str, Exit]:
-    """Return the outputs of a node by the handle of its edges."""
+def _words(graph: Graph, condition: Condition) -> str:
+    """Return the words of a condition that cannot be translated; they become one opaque condition."""
+    selector = condition.selector
+    words = [graph.called(selector) if is_selector(selector) else " ".join(selector)]
+    words += [condition.key, condition.operator, *map(str, listed(condition.value))]
+    if condition.inner is not None:
+        words.append(_joined([_words(graph, each) for each in condition.inner.conditions], condition.inner.operator))
+    return " ".join(words).strip()
+
+
+def exits_of(graph: Graph, node: Node, outputs: Iterable[Output]) -> dict[Output, Exit]:
+    """Return the outputs of a node by the handle of its edges; some of the outputs are connected."""
+    settings = node.settings
     if node.type == "if-else":
         return _cases(graph, node)
-    if node.type == "question-classifier":
-        classes = [each for each in _list(node, "classes") if isinstance(each, dict)]
-        return dict(zip(_ids(classes, "id"), labelled([_name(each, "name", "id") for each in classes]), strict=True))
+    found: dict[Output, Exit] = {}
+    if node.type in ("question-classifier", "human-input"):
+        ways = labelled([each.name.strip() or each.id for each in settings.choices])
+        found |= {each.id: way for each, way in zip(settings.choices, ways, strict=True)}
+    if not found and node.type != "question-classifier":
+        usual = Exit(outcome="always" if settings.error_strategy == "default-value" else "success")
+        found |= dict.fromkeys([each for each in outputs if each in _USUAL] or ["source"], usual)
     if node.type == "human-input":
-        actions = [each for each in _list(node, "user_actions") if isinstance(each, dict)]
-        ways = labelled([_name(each, "title", "id") for each in actions])
-        found = dict(zip(_ids(actions, "id"), ways, strict=True)) or {"source": Exit()}
         return found | {"__timeout": Exit(outcome="timeout")}
-    strategy = node.data.get("error_strategy")
-    usual: Outcome = "always" if strategy == "default-value" else "success"
-    found = {"source": Exit(outcome=usual)}
-    return found | ({"fail-branch": Exit(outcome="failure")} if strategy == "fail-branch" else {})
+    return found | ({"fail-branch": Exit(outcome="failure")} if settings.error_strategy == "fail-branch" else {})
 
 
-def _cases(graph: Graph, node: Node) -> dict[str, Exit]:
-    cases = [each for each in _list(node, "cases") if isinstance(each, dict)]
-    if not cases and "conditions" in node.data:
-        cases = [{"case_id": "true", **node.data}]
-    found = {}
+def _cases(graph: Graph, node: Node) -> dict[Output, Exit]:
+    cases = node.settings.cases
+    if not cases and "conditions" in node.data:  # the first version
+        cases = (node.settings.model_copy(update={"id": "true"}),)
+    found: dict[Output, Exit] = {}
     for at, case in enumerate(cases):
-        text = written(graph, case.get("conditions"), case.get("logical_operator"))
+        text = written(graph, case.conditions, case.operator)
         if not text:
-            graph.say(node, "warning", f"a case of {node.title[:80]!r} has no condition", "cases", at)
+            path = (*node.path, "data", "cases", at)
+            graph.say(path, "warning", f"a case of {node.title[:80]!r} has no condition")
         text = text or label(f"case {at + 1} of {node.label}")
-        order = at + 1 if len(cases) > 1 else None
-        found[_ids([case], "case_id", "id")[0]] = Exit((Guard(expr=text, order=order),))
+        found[case.id] = Exit((Guard(expr=text, order=at + 1 if len(cases) > 1 else None),))
     return found | {"false": Exit((Guard(default=True),))}
-
-
-def unknown(graph: Graph, node: Node, handle: str) -> Exit:
-    """Return an output that is never taken, for a handle that the node does not have."""
-    message = f"{node.title[:80]!r} has no output {handle[:80]!r}, so this link is never taken"
-    graph.say(node, "warning", message, fix="connect an output that the node has")
-    return Exit((NEVER,))
-
-
-def _list(node: Node, key: str) -> list[Any]:
-    value = node.data.get(key)
-    return value if isinstance(value, list) else []
-
-
-def _ids(entries: list[dict[str, Any]], *keys: str) -> list[str]:
-    return [next((str(each[key]) for key in keys if each.get(key) is not None), "") for each in entries]
-
-
-def _name(entry: dict[str, Any], *keys: str) -> str:
-    return next((entry[key] for key in keys if isinstance(entry.get(key), str) and entry[key].strip()), "unnamed")

@@ -1,15 +1,17 @@
 """Dify graph to workflow. Each iteration and loop becomes a sub-workflow."""
 
-from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from wfgate.formats.dify.conditions import exits_of, term, unknown, written
-from wfgate.formats.dify.data import DataReader
-from wfgate.formats.dify.document import CONTAINERS, STARTS, Edge, Graph, Node, is_selector
-from wfgate.formats.exits import Exit, Exits, Way, node_id
-from wfgate.model import END, START, DataItem, Loop, Names, Task, Workflow
+from wfgate.formats.builder import grouped, reachable
+from wfgate.formats.dify.conditions import exits_of, term, written
+from wfgate.formats.dify.data import asked, data_links, kept
+from wfgate.formats.dify.graph import CONTAINERS, STARTS, Graph, is_selector
+from wfgate.formats.dify.shapes import App, Node
+from wfgate.formats.exits import Exit, Exits, Wire, node_id
+from wfgate.formats.typed import listed
+from wfgate.model import START, DataItem, Loop, Task, Workflow
 
 MAX_STEPS = 1_000_000
 """Steps along edges that are made to find which joins wait."""
@@ -20,7 +22,10 @@ _UNSAID = frozenset(
     loop_count iterator_selector authorization _targetBranches""".split()  # noqa: SIM905
 )
 """What is written about a node that is no argument: looks, what the flow says, credentials."""
+_BODY = {"iteration": "each", "loop": "body"}
 _EVENTS = frozenset({"human-input", "datasource"})
+_LIMITS = ("type", "required", "default", "options")
+"""What is said about an input of the app."""
 
 
 @dataclass
@@ -29,212 +34,119 @@ class GraphReader:
 
     Attributes:
         graph: The nodes and edges.
-        about: The fields of the workflow outside its graph.
+        app: The app.
     """
 
     graph: Graph
-    about: dict[str, Any]
-    steps: int = field(default=0)
+    app: App
+    steps: int = 0
 
-    def workflow(self, name: str, description: str) -> Workflow:
+    def workflow(self) -> Workflow:
         """Return the main workflow with its sub-workflows.
 
         Raises:
             FormatError: If there are too many links.
         """
-        graph = self.graph
-        inside: defaultdict[str, list[Node]] = defaultdict(list)
-        for node in graph.nodes:
-            inside[node.parent].append(node)
-        edges: defaultdict[str, list[Edge]] = defaultdict(list)
-        for edge in graph.edges:
-            ends = [graph.by_id[end] for end in (edge.source, edge.target) if end in graph.by_id]
-            edges[ends[0].parent if ends else ""].append(edge)
-        containers = [node for node in graph.nodes if node.type in CONTAINERS]
-        self.bodies = {
-            node.id: f"{node.label} (each)" if node.type == "iteration" else f"{node.label} (body)"
-            for node in containers
+        graph, app, parents = self.graph, self.app, self.graph.parents
+        self.inside = grouped((parents[node.id], node) for node in graph.nodes)
+        self.wires = grouped((parents.get(wire.source, parents.get(wire.target, "")), wire) for wire in graph.wires)
+        loops = [node for node in graph.nodes if node.type in CONTAINERS]
+        self.bodies = {node.id: f"{node.label} ({_BODY[node.type]})" for node in loops}
+        self.data_links = data_links(graph)
+        variables = [each for each in app.variables or () if each.name]
+        items = [DataItem(id=f"conversation.{each.name}", description=each.description) for each in variables]
+        update = {
+            "description": app.about.description,
+            "params": dict(_params(self.inside[""])),
+            "data_items": tuple(items),
+            "subworkflows": tuple(self._part(body, loop) for loop, body in self.bodies.items()),
         }
-        self.data = DataReader(graph)
-        self.data.read()
-        parts = tuple(
-            self._part(self.bodies[node.id], "", inside[node.id], edges[node.id], node.id)
-            for node in {node.id: node for node in reversed(containers)}.values()
-        )
-        main = self._part(name, description, inside[""], edges[""], "")
-        items = tuple(self._kept())
-        return main.model_copy(
-            update={"params": self._params(inside[""]), "data_items": items, "subworkflows": parts[::-1]}
-        )
+        return self._part(app.about.name, "").model_copy(update=update)
 
-    def _part(self, name: str, description: str, nodes: list[Node], edges: list[Edge], parent: str) -> Workflow:
-        graph = self.graph
+    def _part(self, name: str, parent: str) -> Workflow:
+        graph, nodes = self.graph, self.inside[parent]
         begins = {node.id for node in nodes if node.type in STARTS}
         steps = [node for node in nodes if node.id not in begins]
-        built = Exits(graph.document, Names((START, END, *(node_id(node.id) for node in steps))))
-        self._begin(built, nodes, parent, begins)
         known = {node.id: node for node in steps}
-        entry = self._entries(built, known, edges)
-        out: defaultdict[str, list[Edge]] = defaultdict(list)
-        into = set()
-        first: list[Way] = []
-        for edge in edges:
-            out[edge.source].append(edge)
-            into.add(edge.target)
-            if edge.source in begins:
-                first.append(Way(entry.get(edge.target, node_id(edge.target)), span=edge.span))
-            elif edge.source not in known:  # an edge from nowhere
-                built.link(node_id(edge.source), node_id(edge.target), span=edge.span)
-        built.leave(START, START, [(Exit(), first)] if first else [], [], None)
-        entered = into | {link.target for link in built.links}
-        for node in known.values():
-            self._leave(built, node, out[node.id], entry, reached=node.id in entered)
+        built = Exits(graph, {name: (node.title, node.path) for name, node in known.items()})
+        built.begin([node.id for node in steps if node.type.startswith("trigger-") or node.type == "datasource"])
+        if parent and not begins:  # in older files, the first node is marked
+            first = [node.id for node in nodes if node.settings.is_first]
+            built.begin(first or [name for name in known if name == graph.by_id[parent].settings.first])
+        entry = self._entries(built, known, self.wires[parent])
+        wires = [replace(each, target=entry.get(each.target, node_id(each.target))) for each in self.wires[parent]]
+        if begins:
+            built.follow(START, START, Exit(), [wire for wire in wires if wire.source in begins])
+        wires = [wire for wire in wires if wire.source not in begins]
+        built.run(wires, lambda name, outputs: exits_of(graph, known[name], outputs))
         return Workflow(
             name=name,
-            description=description,
             semantics="token",
             tasks=tuple(self._task(node) for node in steps),
             gateways=tuple(built.gateways),
             links=tuple(built.links),
-            data_links=tuple(self.data.links[parent].values()),
+            data_links=tuple(self.data_links[parent]),
         )
 
-    def _begin(self, built: Exits, nodes: list[Node], parent: str, begins: set[str]) -> None:
-        """Link START with the first nodes if there is no start node: triggers, or the marked node in older files."""
-        span = self.graph.document.span
-        triggers = [node for node in nodes if node.type.startswith("trigger-") or node.type == "datasource"]
-        built.begin({node_id(node.id): span(*node.path) for node in triggers})
-        if not parent or begins:
-            return
-        asked = self.graph.by_id[parent].data.get("start_node_id")
-        for node in nodes:
-            if node.id == asked or node.data.get("isIterationStart") is True:
-                built.link(START, node_id(node.id), span=span(*node.path))
-
-    def _leave(self, built: Exits, node: Node, edges: list[Edge], entry: dict[str, str], *, reached: bool) -> None:
-        exits = exits_of(self.graph, node)
-        span = self.graph.document.span(*node.path)
-        if not edges:
-            if reached:
-                built.link(
-                    node_id(node.id), END, None, exits["source"].outcome if "source" in exits else "success", span
-                )
-            return
-        at: defaultdict[str, list[Way]] = defaultdict(list)
-        for edge in edges:
-            at[self._handle(edge, exits)].append(Way(entry.get(edge.target, node_id(edge.target)), span=edge.span))
-        ways = [(exits[way] if way in exits else unknown(self.graph, node, way), ends) for way, ends in at.items()]
-        unused = [way for handle, way in exits.items() if handle not in at]
-        built.leave(node_id(node.id), node.title, ways, unused, span)
-
-    def _handle(self, edge: Edge, exits: dict[str, Any]) -> str:
-        plain = "source" in exits and edge.handle in {"", "success-branch", "true"}
-        return "source" if plain else edge.handle
-
-    def _entries(self, built: Exits, nodes: dict[str, Node], edges: list[Edge]) -> dict[str, str]:
+    def _entries(self, built: Exits, nodes: Mapping[str, Node], wires: list[Wire]) -> dict[str, str]:
         """Return the OR join before each node at which parallel branches may meet, by the id of the node."""
-        before: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        branches: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
-        for edge in edges:
-            before[edge.target][edge.source] = None
-            branches[edge.source, edge.handle][edge.target] = None
-        parallel: defaultdict[str, list[dict[str, None]]] = defaultdict(list)
-        for (source, _), targets in branches.items():
-            if len(targets) > 1:
-                parallel[source].append(targets)
+        before = grouped((wire.target, wire.source) for wire in wires)
+        branches = grouped(((wire.source, wire.output), wire.target) for wire in wires)
+        parallel = grouped((source, {*targets}) for (source, _), targets in branches.items() if len({*targets}) > 1)
         found = {}
         for name, node in nodes.items():
-            if len(before[name]) > 1 and parallel and self._meet(name, before, parallel):
-                span = self.graph.document.span(*node.path)
-                found[name] = built.gateway(f"branches before {node.title}", "OR", "join", span)
-                built.link(found[name], node_id(name), span=span)
+            if len({*before[name]}) > 1 and parallel and self._meet(name, before, parallel):
+                found[name] = built.join(name, f"branches before {node.title}", "OR")
         return found
 
-    def _meet(self, name: str, before: dict[str, dict[str, None]], parallel: dict[str, list[dict[str, None]]]) -> bool:
-        """Return whether two parallel branches can reach the same node."""
-        seen, pending = {name}, [name]
-        while pending and self.steps <= MAX_STEPS:
-            for source in before.get(pending.pop(), ()):
-                self.steps += 1
-                if source not in seen:
-                    seen.add(source)
-                    pending.append(source)
+    def _meet(self, name: str, before: Mapping[str, Iterable[str]], parallel: Mapping[str, list[set[str]]]) -> bool:
+        """Return whether two parallel branches can reach the same node; true if this takes too many steps to find."""
         if self.steps > MAX_STEPS:
             return True
-        for source in seen:
-            for targets in parallel.get(source, ()):
-                self.steps += len(targets)
-                if sum(target in seen for target in targets) > 1:
-                    return True
-        return False
+        seen = reachable([name], before)
+        branches = [targets for source in seen for targets in parallel.get(source, ())]
+        self.steps += len(seen) + sum(map(len, branches))
+        return any(len(targets & seen) > 1 for targets in branches)
 
     def _task(self, node: Node) -> Task:
-        data = node.data
+        settings = node.settings
         calls = self.bodies.get(node.id) if node.type in CONTAINERS else None
-        elsewhere = node.type == "tool" and data.get("provider_type") == "workflow"
+        elsewhere = node.type == "tool" and settings.provider_type == "workflow"
         event = node.type in _EVENTS or node.type.startswith("trigger-")
-        said = {key: value for key, value in data.items() if key not in _UNSAID and _is_said(value)}
+        tool = [settings.provider, settings.tool] if node.type == "tool" else []
         return Task(
             id=node_id(node.id),
             name=node.title or node.id,
-            description=_first(data, "desc"),
+            description=settings.description,
             kind="event" if event else ("composite" if calls or elsewhere else "task"),
-            action=_action(node),
+            action="/".join(filter(None, tool)) or node.type,
             workflow=calls,
-            inputs=tuple(self.data.inputs[node.id]),
-            outputs=tuple(self.data.outputs[node.id]),
-            params={key: self.graph.titled(value) for key, value in said.items()},
+            inputs=asked(self.graph, node),
+            outputs=kept(self.graph, node),
+            params={
+                key: self.graph.titled(value)
+                for key, value in node.data.items()
+                if key not in _UNSAID and value not in (None, "", [], {})
+            },
             loop=self._loop(node),
             span=self.graph.document.span(*node.path),
             path=node.path,
         )
 
     def _loop(self, node: Node) -> Loop | None:
-        data = node.data
+        settings = node.settings
         if node.type == "iteration":
-            over = data.get("iterator_selector")
-            return Loop(
-                mode="foreach", over=term(self.graph, over) if isinstance(over, list) and is_selector(over) else None
-            )
+            return Loop(mode="foreach", over=term(self.graph, settings.over) if is_selector(settings.over) else None)
         if node.type == "loop":
-            text = written(self.graph, data.get("break_conditions"), data.get("logical_operator"))
-            count = data.get("loop_count")
-            return Loop(mode="until", condition=text or None, max=count if type(count) is int else None)
-        retry = data.get("retry_config")
-        if isinstance(retry, dict) and retry.get("retry_enabled") is True:
-            tries = retry.get("max_retries")
-            return Loop(mode="until", condition="it succeeds", max=tries + 1 if type(tries) is int else None)
-        return None
-
-    def _params(self, nodes: Iterable[Node]) -> dict[str, Any]:
-        """Return the input variables of the app, each with its type and its limits."""
-        found = {}
-        for node in nodes:
-            variables = node.data.get("variables") if node.type == "start" else None
-            for each in variables if isinstance(variables, list) else ():
-                if isinstance(each, dict) and isinstance(each.get("variable"), str):
-                    kept = {key: each[key] for key in ("type", "required", "default", "options") if each.get(key)}
-                    found[each["variable"]] = kept
-        return found
-
-    def _kept(self) -> Iterable[DataItem]:
-        """Yield the variables that the app keeps between the messages of a conversation."""
-        said = self.about.get("conversation_variables")
-        for each in said if isinstance(said, list) else ():
-            if isinstance(each, dict) and isinstance(each.get("name"), str):
-                yield DataItem(id=f"conversation.{each['name']}", description=_first(each, "description"))
+            text = written(self.graph, settings.until, settings.operator)
+            return Loop(mode="until", condition=text or None, max=settings.count)
+        tries = None if settings.retries is None else settings.retries + 1
+        return Loop(mode="until", condition="it succeeds", max=tries) if settings.retry else None
 
 
-def _action(node: Node) -> str:
-    if node.type == "tool":
-        parts = [_first(node.data, "provider_name", "provider_id"), _first(node.data, "tool_name")]
-        return "/".join(part for part in parts if part) or node.type
-    return node.type or "unknown"
-
-
-def _first(data: dict[str, Any], *keys: str) -> str:
-    return next((data[key] for key in keys if isinstance(data.get(key), str) and data[key]), "")
-
-
-def _is_said(value: object) -> bool:
-    return value is not None and value not in ("", [], {})
+def _params(nodes: Iterable[Node]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the input variables of the app, each with its type and its limits."""
+    for node in nodes:
+        for each in listed(node.data.get("variables")) if node.type == "start" else ():
+            if isinstance(each, dict) and each.get("variable"):
+                yield str(each["variable"]), {key: each[key] for key in _LIMITS if each.get(key)}

@@ -1,26 +1,32 @@
 """n8n: nodes, and connections between nodes by name."""
 
 import json
-from collections import defaultdict
-from dataclasses import dataclass, replace
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar
 
-from wfgate.documents import Document
+from wfgate.documents import Document, Path
 from wfgate.formats.base import Format, Reading
-from wfgate.formats.builder import check_size
+from wfgate.formats.builder import check_size, grouped, reachable
 from wfgate.formats.exits import node_id
-from wfgate.formats.n8n.document import Canvas, Node, canvas_of, only_workflow, workflows_in
-from wfgate.formats.n8n.flow import MAX_STEPS, FlowReader, reachable, without_disabled
+from wfgate.formats.n8n.canvas import Canvas, canvas_of, workflows_in
+from wfgate.formats.n8n.flow import MAX_STEPS, flow_of, without_disabled
 from wfgate.formats.n8n.outputs import parameters
 from wfgate.formats.n8n.references import named, own, texts, with_sources
+from wfgate.formats.n8n.shapes import Export, Node, Parameters
+from wfgate.formats.typed import read_shape
 from wfgate.model import DataLink, Loop, Task, Workflow
 
 _SETTINGS = ("alwaysOutputData", "executeOnce", "waitBetweenTries")
 _PASS = frozenset({"if", "switch", "filter", "noOp", "wait", "limit", "sort", "splitInBatches"})
 """Nodes that hand on the items that they get as they are."""
+_WAITS = frozenset({"wait", "form"})
 _CHOICES = frozenset({"if", "switch", "filter"})
-_TRIES = 3
-"""How often n8n tries a node with retries by default."""
+_DEPTH = 50
+"""Tools of tools, and nodes in a row that hand on what they get, that are followed."""
+_MAX_TOOLS = 1_000_000
+"""Most characters of the parameters of attached tools; several nodes may share a tool."""
 
 
 class N8nFormat(Format):
@@ -33,17 +39,8 @@ class N8nFormat(Format):
     and their predecessors are linked with their successors.
 
     Example:
-        >>> data = {
-        ...     "nodes": [
-        ...         {"name": "Daily", "type": "n8n-nodes-base.scheduleTrigger", "parameters": {}},
-        ...         {
-        ...             "name": "Fetch",
-        ...             "type": "n8n-nodes-base.httpRequest",
-        ...             "parameters": {"url": "https://a.example"},
-        ...         },
-        ...     ],
-        ...     "connections": {"Daily": {"main": [[{"node": "Fetch", "type": "main", "index": 0}]]}},
-        ... }
+        >>> nodes = [{"name": "Daily", "type": "x.scheduleTrigger"}, {"name": "Fetch", "type": "x.httpRequest"}]
+        >>> data = {"nodes": nodes, "connections": {"Daily": {"main": [[{"node": "Fetch"}]]}}}
         >>> workflow = N8nFormat().read(Document("example", data=data)).workflow
         >>> [(link.source, link.target) for link in workflow.links]
         [('START', 'Daily'), ('Daily', 'Fetch'), ('Fetch', 'END')]
@@ -55,7 +52,7 @@ class N8nFormat(Format):
 
     def recognises(self, document: Document) -> bool:
         """Return whether the document contains the nodes and connections of n8n."""
-        return next(workflows_in(document), None) is not None
+        return bool(workflows_in(document))
 
     def read(self, document: Document) -> Reading:
         """Read the workflow.
@@ -64,52 +61,53 @@ class N8nFormat(Format):
             FormatError: If there is no workflow or several, or a node or connection does not have the form that n8n
                 writes.
         """
-        path, data = only_workflow(document)
-        canvas = canvas_of(document, path, data)
+        if document.problem is not None:
+            raise document.problem
+        found = workflows_in(document)
+        if not found:
+            raise document.error(
+                "the file has no workflow with `nodes` and `connections`", fix="give a workflow that n8n exported"
+            )
+        if len(found) > 1:
+            message = f"the file contains {len(found)} workflows"
+            raise document.error(message, *[*found][1], fix="keep only one workflow in the file")
+        ((path, data),) = found.items()
+        export = read_shape(Export, data, document, path, "the workflow")
+        canvas = canvas_of(document, path, export)
         check_size(document, len(canvas.nodes), len(canvas.wires) + len(canvas.attached))
-        return Reading(_Reader(canvas, data).workflow(), self.id, tuple(canvas.diagnostics))
+        return Reading(_Reader(canvas, export).workflow(), self.id, tuple(canvas.diagnostics))
 
 
 @dataclass
 class _Reader:
     canvas: Canvas
-    data: dict[str, Any]
+    export: Export
+    left: int = _MAX_TOOLS
 
     def workflow(self) -> Workflow:
-        canvas, data = self.canvas, self.data
+        canvas, export = self.canvas, self.export
         wires = without_disabled(canvas)
-        wired = {end for wire in canvas.wires for end in (wire.source, wire.target)}
-        self.users = self._users(wired)
+        self.using: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        self.users = self._users({end for wire in canvas.wires for end in (wire.source, wire.target)})
         steps = [node for node in canvas.nodes if not node.disabled and node.name not in self.users]
-        self.before: defaultdict[str, set[str]] = defaultdict(set)
-        for wire in wires:
-            self.before[wire.target].add(wire.source)
+        before = grouped((wire.target, wire.source) for wire in wires)
+        self.before = {name: {*sources} for name, sources in before.items()}
         self.here = {node.name for node in steps}
-        flow = FlowReader(canvas, self._told_apart(steps), wires)
-        built = flow.read()
+        built, joined = flow_of(canvas, self._told_apart(steps), wires)
         if steps and not any(node.is_trigger for node in steps):
-            at = (*canvas.path, "nodes")
-            message = "the workflow has no trigger node"
-            canvas.diagnostics.append(canvas.document.diagnostic("warning", message, *at, fix="add a trigger node"))
+            canvas.say((*canvas.path, "nodes"), "warning", "the workflow has no trigger node", "add a trigger node")
         for node in canvas.nodes:
             if node.disabled:
-                canvas.say(
-                    node,
-                    "info",
-                    f"{node.name[:80]!r} is disabled, so it is not read; its incoming links go to the nodes after it",
-                )
-        tools = self._tools()
-        tasks = [self._task(node, flow.joins, tools.get(node.name, {})) for node in steps]
+                message = "is disabled, so it is not read; its incoming links go to the nodes after it"
+                canvas.say(node.path, "info", f"{node.name[:80]!r} {message}")
+        tasks = [self._task(node, "all" if node.name in joined else None) for node in steps]
         data_links = self._data_links()
         check_size(canvas.document, len(tasks), len(built.links) + len(data_links))
-        settings = data.get("settings")
-        meta = data.get("meta")
-        described = data.get("description") or (meta.get("description") if isinstance(meta, dict) else None)
         return Workflow(
-            name=data["name"] if isinstance(data.get("name"), str) else "",
-            description=described if isinstance(described, str) else "",
+            name=export.name,
+            description=export.description or "",
             semantics="token",
-            params=settings if isinstance(settings, dict) else {},
+            params=export.settings,
             tasks=tuple(tasks),
             gateways=tuple(built.gateways),
             links=tuple(built.links),
@@ -123,70 +121,59 @@ class _Reader:
         included.
         """
         after: defaultdict[str, list[str]] = defaultdict(list)
-        for user, _, used in self.canvas.attached:
-            missing = next((name for name in (used, user) if name not in self.canvas.by_name), None)
-            if missing is None:
-                after[used].append(user)
+        nodes = self.canvas.by_name
+        for user, kind, used in self.canvas.attached:
+            if used in nodes and not nodes[used].disabled:
+                self.using[user].append((kind, used))
+            if missing := [name for name in (used, user) if name not in nodes]:
+                message = f"{user[:80]!r} uses {used[:80]!r}, but the node {missing[0][:80]!r} does not exist"
+                self.canvas.say((*self.canvas.path, "connections", used), "warning", message)
             else:
-                at = (*self.canvas.path, "connections", used)
-                message = f"{user[:80]!r} uses {used[:80]!r}, but the node {missing[:80]!r} does not exist"
-                self.canvas.diagnostics.append(self.canvas.document.diagnostic("warning", message, *at))
-        names = {name: after[name] for name in after if name not in wired and not self.canvas.by_name[name].is_trigger}
+                after[used].append(user)
+        names = {name: users for name, users in after.items() if name not in wired and not nodes[name].is_trigger}
         found, steps = {}, 0
-        for name in names:
-            above = reachable([name], names) if steps < MAX_STEPS else {*after[name]}
+        for name, users in names.items():
+            above = reachable([name], names) if steps < MAX_STEPS else {*users}
             steps += len(above)
             found[name] = above - names.keys()
         return {name: users for name, users in found.items() if users}
 
-    def _tools(self) -> dict[str, dict[str, Any]]:
-        """Return the attached nodes of each node, by kind and name, each with its own attached nodes."""
-        using: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
-        for user, kind, used in self.canvas.attached:
-            node = self.canvas.by_name.get(used)
-            if node is not None and not node.disabled:
-                using[user].append((kind, used))
-        self.left = _MAX_TOOLS
-        return {user: self._used(user, using, frozenset({user})) for user in using if user not in self.users}
-
-    def _used(
-        self, user: str, using: dict[str, list[tuple[str, str]]], above: frozenset[str]
-    ) -> dict[str, dict[str, Any]]:
+    def _tools(self, user: str, above: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+        """Return the attached nodes of a node, by kind and name, each with its own attached nodes."""
         found: defaultdict[str, dict[str, Any]] = defaultdict(dict)
-        for kind, name in using.get(user, ()):
+        for kind, name in self.using[user]:
             node = self.canvas.by_name[name]
-            self.left -= len(json.dumps(node.params)) if self.left > 0 else 0
             said: dict[str, Any] = {"type": node.type}
+            self.left -= len(json.dumps(node.params)) if self.left > 0 else 0
             if self.left > 0:
                 said |= parameters(node.params)
                 if name in self.users and name not in above and len(above) < _DEPTH:
-                    said |= self._used(name, using, above | {name})
+                    said |= self._tools(name, (*above, name))
             found[kind][name] = said
         return dict(found)
 
-    def _task(self, node: Node, joins: dict[str, str], tools: dict[str, Any]) -> Task:
-        entry = node.entry
-        params = {**parameters(node.params), **{key: entry[key] for key in _SETTINGS if entry.get(key)}, **tools}
-        loop = None
-        if entry.get("retryOnFail") is True:
-            tries = entry.get("maxTries", _TRIES)
-            loop = Loop(mode="until", condition="it succeeds", max=tries if type(tries) is int else _TRIES)
-        calls = _called(node) if node.kind == "executeWorkflow" else None
-        if node.kind == "executeWorkflow" and node.params.get("mode") == "each":
-            loop = Loop(mode="foreach", over="items")
-        notes = entry.get("notes")
+    def _task(self, node: Node, join: str | None) -> Task:
+        extra = node.model_extra or {}
+        settings = {key: extra[key] for key in _SETTINGS if extra.get(key)}
+        loop = Loop(mode="until", condition="it succeeds", max=node.tries) if node.retry else None
+        event = node.is_trigger or node.kind in _WAITS or node.flow.operation == "sendAndWait"
+        calls = None
+        if node.kind == "executeWorkflow":
+            own_workflow = "the workflow in its parameters" if "workflowJson" in node.params else None
+            calls = node.flow.calls.removeprefix("=").strip() or own_workflow
+            loop = Loop(mode="foreach", over="items") if node.flow.mode == "each" else loop
         return Task(
             id=node_id(node.name),
             name=node.name,
-            description=notes if isinstance(notes, str) else "",
-            kind="event" if node.is_event else ("composite" if calls else "task"),
+            description=node.notes,
+            kind="event" if event else ("composite" if calls else "task"),
             action=node.type,
             workflow=calls,
             external=calls is not None,
-            params=params,
+            params=parameters(node.params) | settings | self._tools(node.name, (node.name,)),
             tags=(f"typeVersion {node.version:g}",),
             loop=loop,
-            join=joins.get(node.name),
+            join=join,
             span=self.canvas.document.span(*node.path),
             path=node.path,
         )
@@ -198,43 +185,37 @@ class _Reader:
         fields.
         """
         found = {node.name: node for node in steps}
-        asked: dict[str, tuple[str, set[str]]] = {}
-        sources: defaultdict[str, set[str]] = defaultdict(set)
-        for name, node in found.items():
-            if node.kind in _CHOICES:
-                fields = {datum for text, _ in texts(node.params, ()) for datum in own(text)}
-                asked[name] = (self._producer(name) or name, fields)
-                for datum in fields:
-                    sources[datum].add(asked[name][0])
-        for name, (source, fields) in asked.items():
-            several = frozenset(datum for datum in fields if len(sources[datum]) > 1)
-            if several:
-                found[name] = replace(found[name], params=with_sources(found[name].params, several, source))
+        asks = [node for node in found.values() if node.kind in _CHOICES]
+        sources = {node.name: self._producer(node.name) or node.name for node in asks}
+        fields = {node.name: {datum for text, _ in texts(node.params) for datum in own(text)} for node in asks}
+        count = Counter(datum for _, datum in {(sources[name], datum) for name in fields for datum in fields[name]})
+        for name, source in sources.items():
+            if several := {datum for datum in fields[name] if count[datum] > 1}:
+                params = with_sources(found[name].params, several, source)
+                update = {"params": params, "flow": Parameters.model_validate(params)}
+                found[name] = found[name].model_copy(update=update)
         return found
 
     def _data_links(self) -> list[DataLink]:
         """Return the data links between steps. What an attached node reads counts as read by the step that uses it."""
-        here = self.here
-        found: dict[tuple[str, str, str], DataLink] = {}
+        found: dict[tuple[str, str, str], Path] = {}
         for node in self.canvas.nodes:
-            readers = sorted(self.users.get(node.name, {node.name} if node.name in here else set()) & here)
-            comes_from = self._producer(node.name)
+            readers = sorted(self.users.get(node.name, {node.name}) & self.here)
+            producer = self._producer(node.name)
+            fields = producer in self.here and node.name in self.here
             for text, path in texts(node.params, (*node.path, "parameters")) if readers else ():
-                reads = [
-                    (name, f"{name}.{field}".strip("."))
-                    for name, field in named(text)
-                    if self._can_be_read(name, node)
-                ]
-                if comes_from in here and node.name in here:
-                    reads += [(comes_from, field) for field in own(text)]
-                for name, datum in reads:
-                    for reader in readers:
-                        key = (node_id(name), node_id(reader), datum)
-                        if key not in found and name != reader:
-                            span = self.canvas.document.span(*path)
-                            found[key] = DataLink(source=key[0], target=key[1], data=datum, span=span)
-                    check_size(self.canvas.document, 0, len(found))
-        return list(found.values())
+                reads = [(name, f"{name}.{field}".strip(".")) for name, field in named(text)]
+                reads = [each for each in reads if self._can_be_read(each[0], node)]
+                reads += [(producer, field) for field in own(text)] if fields else []
+                for (name, datum), reader in product(reads, readers):
+                    if name != reader:
+                        found.setdefault((node_id(name), node_id(reader), datum), path)
+                check_size(self.canvas.document, 0, len(found))
+        span = self.canvas.document.span
+        return [
+            DataLink(source=source, target=target, data=datum, span=span(*path))
+            for (source, target, datum), path in found.items()
+        ]
 
     def _can_be_read(self, name: str, reader: Node) -> bool:
         """Whether a name is a step or unknown; a check reports unknown names. Other nodes are reported here."""
@@ -242,7 +223,7 @@ class _Reader:
         if node is None or not (node.disabled or name in self.users):
             return True
         why = "is disabled" if node.disabled else "is not a step"
-        self.canvas.say(reader, "warning", f"{reader.name[:80]!r} reads {name[:80]!r}, which {why}")
+        self.canvas.say(reader.path, "warning", f"{reader.name[:80]!r} reads {name[:80]!r}, which {why}")
         return False
 
     def _producer(self, name: str) -> str:
@@ -256,19 +237,3 @@ class _Reader:
             if node is None or node.kind not in _PASS:
                 return name
         return ""
-
-
-_DEPTH = 50
-"""Tools of tools, and nodes in a row that hand on what they get, that are followed."""
-_MAX_TOOLS = 1_000_000
-"""Most characters of the parameters of attached tools; several nodes may share a tool."""
-
-
-def _called(node: Node) -> str | None:
-    """Return the workflow that a node calls: its name, or its id if there is no name; None if the node calls none."""
-    asked = node.params.get("workflowId", node.params.get("workflowPath", node.params.get("workflowUrl")))
-    if isinstance(asked, dict):
-        asked = asked.get("cachedResultName") or asked.get("value")
-    if isinstance(asked, str) and asked.strip():
-        return asked.removeprefix("=").strip()
-    return "the workflow in its parameters" if "workflowJson" in node.params else None

@@ -1,85 +1,80 @@
 """The outputs of a node: the condition or outcome under which data leave through each output."""
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from wfgate.formats.builder import is_generated
-from wfgate.formats.exits import NEVER, Exit, label, labelled
-from wfgate.formats.n8n.document import Canvas, Node
+from wfgate.formats.exits import NEVER, Exit, Output, label, labelled
+from wfgate.formats.n8n.canvas import Canvas
+from wfgate.formats.n8n.shapes import Node
 from wfgate.model import Guard
-from wfgate.model.workflow import Outcome
 
 MAX_OUTPUTS = 64
 """Most outputs of one node that are distinguished; n8n allows fewer."""
 
-
-@dataclass
-class Outputs:
-    """The outputs of a node.
-
-    Attributes:
-        numbered: The outputs by number, from 0.
-        nowhere: Cases without an output, in which the flow ends.
-    """
-
-    numbered: dict[int, Exit] = field(default_factory=dict)
-    nowhere: list[Exit] = field(default_factory=list)
+_NOWHERE = -1
+"""Number of the cases without an output, in which the flow ends."""
+_FIRST = ("conditions", "combineOperation", "value1", "dataType", "operation", "value2")
+"""Parameters of conditions in the first versions."""
+_ELSE = Exit((Guard(default=True),))
+_EDITOR = frozenset({"__rl", "cachedResultUrl"})
+_ONE_OUTPUT = frozenset({"set", "code", "function", "httpRequest", "noOp", "wait", "merge", "aggregate", "splitOut"})
 
 
-def outputs_of(node: Node, canvas: Canvas, wired: int) -> Outputs:
-    """Return the condition or outcome of each output of a node.
-
-    Args:
-        node: The node.
-        canvas: The workflow, which also collects the diagnostics.
-        wired: The number of outputs up to the last output with a connection.
-    """
-    usual: Outcome = "always" if node.on_error == "continueRegularOutput" else "success"
-    exits = _DECISIONS.get(node.kind, _plain)(node, canvas, wired)
-    if usual != "success":
-        exits.numbered = {at: Exit(way.guards, usual, way.label) for at, way in exits.numbered.items()}
-        exits.nowhere = [Exit(way.guards, usual, way.label) for way in exits.nowhere]
-    if node.on_error == "continueErrorOutput":
-        exits.numbered[max(exits.numbered, default=-1) + 1] = Exit(outcome="failure")
-    for output in range(min(wired, MAX_OUTPUTS)):
-        if output not in exits.numbered:
-            message = f"{node.name[:80]!r} has no output {output + 1}, so this link is never taken"
-            fix = "connect an output that the node has"
-            if output == max(exits.numbered, default=0) + 1 and node.kind not in _DECISIONS:
-                fix = 'set "onError": "continueErrorOutput" on the node if this output is meant for errors'
-            canvas.say(node, "warning", message, fix=fix)
-            exits.numbered[output] = Exit((NEVER,), usual)
-    return exits
+def outputs_of(node: Node, canvas: Canvas, wired: Sequence[Output]) -> dict[Output, Exit]:
+    """Return the condition or outcome of each output of a node, by its number. `wired` are the connected outputs."""
+    last = max((output for output in wired if isinstance(output, int)), default=-1)
+    has_error = node.error == "continueErrorOutput"
+    regular = min(last + 1, MAX_OUTPUTS) - has_error
+    found = _regular(node, canvas, max(1, regular)) if wired else {0: Exit()}
+    exits: dict[Output, Exit] = {at: replace(way, outcome=node.outcome) for at, way in found.items()}
+    return exits | ({max(found) + 1: Exit(outcome="failure")} if has_error else {})
 
 
-def _labelled(names: list[str], nowhere: str = "") -> Outputs:
-    return Outputs(dict(enumerate(labelled(names))), [Exit(label=label(nowhere))] if nowhere else [])
+def _regular(node: Node, canvas: Canvas, wired: int) -> dict[int, Exit]:
+    if node.kind in ("if", "filter"):
+        return {0: Exit((_condition(node, canvas),)), 1 if node.kind == "if" else _NOWHERE: _ELSE}
+    if node.kind == "switch" and node.flow.mode != "expression":
+        return _switch(node, canvas, wired)
+    if node.kind == "compareDatasets":
+        return {at: Exit() for at in range(4)}
+    names, nowhere = _names(node, wired)
+    if not names and node.kind not in _ONE_OUTPUT and wired > 1:
+        message = f"how {node.name[:80]!r} chooses one of its {wired} outputs is unknown"
+        canvas.say(node.path, "info", message)
+        names = [f"output {at + 1}" for at in range(wired)]
+    found = dict(enumerate(labelled(names))) or {0: Exit()}
+    if node.kind == "textClassifier" and node.flow.options.several:
+        found = {at: Exit((Guard(expr=way.label),)) for at, way in found.items()}
+        return found | ({_NOWHERE: _ELSE} if nowhere else {})
+    return found | ({_NOWHERE: Exit(label=label(nowhere))} if nowhere else {})
 
 
-def _plain(node: Node, canvas: Canvas, wired: int) -> Outputs:
-    """Return one output. If the node has more connected outputs, the condition of each is unknown."""
-    error = node.on_error == "continueErrorOutput"
-    regular = max(1, wired - error) if not _is_known(node) else 1
-    if regular > 1:
-        message = f"how {node.name[:80]!r} chooses one of its {regular} outputs is unknown"
-        canvas.say(node, "info", message)
-        return _labelled([f"output {at + 1}" for at in range(min(regular, MAX_OUTPUTS))])
-    return Outputs({0: Exit()})
-
-
-def _is_known(node: Node) -> bool:
-    """Whether the type of a node is a common type with one output."""
-    return node.kind in _ONE_OUTPUT
-
-
-def _if(node: Node, canvas: Canvas, wired: int) -> Outputs:  # noqa: ARG001
-    return Outputs({0: Exit((_condition(node, canvas),)), 1: Exit((Guard(default=True),))})
-
-
-def _filter(node: Node, canvas: Canvas, wired: int) -> Outputs:  # noqa: ARG001
-    return Outputs({0: Exit((_condition(node, canvas),))}, [Exit((Guard(default=True),))])
+def _names(node: Node, wired: int) -> tuple[list[str], str]:
+    """Return the names of the outputs that only names tell apart, and of the case without an output, or ""."""
+    options = node.flow.options
+    match node.kind:
+        case "switch":
+            count = node.flow.outputs if 0 < node.flow.outputs <= MAX_OUTPUTS else 4
+            found = [f"output {at}" for at in range(max(count, wired))], ""
+        case "splitInBatches" if node.version < 2:
+            found = ["loop"], "done"
+        case "splitInBatches":
+            found = ["done", "loop"] if node.version >= 3 else ["loop", "done"], ""
+        case "textClassifier":
+            names = [str(each.get("category", "")).removeprefix("=") for each in node.flow.categories[:MAX_OUTPUTS]]
+            other = "none of the categories"
+            found = ([*names, other], "") if options.fallback == "other" else (names, other)
+        case "sentimentAnalysis":
+            given = options.categories if options.categories.strip() else "Positive, Neutral, Negative"
+            found = [name.strip() for name in given.split(",")[:MAX_OUTPUTS]], ""
+        case "guardrails":
+            found = ["pass", "fail"], ""
+        case _:
+            found = [], ""
+    return found
 
 
 def _condition(node: Node, canvas: Canvas) -> Guard:
@@ -87,15 +82,18 @@ def _condition(node: Node, canvas: Canvas) -> Guard:
     conditions = node.params.get("conditions")
     if isinstance(conditions, str):
         return Guard(expr=conditions, language="n8n")
-    if isinstance(conditions, dict) and isinstance(conditions.get("conditions"), list):
-        return Guard(expr=_rule(conditions), language="n8n")
     if not isinstance(conditions, dict) or not conditions:
-        canvas.say(node, "warning", f"{node.name[:80]!r} has no condition", fix="add one")
+        canvas.say(node.path, "warning", f"{node.name[:80]!r} has no condition", "add one")
         return Guard(expr=label(f"the condition of {node.name}"))
-    kept = {"conditions": conditions}
-    if "combineOperation" in node.params:
-        kept["combineOperation"] = node.params["combineOperation"]
-    return Guard(expr=_json(kept), language="n8n")
+    return _guard(node.params)
+
+
+def _guard(params: dict[str, Any], order: int | None = None) -> Guard:
+    """Return the condition in the parameters of a node or in a rule; all of its parts, in the first versions."""
+    conditions = params.get("conditions")
+    new = isinstance(conditions, dict) and isinstance(conditions.get("conditions"), list)
+    value = _evaluated(conditions) if new else _only(params, *_FIRST)
+    return Guard(expr=json.dumps(value, ensure_ascii=False), language="n8n", order=order)
 
 
 def parameters(value: Any) -> Any:
@@ -115,141 +113,42 @@ def parameters(value: Any) -> Any:
     return {key: parameters(inner) for key, inner in kept.items() if key != "id" or not is_generated(inner)}
 
 
-def _rule(conditions: dict[str, Any]) -> str:
-    return _json(_evaluated(conditions))
-
-
-def _evaluated(conditions: dict[str, Any]) -> dict[str, Any]:
+def _evaluated(conditions: Any) -> dict[str, Any]:
     """Return conditions without the entries that do not affect their value: ids, and names for the editor."""
-    kept: dict[str, Any] = {"conditions": [_lean(each) for each in conditions["conditions"]]}
-    if "combinator" in conditions:
-        kept["combinator"] = conditions["combinator"]
-    options = conditions.get("options")
-    if isinstance(options, dict) and options.get("caseSensitive") is False:
-        kept["options"] = {"caseSensitive": False}
-    return kept
+    lean = [_only(each, "leftValue", "rightValue", "operator") for each in conditions["conditions"]]
+    for each in lean:
+        if isinstance(each, dict) and "operator" in each:
+            each["operator"] = _only(each["operator"], "type", "operation")
+    case = _only(conditions.get("options"), "caseSensitive") == {"caseSensitive": False}
+    options = {"options": {"caseSensitive": False}} if case else {}
+    return {"conditions": lean, **_only(conditions, "combinator"), **options}
 
 
-def _lean(condition: object) -> object:
-    if not isinstance(condition, dict):
-        return condition
-    operator = condition.get("operator")
-    if isinstance(operator, dict):
-        operator = {key: operator[key] for key in ("type", "operation") if key in operator}
-    kept = {key: condition[key] for key in ("leftValue", "rightValue") if key in condition}
-    return kept | ({"operator": operator} if "operator" in condition else {})
+def _only(value: Any, *keys: str) -> Any:
+    return {key: value[key] for key in keys if key in value} if isinstance(value, dict) else value
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _switch(node: Node, canvas: Canvas, wired: int) -> Outputs:
-    if node.params.get("mode") == "expression":
-        key = "numberOutputs" if "numberOutputs" in node.params else "outputsAmount"
-        asked = node.params.get(key, 4)
-        count = asked if isinstance(asked, int) and 0 < asked <= MAX_OUTPUTS else 4
-        return _labelled([f"output {at}" for at in range(max(count, min(wired, MAX_OUTPUTS)))])
-    rules = node.params.get("rules")
-    listed = (rules.get("values") or rules.get("rules")) if isinstance(rules, dict) else None
-    every = _options(node).get("allMatchingOutputs") is True
-    guards: dict[int, list[Guard]] = {}
-    given = [rule for rule in listed or [] if isinstance(rule, dict)] if isinstance(listed, list) else []
-    for at, rule in enumerate(given[:MAX_OUTPUTS]):
-        output = rule.get("output", at) if node.version < 2 else at
+def _switch(node: Node, canvas: Canvas, wired: int) -> dict[int, Exit]:
+    rules = node.flow.rules[:MAX_OUTPUTS]
+    if not rules:
+        canvas.say(node.path, "warning", f"{node.name[:80]!r} has no rules", "add a rule for each output")
+        found = dict(enumerate(labelled([f"output {at}" for at in range(wired)])))
+        return found | {_NOWHERE: Exit(label=label("another output"))}
+    first = node.version < 2
+    common = {"value1": "", "dataType": "number"} | _only(node.params, *_FIRST)
+    guards: dict[int, list[Guard]] = {at: [] for at in range(4 if first else 0)}
+    for at, rule in enumerate(rules):
+        output = rule.get("output", at) if first else at
         if not isinstance(output, int) or not 0 <= output < MAX_OUTPUTS:
             output = at
-        guards.setdefault(output, []).append(
-            Guard(expr=_rule_text(node, rule), language="n8n", order=None if every else at + 1)
-        )
-    if not given:
-        canvas.say(node, "warning", f"{node.name[:80]!r} has no rules", fix="add a rule for each output")
-        return _labelled([f"output {at}" for at in range(max(1, min(wired, MAX_OUTPUTS)))], "another output")
-    fallback = _options(node).get("fallbackOutput", node.params.get("fallbackOutput", "none"))
-    default = Guard(default=True)
-    exits = Outputs()
+        order = None if node.flow.options.all_matching else at + 1
+        guards.setdefault(output, []).append(_guard(common | rule, order))
+    fallback = node.flow.options.fallback
+    fallback = node.flow.fallback if fallback is None else fallback
     if fallback == "extra":
-        guards[len(given)] = [default]
-    elif isinstance(fallback, int) and not isinstance(fallback, bool) and 0 <= fallback < MAX_OUTPUTS:
-        guards.setdefault(fallback, []).append(default)
-    else:
-        exits.nowhere.append(Exit((default,)))
-    outputs = range(4) if node.version < 2 else ()
-    exits.numbered = {at: Exit(tuple(found)) for at, found in sorted(guards.items())}
-    for at in outputs:
-        exits.numbered.setdefault(at, Exit((NEVER,)))
-    return exits
-
-
-def _rule_text(node: Node, rule: dict[str, Any]) -> str:
-    conditions = rule.get("conditions")
-    if isinstance(conditions, dict) and isinstance(conditions.get("conditions"), list):
-        return _rule(conditions)
-    kept: dict[str, Any] = {"value1": node.params.get("value1", ""), "dataType": node.params.get("dataType", "number")}
-    return _json(kept | {key: rule[key] for key in ("operation", "value2") if key in rule})
-
-
-def _loop(node: Node, canvas: Canvas, wired: int) -> Outputs:  # noqa: ARG001
-    if node.version < 2:
-        return _labelled(["loop"], "done")
-    return _labelled(["loop", "done"] if node.version < 3 else ["done", "loop"])
-
-
-def loop_output(node: Node) -> int | None:
-    """Return the output through which a node returns the next items of its loop; None if the node is not a loop."""
-    if node.kind != "splitInBatches":
-        return None
-    return 1 if node.version >= 3 else 0
-
-
-def _classifier(node: Node, canvas: Canvas, wired: int) -> Outputs:  # noqa: ARG001
-    categories = node.params.get("categories")
-    listed = categories.get("categories") if isinstance(categories, dict) else None
-    names = [
-        str(each.get("category", "")).removeprefix("=")
-        for each in (listed if isinstance(listed, list) else [])
-        if isinstance(each, dict)
-    ][:MAX_OUTPUTS]
-    if _options(node).get("fallback") == "other":
-        return _classes(node, [*names, "none of the categories"])
-    return _classes(node, names, "none of the categories")
-
-
-def _classes(node: Node, names: list[str], nowhere: str = "") -> Outputs:
-    if _options(node).get("multiClass") is not True:
-        return _labelled(names, nowhere)
-    ways = {at: Exit((Guard(expr=way.label),)) for at, way in enumerate(labelled(names))}
-    return Outputs(ways, [Exit((Guard(default=True),))] if nowhere else [])
-
-
-def _sentiment(node: Node, canvas: Canvas, wired: int) -> Outputs:  # noqa: ARG001
-    said = _options(node).get("categories")
-    names = [name.strip() for name in said.split(",")] if isinstance(said, str) and said.strip() else []
-    return _labelled((names or ["Positive", "Neutral", "Negative"])[:MAX_OUTPUTS])
-
-
-def _compare(node: Node, canvas: Canvas, wired: int) -> Outputs:  # noqa: ARG001
-    return Outputs({at: Exit() for at in range(4)})
-
-
-def _named(*names: str) -> Callable[[Node, Canvas, int], Outputs]:
-    return lambda node, canvas, wired: _labelled(list(names))  # noqa: ARG005
-
-
-def _options(node: Node) -> Mapping[str, Any]:
-    options = node.params.get("options")
-    return options if isinstance(options, dict) else {}
-
-
-_EDITOR = frozenset({"__rl", "cachedResultUrl"})
-_ONE_OUTPUT = frozenset({"set", "code", "function", "httpRequest", "noOp", "wait", "merge", "aggregate", "splitOut"})
-_DECISIONS: Mapping[str, Callable[[Node, Canvas, int], Outputs]] = {
-    "if": _if,
-    "filter": _filter,
-    "switch": _switch,
-    "splitInBatches": _loop,
-    "textClassifier": _classifier,
-    "sentimentAnalysis": _sentiment,
-    "compareDatasets": _compare,
-    "guardrails": _named("pass", "fail"),
-}
+        fallback = len(rules)
+    lost = {_NOWHERE: _ELSE}
+    if isinstance(fallback, int) and 0 <= fallback < MAX_OUTPUTS:
+        guards.setdefault(fallback, []).append(Guard(default=True))
+        lost = {}
+    return {at: Exit(tuple(given) or (NEVER,)) for at, given in sorted(guards.items())} | lost

@@ -1,13 +1,13 @@
 """The fields of other nodes that the expressions and scripts of n8n read."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from wfgate.documents import Path
 
 _CODE = frozenset({"jsCode", "functionCode", "code", "pythonCode"})
-_CALL = re.compile(r"""\$(?:\(|items\(|node\[)\s{0,20}(["'`])|\$node\.(\w{1,100})""")
+_CALL = re.compile(r"""\$(?:\(|items\(|node\[)\s{0,20}(["'`])((?:\\.|(?!\1)[^\\\n])*)\1|\$node\.(\w{1,100})""")
 _ITEM = re.compile(
     r"""[)\]]?(?:\??\.(?:item|first\(\d{0,9}\)|last\(\d{0,9}\)|itemMatching\([\w.$]{0,80}\)|all\(\d{0,9}\)))?"""
     r"""(?:\[\w{1,20}\])?\??\.json(?:\??\.([A-Za-z_$][\w$]{0,100})|(?:\?\.)?\[["'`]([^"'`\n]{1,100})["'`]\])?"""
@@ -17,7 +17,7 @@ _OWN = re.compile(r"""\$json(?:\??\.([A-Za-z_$][\w$]{0,100})|\[["'`]([^"'`\n]{1,
 _METHODS = frozenset({"hasOwnProperty", "isEmpty", "isNotEmpty", "keys", "values", "toJsonString"})
 
 
-def texts(value: Any, path: Path, key: str = "") -> Iterator[tuple[str, Path]]:
+def texts(value: Any, path: Path = (), key: str = "") -> Iterator[tuple[str, Path]]:
     """Yield the texts that n8n evaluates: expressions, which start with `=`, and scripts, which have special keys."""
     if isinstance(value, dict):
         for name, inner in value.items():
@@ -36,17 +36,10 @@ def named(text: str) -> Iterator[tuple[str, str]]:
         >>> list(named("={{ $('Get order').item.json.id }} {{ $node['Cfg'].json['base url'] }} {{ $('A').all() }}"))
         [('Get order', 'id'), ('Cfg', 'base url'), ('A', '')]
     """
-    at = 0
-    while found := _CALL.search(text, at):
-        at = found.end()
-        name = found[2]
-        if name is None:
-            closed = _closing(text, at, found[1])
-            if closed is None:
-                return
-            name, at = closed
-        if name and not _NO_DATA.match(text, at):
-            said = _ITEM.match(text, at)
+    for found in _CALL.finditer(text):
+        name = found[3] or re.sub(r"\\(.)", r"\1", found[2])
+        if name and not _NO_DATA.match(text, found.end()):
+            said = _ITEM.match(text, found.end())
             yield name, (said and (said[1] or said[2])) or ""
 
 
@@ -63,7 +56,7 @@ def own(text: str) -> Iterator[str]:
             yield name
 
 
-def with_sources(value: Any, fields: frozenset[str], source: str) -> Any:
+def with_sources(value: Any, fields: Collection[str], source: str) -> Any:
     """Return parameters in which some fields of the input are replaced by fields of their source node, by name.
 
     Example:
@@ -83,14 +76,3 @@ def with_sources(value: Any, fields: frozenset[str], source: str) -> Any:
         return f"$('{quoted}').item.json{rest}" if (found[1] or found[2]) in fields else found[0]
 
     return _OWN.sub(renamed, value)
-
-
-def _closing(text: str, start: int, quote: str) -> tuple[str, int] | None:
-    """Return the quoted text that begins at `start`, and the offset of its end."""
-    parts = []
-    at = start
-    while at < len(text) and text[at] != quote and text[at] != "\n":
-        at += text[at] == "\\"
-        parts.append(text[at : at + 1])
-        at += 1
-    return ("".join(parts), at + 1) if text[at : at + 1] == quote else (("", at) if at < len(text) else None)

@@ -1,0 +1,80 @@
+"""The nodes of an n8n document, the connections between them, and the nodes attached to AI nodes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+from wfgate.documents import Document, Path
+from wfgate.formats.exits import Wire, Wiring
+from wfgate.formats.n8n.shapes import Export, Node
+
+_NOTES = frozenset({"stickyNote"})
+
+
+@dataclass
+class Canvas(Wiring):
+    """All nodes and connections of one workflow.
+
+    Attributes:
+        path: Path of the workflow in the document.
+        nodes: The nodes in the order of the file, without notes.
+        attached: The connections of AI nodes with their models, memories and tools, as (user, kind, used). They are
+            not flow.
+    """
+
+    hint: ClassVar[str] = ', or set "onError": "continueErrorOutput" if this output is meant for errors'
+
+    path: Path = ()
+    nodes: list[Node] = field(default_factory=list)
+    attached: list[tuple[str, str, str]] = field(default_factory=list)
+
+    @cached_property
+    def by_name(self) -> dict[str, Node]:
+        """The nodes by name; if two nodes have the same name, the later one."""
+        return {node.name: node for node in self.nodes}
+
+
+def canvas_of(document: Document, path: Path, export: Export) -> Canvas:
+    """Return the nodes and connections of a workflow, which is at `path` in the document."""
+    canvas = Canvas(document, path=path)
+    for place, node in enumerate(export.nodes):
+        if node.kind not in _NOTES:
+            canvas.nodes.append(node.model_copy(update={"path": (*path, "nodes", place)}))
+    for source, kinds in export.connections.items():
+        for kind, outputs in (kinds or {}).items():
+            at = (*path, "connections", source, kind)
+            if kind != "main" and not kind.startswith("ai_"):
+                message = f"connections of kind {kind[:40]!r} are not read; n8n has the types main and ai_..."
+                canvas.say(at, "warning", message, "move the connections to `main`")
+                continue
+            for output, ends in enumerate(outputs):
+                for place, end in enumerate(ends):
+                    if end is not None and kind == "main":
+                        span = document.span(*at, output, place)
+                        canvas.wires.append(Wire(source, output, end.node, end.index, span=span))
+                    elif end is not None:
+                        canvas.attached.append((end.node, kind, source))
+    return canvas
+
+
+def workflows_in(document: Document) -> Mapping[Path, dict[str, Any]]:
+    """Return the workflows of a document by path: the document, a workflow inside it, or a list of workflows."""
+    several = isinstance(document.data, list)
+    found = {}
+    for place, entry in enumerate(document.data if several else [document.data]):
+        at: Path = (place,) if several else ()
+        if _is_workflow(entry):
+            found[at] = entry
+        elif isinstance(entry, dict) and _is_workflow(entry.get("workflow")):
+            found[*at, "workflow"] = entry["workflow"]
+    return found
+
+
+def _is_workflow(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys().isdisjoint({"wfgate", "edges"})
+        and isinstance(value.get("nodes"), list)
+        and isinstance(value.get("connections"), dict)
+    )
