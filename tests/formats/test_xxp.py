@@ -385,7 +385,7 @@ workflow W {
         ("workflow W {\n  START -> ;\n}", 2, "the link has no name", "letters"),
         ("workflow W {\n  START -> A -> END\n  task A;\n}", 3, "expected -> or ;", "write ; after the links"),
         ("workflow W {\n  START -> (A || B;\n}", 2, "the bracket is not closed", "close it with )"),
-        ('workflow W {\n  START -> A; A ?-> "x" B;\n}', 2, "expected ? after the condition", "?"),
+        ('workflow W {\n  START -> A; A ?-> "x" B;\n}', 2, "expected ? and a step after the condition", "?"),
         (
             "workflow W {\n  task A { param p = ; }\n START -> A -> END;\n}",
             2,

@@ -54,6 +54,7 @@ class Tokens(Text):
     """The tokens of a text, read one after the other. A subclass gives the pattern of its language.
 
     Attributes:
+        last: The token that was read last.
         pattern: Matches any token, and never the empty text. The name of its last group is the kind of the token;
             `blank` matches blanks and comments, `open` the beginning of a text or comment that is not closed, and
             `other` any other character.
@@ -72,6 +73,7 @@ class Tokens(Text):
         super().__init__(document)
         self._coming = self._read()
         self._next: deque[Token] = deque()
+        self.last = Token("start", "", 0, 0)
 
     def token(self, found: re.Match[str], kind: str) -> Token | None:
         """Return the token of a match of the pattern; None for blanks and comments."""
@@ -97,7 +99,8 @@ class Tokens(Text):
 
     def take(self) -> Token:
         """Return the next token and move to the one after it."""
-        return self._next.popleft() if self._next else next(self._coming)
+        self.last = self._next.popleft() if self._next else next(self._coming)
+        return self.last
 
     def sees(self, *values: str) -> bool:
         """Return whether the next token is one of these words or signs."""
