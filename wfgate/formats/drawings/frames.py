@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from wfgate.documents import Document
+from wfgate.formats.builder import check_size
 from wfgate.formats.drawings.base import Arrow, Drawing
 
 Unit = str | int
@@ -103,7 +104,7 @@ class Frames:
                     meant[name] = self._meant(name, busy)
             sources, targets = last_of[arrow.source], first_of[arrow.target]
             count += len(sources) * len(targets)
-            self.drawing.check_size(self.document, count - len(self.drawing.arrows))
+            check_size(self.document, 0, count)
             for first in sources:
                 for second in targets:
                     yield first, second, arrow

@@ -73,7 +73,7 @@ class _Mapping:
         self.frames = Frames(document, drawing)
         self.diagnostics: list[Diagnostic] = [*drawing.diagnostics]
         self.ways: defaultdict[str, list[Way]] = defaultdict(list)
-        self.entries: Counter[str] = Counter()
+        self.said: Counter[str] = Counter()
         self.ends: dict[str, str] = {}
         self.scopes: defaultdict[int | None, _Scope] = defaultdict(_Scope)
         self.names = Names([*drawing.boxes, *self.frames.place])
@@ -86,7 +86,6 @@ class _Mapping:
         self._find_ends(boxes, sources, targets)
         for source, target, arrow in connected:
             self.ways[self.ends.get(source, source)].append((self.ends.get(target, target), arrow))
-            self.entries[target] += 1
         for box in boxes:
             if box.shape == "note" and box.id not in sources | targets:
                 self._say(box.span, f"the remark {_quoted(box.label)} is not read", "remarks")
@@ -97,7 +96,8 @@ class _Mapping:
             self._composite(frame, names[frame])
         for source, target, arrow in connected:
             if self.ends.get(source) == START:
-                self._link(self.scopes[self._scope_of(source)], START, self.ends.get(target, target), arrow)
+                way = (self.ends.get(target, target), arrow)
+                self._links(self.scopes[self._scope_of(source)], START, [way], outcomes=False)
         self._remarks()
         built = {frame: self._workflow(scope) for frame, scope in self.scopes.items()}
         main = built.get(None) or Workflow(semantics="token")
@@ -151,7 +151,7 @@ class _Mapping:
                 self._say(
                     box.span, f"{_quoted(box.label)} is read as an {op} operator, so its text is not read", "bars"
                 )
-            self._guarded(scope, box.id, ways)
+            self._links(scope, box.id, ways, outcomes=False)
             return
         tags = tuple(GROUP + title for title in self.frames.titles(box.id))
         event = box.shape in {"terminal", "event"} or is_start(box.label) or is_end(box.label)
@@ -172,9 +172,9 @@ class _Mapping:
             self._decided(scope, box, ways)
         elif self.drawing.dotted_is_choice and sum(arrow.stroke == "dotted" for _, arrow in ways) > 1:
             self._decided(scope, box, [way for way in ways if way[1].stroke == "dotted"])
-            self._plain(scope, box.id, [way for way in ways if way[1].stroke != "dotted"])
+            self._links(scope, box.id, [way for way in ways if way[1].stroke != "dotted"])
         else:
-            self._plain(scope, box.id, ways)
+            self._links(scope, box.id, ways)
 
     def _composite(self, frame: int, name: str) -> None:
         drawn = self.drawing.frames[frame]
@@ -185,41 +185,21 @@ class _Mapping:
         scope.tasks.append(
             Task(id=task_id, name=drawn.title or task_id, kind="composite", workflow=name, tags=tags, span=drawn.span)
         )
-        self._plain(scope, task_id, self.ways[task_id])
+        self._links(scope, task_id, self.ways[task_id])
 
-    def _plain(self, scope: _Scope, source: str, ways: list[Way]) -> None:
-        """Link a box that is not a decision: labels become outcomes or guards."""
-        outcomes = {outcome_of(arrow.label) for _, arrow in ways}
-        failing = bool(outcomes & {"failure", "timeout"})
-        defaults = sum(is_default(arrow.label) for _, arrow in ways)
-        for target, arrow in ways:
-            outcome = outcome_of(arrow.label)
-            if outcome is not None and (outcome != "success" or failing):
-                if outcome != "success":
-                    self._say(
-                        arrow.span,
-                        f"the label {_quoted(arrow.label)} is read as the outcome {outcome} of the step",
-                        "labels that are read as outcomes",
-                    )
-                scope.links.append(Link(source=source, target=target, outcome=outcome, span=arrow.span))
-            elif len(ways) > 1 and defaults == 1 and is_default(arrow.label):
-                scope.links.append(Link(source=source, target=target, guard=Guard(default=True), span=arrow.span))
-            else:
-                self._link(scope, source, target, arrow)
-
-    def _guarded(self, scope: _Scope, source: str, ways: list[Way]) -> None:
-        """Link the arrows that leave an operator: labels become guards."""
-        defaults = sum(is_default(arrow.label) for _, arrow in ways)
-        for target, arrow in ways:
-            if len(ways) > 1 and defaults == 1 and is_default(arrow.label):
-                scope.links.append(Link(source=source, target=target, guard=Guard(default=True), span=arrow.span))
-            else:
-                self._link(scope, source, target, arrow)
-
-    @staticmethod
-    def _link(scope: _Scope, source: str, target: str, arrow: Arrow) -> None:
-        guard = guard_of(arrow.label) if arrow.label else None
-        scope.links.append(Link(source=source, target=target, guard=guard, span=arrow.span))
+    def _links(self, scope: _Scope, source: str, ways: list[Way], *, outcomes: bool = True) -> None:
+        """Link the arrows that leave a box: labels become outcomes of the box, or guards."""
+        said = [outcome_of(arrow.label) if outcomes else None for _, arrow in ways]
+        if {"failure", "timeout"}.isdisjoint(said):
+            said = [None if outcome == "success" else outcome for outcome in said]
+        default = len(ways) > 1 and sum(is_default(arrow.label) for _, arrow in ways) == 1
+        for (target, arrow), outcome in zip(ways, said, strict=True):
+            if outcome not in {None, "success"}:
+                message = f"the label {_quoted(arrow.label)} is read as the outcome {outcome} of the step"
+                self._say(arrow.span, message, "labels that are read as outcomes")
+            guard = None if outcome else _guard(arrow.label, default=default)
+            link = Link(source=source, target=target, guard=guard, outcome=outcome or "success", span=arrow.span)
+            scope.links.append(link)
 
     def _decided(self, scope: _Scope, box: Box, ways: list[Way]) -> None:
         """Link a step after which exactly one arrow is taken: without a split if the labels alone say so."""
@@ -228,17 +208,14 @@ class _Mapping:
             label = way[1].label.casefold()
             groups.setdefault((label, 0 if label else place + 1), []).append(way)
         if named_ways([arrow.label for _, arrow in ways]):
-            self._guarded(scope, box.id, ways)
+            self._links(scope, box.id, ways, outcomes=False)
             return
         split = self.names.free(f"{box.id} XOR")
         scope.gateways.append(Gateway(id=split, op="XOR", span=box.span))
         scope.links.append(Link(source=box.id, target=split, span=box.span))
-        several = len(groups) > 1
         for number, group in enumerate(groups.values(), 1):
             arrow = group[0][1]
-            guard = guard_of(arrow.label) if arrow.label else None
-            if several and is_default(arrow.label):
-                guard = Guard(default=True)
+            guard = _guard(arrow.label, default=len(groups) > 1)
             if len(group) == 1:
                 scope.links.append(Link(source=split, target=group[0][0], guard=guard, span=arrow.span))
                 continue
@@ -294,10 +271,10 @@ class _Mapping:
 
     def _say(self, span: SourceSpan | None, message: str, kind: str = "") -> None:
         if kind:
-            count = self.entries[f" {kind}"] = self.entries[f" {kind}"] + 1
-            if count > _MOST:
+            self.said[kind] += 1
+            if self.said[kind] > _MOST:
                 return
-            if count == _MOST:
+            if self.said[kind] == _MOST:
                 message = f"{message}; further {kind} are not listed"
         self.diagnostics.append(self.document.diagnostic_at(span, "info", message))
 
@@ -318,6 +295,13 @@ def named_ways(labels: list[str]) -> bool:
     if len(labels) - len(guards) > 1:
         return False
     return len(guards) == 1 or (len({guard.expr for guard in guards}) == len(guards) and all(map(is_name, guards)))
+
+
+def _guard(label: str, *, default: bool) -> Guard | None:
+    """Return the guard that a label says; `default` says that one of the labels may mean the default branch."""
+    if default and is_default(label):
+        return Guard(default=True)
+    return guard_of(label) if label else None
 
 
 def _rename(drawing: Drawing) -> None:
