@@ -12,7 +12,7 @@ from wfgate.documents import document_of
 from wfgate.errors import FormatError
 from wfgate.formats import read_text, write
 from wfgate.formats.dot import DotFormat
-from wfgate.formats.dot.parser import DotTokens, graph_of
+from wfgate.formats.dot.parser import Graph
 from wfgate.formats.drawings.words import one_line
 from wfgate.model import END, START, Guard, Link, Task, Workflow
 
@@ -561,6 +561,6 @@ def test_nodes_and_edges_are_those_that_pydot_sees(text):
 
     look(seen)
     document = document_of(text, "x")
-    graph = graph_of(DotTokens(document))
+    graph = Graph(document)
     assert set(graph.nodes) == nodes - {"node", "edge", "graph"}
     assert Counter((edge.source, edge.target) for edge in graph.edges) == edges

@@ -4,7 +4,7 @@ import html
 import re
 
 from wfgate.documents import Document
-from wfgate.formats.dot.parser import Attributes, DotTokens, Edge, Graph, Node, graph_of
+from wfgate.formats.dot.parser import Attributes, Edge, Graph, Node
 from wfgate.formats.drawings import Arrow, Box, Drawing, Frame, Heads, Shape
 
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
@@ -57,13 +57,12 @@ def drawing_of(document: Document) -> Drawing:
     Raises:
         FormatError: If Graphviz could not draw the graph.
     """
-    tokens = DotTokens(document)
-    return _Drawn(tokens, graph_of(tokens)).drawing()
+    return _Drawn(Graph(document)).drawing()
 
 
 class _Drawn:
-    def __init__(self, tokens: DotTokens, graph: Graph) -> None:
-        self.tokens = tokens
+    def __init__(self, graph: Graph) -> None:
+        self.tokens = graph.tokens
         self.graph = graph
         self.names = {"G": graph.name}
 

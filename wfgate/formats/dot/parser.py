@@ -128,29 +128,6 @@ class Cluster:
 
 
 @dataclass
-class Graph:
-    """The content of one graph.
-
-    Attributes:
-        name: Name of the graph.
-        arrow: What its edges are written with: `->`, or `--` if they have no direction.
-        attributes: Attributes of the graph itself.
-        nodes: The nodes by name, in the order of their first mention.
-        edges: The edges.
-        clusters: The clusters; an outer cluster stands before the clusters inside it.
-        rest: Offset of another graph in the same text.
-    """
-
-    name: str = ""
-    arrow: str = "->"
-    attributes: dict[str, str] = field(default_factory=dict)
-    nodes: dict[str, Node] = field(default_factory=dict)
-    edges: list[Edge] = field(default_factory=list)
-    clusters: list[Cluster] = field(default_factory=list)
-    rest: int | None = None
-
-
-@dataclass
 class _Scope:
     """One pair of braces: the cluster, the attributes it sets, the default attributes, and the nodes in it."""
 
@@ -161,46 +138,48 @@ class _Scope:
     named: dict[str, None] = field(default_factory=dict)
 
 
-def graph_of(tokens: DotTokens) -> Graph:
-    """Return the first graph of a text.
+class Graph:
+    """The first graph of a text.
+
+    Attributes:
+        tokens: The tokens of the text.
+        name: Name of the graph.
+        arrow: What its edges are written with: `->`, or `--` if they have no direction.
+        attributes: Attributes of the graph itself.
+        nodes: The nodes by name, in the order of their first mention.
+        edges: The edges.
+        clusters: The clusters; an outer cluster stands before the clusters inside it.
+        rest: Offset of another graph in the same text.
 
     Raises:
         FormatError: If Graphviz could not draw the graph, or the graph is too large.
     """
-    return _Parser(tokens).graph()
 
-
-class _Parser:
-    def __init__(self, tokens: DotTokens) -> None:
-        self.tokens = tokens
-        self.found = Graph()
-        self.subgraphs: dict[str, dict[str, None]] = {}
-        self.cluster_of: dict[str, int] = {}
-        self.chains: list[frozenset[int]] = []
-        self.pairs: set[tuple[str, str]] | None = None
-        self.mentions = 0
-
-    def graph(self) -> Graph:
-        tokens = self.tokens
-        if tokens.skip("strict"):
-            self.pairs = set()
-        self.found.arrow = "--" if tokens.sees("graph") else "->"
+    def __init__(self, document: Document) -> None:
+        self.tokens = tokens = DotTokens(document)
+        self.nodes: dict[str, Node] = {}
+        self.edges: list[Edge] = []
+        self.clusters: list[Cluster] = []
+        self.attributes: dict[str, str] = {}
+        self._subgraphs: dict[str, dict[str, None]] = {}
+        self._cluster_of: dict[str, int] = {}
+        self._chains: list[frozenset[int]] = []
+        self._mentions = 0
+        self._pairs: set[tuple[str, str]] | None = set() if tokens.skip("strict") else None
+        self.arrow = "--" if tokens.sees("graph") else "->"
         if not tokens.skip("graph", "digraph"):
             raise tokens.expected("a graph", "begin with `digraph NAME {`")
-        if tokens.sees_name():
-            self.found.name = tokens.name("a name").value
-        self._body(_Scope(None, self.found.attributes), 0)
-        if tokens.sees("strict", "graph", "digraph"):
-            self.found.rest = tokens.peek().at
-        elif tokens.peek().kind != "end":
+        self.name = tokens.name("a name").value if tokens.sees_name() else ""
+        self._body(_Scope(None, self.attributes), 0)
+        self.rest = tokens.peek().at if tokens.sees("strict", "graph", "digraph") else None
+        if self.rest is None and tokens.peek().kind != "end":
             raise tokens.expected("the end of the text", "remove the text after the last }")
-        return self.found
 
     def _check_size(self, edges: int = 0, mentions: int = 0) -> None:
         """Check the size before edges are added, and that subgraphs are not mentioned again and again."""
-        self.mentions += mentions
-        links = max(len(self.found.edges) + edges, self.mentions // 10)
-        check_size(self.tokens.document, len(self.found.nodes), links)
+        self._mentions += mentions
+        links = max(len(self.edges) + edges, self._mentions // 10)
+        check_size(self.tokens.document, len(self.nodes), links)
 
     def _body(self, scope: _Scope, depth: int) -> None:
         """Read `{ ... }`."""
@@ -240,7 +219,7 @@ class _Parser:
             for sources, targets in pairwise(ends):
                 self._connect(sources, targets, attributes, first.at)
         elif name is not None:
-            self.found.nodes[name.value].attributes.update(given)
+            self.nodes[name.value].attributes.update(given)
 
     def _chain(self, first: dict[str, None], scope: _Scope, depth: int) -> list[dict[str, None]]:
         """Read `-> b -> c` behind the first nodes, and return the nodes at each end of an edge."""
@@ -248,10 +227,10 @@ class _Parser:
         ends = [first]
         while tokens.sees("->", "--"):
             arrow = tokens.take()
-            if arrow.value != self.found.arrow:
-                kind = "graph" if self.found.arrow == "--" else "digraph"
+            if arrow.value != self.arrow:
+                kind = "graph" if self.arrow == "--" else "digraph"
                 message = f"{arrow.value!r} is not allowed in a {kind}"
-                raise tokens.error(message, arrow.at, f"write {self.found.arrow}")
+                raise tokens.error(message, arrow.at, f"write {self.arrow}")
             if tokens.sees("}", ";") or tokens.peek().kind == "end":
                 message = "the edge has no target node"
                 raise tokens.error(message, arrow.at, "write the target node after the edge")
@@ -269,11 +248,11 @@ class _Parser:
         for _ in range(2):
             if self.tokens.skip(":"):
                 self.tokens.name("a port")
-        node = self.found.nodes.get(name.value)
+        node = self.nodes.get(name.value)
         if node is None:
-            self.found.nodes[name.value] = Node(dict(scope.node), name.at, scope.cluster)
+            self.nodes[name.value] = Node(dict(scope.node), name.at, scope.cluster)
             self._check_size()
-        elif scope.cluster is not None and (node.cluster is None or node.cluster in self.chains[scope.cluster]):
+        elif scope.cluster is not None and (node.cluster is None or node.cluster in self._chains[scope.cluster]):
             node.cluster = scope.cluster
         scope.named[name.value] = None
         return {name.value: None}
@@ -284,23 +263,23 @@ class _Parser:
         name = ""
         if tokens.skip("subgraph") and tokens.sees_name():
             name = tokens.name("a name").value
-        named = self.subgraphs.setdefault(name, {}) if name else {}
+        named = self._subgraphs.setdefault(name, {}) if name else {}
         if tokens.sees("{") or not name:
             inner = _Scope(scope.cluster, {}, scope.node, scope.edge, named)
             if name.startswith("cluster"):
                 inner.cluster = self._cluster(name, scope.cluster, at)
-                inner.graph = self.found.clusters[inner.cluster].attributes
+                inner.graph = self.clusters[inner.cluster].attributes
             self._body(inner, depth + 1)
         self._check_size(mentions=len(named))
         scope.named.update(named)
         return named
 
     def _cluster(self, name: str, parent: int | None, at: int) -> int:
-        if name not in self.cluster_of:
-            place = self.cluster_of[name] = len(self.found.clusters)
-            self.found.clusters.append(Cluster(name, parent, at))
-            self.chains.append(frozenset({place}) | (self.chains[parent] if parent is not None else frozenset()))
-        return self.cluster_of[name]
+        if name not in self._cluster_of:
+            place = self._cluster_of[name] = len(self.clusters)
+            self.clusters.append(Cluster(name, parent, at))
+            self._chains.append(frozenset({place}) | (self._chains[parent] if parent is not None else frozenset()))
+        return self._cluster_of[name]
 
     def _attributes(self) -> dict[str, str]:
         """Read `[key=value, key=value]`; there may be several such lists, or none."""
@@ -328,10 +307,10 @@ class _Parser:
     def _connect(self, sources: dict[str, None], targets: dict[str, None], attributes: Attributes, at: int) -> None:
         self._check_size(len(sources) * len(targets))
         pairs = [(source, target) for source in sources for target in targets]
-        if self.pairs is not None:
-            pairs = [pair for pair in pairs if pair not in self.pairs]
-            self.pairs.update(pairs)
-        self.found.edges += [Edge(source, target, attributes, at) for source, target in pairs]
+        if self._pairs is not None:
+            pairs = [pair for pair in pairs if pair not in self._pairs]
+            self._pairs.update(pairs)
+        self.edges += [Edge(source, target, attributes, at) for source, target in pairs]
 
 
 def _as_label(markup: str) -> str:
