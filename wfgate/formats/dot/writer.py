@@ -19,7 +19,7 @@ _SHAPES: dict[Shape, str] = {
 def digraph(drawing: Drawing) -> str:
     """Return the text of a digraph."""
     frames = [f"cluster_{place}" for place in range(len(drawing.frames))]
-    whole = {frame.id: place for place, frame in enumerate(drawing.frames) if frame.id is not None}
+    whole = {frame.id: place for place, frame in enumerate(drawing.frames)}
     inside = _inside(drawing)
     lines = ["digraph {"]
     if one_line(drawing.name):

@@ -73,13 +73,13 @@ class Frame:
     """A border around boxes and other frames.
 
     Attributes:
-        id: Id of the frame, which arrows use; None if arrows cannot use this frame.
+        id: Id of the frame, which arrows use; empty if arrows cannot use this frame.
         title: Title of the frame.
         parent: Index of the frame around this frame in `Drawing.frames`; None if there is no such frame.
         span: Position where the frame begins.
     """
 
-    id: str | None
+    id: str
     title: str
     parent: int | None = None
     span: SourceSpan | None = None

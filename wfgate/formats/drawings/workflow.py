@@ -8,7 +8,7 @@ from wfgate.documents import Diagnostic, Document
 from wfgate.formats.base import Reading
 from wfgate.formats.builder import check_size, link_ends, link_starts
 from wfgate.formats.drawings.base import Arrow, Box, Drawing
-from wfgate.formats.drawings.frames import Frames, Unit, pointed
+from wfgate.formats.drawings.frames import Frames
 from wfgate.formats.drawings.joins import waiting
 from wfgate.formats.drawings.words import guard_of, is_default, is_end, is_name, is_start, outcome_of
 from wfgate.formats.exits import node_id
@@ -68,8 +68,7 @@ class _Mapping:
     def __init__(self, document: Document, drawing: Drawing) -> None:
         self.document = document
         self.drawing = drawing
-        _rename(drawing)
-        drawing.arrows = [pointed(arrow) for arrow in drawing.arrows]
+        _normalise(drawing)
         self.frames = Frames(document, drawing)
         self.diagnostics: list[Diagnostic] = [*drawing.diagnostics]
         self.ways: defaultdict[str, list[Way]] = defaultdict(list)
@@ -79,7 +78,7 @@ class _Mapping:
         self.names = Names([*drawing.boxes, *self.frames.place])
 
     def reading(self, format_id: str) -> Reading:
-        connected = [(self._id(a), self._id(b), arrow) for a, b, arrow in self.frames.connected()]
+        connected = [*self.frames.connected()]
         sources = {source for source, _, _ in connected}
         targets = {target for _, target, _ in connected}
         boxes = [box for box in self.drawing.boxes.values() if self.frames.is_box(box.id)]
@@ -97,7 +96,7 @@ class _Mapping:
         for source, target, arrow in connected:
             if self.ends.get(source) == START:
                 way = (self.ends.get(target, target), arrow)
-                self._links(self.scopes[self._scope_of(source)], START, [way], outcomes=False)
+                self._links(self.scopes[self.frames.scope(source)], START, [way], outcomes=False)
         self._remarks()
         built = {frame: self._workflow(scope) for frame, scope in self.scopes.items()}
         main = built.get(None) or Workflow(semantics="token")
@@ -115,18 +114,11 @@ class _Mapping:
         check_size(self.document, sum(len(w.tasks) for w in everything), sum(len(w.links) for w in everything))
         return Reading(workflow, format_id, tuple(self.diagnostics))
 
-    def _id(self, unit: Unit) -> str:
-        return unit if isinstance(unit, str) else self.drawing.frames[unit].id or ""
-
-    def _scope_of(self, name: str) -> int | None:
-        place = self.frames.place.get(name)
-        return self.frames.scope(place if place in self.frames.composites and place is not None else name)
-
     def _names(self) -> dict[int, str]:
         """Return the names of the sub-workflows: all are different, and none is the name of the main workflow."""
         names = Names([self.drawing.name])
         return {
-            frame: names.free(self.drawing.frames[frame].title or self._id(frame))
+            frame: names.free(self.drawing.frames[frame].title or self.drawing.frames[frame].id)
             for frame in sorted(self.frames.composites)
         }
 
@@ -140,7 +132,7 @@ class _Mapping:
                 self.ends[box.id] = END
 
     def _box(self, box: Box) -> None:
-        scope = self.scopes[self._scope_of(box.id)]
+        scope = self.scopes[self.frames.scope(box.id)]
         ways = self.ways[box.id]
         op = _operator(box, len(ways))
         if op is not None:
@@ -178,10 +170,10 @@ class _Mapping:
 
     def _composite(self, frame: int, name: str) -> None:
         drawn = self.drawing.frames[frame]
-        task_id = self._id(frame)
-        scope = self.scopes[self.frames.scope(frame)]
+        task_id = drawn.id
+        scope = self.scopes[self.frames.scope(task_id)]
         self.scopes.setdefault(frame, _Scope())  # even if all its boxes are remarks
-        tags = tuple(GROUP + title for title in self.frames.titles(frame))
+        tags = tuple(GROUP + title for title in self.frames.titles(task_id))
         scope.tasks.append(
             Task(id=task_id, name=drawn.title or task_id, kind="composite", workflow=name, tags=tags, span=drawn.span)
         )
@@ -264,7 +256,7 @@ class _Mapping:
             drawn = self.drawing.frames[frame]
             self._say(
                 drawn.span,
-                f"arrows cross the border of {_quoted(drawn.title or self._id(frame))}: it is read as part of the "
+                f"arrows cross the border of {_quoted(drawn.title or drawn.id)}: it is read as part of the "
                 "flow around it, and its own arrows as those of its first and last steps",
                 "borders",
             )
@@ -304,21 +296,20 @@ def _guard(label: str, *, default: bool) -> Guard | None:
     return guard_of(label) if label else None
 
 
-def _rename(drawing: Drawing) -> None:
-    """Replace the ids of boxes and frames that are empty or are START or END."""
-    named = {*drawing.boxes, *(frame.id for frame in drawing.frames)}
-    ids = {own: node_id(own) for own in (START, END, "") if own in named}
-    if not ids:
-        return
-    boxes = [replace(box, id=ids.get(box.id, box.id)) for box in drawing.boxes.values()]
-    drawing.boxes = {box.id: box for box in boxes}
-    drawing.frames = [
-        frame if frame.id is None else replace(frame, id=ids.get(frame.id, frame.id)) for frame in drawing.frames
-    ]
-    drawing.arrows = [
-        replace(arrow, source=ids.get(arrow.source, arrow.source), target=ids.get(arrow.target, arrow.target))
-        for arrow in drawing.arrows
-    ]
+def _normalise(drawing: Drawing) -> None:
+    """Rename boxes and frames whose ids are empty, START or END, and let all arrows point forward."""
+    ids = {own: node_id(own) for own in (START, END, "")}
+    for box in drawing.boxes.values():
+        box.id = ids.get(box.id, box.id)
+    drawing.boxes = {box.id: box for box in drawing.boxes.values()}
+    for frame in drawing.frames:
+        frame.id = frame.id and ids.get(frame.id, frame.id)
+    for place, arrow in enumerate(drawing.arrows):
+        source, target = (ids.get(end, end) for end in (arrow.source, arrow.target))
+        if arrow.heads == "back":
+            source, target = target, source
+        if (source, target) != (arrow.source, arrow.target):
+            drawing.arrows[place] = replace(arrow, source=source, target=target)
 
 
 def _place(span: SourceSpan | None) -> tuple[int, int]:

@@ -210,7 +210,7 @@ class _Parser(Source):
             title = said = words[0].strip() if words else ""
             if not said:
                 raise self.error("the subgraph has no name", self.at, "write `subgraph NAME`")
-        own = None if not said or any(map(str.isspace, said)) else said
+        own = "" if any(map(str.isspace, said)) else said
         title = label_of(title)[0]
         if self.skip("["):
             own = said
