@@ -3,17 +3,18 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from wfgate.documents import Diagnostic, Document
 from wfgate.formats.base import Reading
 from wfgate.formats.builder import check_size, link_ends, link_starts
-from wfgate.formats.drawings.base import Arrow, Box, Drawing
+from wfgate.formats.drawings.base import Arrow, Box, Drawing, Frame
 from wfgate.formats.drawings.frames import Frames
 from wfgate.formats.drawings.joins import waiting
 from wfgate.formats.drawings.words import guard_of, is_default, is_end, is_name, is_start, outcome_of
 from wfgate.formats.exits import node_id
 from wfgate.model import END, START, Gateway, Guard, Link, Names, SourceSpan, Task, Workflow
-from wfgate.model.workflow import Operator
+from wfgate.model.workflow import Operator, TaskKind
 
 OPERATORS: tuple[Operator, ...] = ("AND", "OR", "XOR")
 GROUP = "group:"
@@ -22,6 +23,13 @@ GROUP = "group:"
 _TERMINALS = {"terminal", "rounded", "event"}
 _MOST = 20
 """Remarks of one kind that are made."""
+_LINES = {
+    "invisible": "{} invisible lines are not read, because they only arrange the drawing",
+    "both": "{} lines have heads at both ends and are read as forward arrows",
+    "none": "{} lines have no head and are read as forward arrows",
+    "back": "{} lines point backward and are read with source and target exchanged",
+}
+"""The remarks about lines that are not read as drawn."""
 
 Way = tuple[str, Arrow]
 """Where an arrow leads once terminals are START and END, and the arrow."""
@@ -79,48 +87,33 @@ class _Mapping:
 
     def reading(self, format_id: str) -> Reading:
         connected = [*self.frames.connected()]
-        sources = {source for source, _, _ in connected}
-        targets = {target for _, target, _ in connected}
+        sources, targets = ({link[end] for link in connected} for end in (0, 1))
+        linked = sources | targets
         boxes = [box for box in self.drawing.boxes.values() if self.frames.is_box(box.id)]
         self._find_ends(boxes, sources, targets)
         for source, target, arrow in connected:
             self.ways[self.ends.get(source, source)].append((self.ends.get(target, target), arrow))
         for box in boxes:
-            if box.shape == "note" and box.id not in sources | targets:
+            if box.shape == "note" and box.id not in linked:
                 self._say(box.span, f"the remark {_quoted(box.label)} is not read", "remarks")
             elif box.id not in self.ends:
                 self._box(box)
-        names = self._names()
-        for frame in sorted(self.frames.composites):
-            self._composite(frame, names[frame])
+        free = Names([self.drawing.name])
+        frames = {frame: self.drawing.frames[frame] for frame in sorted(self.frames.composites)}
+        names = {place: free.free(frame.title or frame.id) for place, frame in frames.items()}
+        for place, frame in frames.items():
+            self._composite(frame, names[place])
         for source, target, arrow in connected:
             if self.ends.get(source) == START:
                 way = (self.ends.get(target, target), arrow)
                 self._links(self.scopes[self.frames.scope(source)], START, [way], outcomes=False)
         self._remarks()
-        built = {frame: self._workflow(scope) for frame, scope in self.scopes.items()}
-        main = built.get(None) or Workflow(semantics="token")
-        subworkflows = tuple(
-            built[frame].model_copy(update={"name": names[frame]}) for frame in sorted(self.frames.composites)
-        )
-        workflow = main.model_copy(
-            update={
-                "name": self.drawing.name,
-                "description": self.drawing.description,
-                "subworkflows": subworkflows,
-            }
-        )
+        subworkflows = tuple(self._workflow(frame, name=names[frame]) for frame in sorted(names))
+        description = self.drawing.description
+        workflow = self._workflow(None, name=self.drawing.name, description=description, subworkflows=subworkflows)
         everything = (workflow, *subworkflows)
         check_size(self.document, sum(len(w.tasks) for w in everything), sum(len(w.links) for w in everything))
         return Reading(workflow, format_id, tuple(self.diagnostics))
-
-    def _names(self) -> dict[int, str]:
-        """Return the names of the sub-workflows: all are different, and none is the name of the main workflow."""
-        names = Names([self.drawing.name])
-        return {
-            frame: names.free(self.drawing.frames[frame].title or self.drawing.frames[frame].id)
-            for frame in sorted(self.frames.composites)
-        }
 
     def _find_ends(self, boxes: Iterable[Box], sources: set[str], targets: set[str]) -> None:
         for box in boxes:
@@ -140,25 +133,17 @@ class _Mapping:
             if box.shape == "point":
                 scope.points.add(box.id)
             if box.shape != "decision" and box.label not in {box.id, *OPERATORS}:
-                self._say(
-                    box.span, f"{_quoted(box.label)} is read as an {op} operator, so its text is not read", "bars"
-                )
+                message = f"{_quoted(box.label)} is read as an {op} operator, so its text is not read"
+                self._say(box.span, message, "bars")
             self._links(scope, box.id, ways, outcomes=False)
             return
         tags = tuple(GROUP + title for title in self.frames.titles(box.id))
         event = box.shape in {"terminal", "event"} or is_start(box.label) or is_end(box.label)
         if event:
             scope.events.add(box.id)
-        scope.tasks.append(
-            Task(
-                id=box.id,
-                name=box.label,
-                description=box.details,
-                kind="event" if event else "task",
-                tags=tags,
-                span=box.span,
-            )
-        )
+        kind: TaskKind = "event" if event else "task"
+        task = Task(id=box.id, name=box.label, description=box.details, kind=kind, tags=tags, span=box.span)
+        scope.tasks.append(task)
         labelled = all(arrow.label for _, arrow in ways)
         if len(ways) > 1 and (box.shape == "decision" or (box.shape == "preparation" and labelled)):
             self._decided(scope, box, ways)
@@ -168,16 +153,13 @@ class _Mapping:
         else:
             self._links(scope, box.id, ways)
 
-    def _composite(self, frame: int, name: str) -> None:
-        drawn = self.drawing.frames[frame]
-        task_id = drawn.id
-        scope = self.scopes[self.frames.scope(task_id)]
-        self.scopes.setdefault(frame, _Scope())  # even if all its boxes are remarks
-        tags = tuple(GROUP + title for title in self.frames.titles(task_id))
-        scope.tasks.append(
-            Task(id=task_id, name=drawn.title or task_id, kind="composite", workflow=name, tags=tags, span=drawn.span)
-        )
-        self._links(scope, task_id, self.ways[task_id])
+    def _composite(self, frame: Frame, name: str) -> None:
+        tags = tuple(GROUP + title for title in self.frames.titles(frame.id))
+        title = frame.title or frame.id
+        task = Task(id=frame.id, name=title, kind="composite", workflow=name, tags=tags, span=frame.span)
+        scope = self.scopes[self.frames.scope(frame.id)]
+        scope.tasks.append(task)
+        self._links(scope, frame.id, self.ways[frame.id])
 
     def _links(self, scope: _Scope, source: str, ways: list[Way], *, outcomes: bool = True) -> None:
         """Link the arrows that leave a box: labels become outcomes of the box, or guards."""
@@ -216,7 +198,8 @@ class _Mapping:
             scope.links.append(Link(source=split, target=both, guard=guard, span=arrow.span))
             scope.links += [Link(source=both, target=target, span=way.span) for target, way in group]
 
-    def _workflow(self, scope: _Scope) -> Workflow:
+    def _workflow(self, frame: int | None, **more: Any) -> Workflow:
+        scope = self.scopes[frame]
         nodes = [*(task.id for task in scope.tasks), *(gateway.id for gateway in scope.gateways)]
         given = any(link.source == START for link in scope.links)
         starts = link_starts([node for node in nodes if not given or node in scope.events], scope.links)
@@ -234,24 +217,16 @@ class _Mapping:
             gateway.model_copy(update={"op": "AND"}) if gateway.id in waits & scope.points else gateway
             for gateway in scope.gateways
         )
-        return Workflow(semantics="token", tasks=tasks, gateways=gateways, links=links)
+        return Workflow(semantics="token", tasks=tasks, gateways=gateways, links=links, **more)
 
     def _remarks(self) -> None:
         """Report the lines and frames of the drawing that are ignored or are not read as drawn."""
-        hidden = [arrow for arrow in self.drawing.arrows if arrow.stroke == "invisible"]
-        if hidden:
-            self._say(
-                hidden[0].span, f"{len(hidden)} invisible lines are not read, because they only arrange the drawing"
-            )
-        shown = [arrow for arrow in self.drawing.arrows if arrow.stroke != "invisible"]
-        for heads, said in (
-            ("both", "have heads at both ends and are read as forward arrows"),
-            ("none", "have no head and are read as forward arrows"),
-            ("back", "point backward and are read with source and target exchanged"),
-        ):
-            found = [arrow for arrow in shown if arrow.heads == heads]
-            if found:
-                self._say(found[0].span, f"{len(found)} lines {said}")
+        lines: defaultdict[str, list[Arrow]] = defaultdict(list)
+        for arrow in self.drawing.arrows:
+            lines["invisible" if arrow.stroke == "invisible" else arrow.heads].append(arrow)
+        for kind, said in _LINES.items():
+            if lines[kind]:
+                self._say(lines[kind][0].span, said.format(len(lines[kind])))
         for frame in sorted(self.frames.entered):
             drawn = self.drawing.frames[frame]
             self._say(
