@@ -87,7 +87,8 @@ class _Mapping:
 
     def reading(self, format_id: str) -> Reading:
         connected = [*self.frames.connected()]
-        sources, targets = ({link[end] for link in connected} for end in (0, 1))
+        sources = {source for source, _, _ in connected}
+        targets = {target for _, target, _ in connected}
         linked = sources | targets
         boxes = [box for box in self.drawing.boxes.values() if self.frames.is_box(box.id)]
         self._find_ends(boxes, sources, targets)
