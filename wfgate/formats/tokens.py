@@ -56,8 +56,8 @@ class Tokens(Text):
     Attributes:
         last: The token that was read last.
         pattern: Matches any token, and never the empty text. The name of its last group is the kind of the token;
-            `blank` matches blanks and comments, `open` the beginning of a text or comment that is not closed, and
-            `other` any other character.
+            `blank` and `comment` are skipped, `open` is the beginning of a text or comment that is not closed, and
+            `other` is any other character.
         unclosed: For each such beginning, what it begins, and the fix.
         plain: The kinds of tokens that `sees` and `skip` compare; a text in quotes is never a keyword or a sign.
 
@@ -77,7 +77,7 @@ class Tokens(Text):
 
     def token(self, found: re.Match[str], kind: str) -> Token | None:
         """Return the token of a match of the pattern; None for blanks and comments."""
-        return None if kind == "blank" else Token(kind, found[kind], found.start(), found.end())
+        return None if kind in {"blank", "comment"} else Token(kind, found[kind], found.start(), found.end())
 
     def _read(self) -> Iterator[Token]:
         for found in self.pattern.finditer(self.text):

@@ -15,6 +15,7 @@ _RULE = re.compile(r"---[ \t]*+\n")
 _RULE_BELOW = re.compile(r"\n---[ \t]*+(?:\n|\Z)")
 _NO_BREAK = re.compile(r"[^\n]")
 _COMMENT = re.compile(r"^[ \t]*+%%(?!\{)[^\n]*+", re.MULTILINE)
+_DIRECTIVE = re.compile(r"%%\{.*?\}%%", re.DOTALL)
 _ATTRIBUTE = re.compile(r"(<\w++)([^<>\n]*+)(?=>)")
 _KEYWORD = re.compile(r"\s*+([A-Za-z][\w-]*+)")
 _HEADER = re.compile(r"\s*+(?:flowchart-elk|flowchart|graph)\b")
@@ -133,17 +134,8 @@ def _prepared(text: str) -> tuple[str, tuple[int, int], int]:
 
 def _undirected(text: str) -> str:
     """Replace directives (`%%{init: ...}%%`) by blanks; a directive may have several lines."""
-    parts: list[str] = []
-    at = 0
-    begin = text.find("%%{")
-    while begin >= 0:
-        end = text.find("}%%", begin)
-        if end < 0:
-            break
-        parts += [text[at:begin], *(("\n" if character == "\n" else " ") for character in text[begin : end + 3])]
-        at = end + 3
-        begin = text.find("%%{", at)
-    return "".join([*parts, text[at:]])
+    end = text.rfind("}%%") + 3  # behind it, no directive is closed
+    return _DIRECTIVE.sub(lambda found: _NO_BREAK.sub(" ", found[0]), text[:end]) + text[end:]
 
 
 def _title(document: Document, front: str) -> str:

@@ -128,8 +128,6 @@ class XxpTokens(Tokens):
 
     def token(self, found: re.Match[str], kind: str) -> Token | None:
         """Return the token of a match of the pattern; a text has no quotes."""
-        if kind == "comment":
-            return None
         token = super().token(found, kind)
         return token._replace(value=_unquoted(token.value)) if token is not None and kind == "text" else token
 
