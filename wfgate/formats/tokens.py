@@ -54,7 +54,7 @@ class Tokens(Text):
     """The tokens of a text, read one after the other. A subclass gives the pattern of its language.
 
     Attributes:
-        last: The token that was read last.
+        last: The token that was read last; the first token if none was read.
         pattern: Matches any token, and never the empty text. The name of its last group is the kind of the token;
             `blank` and `comment` are skipped, `open` is the beginning of a text or comment that is not closed, and
             `other` is any other character.
@@ -72,12 +72,12 @@ class Tokens(Text):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self._coming = self._read()
-        self._next: deque[Token] = deque()
-        self.last = Token("start", "", 0, 0)
+        self._next = deque([next(self._coming)])
+        self.last = self._next[0]
 
-    def token(self, found: re.Match[str], kind: str) -> Token | None:
-        """Return the token of a match of the pattern; None for blanks and comments."""
-        return None if kind in {"blank", "comment"} else Token(kind, found[kind], found.start(), found.end())
+    def made(self, token: Token) -> Token:
+        """Return a token as the parser is to see it."""
+        return token
 
     def _read(self) -> Iterator[Token]:
         for found in self.pattern.finditer(self.text):
@@ -85,21 +85,22 @@ class Tokens(Text):
             if kind == "open":
                 what, fix = self.unclosed[found[0]]
                 raise self.error(f"{what} is not closed", found.start(), fix)
-            token = self.token(found, kind)
-            if token is not None:
-                yield token
+            if kind not in {"blank", "comment"}:
+                yield self.made(Token(kind, found[kind], *found.span()))
         while True:
             yield Token("end", "", len(self.text), len(self.text))
 
     def peek(self, ahead: int = 0) -> Token:
         """Return a token without reading it: the next token, or a later one."""
-        while len(self._next) <= ahead:
+        while ahead and len(self._next) <= ahead:
             self._next.append(next(self._coming))
         return self._next[ahead]
 
     def take(self) -> Token:
         """Return the next token and move to the one after it."""
-        self.last = self._next.popleft() if self._next else next(self._coming)
+        self.last = self._next.popleft()
+        if not self._next:
+            self._next.append(next(self._coming))
         return self.last
 
     def sees(self, *values: str) -> bool:

@@ -50,19 +50,21 @@ class DotTokens(Tokens):
     }
     plain: ClassVar[frozenset[str]] = frozenset({"keyword", "sign"})
 
-    def token(self, found: re.Match[str], kind: str) -> Token | None:
-        """Return the token of a match of the pattern."""
-        token = super().token(found, kind)
-        if token is None or kind in {"sign", "html"}:
-            return token
-        if kind == "other":
-            fix = "put a text with special characters in quotes"
-            raise self.error(f"{token.value!r} is not allowed here", token.at, fix)
-        if kind == "quoted":
+    def made(self, token: Token) -> Token:
+        """Return a keyword as such, and a text in quotes without its escapes.
+
+        Raises:
+            FormatError: If the character is not allowed in DOT.
+        """
+        if token.kind == "word" and token.value.lower() in _KEYWORDS:
+            return token._replace(kind="keyword", value=token.value.lower())
+        if token.kind == "quoted" and "\\" in token.value:
             said = token.value.replace("\\\r\n", "").replace("\\\n", "").replace('\\"', '"')
             return token._replace(value=said)
-        lower = token.value.lower()
-        return token._replace(kind="keyword", value=lower) if lower in _KEYWORDS else token
+        if token.kind == "other":
+            fix = "put a text with special characters in quotes"
+            raise self.error(f"{token.value!r} is not allowed here", token.at, fix)
+        return token
 
     def sees_name(self) -> bool:
         """Return whether the next token is a name: a word, or a text in quotes or angle brackets."""
@@ -87,8 +89,8 @@ def begins_graph(text: str) -> bool:
         >>> begins_graph('// mine\nstrict digraph "x y" {'), begins_graph("graph TD\n a --> b")
         (True, False)
     """
-    tokens = DotTokens(Document("", text[:HEAD]))
     try:
+        tokens = DotTokens(Document("", text[:HEAD]))
         tokens.skip("strict")
         if not tokens.skip("graph", "digraph"):
             return False

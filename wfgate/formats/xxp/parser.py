@@ -126,10 +126,9 @@ class XxpTokens(Tokens):
     }
     plain: ClassVar[frozenset[str]] = frozenset({"word", "symbol"})
 
-    def token(self, found: re.Match[str], kind: str) -> Token | None:
-        """Return the token of a match of the pattern; a text has no quotes."""
-        token = super().token(found, kind)
-        return token._replace(value=_unquoted(token.value)) if token is not None and kind == "text" else token
+    def made(self, token: Token) -> Token:
+        """Return a text without its quotes."""
+        return token._replace(value=_unquoted(token.value)) if token.kind == "text" else token
 
     def remark(self, token: Token) -> str:
         """Return the first comment on the line of a token."""
@@ -279,11 +278,13 @@ class Parser:
         """Skip an unknown statement up to its semicolon or its closing brace, and report it."""
         tokens = self.tokens
         deep = 0
-        while tokens.peek().kind != "end" and (deep or not tokens.sees("}")):
-            deep += tokens.sees("{") - tokens.sees("}")
-            ended = not deep and tokens.sees(";", "}")
+        while (token := tokens.peek()).kind != "end":
+            sign = token.value if token.kind == "symbol" else ""
+            if sign == "}" and not deep:
+                break
             tokens.take()
-            if ended:
+            deep += (sign == "{") - (sign == "}")
+            if sign in {";", "}"} and not deep:
                 break
         if not self.depth:
             tokens.skip("}")
