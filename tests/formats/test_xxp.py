@@ -429,6 +429,11 @@ def test_what_is_not_expressed_is_said(body, line, message):
     assert {"A", "B"} <= {task.id for task in reading.workflow.tasks}
 
 
+def test_a_text_in_quotes_is_never_a_sign():
+    workflow = read("workflow W { task A { description '->'; implementation '.'; } START -> A -> END; }").workflow
+    assert [(task.description, task.action) for task in workflow.tasks] == [("->", ".")]
+
+
 def test_no_flow_and_ends_that_are_not_given_are_said():
     reading = read("workflow W { define task A, B; A -> B; }")
     assert [(severity, message) for severity, _, message in said(reading)] == [

@@ -251,8 +251,8 @@ class Parser:
 
     def _statement(self, block: Block, start: Token) -> None:
         tokens = self.tokens
-        behind = tokens.peek(1).value
-        if start.value == "(" or behind in _SIGNS:
+        behind = tokens.peek(1).value if tokens.peek(1).kind == "symbol" else ""
+        if tokens.sees("(") or behind in _SIGNS:
             self._links(block)
         elif behind in {"-->", "."}:
             self._flow(block)
@@ -303,8 +303,8 @@ class Parser:
                 condition = tokens.take()
                 for mark, said in (("?", condition.value), (":", "otherwise")):
                     if not tokens.skip(mark):
-                        message = f"expected {mark} and a step after the condition"
-                        raise self.error(tokens.peek(), message, 'write A ?-> "condition" ? B : C -> D;')
+                        what = f"{mark} and a step after the condition"
+                        raise tokens.expected(what, 'write A ?-> "condition" ? B : C -> D;')
                     after.append(self._stage(block))
                     found += [(one, after[-1], condition, said) for one in before]
             else:
@@ -314,8 +314,7 @@ class Parser:
         if found and tokens.sees("{"):
             found[-1] = (*found[-1][:3], self._said())
         elif not tokens.skip(";") and not tokens.sees("}"):
-            message = f"expected -> or ;, not {tokens.peek().value[:40]}"
-            raise self.error(tokens.peek(), message, "write ; after the links")
+            raise tokens.expected("-> or ;", "write ; after the links")
         for first, second, sign, text in found:
             if sign.value in {"?->", "!->"} and text is None:
                 what = "condition" if sign.value == "?->" else "exception"
@@ -386,8 +385,7 @@ class Parser:
             name = self.name("the flow of data")
             found.append(Port(name, self.name("the port") if tokens.skip(".") else None, span))
         if not tokens.skip(";") and not tokens.sees("}"):
-            message = f"expected --> or ;, not {tokens.peek().value[:40]}"
-            raise self.error(tokens.peek(), message, "write ; after the flow of data")
+            raise tokens.expected("--> or ;", "write ; after the flow of data")
         block.flows.append(tuple(found))
 
     def _task(self, block: Block, start: Token, word: str) -> None:
@@ -510,8 +508,7 @@ class Parser:
             number = tokens.take().value
             return number if len(number) > _DIGITS else float(number) if "." in number else int(number)
         if token.kind != "word":
-            message = f"expected a value, not {token.value[:40] or 'the end of the file'}"
-            raise self.error(token, message, "write a number or a text in quotes")
+            raise tokens.expected("a value", "write a number or a text in quotes")
         name = self.qualified()
         if tokens.sees("("):
             return f"{name}({', '.join(map(str, self._list(')')))})"
