@@ -150,7 +150,7 @@ def _inner(workflow: Workflow, shown: list[Link], framed: set[str]) -> list[Link
     """
     inner = [link for link in shown if link.source != START and link.target != END]
     outer = [link for link in shown if link.source == START or link.target == END]
-    nodes = [node.id for node in (*workflow.tasks, *workflow.gateways)]
+    nodes = [*(task.id for task in workflow.tasks), *(gateway.id for gateway in workflow.gateways)]
     added = {(link.source, link.target) for link in (*link_starts(nodes, inner), *link_ends(nodes, inner))}
     plain = all(link.guard is None and link.outcome == "success" and not link.back for link in outer)
     touched = framed <= {end for link in inner for end in (link.source, link.target)}

@@ -172,9 +172,10 @@ class _Mapping:
             if outcome not in {None, "success"}:
                 message = f"the label {_quoted(arrow.label)} is read as the outcome {outcome} of the step"
                 self._say(arrow.span, message, "labels that are read as outcomes")
-            guard = None if outcome else _guard(arrow.label, default=default)
-            link = Link(source=source, target=target, guard=guard, outcome=outcome or "success", span=arrow.span)
-            scope.links.append(link)
+            meaning: dict[str, Any] = (
+                {"outcome": outcome} if outcome else {"guard": _guard(arrow.label, default=default)}
+            )
+            scope.links.append(Link(source=source, target=target, span=arrow.span, **meaning))
 
     def _decided(self, scope: _Scope, box: Box, ways: list[Way]) -> None:
         """Link a step after which exactly one arrow is taken: without a split if the labels alone say so."""
