@@ -12,7 +12,7 @@ from wfgate.documents import document_of
 from wfgate.errors import FormatError
 from wfgate.formats import read_text, write
 from wfgate.formats.dot import DotFormat
-from wfgate.formats.dot.parser import Sizes, Tokens, graph_of
+from wfgate.formats.dot.parser import Graph
 from wfgate.formats.drawings.words import one_line
 from wfgate.model import END, START, Guard, Link, Task, Workflow
 
@@ -296,11 +296,11 @@ def test_a_block_in_prose():
         ("digraph { a -> }", (1, 13), "the edge has no target node"),
         ("digraph { a -- b }", (1, 13), "'--' is not allowed in a digraph"),
         ("graph { a -> b }", (1, 11), "'->' is not allowed in a graph"),
-        ("digraph { a", (1, 9), "'{' is never closed"),
-        ("digraph { a [label=x", (1, 13), "'[' is never closed"),
-        ('digraph { "a', (1, 11), "a text in quotes is never closed"),
-        ("digraph { a [label=<b", (1, 20), "a text in angle brackets is never closed"),
-        ("digraph { /* a }", (1, 11), "the comment is never closed"),
+        ("digraph { a", (1, 9), "'{' is not closed"),
+        ("digraph { a [label=x", (1, 13), "'[' is not closed"),
+        ('digraph { "a', (1, 11), "a text in quotes is not closed"),
+        ("digraph { a [label=<b", (1, 20), "a text in angle brackets is not closed"),
+        ("digraph { /* a }", (1, 11), "the comment is not closed"),
         ("digraph { a ! b }", (1, 13), "'!' is not allowed here"),
         ("digraph { node = a }", (1, 16), "expected '[' behind 'node', but '=' stands here"),
         ("digraph { a [=] }", (1, 14), "expected the name of an attribute"),
@@ -561,6 +561,6 @@ def test_nodes_and_edges_are_those_that_pydot_sees(text):
 
     look(seen)
     document = document_of(text, "x")
-    graph = graph_of(Tokens(document), Sizes(document, 100))
+    graph = Graph(document)
     assert set(graph.nodes) == nodes - {"node", "edge", "graph"}
     assert Counter((edge.source, edge.target) for edge in graph.edges) == edges

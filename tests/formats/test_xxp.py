@@ -385,7 +385,7 @@ workflow W {
         ("workflow W {\n  START -> ;\n}", 2, "the link has no name", "letters"),
         ("workflow W {\n  START -> A -> END\n  task A;\n}", 3, "expected -> or ;", "write ; after the links"),
         ("workflow W {\n  START -> (A || B;\n}", 2, "the bracket is not closed", "close it with )"),
-        ('workflow W {\n  START -> A; A ?-> "x" B;\n}', 2, "expected ? after the condition", "?"),
+        ('workflow W {\n  START -> A; A ?-> "x" B;\n}', 2, "expected ? and a step after the condition", "?"),
         (
             "workflow W {\n  task A { param p = ; }\n START -> A -> END;\n}",
             2,
@@ -427,6 +427,11 @@ def test_what_is_not_expressed_is_said(body, line, message):
     reading = read(f"workflow W {{ define task A, B;\n  {body}START -> A -> B -> END; }}")
     assert ("warning", line, message) in said(reading)
     assert {"A", "B"} <= {task.id for task in reading.workflow.tasks}
+
+
+def test_a_text_in_quotes_is_never_a_sign():
+    workflow = read("workflow W { task A { description '->'; implementation '.'; } START -> A -> END; }").workflow
+    assert [(task.description, task.action) for task in workflow.tasks] == [("->", ".")]
 
 
 def test_no_flow_and_ends_that_are_not_given_are_said():

@@ -1,166 +1,85 @@
 """The parser of DOT: text to nodes, edges and clusters, with their positions."""
 
+import html
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
-from wfgate.documents import Document, Positions
+from wfgate.documents import Document
 from wfgate.errors import FormatError
-from wfgate.formats.builder import MAX_LINKS
-from wfgate.model import SourceSpan
+from wfgate.formats.builder import check_size
+from wfgate.formats.drawings.words import cleaned
+from wfgate.formats.tokens import Token, Tokens
 
 HEAD = 10_000
 """Characters within which a text says that it is a graph."""
-KEYWORDS = frozenset({"strict", "graph", "digraph", "subgraph", "node", "edge"})
-
-_BLANK = re.compile(r"(?>(?:[\s\ufeff]++|//[^\n]*+|^#[^\n]*+)*)", re.MULTILINE)
-_WORD = r"[A-Za-z_\x80-\U0010ffff][A-Za-z0-9_\x80-\U0010ffff]*+|-?(?:\.[0-9]++|[0-9]++(?:\.[0-9]*+)?)"
-_TOKEN = re.compile(rf"(?P<word>{_WORD})|(?P<sign>->|--|[{{}}\[\];,=:+])")
-_QUOTED = re.compile(r'"((?>(?:[^"\\]++|\\.)*))"', re.DOTALL)
-_ANGLE = re.compile(r"[<>]")
 MAX_DEPTH = 50
 """Deepest nesting of subgraphs that is read."""
 READ = frozenset({"label", "xlabel", "shape", "style", "dir", "lhead", "ltail", "comment"})
 """The attributes that say something about a workflow."""
-Value = tuple[str, bool]
-"""A text, and whether it is HTML."""
-Attributes = Mapping[str, Value]
-_NONE: Attributes = {}
+
+_KEYWORDS = frozenset({"strict", "graph", "digraph", "subgraph", "node", "edge"})
+_NAMES = frozenset({"word", "quoted", "html"})
+_HTML = "[^<>]*+"
+for _ in range(8):  # angle brackets inside angle brackets
+    _HTML = rf"(?>[^<>]++|<{_HTML}>)*+"
+
+Attributes = Mapping[str, str]
+"""Attributes by name in lower case, with the escapes of labels (`\\n`, `\\N`, `&amp;`); an HTML text is written so."""
 
 
-class Token(NamedTuple):
-    """One word or sign.
+class DotTokens(Tokens):
+    """The tokens of a DOT text. The kind of a keyword is `keyword`, and its value is in lower case."""
 
-    Attributes:
-        kind: `name`, `html` (a name in angle brackets) or `end` of the text; for keywords and signs, the keyword or
-            sign.
-        text: Text of the token, without quotes or brackets.
-        at: Offset of the token.
-    """
+    pattern: ClassVar[re.Pattern[str]] = re.compile(
+        rf"""(?P<blank>(?a:\s)++|//[^\n]*+|^\#[^\n]*+|/\*.*?\*/)
+        |(?P<word>[A-Za-z_\x80-\U0010ffff][A-Za-z0-9_\x80-\U0010ffff]*+|-?(?:\.[0-9]++|[0-9]++(?:\.[0-9]*+)?))
+        |(?P<sign>->|--|[{{}}\[\];,=:+])
+        |"(?P<quoted>(?>(?:[^"\\]++|\\.)*))"
+        |<(?P<html>{_HTML})>
+        |(?P<open>"|<|/\*)
+        |(?P<other>.)""",
+        re.DOTALL | re.MULTILINE | re.VERBOSE,
+    )
+    unclosed: ClassVar[dict[str, tuple[str, str]]] = {
+        '"': ("a text in quotes", 'close it with "'),
+        "<": ("a text in angle brackets", "close it with >"),
+        "/*": ("the comment", "close it with */"),
+    }
+    plain: ClassVar[frozenset[str]] = frozenset({"keyword", "sign"})
 
-    kind: str
-    text: str
-    at: int
+    def made(self, token: Token) -> Token:
+        """Return a keyword as such, and a text in quotes without its escapes.
 
-    @property
-    def is_name(self) -> bool:
-        """Whether the token can be a name."""
-        return self.kind in {"name", "html"}
+        Raises:
+            FormatError: If the character is not allowed in DOT.
+        """
+        if token.kind == "word" and token.value.lower() in _KEYWORDS:
+            return token._replace(kind="keyword", value=token.value.lower())
+        if token.kind == "quoted" and "\\" in token.value:
+            said = token.value.replace("\\\r\n", "").replace("\\\n", "").replace('\\"', '"')
+            return token._replace(value=said)
+        if token.kind == "other":
+            fix = "put a text with special characters in quotes"
+            raise self.error(f"{token.value!r} is not allowed here", token.at, fix)
+        return token
 
-
-class Tokens:
-    """The tokens of one document, read one after the other.
-
-    Attributes:
-        document: The document.
-        next: The next token.
-
-    Raises:
-        FormatError: If the text contains something that is not a token.
-    """
-
-    def __init__(self, document: Document) -> None:
-        self.document = document
-        self._text = document.text
-        self._positions = Positions(document.text)
-        self._at = 0
-        self.next = self._read()
-
-    def take(self) -> Token:
-        """Return the next token and move to the one after it."""
-        taken = self.next
-        if taken.kind != "end":
-            self.next = self._read()
-        return taken
-
-    def taken(self, *kinds: str) -> bool:
-        """Take the next token if it is of one of these kinds; return whether it was taken."""
-        found = self.next.kind in kinds
-        if found:
-            self.take()
-        return found
+    def sees_name(self) -> bool:
+        """Return whether the next token is a name: a word, or a text in quotes or angle brackets."""
+        return self.peek().kind in _NAMES
 
     def name(self, what: str) -> Token:
         """Take a name; it may have several parts, as in `"in " + "parts"`."""
-        if not self.next.is_name:
+        if not self.sees_name():
             raise self.expected(what, "write a word, or a text in quotes")
         found = self.take()
-        parts = [found.text]
-        while self.next.kind == "+":
-            self.take()
-            if not self.next.is_name:
+        while self.skip("+"):
+            if not self.sees_name():
                 raise self.expected("the rest of the text", 'write "one " + "two"')
-            parts.append(self.take().text)
-        return found._replace(text="".join(parts)) if len(parts) > 1 else found
-
-    def span(self, at: int) -> SourceSpan:
-        """Return the position of an offset in the file."""
-        found = self._positions.span(at)
-        above = self.document.lines_above
-        return SourceSpan(line=found.line + above, column=found.column) if above else found
-
-    def error(self, message: str, at: int, fix: str) -> FormatError:
-        """Return the error about the text at an offset."""
-        return self.document.error_at(self.span(at), message, fix=fix)
-
-    def expected(self, what: str, fix: str) -> FormatError:
-        """Return the error that says what is expected instead of the next token."""
-        found = self.next
-        message = "the text ends" if found.kind == "end" else f"{found.text[:40]!r} stands"
-        return self.error(f"expected {what}, but {message} here", found.at, fix)
-
-    def _read(self) -> Token:
-        text = self._text
-        found = _TOKEN.match(text, self._at)
-        while found is None:
-            self._skip()
-            if self._at >= len(text):
-                return Token("end", "", self._at)
-            if text[self._at] == '"':
-                return self._quoted(self._at)
-            if text[self._at] == "<":
-                return self._html(self._at)
-            found = _TOKEN.match(text, self._at)
-        self._at = found.end()
-        word, at = found[0], found.start()
-        if found.lastgroup == "sign":
-            return Token(word, word, at)
-        lower = word.lower()
-        return Token(lower if lower in KEYWORDS else "name", word, at)
-
-    def _skip(self) -> None:
-        """Skip blanks and comments before the next token."""
-        text, begin = self._text, self._at
-        blank = _BLANK.match(text, begin)
-        self._at = blank.end() if blank else begin
-        if text.startswith("/*", self._at):
-            end = text.find("*/", self._at + 2)
-            if end < 0:
-                raise self.error("the comment is never closed", self._at, "close it with */")
-            self._at = end + 2
-        elif self._at == begin and text[begin : begin + 1] not in {"", '"', "<"}:
-            raise self.error(
-                f"{text[begin]!r} is not allowed here", begin, "put a text with special characters in quotes"
-            )
-
-    def _quoted(self, at: int) -> Token:
-        found = _QUOTED.match(self._text, at)
-        if found is None:
-            raise self.error("a text in quotes is never closed", at, 'close it with "')
-        self._at = found.end()
-        said = found[1].replace("\\\r\n", "").replace("\\\n", "").replace('\\"', '"')
-        return Token("name", said, at)
-
-    def _html(self, at: int) -> Token:
-        depth = 0
-        for sign in _ANGLE.finditer(self._text, at):
-            depth += 1 if sign[0] == "<" else -1
-            if not depth:
-                self._at = sign.end()
-                return Token("html", self._text[at + 1 : sign.start()], at)
-        raise self.error("a text in angle brackets is never closed", at, "close it with >")
+            found = found._replace(value=found.value + self.take().value)
+        return found
 
 
 def begins_graph(text: str) -> bool:
@@ -171,28 +90,27 @@ def begins_graph(text: str) -> bool:
         (True, False)
     """
     try:
-        tokens = Tokens(Document("", text[:HEAD]))
-        tokens.taken("strict")
-        if not tokens.taken("graph", "digraph"):
+        tokens = DotTokens(Document("", text[:HEAD]))
+        tokens.skip("strict")
+        if not tokens.skip("graph", "digraph"):
             return False
-        if tokens.next.is_name:
+        if tokens.sees_name():
             tokens.name("a name")
+        return tokens.sees("{")
     except FormatError:
         return False
-    return tokens.next.kind == "{"
 
 
 @dataclass
 class Node:
-    """A node: its attributes, the position where it is first mentioned, and the cluster around it."""
+    """A node: its attributes, the offset where it is first mentioned, and the index of the cluster around it."""
 
-    attributes: dict[str, Value]
+    attributes: dict[str, str]
     at: int
     cluster: int | None
 
 
-@dataclass(frozen=True)
-class Edge:
+class Edge(NamedTuple):
     """An edge from one node to another."""
 
     source: str
@@ -203,251 +121,200 @@ class Edge:
 
 @dataclass
 class Cluster:
-    """A subgraph that is drawn with a border."""
+    """A subgraph that is drawn with a border, and the index of the cluster around it."""
 
     name: str
     parent: int | None
     at: int
-    attributes: dict[str, Value] = field(default_factory=dict)
-
-
-@dataclass
-class Graph:
-    """The content of one graph.
-
-    Attributes:
-        name: Name of the graph.
-        directed: Whether its edges are arrows.
-        attributes: Attributes of the graph itself.
-        nodes: The nodes by name, in the order of their first mention.
-        edges: The edges.
-        clusters: The clusters; an outer cluster stands before the clusters inside it.
-        rest: Position of another graph in the same text.
-    """
-
-    name: str = ""
-    directed: bool = True
-    attributes: dict[str, Value] = field(default_factory=dict)
-    nodes: dict[str, Node] = field(default_factory=dict)
-    edges: list[Edge] = field(default_factory=list)
-    clusters: list[Cluster] = field(default_factory=list)
-    rest: int | None = None
+    attributes: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
 class _Scope:
-    """The default attributes and the cluster inside one pair of braces."""
+    """One pair of braces: the cluster, the attributes it sets, the default attributes, and the nodes in it."""
 
     cluster: int | None
-    attributes: dict[str, Value]
+    graph: dict[str, str]
     node: Attributes = field(default_factory=dict)
     edge: Attributes = field(default_factory=dict)
     named: dict[str, None] = field(default_factory=dict)
 
 
-def graph_of(tokens: Tokens, check_size: "Sizes") -> Graph:
-    """Return the first graph of a text.
+class Graph:
+    """The first graph of a text.
+
+    Attributes:
+        tokens: The tokens of the text.
+        name: Name of the graph.
+        arrow: What its edges are written with: `->`, or `--` if they have no direction.
+        attributes: Attributes of the graph itself.
+        nodes: The nodes by name, in the order of their first mention.
+        edges: The edges.
+        clusters: The clusters; an outer cluster stands before the clusters inside it.
+        rest: Offset of another graph in the same text.
 
     Raises:
-        FormatError: If Graphviz could not draw the graph.
-    """
-    return _Parser(tokens, check_size).graph()
-
-
-class Sizes:
-    """Checks the number of nodes and edges against the limits.
-
-    Args:
-        document: The document.
-        nodes: The largest allowed number of nodes.
+        FormatError: If Graphviz could not draw the graph, or the graph is too large.
     """
 
-    def __init__(self, document: Document, nodes: int) -> None:
-        self.document = document
-        self.nodes = nodes
-        self.mentions = 0
-
-    def check(self, graph: Graph, more: int) -> None:
-        """Check that a graph is not too large.
-
-        Raises:
-            FormatError: If the graph has too many nodes, or would have too many edges after `more` edges are added.
-        """
-        self.mentions += more
-        for count, limit, what in (
-            (len(graph.nodes), self.nodes, "nodes"),
-            (len(graph.edges) + more, MAX_LINKS, "edges"),
-            (self.mentions, 10 * MAX_LINKS, "mentions of nodes"),
-        ):
-            if count > limit:
-                raise FormatError(
-                    f"the graph has {count:,} {what}; the limit is {limit:,}",
-                    path=self.document.name,
-                    fix="split the graph into smaller graphs",
-                )
-
-
-class _Parser:
-    def __init__(self, tokens: Tokens, sizes: Sizes) -> None:
-        self.tokens = tokens
-        self.sizes = sizes
-        self.found = Graph()
-        self.subgraphs: dict[str, dict[str, None]] = {}
-        self.cluster_of: dict[str, int] = {}
-        self.chains: list[frozenset[int]] = []
-        self.pairs: set[tuple[str, str]] | None = None
-
-    def graph(self) -> Graph:
-        tokens = self.tokens
-        if tokens.taken("strict"):
-            self.pairs = set()
-        kind = tokens.next.kind
-        if not tokens.taken("graph", "digraph"):
+    def __init__(self, document: Document) -> None:
+        self.tokens = tokens = DotTokens(document)
+        self.nodes: dict[str, Node] = {}
+        self.edges: list[Edge] = []
+        self.clusters: list[Cluster] = []
+        self.attributes: dict[str, str] = {}
+        self._subgraphs: dict[str, dict[str, None]] = {}
+        self._cluster_of: dict[str, int] = {}
+        self._chains: list[frozenset[int]] = []
+        self._mentions = 0
+        self._pairs: set[tuple[str, str]] | None = set() if tokens.skip("strict") else None
+        self.arrow = "--" if tokens.sees("graph") else "->"
+        if not tokens.skip("graph", "digraph"):
             raise tokens.expected("a graph", "begin with `digraph NAME {`")
-        self.found.directed = kind == "digraph"
-        if tokens.next.is_name:
-            self.found.name = tokens.name("a name").text
-        scope = _Scope(None, self.found.attributes)
-        self._body(scope, 0)
-        if tokens.next.kind != "end":
-            if tokens.next.kind not in {"strict", "graph", "digraph"}:
-                raise tokens.expected("the end of the text", "remove the text after the last }")
-            self.found.rest = tokens.next.at
-        return self.found
+        self.name = tokens.name("a name").value if tokens.sees_name() else ""
+        self._body(_Scope(None, self.attributes), 0)
+        self.rest = tokens.peek().at if tokens.sees("strict", "graph", "digraph") else None
+        if self.rest is None and tokens.peek().kind != "end":
+            raise tokens.expected("the end of the text", "remove the text after the last }")
+
+    def _check_size(self, edges: int = 0, mentions: int = 0) -> None:
+        """Check the size before edges are added, and that subgraphs are not mentioned again and again."""
+        self._mentions += mentions
+        links = max(len(self.edges) + edges, self._mentions // 10)
+        check_size(self.tokens.document, len(self.nodes), links)
 
     def _body(self, scope: _Scope, depth: int) -> None:
         """Read `{ ... }`."""
         tokens = self.tokens
-        at = tokens.next.at
-        if not tokens.taken("{"):
+        at = tokens.peek().at
+        if not tokens.skip("{"):
             raise tokens.expected("'{'", "begin with `digraph NAME {`")
         if depth > MAX_DEPTH:
-            raise tokens.error(
-                f"subgraphs are nested deeper than {MAX_DEPTH} levels", at, "use fewer levels of subgraphs"
-            )
-        while not tokens.taken("}"):
-            if tokens.next.kind == "end":
-                raise tokens.error("'{' is never closed", at, "close it with }")
-            if not tokens.taken(";"):
+            message = f"subgraphs are nested deeper than {MAX_DEPTH} levels"
+            raise tokens.error(message, at, "use fewer levels of subgraphs")
+        while not tokens.skip("}"):
+            if tokens.peek().kind == "end":
+                raise tokens.error("'{' is not closed", at, "close it with }")
+            if not tokens.skip(";"):
                 self._statement(scope, depth)
 
     def _statement(self, scope: _Scope, depth: int) -> None:
         tokens = self.tokens
-        first = tokens.next
-        if first.kind in {"graph", "node", "edge"}:
-            tokens.take()
-            if tokens.next.kind != "[":
-                raise tokens.expected(f"'[' behind {first.text!r}", 'write node [shape=box], or "node" for a name')
-            self._defaults(scope, first.kind)
+        first = tokens.peek()
+        if tokens.skip("graph", "node", "edge"):
+            if not tokens.sees("["):
+                raise tokens.expected(f"'[' behind {first.value!r}", 'write node [shape=box], or "node" for a name')
+            given = self._attributes()
+            if first.value == "graph":
+                scope.graph.update(given)
+            else:  # a new mapping: scopes share them
+                setattr(scope, first.value, {**getattr(scope, first.value), **given})
             return
-        left = self._end(scope, depth)
-        if left is None:
+        name = tokens.name("a node") if tokens.sees_name() else None
+        if name is not None and tokens.skip("="):
+            self._set(scope.graph, name)
             return
-        at = first.at
-        ends = [left]
-        while tokens.next.kind in {"->", "--"}:
-            sign = tokens.take()
-            if (sign.kind == "->") is not self.found.directed:
-                kind, other = ("digraph", "->") if self.found.directed else ("graph", "--")
-                raise tokens.error(f"{sign.kind!r} is not allowed in a {kind}", sign.at, f"write {other}")
-            right = self._end(scope, depth, behind=sign)
-            ends.append(right or {})
-        given = self._attributes() if tokens.next.kind == "[" else {}
+        ends = self._chain(self._node(name, scope) if name is not None else self._end(scope, depth), scope, depth)
+        given = self._attributes()
         if len(ends) > 1:
             attributes = {**scope.edge, **given}
             for sources, targets in pairwise(ends):
-                self._connect(sources, targets, attributes, at)
-        elif first.is_name:
-            for name in left:
-                self.found.nodes[name].attributes.update(given)
+                self._connect(sources, targets, attributes, first.at)
+        elif name is not None:
+            self.nodes[name.value].attributes.update(given)
 
-    def _defaults(self, scope: _Scope, kind: str) -> None:
-        given = self._attributes()
-        if kind == "node":
-            scope.node = {**scope.node, **given}
-        elif kind == "edge":
-            scope.edge = {**scope.edge, **given}
-        else:
-            scope.attributes.update(given)
-
-    def _end(self, scope: _Scope, depth: int, behind: Token | None = None) -> dict[str, None] | None:
-        """Read the source or target of an edge and return its nodes; None if it is an attribute of the graph."""
+    def _chain(self, first: dict[str, None], scope: _Scope, depth: int) -> list[dict[str, None]]:
+        """Read `-> b -> c` behind the first nodes, and return the nodes at each end of an edge."""
         tokens = self.tokens
-        first = tokens.next
-        if first.kind in {"subgraph", "{"}:
-            return self._subgraph(scope, depth)
-        if behind is not None and first.kind in {"}", ";", "end"}:
-            raise tokens.error("the edge has no target node", behind.at, "write the target node after the edge")
-        name = tokens.name("a node")
-        if behind is None and tokens.taken("="):
-            value = tokens.name("a value")
-            if name.text.lower() in READ:
-                scope.attributes[name.text.lower()] = (value.text, value.kind == "html")
-            return None
-        for _ in range(2):  # a port and a point of the compass
-            if tokens.taken(":"):
-                tokens.name("a port")
-        self._mention(name, scope)
-        return {name.text: None}
+        ends = [first]
+        while tokens.sees("->", "--"):
+            arrow = tokens.take()
+            if arrow.value != self.arrow:
+                kind = "graph" if self.arrow == "--" else "digraph"
+                message = f"{arrow.value!r} is not allowed in a {kind}"
+                raise tokens.error(message, arrow.at, f"write {self.arrow}")
+            if tokens.sees("}", ";") or tokens.peek().kind == "end":
+                message = "the edge has no target node"
+                raise tokens.error(message, arrow.at, "write the target node after the edge")
+            ends.append(self._end(scope, depth))
+        return ends
 
-    def _mention(self, name: Token, scope: _Scope) -> None:
-        node = self.found.nodes.get(name.text)
+    def _end(self, scope: _Scope, depth: int) -> dict[str, None]:
+        """Read the source or target of an edge and return its nodes."""
+        if self.tokens.sees("subgraph", "{"):
+            return self._subgraph(scope, depth)
+        return self._node(self.tokens.name("a node"), scope)
+
+    def _node(self, name: Token, scope: _Scope) -> dict[str, None]:
+        """Mention a node in a scope, and read what follows its name: a port and a point of the compass."""
+        for _ in range(2):
+            if self.tokens.skip(":"):
+                self.tokens.name("a port")
+        node = self.nodes.get(name.value)
         if node is None:
-            self.found.nodes[name.text] = Node(dict(scope.node), name.at, scope.cluster)
-            self.sizes.check(self.found, 0)
-        elif scope.cluster is not None and (node.cluster is None or node.cluster in self.chains[scope.cluster]):
+            self.nodes[name.value] = Node(dict(scope.node), name.at, scope.cluster)
+            self._check_size()
+        elif scope.cluster is not None and (node.cluster is None or node.cluster in self._chains[scope.cluster]):
             node.cluster = scope.cluster
-        scope.named[name.text] = None
+        scope.named[name.value] = None
+        return {name.value: None}
 
     def _subgraph(self, scope: _Scope, depth: int) -> dict[str, None]:
         tokens = self.tokens
-        at = tokens.next.at
+        at = tokens.peek().at
         name = ""
-        if tokens.taken("subgraph") and tokens.next.is_name:
-            name = tokens.name("a name").text
-        named = self.subgraphs.setdefault(name, {}) if name else {}
-        if tokens.next.kind == "{" or not name:
+        if tokens.skip("subgraph") and tokens.sees_name():
+            name = tokens.name("a name").value
+        named = self._subgraphs.setdefault(name, {}) if name else {}
+        if tokens.sees("{") or not name:
             inner = _Scope(scope.cluster, {}, scope.node, scope.edge, named)
             if name.startswith("cluster"):
                 inner.cluster = self._cluster(name, scope.cluster, at)
-                inner.attributes = self.found.clusters[inner.cluster].attributes
+                inner.graph = self.clusters[inner.cluster].attributes
             self._body(inner, depth + 1)
-        self.sizes.mentions += len(named)
-        self.sizes.check(self.found, 0)
+        self._check_size(mentions=len(named))
         scope.named.update(named)
         return named
 
     def _cluster(self, name: str, parent: int | None, at: int) -> int:
-        if name not in self.cluster_of:
-            place = self.cluster_of[name] = len(self.found.clusters)
-            self.found.clusters.append(Cluster(name, parent, at))
-            self.chains.append(frozenset({place}) | (self.chains[parent] if parent is not None else frozenset()))
-        return self.cluster_of[name]
+        if name not in self._cluster_of:
+            place = self._cluster_of[name] = len(self.clusters)
+            self.clusters.append(Cluster(name, parent, at))
+            self._chains.append(frozenset({place}) | (self._chains[parent] if parent is not None else frozenset()))
+        return self._cluster_of[name]
 
-    def _attributes(self) -> dict[str, Value]:
-        """Read `[key=value, key=value]`; several such lists may follow each other."""
+    def _attributes(self) -> dict[str, str]:
+        """Read `[key=value, key=value]`; there may be several such lists, or none."""
         tokens = self.tokens
-        found: dict[str, Value] = {}
-        while tokens.next.kind == "[":
+        found: dict[str, str] = {}
+        while tokens.sees("["):
             at = tokens.take().at
-            while not tokens.taken("]"):
-                if tokens.next.kind == "end":
-                    raise tokens.error("'[' is never closed", at, "close it with ]")
+            while not tokens.skip("]"):
+                if tokens.peek().kind == "end":
+                    raise tokens.error("'[' is not closed", at, "close it with ]")
                 key = tokens.name("the name of an attribute")
-                value = Token("name", "true", key.at)
-                if tokens.taken("="):
-                    value = tokens.name("a value")
-                tokens.taken(",", ";")
-                if key.text.lower() in READ:
-                    found[key.text.lower()] = (value.text, value.kind == "html")
+                if tokens.skip("="):
+                    self._set(found, key)
+                elif key.value.lower() in READ:
+                    found[key.value.lower()] = "true"
+                tokens.skip(",", ";")
         return found
 
+    def _set(self, attributes: dict[str, str], key: Token) -> None:
+        """Read the value of an attribute."""
+        value = self.tokens.name("a value")
+        if key.value.lower() in READ:
+            attributes[key.value.lower()] = _as_label(value.value) if value.kind == "html" else value.value
+
     def _connect(self, sources: dict[str, None], targets: dict[str, None], attributes: Attributes, at: int) -> None:
-        self.sizes.check(self.found, len(sources) * len(targets))
-        for source in sources:
-            for target in targets:
-                if self.pairs is not None:
-                    if (source, target) in self.pairs:
-                        continue
-                    self.pairs.add((source, target))
-                self.found.edges.append(Edge(source, target, attributes, at))
+        self._check_size(len(sources) * len(targets))
+        pairs = [(source, target) for source in sources for target in targets]
+        if self._pairs is not None:
+            pairs = [pair for pair in pairs if pair not in self._pairs]
+            self._pairs.update(pairs)
+        self.edges += [Edge(source, target, attributes, at) for source, target in pairs]
+
+
+def _as_label(markup: str) -> str:
+    """Return a label in quotes that says what an HTML label says."""
+    return re.sub(r"[\\{}|]", r"\\\g<0>", html.escape(" ".join(cleaned(markup)).strip()))

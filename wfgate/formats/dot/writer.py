@@ -1,8 +1,5 @@
 """Drawings as Graphviz digraphs."""
 
-from collections import defaultdict
-from collections.abc import Iterator
-
 from wfgate.formats.drawings import Arrow, Box, Drawing, Shape
 from wfgate.formats.drawings.words import is_end, is_start, one_line
 
@@ -22,7 +19,7 @@ _SHAPES: dict[Shape, str] = {
 def digraph(drawing: Drawing) -> str:
     """Return the text of a digraph."""
     frames = [f"cluster_{place}" for place in range(len(drawing.frames))]
-    whole = {frame.id: place for place, frame in enumerate(drawing.frames) if frame.id is not None}
+    whole = {frame.id: place for place, frame in enumerate(drawing.frames)}
     inside = _inside(drawing)
     lines = ["digraph {"]
     if one_line(drawing.name):
@@ -32,7 +29,9 @@ def digraph(drawing: Drawing) -> str:
     if any(end in whole for arrow in drawing.arrows for end in (arrow.source, arrow.target)):
         lines.append("    compound=true")
     lines.append("    node [shape=box]")
-    lines += _boxes(drawing, frames)
+    lines += drawing.lines(
+        lambda place: [f"subgraph {frames[place]} {{", f"    label={quoted(drawing.frames[place].title)}"], _box, "}"
+    )
     for arrow in drawing.arrows:
         ends, said = [], _said(arrow)
         for end, key in ((arrow.source, "ltail"), (arrow.target, "lhead")):
@@ -42,31 +41,6 @@ def digraph(drawing: Drawing) -> str:
                 said.append(f"{key}={frames[place]}")
         lines.append(f"    {ends[0]} -> {ends[1]}" + (f" [{' '.join(said)}]" if said else ""))
     return "\n".join([*lines, "}", ""])
-
-
-def _boxes(drawing: Drawing, frames: list[str]) -> Iterator[str]:
-    """Yield the boxes; a box in a frame is yielded inside the cluster of this frame."""
-    boxes: defaultdict[int | None, list[Box]] = defaultdict(list)
-    for box in drawing.boxes.values():
-        boxes[box.frame].append(box)
-    children: defaultdict[int | None, list[int]] = defaultdict(list)
-    for place, frame in enumerate(drawing.frames):
-        children[frame.parent].append(place)
-    for box in boxes[None]:
-        yield f"    {_box(box)}"
-    pending = [(place, 1, False) for place in reversed(children[None])]
-    while pending:
-        place, depth, closing = pending.pop()
-        blank = "    " * depth
-        if closing:
-            yield f"{blank}}}"
-            continue
-        yield f"{blank}subgraph {frames[place]} {{"
-        yield f"{blank}    label={quoted(drawing.frames[place].title)}"
-        for box in boxes[place]:
-            yield f"{blank}    {_box(box)}"
-        pending.append((place, depth, True))
-        pending += [(inner, depth + 1, False) for inner in reversed(children[place])]
 
 
 def quoted(text: str) -> str:

@@ -1,11 +1,11 @@
 """The parts of a drawing: boxes, arrows and frames. Their meaning is decided later, in `workflow`."""
 
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from wfgate.documents import Diagnostic, Document
-from wfgate.errors import FormatError
-from wfgate.formats.builder import MAX_LINKS, MAX_TASKS
+from wfgate.documents import Diagnostic
 from wfgate.model import SourceSpan
 
 Shape = Literal[
@@ -73,13 +73,13 @@ class Frame:
     """A border around boxes and other frames.
 
     Attributes:
-        id: Id of the frame, which arrows use; None if arrows cannot use this frame.
+        id: Id of the frame, which arrows use; empty if arrows cannot use this frame.
         title: Title of the frame.
         parent: Index of the frame around this frame in `Drawing.frames`; None if there is no such frame.
         span: Position where the frame begins.
     """
 
-    id: str | None
+    id: str
     title: str
     parent: int | None = None
     span: SourceSpan | None = None
@@ -107,18 +107,29 @@ class Drawing:
     dotted_is_choice: bool = False
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
-    def check_size(self, document: Document, more: int = 0) -> None:
-        """Check that the drawing is not larger than the limits.
+    def lines(self, begin: Callable[[int], list[str]], box: Callable[[Box], str], end: str) -> list[str]:
+        """Return the lines of a text with all boxes and frames; what is in a frame stands deeper.
 
-        Raises:
-            FormatError: If the drawing has too many boxes, or would have too many arrows after `more` arrows are
-                added.
+        Args:
+            begin: Returns the first lines of a frame, from its index.
+            box: Returns the line of a box.
+            end: The last line of a frame.
         """
-        counts = ((len(self.boxes), MAX_TASKS, "nodes"), (len(self.arrows) + more, MAX_LINKS, "edges"))
-        for count, limit, what in counts:
-            if count > limit:
-                raise FormatError(
-                    f"the diagram has {count:,} {what}; the limit is {limit:,}",
-                    path=document.name,
-                    fix="split the diagram into smaller diagrams",
-                )
+        boxes: defaultdict[int | None, list[Box]] = defaultdict(list)
+        for each in self.boxes.values():
+            boxes[each.frame].append(each)
+        inside: defaultdict[int | None, list[int]] = defaultdict(list)
+        for place, frame in enumerate(self.frames):
+            inside[frame.parent].append(place)
+        found = [f"    {box(each)}" for each in boxes[None]]
+        pending = [(place, "    ") for place in reversed(inside[None])]
+        while pending:
+            place, blank = pending.pop()
+            if place < 0:
+                found.append(f"{blank}{end}")
+                continue
+            found += [f"{blank}{line}" for line in begin(place)]
+            found += [f"{blank}    {box(each)}" for each in boxes[place]]
+            pending.append((-1, blank))
+            pending += [(inner, f"{blank}    ") for inner in reversed(inside[place])]
+        return found

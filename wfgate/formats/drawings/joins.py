@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+import networkx as nx
+
 from wfgate.model import END, START, Gateway, Link
 
 _MOST = 64
@@ -42,15 +44,17 @@ class _Walk:
         self, nodes: Sequence[str], gateways: Iterable[Gateway], links: Sequence[Link], events: frozenset[str]
     ) -> None:
         self.ops = {gateway.id: gateway.op for gateway in gateways}
-        self.links = links
         self.events = events
+        known = dict.fromkeys((START, *nodes))
+        self.links = [link for link in links if link.source in known and link.target in known]
+        self.graph: nx.DiGraph[str] = nx.DiGraph()
+        self.graph.add_nodes_from(known)
+        self.graph.add_edges_from((link.source, link.target) for link in self.links)
         self.leaving: defaultdict[str, list[int]] = defaultdict(list)
         self.entering: defaultdict[str, list[int]] = defaultdict(list)
-        known = {*nodes, START}
-        for place, link in enumerate(links):
-            if link.source in known and link.target in known:
-                self.leaving[link.source].append(place)
-                self.entering[link.target].append(place)
+        for place, link in enumerate(self.links):
+            self.leaving[link.source].append(place)
+            self.entering[link.target].append(place)
         self.decided = {node: self._decisions(node) for node in known}
         self.steps: list[tuple[_State, str, int]] = [(0, "", -1)]
         """Each state: the one before, where it was decided, and by which link."""
@@ -73,7 +77,9 @@ class _Walk:
         for node in order:
             if node in {START, END}:
                 continue
-            states = [self._state(link) for link in self.entering[node] if link not in returning]
+            states = [
+                self._state(link) for link in self.entering[node] if (self.links[link].source, node) not in returning
+            ]
             loops = len(states) < len(self.entering[node])
             if states and len(set(states)) == 1:
                 self.after[node] = states[0]
@@ -116,28 +122,17 @@ class _Walk:
                 left.add(before)
         return left.pop() if len(left) == 1 else self._new(0, "", -1)
 
-    def _order(self) -> tuple[list[str], set[int]]:
-        """Return the nodes, sources first, and the links that return to a node on the way to their source."""
+    def _order(self) -> tuple[list[str], set[tuple[str, str]]]:
+        """Return the nodes, sources first, and the ends of links that return to a node on the way to their source."""
         order: list[str] = []
-        returning: set[int] = set()
-        state: dict[str, bool] = {}
-        for root in [START, *self.decided]:
-            if root in state:
-                continue
-            state[root] = True
-            pending = [(root, iter(self.leaving[root]))]
-            while pending:
-                node, out = pending[-1]
-                for link in out:
-                    target = self.links[link].target
-                    if target not in state:
-                        state[target] = True
-                        pending.append((target, iter(self.leaving[target])))
-                        break
-                    if state[target]:
-                        returning.add(link)
-                else:
-                    state[node] = False
-                    order.append(node)
-                    pending.pop()
+        above: set[str] = set()
+        returning: set[tuple[str, str]] = set()
+        for source, target, kind in nx.dfs_labeled_edges(self.graph):
+            if kind == "forward":
+                above.add(target)
+            elif kind == "reverse":
+                above.discard(target)
+                order.append(target)
+            elif target in above:
+                returning.add((source, target))
         return order[::-1], returning

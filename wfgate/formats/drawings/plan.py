@@ -4,6 +4,7 @@ import re
 from collections import Counter, defaultdict
 from itertools import count
 
+from wfgate.formats.builder import link_ends, link_starts
 from wfgate.formats.drawings.base import Arrow, Box, Drawing, Frame, Shape
 from wfgate.formats.drawings.words import OUTCOME_WORDS
 from wfgate.formats.drawings.workflow import GROUP, named_ways
@@ -147,16 +148,13 @@ def _inner(workflow: Workflow, shown: list[Link], framed: set[str]) -> list[Link
 
     A composite that is drawn as a frame keeps at least one arrow. Without an arrow, the frame would be only a border.
     """
-    entered = {link.target for link in shown if link.source != START}
-    left = {link.source for link in shown if link.target != END}
-    nodes = {*(task.id for task in workflow.tasks), *(gateway.id for gateway in workflow.gateways)}
-    outer = [link for link in shown if link.source == START or link.target == END]
-    plain = all(link.guard is None and link.outcome == "success" and not link.back for link in outer)
-    starts = {link.target for link in outer if link.source == START} == {node for node in nodes if node not in entered}
-    ends = {link.source for link in outer if link.target == END} == {node for node in nodes if node not in left}
     inner = [link for link in shown if link.source != START and link.target != END]
+    outer = [link for link in shown if link.source == START or link.target == END]
+    nodes = [*(task.id for task in workflow.tasks), *(gateway.id for gateway in workflow.gateways)]
+    added = {(link.source, link.target) for link in (*link_starts(nodes, inner), *link_ends(nodes, inner))}
+    plain = all(link.guard is None and link.outcome == "success" and not link.back for link in outer)
     touched = framed <= {end for link in inner for end in (link.source, link.target)}
-    return inner if plain and starts and ends and touched else shown
+    return inner if plain and touched and added == {(link.source, link.target) for link in outer} else shown
 
 
 class _Diamonds:

@@ -3,17 +3,18 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from wfgate.documents import Diagnostic, Document
 from wfgate.formats.base import Reading
 from wfgate.formats.builder import check_size, link_ends, link_starts
-from wfgate.formats.drawings.base import Arrow, Box, Drawing
-from wfgate.formats.drawings.frames import Frames, Unit, pointed
+from wfgate.formats.drawings.base import Arrow, Box, Drawing, Frame
+from wfgate.formats.drawings.frames import Frames
 from wfgate.formats.drawings.joins import waiting
 from wfgate.formats.drawings.words import guard_of, is_default, is_end, is_name, is_start, outcome_of
 from wfgate.formats.exits import node_id
 from wfgate.model import END, START, Gateway, Guard, Link, Names, SourceSpan, Task, Workflow
-from wfgate.model.workflow import Operator
+from wfgate.model.workflow import Operator, TaskKind
 
 OPERATORS: tuple[Operator, ...] = ("AND", "OR", "XOR")
 GROUP = "group:"
@@ -22,6 +23,13 @@ GROUP = "group:"
 _TERMINALS = {"terminal", "rounded", "event"}
 _MOST = 20
 """Remarks of one kind that are made."""
+_LINES = {
+    "invisible": "{} invisible lines are not read, because they only arrange the drawing",
+    "both": "{} lines have heads at both ends and are read as forward arrows",
+    "none": "{} lines have no head and are read as forward arrows",
+    "back": "{} lines point backward and are read with source and target exchanged",
+}
+"""The remarks about lines that are not read as drawn."""
 
 Way = tuple[str, Arrow]
 """Where an arrow leads once terminals are START and END, and the arrow."""
@@ -68,67 +76,45 @@ class _Mapping:
     def __init__(self, document: Document, drawing: Drawing) -> None:
         self.document = document
         self.drawing = drawing
-        _rename(drawing)
-        drawing.arrows = [pointed(arrow) for arrow in drawing.arrows]
+        _normalise(drawing)
         self.frames = Frames(document, drawing)
         self.diagnostics: list[Diagnostic] = [*drawing.diagnostics]
         self.ways: defaultdict[str, list[Way]] = defaultdict(list)
-        self.entries: Counter[str] = Counter()
+        self.said: Counter[str] = Counter()
         self.ends: dict[str, str] = {}
         self.scopes: defaultdict[int | None, _Scope] = defaultdict(_Scope)
         self.names = Names([*drawing.boxes, *self.frames.place])
 
     def reading(self, format_id: str) -> Reading:
-        connected = [(self._id(a), self._id(b), arrow) for a, b, arrow in self.frames.connected()]
+        connected = [*self.frames.connected()]
         sources = {source for source, _, _ in connected}
         targets = {target for _, target, _ in connected}
+        linked = sources | targets
         boxes = [box for box in self.drawing.boxes.values() if self.frames.is_box(box.id)]
         self._find_ends(boxes, sources, targets)
         for source, target, arrow in connected:
             self.ways[self.ends.get(source, source)].append((self.ends.get(target, target), arrow))
-            self.entries[target] += 1
         for box in boxes:
-            if box.shape == "note" and box.id not in sources | targets:
+            if box.shape == "note" and box.id not in linked:
                 self._say(box.span, f"the remark {_quoted(box.label)} is not read", "remarks")
             elif box.id not in self.ends:
                 self._box(box)
-        names = self._names()
-        for frame in sorted(self.frames.composites):
-            self._composite(frame, names[frame])
+        free = Names([self.drawing.name])
+        frames = {frame: self.drawing.frames[frame] for frame in sorted(self.frames.composites)}
+        names = {place: free.free(frame.title or frame.id) for place, frame in frames.items()}
+        for place, frame in frames.items():
+            self._composite(frame, names[place])
         for source, target, arrow in connected:
             if self.ends.get(source) == START:
-                self._link(self.scopes[self._scope_of(source)], START, self.ends.get(target, target), arrow)
+                way = (self.ends.get(target, target), arrow)
+                self._links(self.scopes[self.frames.scope(source)], START, [way], outcomes=False)
         self._remarks()
-        built = {frame: self._workflow(scope) for frame, scope in self.scopes.items()}
-        main = built.get(None) or Workflow(semantics="token")
-        subworkflows = tuple(
-            built[frame].model_copy(update={"name": names[frame]}) for frame in sorted(self.frames.composites)
-        )
-        workflow = main.model_copy(
-            update={
-                "name": self.drawing.name,
-                "description": self.drawing.description,
-                "subworkflows": subworkflows,
-            }
-        )
+        subworkflows = tuple(self._workflow(frame, name=names[frame]) for frame in sorted(names))
+        description = self.drawing.description
+        workflow = self._workflow(None, name=self.drawing.name, description=description, subworkflows=subworkflows)
         everything = (workflow, *subworkflows)
         check_size(self.document, sum(len(w.tasks) for w in everything), sum(len(w.links) for w in everything))
         return Reading(workflow, format_id, tuple(self.diagnostics))
-
-    def _id(self, unit: Unit) -> str:
-        return unit if isinstance(unit, str) else self.drawing.frames[unit].id or ""
-
-    def _scope_of(self, name: str) -> int | None:
-        place = self.frames.place.get(name)
-        return self.frames.scope(place if place in self.frames.composites and place is not None else name)
-
-    def _names(self) -> dict[int, str]:
-        """Return the names of the sub-workflows: all are different, and none is the name of the main workflow."""
-        names = Names([self.drawing.name])
-        return {
-            frame: names.free(self.drawing.frames[frame].title or self._id(frame))
-            for frame in sorted(self.frames.composites)
-        }
 
     def _find_ends(self, boxes: Iterable[Box], sources: set[str], targets: set[str]) -> None:
         for box in boxes:
@@ -140,7 +126,7 @@ class _Mapping:
                 self.ends[box.id] = END
 
     def _box(self, box: Box) -> None:
-        scope = self.scopes[self._scope_of(box.id)]
+        scope = self.scopes[self.frames.scope(box.id)]
         ways = self.ways[box.id]
         op = _operator(box, len(ways))
         if op is not None:
@@ -148,78 +134,48 @@ class _Mapping:
             if box.shape == "point":
                 scope.points.add(box.id)
             if box.shape != "decision" and box.label not in {box.id, *OPERATORS}:
-                self._say(
-                    box.span, f"{_quoted(box.label)} is read as an {op} operator, so its text is not read", "bars"
-                )
-            self._guarded(scope, box.id, ways)
+                message = f"{_quoted(box.label)} is read as an {op} operator, so its text is not read"
+                self._say(box.span, message, "bars")
+            self._links(scope, box.id, ways, outcomes=False)
             return
         tags = tuple(GROUP + title for title in self.frames.titles(box.id))
         event = box.shape in {"terminal", "event"} or is_start(box.label) or is_end(box.label)
         if event:
             scope.events.add(box.id)
-        scope.tasks.append(
-            Task(
-                id=box.id,
-                name=box.label,
-                description=box.details,
-                kind="event" if event else "task",
-                tags=tags,
-                span=box.span,
-            )
-        )
+        kind: TaskKind = "event" if event else "task"
+        task = Task(id=box.id, name=box.label, description=box.details, kind=kind, tags=tags, span=box.span)
+        scope.tasks.append(task)
         labelled = all(arrow.label for _, arrow in ways)
         if len(ways) > 1 and (box.shape == "decision" or (box.shape == "preparation" and labelled)):
             self._decided(scope, box, ways)
         elif self.drawing.dotted_is_choice and sum(arrow.stroke == "dotted" for _, arrow in ways) > 1:
             self._decided(scope, box, [way for way in ways if way[1].stroke == "dotted"])
-            self._plain(scope, box.id, [way for way in ways if way[1].stroke != "dotted"])
+            self._links(scope, box.id, [way for way in ways if way[1].stroke != "dotted"])
         else:
-            self._plain(scope, box.id, ways)
+            self._links(scope, box.id, ways)
 
-    def _composite(self, frame: int, name: str) -> None:
-        drawn = self.drawing.frames[frame]
-        task_id = self._id(frame)
-        scope = self.scopes[self.frames.scope(frame)]
-        self.scopes.setdefault(frame, _Scope())  # even if all its boxes are remarks
-        tags = tuple(GROUP + title for title in self.frames.titles(frame))
-        scope.tasks.append(
-            Task(id=task_id, name=drawn.title or task_id, kind="composite", workflow=name, tags=tags, span=drawn.span)
-        )
-        self._plain(scope, task_id, self.ways[task_id])
+    def _composite(self, frame: Frame, name: str) -> None:
+        tags = tuple(GROUP + title for title in self.frames.titles(frame.id))
+        title = frame.title or frame.id
+        task = Task(id=frame.id, name=title, kind="composite", workflow=name, tags=tags, span=frame.span)
+        scope = self.scopes[self.frames.scope(frame.id)]
+        scope.tasks.append(task)
+        self._links(scope, frame.id, self.ways[frame.id])
 
-    def _plain(self, scope: _Scope, source: str, ways: list[Way]) -> None:
-        """Link a box that is not a decision: labels become outcomes or guards."""
-        outcomes = {outcome_of(arrow.label) for _, arrow in ways}
-        failing = bool(outcomes & {"failure", "timeout"})
-        defaults = sum(is_default(arrow.label) for _, arrow in ways)
-        for target, arrow in ways:
-            outcome = outcome_of(arrow.label)
-            if outcome is not None and (outcome != "success" or failing):
-                if outcome != "success":
-                    self._say(
-                        arrow.span,
-                        f"the label {_quoted(arrow.label)} is read as the outcome {outcome} of the step",
-                        "labels that are read as outcomes",
-                    )
-                scope.links.append(Link(source=source, target=target, outcome=outcome, span=arrow.span))
-            elif len(ways) > 1 and defaults == 1 and is_default(arrow.label):
-                scope.links.append(Link(source=source, target=target, guard=Guard(default=True), span=arrow.span))
-            else:
-                self._link(scope, source, target, arrow)
-
-    def _guarded(self, scope: _Scope, source: str, ways: list[Way]) -> None:
-        """Link the arrows that leave an operator: labels become guards."""
-        defaults = sum(is_default(arrow.label) for _, arrow in ways)
-        for target, arrow in ways:
-            if len(ways) > 1 and defaults == 1 and is_default(arrow.label):
-                scope.links.append(Link(source=source, target=target, guard=Guard(default=True), span=arrow.span))
-            else:
-                self._link(scope, source, target, arrow)
-
-    @staticmethod
-    def _link(scope: _Scope, source: str, target: str, arrow: Arrow) -> None:
-        guard = guard_of(arrow.label) if arrow.label else None
-        scope.links.append(Link(source=source, target=target, guard=guard, span=arrow.span))
+    def _links(self, scope: _Scope, source: str, ways: list[Way], *, outcomes: bool = True) -> None:
+        """Link the arrows that leave a box: labels become outcomes of the box, or guards."""
+        said = [outcome_of(arrow.label) if outcomes else None for _, arrow in ways]
+        if {"failure", "timeout"}.isdisjoint(said):
+            said = [None if outcome == "success" else outcome for outcome in said]
+        default = len(ways) > 1 and sum(is_default(arrow.label) for _, arrow in ways) == 1
+        for (target, arrow), outcome in zip(ways, said, strict=True):
+            if outcome not in {None, "success"}:
+                message = f"the label {_quoted(arrow.label)} is read as the outcome {outcome} of the step"
+                self._say(arrow.span, message, "labels that are read as outcomes")
+            meaning: dict[str, Any] = (
+                {"outcome": outcome} if outcome else {"guard": _guard(arrow.label, default=default)}
+            )
+            scope.links.append(Link(source=source, target=target, span=arrow.span, **meaning))
 
     def _decided(self, scope: _Scope, box: Box, ways: list[Way]) -> None:
         """Link a step after which exactly one arrow is taken: without a split if the labels alone say so."""
@@ -228,17 +184,14 @@ class _Mapping:
             label = way[1].label.casefold()
             groups.setdefault((label, 0 if label else place + 1), []).append(way)
         if named_ways([arrow.label for _, arrow in ways]):
-            self._guarded(scope, box.id, ways)
+            self._links(scope, box.id, ways, outcomes=False)
             return
         split = self.names.free(f"{box.id} XOR")
         scope.gateways.append(Gateway(id=split, op="XOR", span=box.span))
         scope.links.append(Link(source=box.id, target=split, span=box.span))
-        several = len(groups) > 1
         for number, group in enumerate(groups.values(), 1):
             arrow = group[0][1]
-            guard = guard_of(arrow.label) if arrow.label else None
-            if several and is_default(arrow.label):
-                guard = Guard(default=True)
+            guard = _guard(arrow.label, default=len(groups) > 1)
             if len(group) == 1:
                 scope.links.append(Link(source=split, target=group[0][0], guard=guard, span=arrow.span))
                 continue
@@ -247,7 +200,8 @@ class _Mapping:
             scope.links.append(Link(source=split, target=both, guard=guard, span=arrow.span))
             scope.links += [Link(source=both, target=target, span=way.span) for target, way in group]
 
-    def _workflow(self, scope: _Scope) -> Workflow:
+    def _workflow(self, frame: int | None, **more: Any) -> Workflow:
+        scope = self.scopes[frame]
         nodes = [*(task.id for task in scope.tasks), *(gateway.id for gateway in scope.gateways)]
         given = any(link.source == START for link in scope.links)
         starts = link_starts([node for node in nodes if not given or node in scope.events], scope.links)
@@ -265,39 +219,31 @@ class _Mapping:
             gateway.model_copy(update={"op": "AND"}) if gateway.id in waits & scope.points else gateway
             for gateway in scope.gateways
         )
-        return Workflow(semantics="token", tasks=tasks, gateways=gateways, links=links)
+        return Workflow(semantics="token", tasks=tasks, gateways=gateways, links=links, **more)
 
     def _remarks(self) -> None:
         """Report the lines and frames of the drawing that are ignored or are not read as drawn."""
-        hidden = [arrow for arrow in self.drawing.arrows if arrow.stroke == "invisible"]
-        if hidden:
-            self._say(
-                hidden[0].span, f"{len(hidden)} invisible lines are not read, because they only arrange the drawing"
-            )
-        shown = [arrow for arrow in self.drawing.arrows if arrow.stroke != "invisible"]
-        for heads, said in (
-            ("both", "have heads at both ends and are read as forward arrows"),
-            ("none", "have no head and are read as forward arrows"),
-            ("back", "point backward and are read with source and target exchanged"),
-        ):
-            found = [arrow for arrow in shown if arrow.heads == heads]
-            if found:
-                self._say(found[0].span, f"{len(found)} lines {said}")
+        lines: defaultdict[str, list[Arrow]] = defaultdict(list)
+        for arrow in self.drawing.arrows:
+            lines["invisible" if arrow.stroke == "invisible" else arrow.heads].append(arrow)
+        for kind, said in _LINES.items():
+            if lines[kind]:
+                self._say(lines[kind][0].span, said.format(len(lines[kind])))
         for frame in sorted(self.frames.entered):
             drawn = self.drawing.frames[frame]
             self._say(
                 drawn.span,
-                f"arrows cross the border of {_quoted(drawn.title or self._id(frame))}: it is read as part of the "
+                f"arrows cross the border of {_quoted(drawn.title or drawn.id)}: it is read as part of the "
                 "flow around it, and its own arrows as those of its first and last steps",
                 "borders",
             )
 
     def _say(self, span: SourceSpan | None, message: str, kind: str = "") -> None:
         if kind:
-            count = self.entries[f" {kind}"] = self.entries[f" {kind}"] + 1
-            if count > _MOST:
+            self.said[kind] += 1
+            if self.said[kind] > _MOST:
                 return
-            if count == _MOST:
+            if self.said[kind] == _MOST:
                 message = f"{message}; further {kind} are not listed"
         self.diagnostics.append(self.document.diagnostic_at(span, "info", message))
 
@@ -320,21 +266,27 @@ def named_ways(labels: list[str]) -> bool:
     return len(guards) == 1 or (len({guard.expr for guard in guards}) == len(guards) and all(map(is_name, guards)))
 
 
-def _rename(drawing: Drawing) -> None:
-    """Replace the ids of boxes and frames that are empty or are START or END."""
-    named = {*drawing.boxes, *(frame.id for frame in drawing.frames)}
-    ids = {own: node_id(own) for own in (START, END, "") if own in named}
-    if not ids:
-        return
-    boxes = [replace(box, id=ids.get(box.id, box.id)) for box in drawing.boxes.values()]
-    drawing.boxes = {box.id: box for box in boxes}
-    drawing.frames = [
-        frame if frame.id is None else replace(frame, id=ids.get(frame.id, frame.id)) for frame in drawing.frames
-    ]
-    drawing.arrows = [
-        replace(arrow, source=ids.get(arrow.source, arrow.source), target=ids.get(arrow.target, arrow.target))
-        for arrow in drawing.arrows
-    ]
+def _guard(label: str, *, default: bool) -> Guard | None:
+    """Return the guard that a label says; `default` says that one of the labels may mean the default branch."""
+    if default and is_default(label):
+        return Guard(default=True)
+    return guard_of(label) if label else None
+
+
+def _normalise(drawing: Drawing) -> None:
+    """Rename boxes and frames whose ids are empty, START or END, and let all arrows point forward."""
+    ids = {own: node_id(own) for own in (START, END, "")}
+    for box in drawing.boxes.values():
+        box.id = ids.get(box.id, box.id)
+    drawing.boxes = {box.id: box for box in drawing.boxes.values()}
+    for frame in drawing.frames:
+        frame.id = frame.id and ids.get(frame.id, frame.id)
+    for place, arrow in enumerate(drawing.arrows):
+        source, target = (ids.get(end, end) for end in (arrow.source, arrow.target))
+        if arrow.heads == "back":
+            source, target = target, source
+        if (source, target) != (arrow.source, arrow.target):
+            drawing.arrows[place] = replace(arrow, source=source, target=target)
 
 
 def _place(span: SourceSpan | None) -> tuple[int, int]:

@@ -1,13 +1,12 @@
 """Preparation of a Mermaid text: kind of diagram, front matter, comments."""
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
-from wfgate.documents import Document, Positions
+from wfgate.documents import Document
 from wfgate.documents.yaml_text import parse_yaml
 from wfgate.errors import FormatError
-from wfgate.model import SourceSpan
+from wfgate.formats.tokens import Text
 
 HEAD = 100_000
 """Characters within which a diagram says what it is."""
@@ -16,80 +15,90 @@ _RULE = re.compile(r"---[ \t]*+\n")
 _RULE_BELOW = re.compile(r"\n---[ \t]*+(?:\n|\Z)")
 _NO_BREAK = re.compile(r"[^\n]")
 _COMMENT = re.compile(r"^[ \t]*+%%(?!\{)[^\n]*+", re.MULTILINE)
+_DIRECTIVE = re.compile(r"%%\{.*?\}%%", re.DOTALL)
 _ATTRIBUTE = re.compile(r"(<\w++)([^<>\n]*+)(?=>)")
 _KEYWORD = re.compile(r"\s*+([A-Za-z][\w-]*+)")
 _HEADER = re.compile(r"\s*+(?:flowchart-elk|flowchart|graph)\b")
 _DIRECTION = re.compile(r"[ \t]*+(?:\n|\Z)|\s*+(?:(?:LR|RL|TB|BT|TD|BR|v)\b|[<>^])[ \t]*+(?:[;\n]|\Z)")
 
 OTHERS = {
-    "sequenceDiagram": "a sequence diagram",
-    "classDiagram": "a class diagram",
-    "classDiagram-v2": "a class diagram",
-    "stateDiagram": "a state diagram",
-    "stateDiagram-v2": "a state diagram",
-    "erDiagram": "an entity relationship diagram",
-    "gantt": "a Gantt chart",
-    "journey": "a user journey",
-    "pie": "a pie chart",
-    "quadrantChart": "a quadrant chart",
-    "requirementDiagram": "a requirement diagram",
-    "requirement": "a requirement diagram",
-    "gitGraph": "a git graph",
-    "C4Context": "a C4 diagram",
-    "C4Container": "a C4 diagram",
-    "C4Component": "a C4 diagram",
-    "C4Dynamic": "a C4 diagram",
-    "C4Deployment": "a C4 diagram",
-    "mindmap": "a mind map",
-    "timeline": "a timeline",
-    "zenuml": "a ZenUML diagram",
-    "sankey": "a Sankey diagram",
-    "sankey-beta": "a Sankey diagram",
-    "xychart": "a chart",
-    "xychart-beta": "a chart",
-    "block": "a block diagram",
-    "block-beta": "a block diagram",
-    "packet": "a packet diagram",
-    "packet-beta": "a packet diagram",
-    "kanban": "a kanban board",
-    "architecture": "an architecture diagram",
-    "architecture-beta": "an architecture diagram",
-    "radar-beta": "a radar chart",
-    "treemap": "a treemap",
-    "treemap-beta": "a treemap",
+    word: what
+    for what, words in {
+        "a sequence diagram": "sequenceDiagram",
+        "a class diagram": "classDiagram classDiagram-v2",
+        "a state diagram": "stateDiagram stateDiagram-v2",
+        "an entity relationship diagram": "erDiagram",
+        "a Gantt chart": "gantt",
+        "a user journey": "journey",
+        "a pie chart": "pie",
+        "a quadrant chart": "quadrantChart",
+        "a requirement diagram": "requirementDiagram requirement",
+        "a git graph": "gitGraph",
+        "a C4 diagram": "C4Context C4Container C4Component C4Dynamic C4Deployment",
+        "a mind map": "mindmap",
+        "a timeline": "timeline",
+        "a ZenUML diagram": "zenuml",
+        "a Sankey diagram": "sankey sankey-beta",
+        "a chart": "xychart xychart-beta",
+        "a block diagram": "block block-beta",
+        "a packet diagram": "packet packet-beta",
+        "a kanban board": "kanban",
+        "an architecture diagram": "architecture architecture-beta",
+        "a radar chart": "radar-beta",
+        "a treemap": "treemap treemap-beta",
+    }.items()
+    for word in words.split()
 }
 """Mermaid's other diagrams by the word that they begin with."""
 _AMBIGUOUS = frozenset({"pie", "journey", "timeline", "requirement", "block", "packet", "kanban", "sankey", "radar"})
 """Words with which prose or data may begin as well."""
 
 
-@dataclass(frozen=True)
-class Source:
-    """The text of a flowchart. Front matter, comments and directives are replaced by blanks of the same length.
+class Source(Text):
+    """The text of a flowchart, read from its first statement on.
 
     Attributes:
-        document: The original document.
-        text: The text with blanks.
-        start: Offset of the first statement.
+        text: The text. Front matter, comments and directives are replaced by blanks of the same length.
+        at: Offset of what is read next.
         title: The title in the front matter.
-        places: Converts offsets to lines and columns.
+
+    Raises:
+        FormatError: If the text is another Mermaid diagram, or not a diagram.
     """
 
-    document: Document
-    text: str
-    start: int
-    title: str
-    positions: Positions
+    def __init__(self, document: Document) -> None:
+        text, (above, below), body = _prepared(document.text)
+        super().__init__(document, text)
+        self.at = body
+        if self.take(_HEADER) is None:
+            keyword = _KEYWORD.match(text, body)
+            if keyword and keyword[1] in OTHERS:
+                message = f"this is {OTHERS[keyword[1]]} ({keyword[1]}), but only flowcharts can be read"
+                raise self.error(message, keyword.start(1), "draw the workflow as a flowchart")
+            at, fix = keyword.start(1) if keyword else body, "begin with `flowchart TD` or `graph LR`"
+            raise self.error("the text does not begin with a flowchart", at, fix)
+        if self.take(_DIRECTION) is None:
+            message = "the flowchart has no direction, or the line goes on after the direction"
+            fix = "write `flowchart TD` on its own line, and the first step on the next line"
+            raise self.error(message, self.at, fix)
+        self.title = _title(document, document.text[above:below])
 
-    def span(self, offset: int) -> SourceSpan:
-        """Return the position of an offset in the file."""
-        found = self.positions.span(offset)
-        above = self.document.lines_above
-        return SourceSpan(line=found.line + above, column=found.column) if above else found
+    def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Return the match of a pattern at the current offset and move behind it; None if it does not match."""
+        found = pattern.match(self.text, self.at)
+        if found:
+            self.at = found.end()
+        return found
 
-    def error(self, message: str, offset: int, fix: str) -> FormatError:
-        """Return the error about the text at an offset."""
-        return self.document.error_at(self.span(min(offset, len(self.text))), message, fix=fix)
+    def sees(self, *marks: str) -> bool:
+        """Return whether one of these texts is next."""
+        return self.text.startswith(marks, self.at)
+
+    def skip(self, *marks: str) -> bool:
+        """Skip one of these texts, all of the same length, if it is next; return whether it was skipped."""
+        found = self.sees(*marks)
+        self.at += len(marks[0]) * found
+        return found
 
 
 def is_flowchart(document: Document) -> bool:
@@ -106,36 +115,6 @@ def other_diagram(document: Document) -> str | None:
     text, _, body = _prepared(document.text[:HEAD])
     keyword = _KEYWORD.match(text, body)
     return keyword[1] if keyword and keyword[1] in OTHERS and keyword[1] not in _AMBIGUOUS else None
-
-
-def source_of(document: Document) -> Source:
-    """Return the text of a flowchart, prepared for the parser.
-
-    Raises:
-        FormatError: If the text is another Mermaid diagram, or not a diagram.
-    """
-    text, (above, below), body = _prepared(document.text)
-    source = Source(document, text, body, "", Positions(text))
-    header = _HEADER.match(text, body)
-    if header is None:
-        keyword = _KEYWORD.match(text, body)
-        word = keyword[1] if keyword else ""
-        at = keyword.start(1) if keyword else body
-        if word in OTHERS:
-            raise source.error(
-                f"this is {OTHERS[word]} ({word}), but only flowcharts can be read",
-                at,
-                "draw the workflow as a flowchart",
-            )
-        raise source.error("the text does not begin with a flowchart", at, "begin with `flowchart TD` or `graph LR`")
-    direction = _DIRECTION.match(text, header.end())
-    if direction is None:
-        raise source.error(
-            "the flowchart has no direction, or the line goes on after the direction",
-            header.end(),
-            "write `flowchart TD` on its own line, and the first step on the next line",
-        )
-    return Source(document, text, direction.end(), _title(document, document.text[above:below]), source.positions)
 
 
 def _prepared(text: str) -> tuple[str, tuple[int, int], int]:
@@ -155,17 +134,8 @@ def _prepared(text: str) -> tuple[str, tuple[int, int], int]:
 
 def _undirected(text: str) -> str:
     """Replace directives (`%%{init: ...}%%`) by blanks; a directive may have several lines."""
-    parts: list[str] = []
-    at = 0
-    begin = text.find("%%{")
-    while begin >= 0:
-        end = text.find("}%%", begin)
-        if end < 0:
-            break
-        parts += [text[at:begin], *(("\n" if character == "\n" else " ") for character in text[begin : end + 3])]
-        at = end + 3
-        begin = text.find("%%{", at)
-    return "".join([*parts, text[at:]])
+    end = text.rfind("}%%") + 3  # behind it, no directive is closed
+    return _DIRECTIVE.sub(lambda found: _NO_BREAK.sub(" ", found[0]), text[:end]) + text[end:]
 
 
 def _title(document: Document, front: str) -> str:

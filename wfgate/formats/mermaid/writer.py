@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections import defaultdict
 
 from wfgate.formats.drawings import Box, Drawing, Shape
 from wfgate.formats.drawings.words import one_line
@@ -28,25 +27,8 @@ def flowchart(drawing: Drawing) -> str:
     if drawing.description.strip():
         said = one_line(drawing.description).replace("%%{", "%% {")  # that would begin a directive
         lines.append(f"    accDescr: {said}")
-    boxes: defaultdict[int | None, list[Box]] = defaultdict(list)
-    for box in drawing.boxes.values():
-        boxes[box.frame].append(box)
-    inside: defaultdict[int | None, list[int]] = defaultdict(list)
-    for place, frame in enumerate(drawing.frames):
-        inside[frame.parent].append(place)
-    lines += [f"    {_box(box)}" for box in boxes[None]]
-    pending = [(place, 1, False) for place in reversed(inside[None])]
-    while pending:
-        place, depth, closing = pending.pop()
-        frame = drawing.frames[place]
-        blank = "    " * depth
-        if closing:
-            lines.append(f"{blank}end")
-            continue
-        lines.append(f'{blank}subgraph {frame.id} ["{label(frame.title)}"]')
-        lines += [f"{blank}    {_box(box)}" for box in boxes[place]]
-        pending.append((place, depth, True))
-        pending += [(inner, depth + 1, False) for inner in reversed(inside[place])]
+    frames = [f'subgraph {frame.id} ["{label(frame.title)}"]' for frame in drawing.frames]
+    lines += drawing.lines(lambda place: [frames[place]], _box, "end")
     for arrow in drawing.arrows:
         line = "-.->" if arrow.stroke == "dotted" else "-->"
         said = f'|"{label(arrow.label)}"|' if arrow.label else ""

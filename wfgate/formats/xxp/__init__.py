@@ -7,8 +7,7 @@ from wfgate.documents import Document
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.xxp.build import Builder
 from wfgate.formats.xxp.derive import Library
-from wfgate.formats.xxp.parser import Block, Parser, first_word
-from wfgate.model import SourceSpan
+from wfgate.formats.xxp.parser import Block, Parser
 
 __all__ = ["XxpFormat"]
 
@@ -17,7 +16,7 @@ _MARKS = re.compile(
     r"\bSTART[ \t]*+->|->[ \t]*+END\b|\b(?:define|configure)[ \t]++(?:(?:input|output)[ \t]++)?(?:task|data)\b"
     r"|\bworkflow[ \t]++[^\W\d]\w*+[ \t]++from[ \t]|\bspace[ \t]++[^\W\d]\w*+[ \t]++of[ \t]"
 )
-_FIRST = {"package", "import", "workflow", "assembled", "experiment"}
+_FIRST = re.compile(r"(?>(?:\s++|//[^\n]*+|/\*(?s:.*?)\*/)*)(?:package|import|workflow|assembled|experiment)\b")
 
 
 class XxpFormat(Format):
@@ -70,9 +69,8 @@ class XxpFormat(Format):
     def recognises(self, document: Document) -> bool:
         """Return whether the first word is a keyword of XXP, and the text contains a statement of XXP."""
         text = document.text
-        if document.kind != "text" or first_word(text) not in _FIRST:
-            return False
-        return _HEAD.search(text) is not None and _MARKS.search(text) is not None
+        patterns = (_FIRST.match, _HEAD.search, _MARKS.search)
+        return document.kind == "text" and all(pattern(text) for pattern in patterns)
 
     def read(self, document: Document) -> Reading:
         """Read all workflows of the file.
@@ -84,8 +82,9 @@ class XxpFormat(Format):
         parser = Parser(document)
         found = parser.file()
         if not found:
-            top = SourceSpan(line=document.lines_above + 1, column=1)
-            raise document.error_at(top, "the file has no workflow", fix="write `workflow NAME {` at the beginning")
+            raise document.error_at(
+                document.top, "the file has no workflow", fix="write `workflow NAME {` at the beginning"
+            )
         blocks: dict[str, Block] = {}
         for block in found:
             if block.name in blocks and block.package != blocks[block.name].package:

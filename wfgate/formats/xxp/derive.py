@@ -1,6 +1,7 @@
 """Derived workflows of XXP: resolves inheritance by `from` and `configure task`."""
 
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 
 from wfgate.documents import MAX_DEPTH, Diagnostic, Document
 from wfgate.formats.builder import check_size
@@ -53,46 +54,41 @@ class Library:
         Raises:
             FormatError: If a base of the workflow is not in the file, or the workflow is derived from itself.
         """
-        line: dict[str, Block] = {}
-        found: Block | None = None
-        block = self.blocks[name]
-        while (found := self._full.get(block.name)) is None:
-            if block.name in line:
-                raise self.document.error_at(
-                    block.span,
-                    f"the workflow {block.name[:80]} is derived from itself",
-                    fix="change the workflow named after `from`",
-                )
-            line[block.name] = block
-            if block.base is None:
-                break
-            below = self.base(block)
-            if below is None:
-                raise self.document.error_at(
-                    block.span,
-                    f"the workflow {block.name[:80]} is derived from {block.base[:80]}, which is not in this file",
-                    fix="write both workflows to one file",
-                )
-            block = below
-        for own in reversed(line.values()):
+        for own in reversed(self.lineage(name)):
+            base = self.base(own)
             self._busy.add(own.name)
-            found = self._derived(found, own) if found is not None and own.base is not None else self._own(own)
+            if base is not None:
+                self._full[own.name] = self._derived(self._full[base.name], own)
+            else:
+                self._full[own.name] = self._configured(self._copy(own), own.configs, known=False, depth=0)
             self._busy.discard(own.name)
-            self._full[own.name] = found
         return self._full[name]
 
-    def _own(self, block: Block) -> Block:
-        return self._configured(self._copy(block), block.configs, known=False, depth=0)
+    def lineage(self, name: str) -> list[Block]:
+        """Return a workflow, its base, the base of that, and so on, without those that `full` knows already.
+
+        Raises:
+            FormatError: If a base of the workflow is not in the file, or the workflow is derived from itself.
+        """
+        line: dict[str, Block] = {}
+        block: Block | None = self.blocks[name]
+        while block is not None and block.name not in self._full:
+            if block.name in line:
+                message = f"the workflow {block.name[:80]} is derived from itself"
+                raise self.document.error_at(block.span, message, fix="change the workflow named after `from`")
+            line[block.name] = own = block
+            block = self.base(own)
+            if block is None and own.base is not None:
+                message = f"the workflow {own.name[:80]} is derived from {own.base[:80]}, which is not in this file"
+                raise self.document.error_at(own.span, message, fix="write both workflows to one file")
+        return list(line.values())
 
     def _derived(self, base: Block, own: Block) -> Block:
         block = self._copy(base)
         block.name, block.span, block.base = own.name, own.span, own.base
         block.description = own.description or block.description
-        block.params |= own.params
-        block.data |= own.data
-        block.gates |= own.gates
-        block.mentioned |= own.mentioned
-        block.groups |= own.groups
+        for name in ("params", "data", "gates", "mentioned", "groups"):
+            getattr(block, name).update(getattr(own, name))
         block.arrows += own.arrows
         block.flows += own.flows
         return self._configured(block, own.configs, known=True, depth=0)
@@ -100,20 +96,12 @@ class Library:
     def _copy(self, block: Block) -> Block:
         self._copied += len(block.inside) + len(block.arrows) + len(block.flows)
         check_size(self.document, self._copied // _COPIES)
-        return replace(
-            block,
-            params=dict(block.params),
-            inputs=list(block.inputs),
-            outputs=list(block.outputs),
-            inside=dict(block.inside),
-            configs=[],
-            arrows=list(block.arrows),
-            flows=list(block.flows),
-            data=dict(block.data),
-            gates=dict(block.gates),
-            groups=dict(block.groups),
-            mentioned=dict(block.mentioned),
-        )
+        made = copy(block)
+        for name, value in vars(block).items():
+            if isinstance(value, dict | list):
+                setattr(made, name, copy(value))
+        made.configs = []
+        return made
 
     def _configured(self, block: Block, configs: list[Block], *, known: bool, depth: int) -> Block:
         """Apply `configure task`; `known` says that all tasks are known, as in a derived workflow."""
@@ -138,16 +126,7 @@ class Library:
         changed.description = config.description or changed.description
         if config.action is not None or config.calls is not None or config.composite:
             changed.action, changed.calls, changed.package = config.action, config.calls, config.package
-            changed.inside, changed.arrows, changed.flows = (
-                dict(config.inside),
-                list(config.arrows),
-                list(config.flows),
-            )
-            changed.data, changed.gates, changed.mentioned = (
-                dict(config.data),
-                dict(config.gates),
-                dict(config.mentioned),
-            )
+            _take(changed, config)
         changed.params |= config.params
         changed.inputs += [name for name in config.inputs if name not in changed.inputs]
         changed.outputs += [name for name in config.outputs if name not in changed.outputs]
@@ -171,8 +150,7 @@ class Library:
         if called is not None and not task.composite:
             sub = self._copy(self.full(called))
             task.origin = called
-            task.inside, task.arrows, task.flows = sub.inside, sub.arrows, sub.flows
-            task.data, task.gates, task.mentioned, task.groups = sub.data, sub.gates, sub.mentioned, sub.groups
+            _take(task, sub)
             task.description = task.description or sub.description
         if task.calls is not None and called is None and not task.composite:
             message = f"the workflow {task.calls[:80]} is not in this file; the configuration of its tasks is not read"
@@ -181,3 +159,9 @@ class Library:
         if not task.composite:
             task.mentioned |= {config.name: None for config in configs}
         return self._configured(task, configs, known=task.composite, depth=depth + 1)
+
+
+def _take(block: Block, other: Block) -> None:
+    """Give a block the tasks and links of another block."""
+    for name in ("inside", "arrows", "flows", "data", "gates", "mentioned", "groups"):
+        setattr(block, name, copy(getattr(other, name)))
