@@ -1,23 +1,47 @@
 """Typed input models: the shape of a part of a file as a pydantic model, and errors with positions in the file."""
 
-from typing import Annotated, Any, TypeVar
+from collections.abc import Iterator
+from typing import Annotated, Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
 from wfgate.documents import Document, Key, Path
-from wfgate.formats.fields import kind_of
+from wfgate.formats.fields import did_you_mean, kind_of
 from wfgate.model.workflow import Frozen
 
 _MOST_ERRORS = 1000
 """Errors of one value that are examined for the deepest one."""
+_EXPECTED = {"model_type": "a mapping", "dict_type": "a mapping", "list_type": "a list", "tuple_type": "a list"}
+_EXPECTED |= {"string_type": "a text"}
+"""What must be there, by the type of an error of pydantic."""
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
 
 class Written(Frozen):
-    """The base of input models: other keys are allowed, and numbers are accepted as texts."""
+    """The base of input models: other keys are allowed, and numbers are accepted as texts.
+
+    `aside` are the keys that the format knows and that no field reads. They are compared as they are.
+    """
 
     model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
+    aside: ClassVar[frozenset[str]] = frozenset()
+
+    def unknown_keys(self) -> dict[str, str]:
+        """Return the keys that the format does not know, each with its fix."""
+        unknown = [key for key in self.model_extra or () if key not in self.aside]
+        fields = type(self).model_fields.items()
+        known = sorted({*self.aside, *(field.alias or name for name, field in fields)}) if unknown else []
+        return {key: did_you_mean(key, known) for key in unknown}
+
+
+class Sparse(Written):
+    """The base of input models in which an empty value (null) counts as a missing key."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_empty(cls, value: Any) -> Any:
+        return {key: inner for key, inner in value.items() if inner is not None} if isinstance(value, dict) else value
 
 
 def listed(value: Any) -> Any:
@@ -28,6 +52,27 @@ def listed(value: Any) -> Any:
         (['a'], ['a'], [])
     """
     return value if isinstance(value, list | tuple) else [] if value is None else [value]
+
+
+def walk(value: Any, key: Key | None = None) -> Iterator[tuple[Key | None, Any]]:
+    """Yield a value and all values in it, in their order, each with its key; None for the items of a list.
+
+    Example:
+        >>> list(walk({"a": ["b"]}))
+        [(None, {'a': ['b']}), ('a', ['b']), (None, 'b')]
+    """
+    yield key, value
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from walk(inner, name)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from walk(inner)
+
+
+def size(value: Any) -> int:
+    """Return the number of values in a value; a long text counts as one more for each 100 characters."""
+    return sum(1 + (len(inner) // 100 if isinstance(inner, str) else 0) for _, inner in walk(value))
 
 
 def under(key: str) -> BeforeValidator:
@@ -64,11 +109,18 @@ def read_shape(shape: type[Shape], value: object, document: Document, path: Path
             raise document.error(
                 f"{what} has {problem.error_count():,} errors", *path, fix=f"correct {what}"
             ) from None
-        errors = [(_place(value, error["loc"]), error) for error in problem.errors(include_url=False)]
+        errors = [
+            (_place(value, error["loc"][:-1] if error["type"] == "missing" else error["loc"]), error)
+            for error in problem.errors(include_url=False)
+        ]
         place, error = max(errors, key=lambda each: len(each[0]))
         name = f"`{'.'.join(map(str, place))}` of {what}" if place else what
         if error["type"] == "missing":
             message = f"{name} has no {error['loc'][-1]!r}"
+        elif error["type"] in {"too_short", "string_too_short"}:
+            message = f"{name} must not be empty"
+        elif error["type"] in _EXPECTED:
+            message = f"{name} must be {_EXPECTED[error['type']]}, not {_shown(value, place)}"
         else:
             said = error["msg"].replace("Input should be", "must be").removeprefix("Value error, ")
             message = f"{name} {said}, not {_shown(value, place)}"

@@ -101,7 +101,7 @@ class Scope:
 
     def _link(self, source: str, target: str, element: Element | None = None, **more: Any) -> None:
         source, target = self.melted.get(source, source), self.melted.get(target, target)
-        self.links.append(Link(source=source, target=target, span=element and element.span, **more))
+        self.links.append(Link(source=source, target=target, span=element.span if element else None, **more))
 
     def _melted(self) -> dict[str, str]:
         """Return the start and end events that become START and END: those without a name and other content."""
