@@ -18,8 +18,8 @@ pytestmark = pytest.mark.skipif(not FILES, reason="the corpus of state machines 
 
 REFUSED = {
     "invalid-choice-state": "`Choices.0` of the state 'ChoiceState' has no 'Next'",
-    "invalid-error-equals": "a catcher has no 'ErrorEquals'",
-    "invalid-error-equals-type": "list of texts",
+    "invalid-error-equals": "`Catch.0` of the state 'Testing' has no 'ErrorEquals'",
+    "invalid-error-equals-type": "must be a text",
     "invalid-fail-dupe-cause": "both 'Cause' and 'CausePath'",
     "invalid-fail-dupe-error": "both 'Error' and 'ErrorPath'",
     "invalid-map-items": "both 'Items' and 'ItemsPath'",

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from wfgate.documents import Document, Path
 from wfgate.formats.asl.data import Offered, asks_for_presence, assigned, written
 from wfgate.formats.asl.states import Name, Shape, State, comment_of, links_of, text_of
-from wfgate.formats.builder import check_size, side_by_side
+from wfgate.formats.builder import check_size, in_parallel
 from wfgate.formats.notes import Notes
 from wfgate.formats.typed import read_shape, walk
 from wfgate.model import END, START, DataItem, DataLink, Link, Names, Task, Workflow
@@ -145,21 +145,7 @@ class MachineReader:
             self._level(value, (*state.path, key, at), "a branch", jsonata=state.jsonata, branch=len(values) > 1)
             for at, value in enumerate(values)
         ]
-        if len(branches) == 1:
-            return key, branches[0]
-        tasks = [task for branch in branches for task in branch.tasks]
-        gateways = [gateway for branch in branches for gateway in branch.gateways]
-        ids = [*(task.id for task in tasks), *(gateway.id for gateway in gateways)]
-        added, links = side_by_side([branch.links for branch in branches], ids, state.span())
-        whole = Workflow(
-            semantics="state-machine",
-            tasks=tuple(tasks),
-            gateways=(*gateways, *added),
-            links=tuple(links),
-            data_items=tuple({item.id: item for branch in branches for item in branch.data_items}.values()),
-            data_links=tuple(link for branch in branches for link in branch.data_links),
-        )
-        return key, whole
+        return key, in_parallel(branches, state.span())
 
 
 def called_machine(state: dict[str, Any]) -> str | None:

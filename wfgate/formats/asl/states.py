@@ -11,6 +11,7 @@ from pydantic.alias_generators import to_pascal
 
 from wfgate.documents import Document, Path
 from wfgate.formats.asl.data import Offered, written
+from wfgate.formats.fields import quoted
 from wfgate.formats.notes import Notes
 from wfgate.formats.typed import Written, read_shape
 from wfgate.model import END, Guard, Link, Loop, SourceSpan, Task
@@ -283,9 +284,3 @@ def _guard(state: str, errors: list[str], place: int, count: int) -> Guard | Non
     said = f"{subject} = {caught}" if len(errors) == 1 else f"{subject} in [{caught}]"
     said = f"{subject} != 'States.Timeout'" if everything else said
     return Guard(expr=f"{{% {said} %}}", language=_LANGUAGE, order=place + 1 if count > 1 else None)
-
-
-def quoted(text: str) -> str:
-    """Return a text as a literal of a condition."""
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"
