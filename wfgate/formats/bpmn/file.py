@@ -7,7 +7,7 @@ from wfgate.documents.xml_tree import Element, walk
 from wfgate.formats.bpmn.data import data_items
 from wfgate.formats.bpmn.model import NODES, SCOPES, VENDORS, Model, fallback_name
 from wfgate.formats.bpmn.scope import Scope
-from wfgate.formats.bpmn.tasks import read_extensions
+from wfgate.formats.bpmn.tasks import Extension
 from wfgate.formats.builder import check_size
 from wfgate.formats.exits import node_id
 from wfgate.model import END, START, Gateway, Link, Names, Task, Workflow
@@ -122,7 +122,7 @@ class FileReader:
         return name or None, bool(name)
 
     def _reference(self, element: Element) -> str:
-        return element.get("calledElement") or read_extensions(element, self.model).params.get("processId", "")
+        return element.get("calledElement") or Extension(element, self.model).params.get("processId", "")
 
     def _called_processes(self, processes: Iterable[Element]) -> set[Element | None]:
         """Return the processes that another process calls."""

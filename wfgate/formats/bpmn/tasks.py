@@ -1,7 +1,6 @@
 """BPMN flow nodes that become tasks: activities and events, with arguments, loops, data and engine extensions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from wfgate.documents.xml_tree import Element
@@ -24,34 +23,28 @@ LOOPS = ("standardLoopCharacteristics", "multiInstanceLoopCharacteristics")
 _UNSAID = {"", "unspecified", "webservice", "other"}
 
 
-@dataclass
 class Extension:
-    """The content of the extensions of one element.
+    """The content of the extensions of one element: the attributes and extension elements of known engines.
 
     Attributes:
         params: Arguments by name.
         outputs: Names of data that the step writes.
     """
 
-    params: dict[str, str] = field(default_factory=dict)
-    outputs: list[str] = field(default_factory=list)
+    def __init__(self, element: Element, model: Model) -> None:
+        self.params: dict[str, str] = {}
+        self.outputs: list[str] = []
+        for name, value in element.attributes.items():
+            space, _, local = name.rpartition(" ")
+            if space in VENDORS and local not in _TUNING:
+                self.params[local] = " ".join(value.split())
+        for holder in element.of("extensionElements"):
+            for part in holder.children:
+                _gather(part, self, model)
 
     def operation(self) -> str:
         """Remove the name of the machine operation from the arguments and return it; empty if there is none."""
         return self.params.pop(next((name for name in _OPERATIONS if self.params.get(name)), ""), "")
-
-
-def read_extensions(element: Element, model: Model) -> Extension:
-    """Collect the attributes and extension elements of known engines."""
-    found = Extension()
-    for name, value in element.attributes.items():
-        space, _, local = name.rpartition(" ")
-        if space in VENDORS and local not in _TUNING:
-            found.params[local] = " ".join(value.split())
-    for holder in element.of("extensionElements"):
-        for part in holder.children:
-            _gather(part, found, model)
-    return found
 
 
 def _gather(part: Element, found: Extension, model: Model) -> None:
@@ -96,7 +89,7 @@ def read_task(
         timeout: The time after which a boundary event interrupts the activity.
     """
     is_event = element.tag in EVENTS
-    extension = read_extensions(element, model)
+    extension = Extension(element, model)
     operation = extension.operation()
     inputs, outputs, own = access(model, element)
     definitions = model.definitions(element) if is_event else []
@@ -114,7 +107,7 @@ def read_task(
         name=element.get("name") or called or fallback_name(element.tag, kind, about),
         description=model.description(element),
         kind="event" if is_event or element.tag == "receiveTask" else "composite" if composite else "task",
-        action="/".join([element.tag, *([kind] * (kind != "none")), *([operation] * bool(operation))]),
+        action="/".join([element.tag, *([kind] * (kind != "none")), *filter(None, [operation])]),
         workflow=called,
         external=external,
         inputs=tuple(inputs),
@@ -131,7 +124,7 @@ def read_task(
 def _event(model: Model, element: Element, definitions: Sequence[Element]) -> dict[str, Any]:
     said: dict[str, Any] = {}
     for definition in definitions:
-        extension = read_extensions(definition, model)
+        extension = Extension(definition, model)
         operation = extension.operation()
         said |= {**model.about(definition), **extension.params, **({"operation": operation} if operation else {})}
     if element.get("parallelMultiple") == "true":
@@ -187,7 +180,7 @@ def _loop(model: Model, element: Element, params: dict[str, Any]) -> Loop | None
             max=_number(found.get("loopMaximum")),
         )
     cardinality = found.first("loopCardinality")
-    extension = read_extensions(found, model)
+    extension = Extension(found, model)
     over = [data_name(model, reference) for reference in found.texts("loopDataInputRef")]
     over += [extension.params.pop(key, "") for key in ("inputCollection", "collection")]
     over += [cardinality] if _number(cardinality) is None else []

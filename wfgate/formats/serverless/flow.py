@@ -191,7 +191,7 @@ class _Level:
         else:
             span = entry.span("then") if "then" in entry.value else entry.span()
             self.links.append(Link(source=own, target=then, span=span))
-        if shape.catch is not None and entry.keyword == "try":
+        if entry.keyword == "try":
             handler, span = self.handlers.get(own), entry.span("catch")
             guard = _guard(shape.catch, entry.name)
             self.links.append(Link(source=own, target=handler or then, guard=guard, outcome="failure", span=span))
@@ -261,7 +261,7 @@ class _Level:
     def _catch(self, own: str, entry: Entry) -> Loop | None:
         """Read the `catch` of a task; return the loop of its retries: the first attempt and those that follow."""
         catch, path = entry.shape.catch, (*entry.path, "catch")
-        if catch is None:
+        if "catch" not in entry.value:
             raise entry.document.error(f"the task {entry.name[:80]!r} has no 'catch'", *entry.path, fix="add 'catch'")
         if catch.do:
             name = f"catch of {entry.name}"

@@ -82,7 +82,7 @@ class AnyTask(Shape):
     while_: Condition = Field(default=None, alias="while")
     fork: Fork = Fork.model_construct(branches=())  # not used without the key
     switch: tuple[dict[str, Case], ...] = ()
-    catch: Catch | None = None
+    catch: Catch = Catch()
     aside: ClassVar[frozenset[str]] = frozenset(
         {*KEYWORDS, "input", "output", "export", "timeout", "metadata", "with", "foreach"}
     )
