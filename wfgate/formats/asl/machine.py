@@ -122,30 +122,18 @@ class MachineReader:
         name = self.names.free(state.name)
         self.subworkflows.append(Workflow(name=name))  # keeps its place before what is inside
         place = len(self.subworkflows) - 1
-        key, level = self._branches(state) if state.shape.type == "Parallel" else self._items(state)
-        self.subworkflows[place] = level.model_copy(update={"name": name, "path": (*state.path, key)})
+        path = (*state.path, state.part)
+        if state.shape.type == "Map":
+            level = self._level(state.value[state.part], path, "an item processor", jsonata=state.jsonata)
+        else:
+            alone = len(state.shape.branches) == 1
+            machines = [
+                self._level(value, (*path, at), "a branch", jsonata=state.jsonata, branch=not alone)
+                for at, value in enumerate(state.shape.branches)
+            ]
+            level = in_parallel(machines, state.span())
+        self.subworkflows[place] = level.model_copy(update={"name": name, "path": path})
         return state.task(own, offered, workflow=name, inner=True)
-
-    def _items(self, state: State) -> tuple[str, Workflow]:
-        """Read the machine that runs for each item; return its key and its states."""
-        key = "ItemProcessor" if "ItemProcessor" in state.value else "Iterator"
-        if key not in state.value:
-            raise self.document.error(
-                f"the Map {state.name[:80]!r} has no 'ItemProcessor'",
-                *state.path,
-                fix="add 'ItemProcessor': the machine that runs for each item",
-            )
-        path = (*state.path, key)
-        return key, self._level(state.value[key], path, "an item processor", jsonata=state.jsonata)
-
-    def _branches(self, state: State) -> tuple[str, Workflow]:
-        """Read all branches in parallel: an AND split starts all branches, and an AND join waits for all branches."""
-        key, values = "Branches", state.value["Branches"]
-        branches = [
-            self._level(value, (*state.path, key, at), "a branch", jsonata=state.jsonata, branch=len(values) > 1)
-            for at, value in enumerate(values)
-        ]
-        return key, in_parallel(branches, state.span())
 
 
 def called_machine(state: dict[str, Any]) -> str | None:

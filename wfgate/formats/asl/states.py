@@ -39,6 +39,8 @@ _EITHER = (
     *((key, f"{key}Path") for key in (*_OR_PATH, "TimeoutSeconds", "Items")),
 )
 """Fields of which a state may have one."""
+_PARTS = {"Choice": "Choices", "Parallel": "Branches", "Map": "ItemProcessor"}
+"""What a state of some types must have."""
 _ONLY_JSONPATH = frozenset({"InputPath", "OutputPath", "ResultPath", "ResultSelector", "Parameters", "ItemsPath"})
 _ONLY_JSONATA = frozenset({"Arguments", "Output", "Items"})
 _LANGUAGE: Language = "asl"
@@ -78,8 +80,8 @@ class AnyState(Shape):
     default: Name = ""
     end: Any = True
     catch: tuple[Catcher, ...] = ()
-    choices: Any = None
-    branches: Any = None
+    choices: tuple[Rule, ...] = ()
+    branches: tuple[Any, ...] = ()
     retry: tuple[Any, ...] = ()
     aside: ClassVar[frozenset[str]] = _PARAMETERS | {
         *("Comment", "Resource", "QueryLanguage", "Assign", "Iterator", "ItemProcessor", "TimeoutSeconds"),
@@ -87,30 +89,19 @@ class AnyState(Shape):
     }
 
 
-class Choice(AnyState):
-    """A Choice state."""
-
-    choices: Annotated[tuple[Rule, ...], MinLen(1)]
-
-
-class Parallel(AnyState):
-    """A Parallel state."""
-
-    branches: Annotated[tuple[Any, ...], MinLen(1)]
-
-
-_SHAPES: Mapping[str, type[AnyState]] = {"Choice": Choice, "Parallel": Parallel}
-
-
 @dataclass(frozen=True)
 class State:
-    """One state: its place, its data as written and as a shape, and its query language."""
+    """One state: its place, its data as written and as a shape, its query language.
+
+    `part` is the key of the rules, branches or machine inside it, otherwise "Type".
+    """
 
     document: Document
     path: Path
     value: dict[str, Any]
     shape: AnyState
     jsonata: bool
+    part: str
 
     @classmethod
     def of(cls, document: Document, path: Path, value: Any, *, jsonata: bool) -> "State":
@@ -122,8 +113,13 @@ class State:
         what = f"the state {str(path[-1])[:80]!r}"
         if not path[-1]:
             raise document.error("a state has no name", *path, fix="give the state a name")
-        kind = value.get("Type") if isinstance(value, dict) else None
-        shape = read_shape(_SHAPES.get(str(kind), AnyState), value, document, path, what)
+        shape = read_shape(AnyState, value, document, path, what)
+        old = shape.type == "Map" and "Iterator" in value
+        part = "Iterator" if old else _PARTS.get(shape.type, "Type")
+        if part not in value or value[part] == []:
+            raise document.error(
+                f"the {shape.type} {str(path[-1])[:80]!r} has no {part!r}", *path, fix=f"add {part!r}"
+            )
         for keys in _EITHER:
             one, other, *_ = *(key for key in keys if key in value), "", ""
             if other and value[one] is not None:
@@ -133,7 +129,7 @@ class State:
         if shape.end is not True:
             raise document.error("'End' must be true", *path, "End", fix="write true, or leave 'End' out")
         own = value.get("QueryLanguage")
-        return cls(document, path, value, shape, own == "JSONata" if isinstance(own, str) else jsonata)
+        return cls(document, path, value, shape, own == "JSONata" if isinstance(own, str) else jsonata, part)
 
     @property
     def name(self) -> str:
@@ -199,7 +195,7 @@ class State:
                 found[field if field not in found else f"{field} of the state"] = value[field]
         if inner and "Assign" in value:
             found["Assign"] = value["Assign"]
-        processor = value.get("ItemProcessor", value.get("Iterator")) if self.shape.type == "Map" else None
+        processor = value[self.part] if self.shape.type == "Map" else None
         config = processor.get("ProcessorConfig") if isinstance(processor, dict) else None
         return found | ({"ProcessorConfig": config} if config else {})
 
@@ -245,7 +241,7 @@ def links_of(state: State, own: str, target: Callable[[str], str], *, inner: boo
     def link(name: str, *path: str | int, **more: Any) -> Link:
         return Link(source=own, target=target(name) if name else END, span=state.span(*path), **more)
 
-    if isinstance(shape, Choice):
+    if shape.type == "Choice":
         for at, (rule, raw) in enumerate(zip(shape.choices, value["Choices"], strict=True)):
             tests = {key: inner for key, inner in raw.items() if key not in _NO_CONDITION}
             condition = rule.condition if isinstance(rule.condition, str) else text_of(tests)
