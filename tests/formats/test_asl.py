@@ -390,9 +390,15 @@ BAD = [
     ({"Type": "Choice"}, "has no 'Choices'"),
     ({"Type": "Choice", "Choices": {}}, "`Choices` of the state 'A' must be a list"),
     ({"Type": "Choice", "Choices": [1]}, "`Choices.0` of the state 'A' must be a mapping"),
-    ({"Type": "Choice", "Choices": [{"Variable": "$.x", "IsNull": True}]}, "`Choices.0` of the state 'A' has no 'Next'"),
+    (
+        {"Type": "Choice", "Choices": [{"Variable": "$.x", "IsNull": True}]},
+        "`Choices.0` of the state 'A' has no 'Next'",
+    ),
     ({"Type": "Task", "End": True, "Catch": [{}]}, "`Catch.0` of the state 'A' has no 'ErrorEquals'"),
-    ({"Type": "Task", "End": True, "Catch": [{"ErrorEquals": [1]}]}, "`Catch.0.ErrorEquals.0` of the state 'A' must be a text"),
+    (
+        {"Type": "Task", "End": True, "Catch": [{"ErrorEquals": [1]}]},
+        "must be a text, not a number",
+    ),
     ({"Type": "Task", "End": True, "Catch": [{"ErrorEquals": ["E"]}]}, "`Catch.0` of the state 'A' has no 'Next'"),
     ({"Type": "Task", "End": True, "Retry": {}}, "`Retry` of the state 'A' must be a list"),
     ({"Type": "Parallel", "End": True}, "has no 'Branches'"),

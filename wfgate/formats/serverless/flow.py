@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from wfgate.documents import Document, Key, Path
+from wfgate.documents import Document, Key, Path, Severity
 from wfgate.formats.builder import check_size, in_parallel
 from wfgate.formats.fields import quoted
 from wfgate.formats.notes import Notes
@@ -17,6 +17,7 @@ from wfgate.model import END, START, Gateway, Guard, Link, Loop, Names, Task, Wo
 from wfgate.model.workflow import Outcome
 
 _USED = frozenset({"retries", "timeouts", "errors"})
+_EXTENSIONS = "extensions are not read, so the tasks that they run before and after other tasks are missing"
 
 
 class Head(Shape):
@@ -76,13 +77,9 @@ class FlowReader:
         for key in sorted(self.top.unknown_keys()):
             self.notes.say("info", f"the key {key[:80]!r} is not read", key)
         for key in sorted(self.top.use.keys() - _USED):
-            if key == "extensions":
-                message = (
-                    "extensions are not read, so the tasks that they run before and after other tasks are missing"
-                )
-                self.notes.say("warning", message, "use", key)
-            else:
-                self.notes.say("info", f"the key {key[:80]!r} under 'use' is not read", "use", key)
+            severity: Severity = "warning" if key == "extensions" else "info"
+            message = _EXTENSIONS if key == "extensions" else f"the key {key[:80]!r} under 'use' is not read"
+            self.notes.say(severity, message, "use", key)
         texts = [text.strip() for text in (head.title, head.summary) if isinstance(text, str) and text.strip()]
         described = ". ".join(text.rstrip(".") for text in texts)
         update = {"name": str(head.name or ""), "description": described, "subworkflows": tuple(self.subworkflows)}
