@@ -17,9 +17,9 @@ FILES = sorted(path for kind in ("json", "yaml") for path in CORPUS.rglob(f"*.{k
 pytestmark = pytest.mark.skipif(not FILES, reason="the corpus of state machines is not beside the project")
 
 REFUSED = {
-    "invalid-choice-state": "a choice rule has no 'Next'",
-    "invalid-error-equals": "a catcher has no 'ErrorEquals'",
-    "invalid-error-equals-type": "list of texts",
+    "invalid-choice-state": "`Choices.0` of the state 'ChoiceState' has no 'Next'",
+    "invalid-error-equals": "`Catch.0` of the state 'Testing' has no 'ErrorEquals'",
+    "invalid-error-equals-type": "must be a text",
     "invalid-fail-dupe-cause": "both 'Cause' and 'CausePath'",
     "invalid-fail-dupe-error": "both 'Error' and 'ErrorPath'",
     "invalid-map-items": "both 'Items' and 'ItemsPath'",

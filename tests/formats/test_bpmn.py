@@ -113,8 +113,8 @@ def test_a_receive_task_can_begin_a_process():
 
 def test_ids_called_start_and_end():
     workflow = read('<task id="START" name="A"/><task id="END" name="B"/>' + flows("START END"))
-    assert [step.id for step in workflow.tasks] == ["START (2)", "END (2)"]
-    assert links(workflow) == [("START (2)", "END (2)"), (START, "START (2)"), ("END (2)", END)]
+    assert [step.id for step in workflow.tasks] == ["START (node)", "END (node)"]
+    assert links(workflow) == [("START (node)", "END (node)"), (START, "START (node)"), ("END (node)", END)]
 
 
 @pytest.mark.parametrize(

@@ -171,6 +171,12 @@ def test_a_changed_value(was, now, expected):
     assert max(found, key=["info", "warning", "error"].index, default=None) == expected
 
 
+def test_the_kind_of_a_task_without_an_id_is_compared():
+    golden = f'<definitions xmlns="{MODEL}"><process id="p"><userTask name="Check the order"/></process></definitions>'
+    found = findings(golden, golden.replace("userTask", "manualTask"))
+    assert "error" in [finding.severity for finding in found]
+
+
 def test_the_order_of_elements_and_renamed_ids_are_no_change():
     first, second = '<message id="m" name="Order"/>', '<message id="m2" name="Refund"/>'
     other = SMALL.replace(first + second, second + first)

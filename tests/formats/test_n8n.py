@@ -552,7 +552,7 @@ def test_positions():
         ({"nodes": [1]}, "`nodes.0` of the workflow must be a mapping, not a number"),
         ({"nodes": [{"type": "x"}]}, "`nodes.0` of the workflow has no 'name'"),
         ({"nodes": [{"name": "a"}]}, "`nodes.0` of the workflow has no 'type'"),
-        ({"nodes": [{"name": "", "type": "x"}]}, "`nodes.0.name` of the workflow must be a text that is not empty"),
+        ({"nodes": [{"name": "", "type": "x"}]}, "`nodes.0.name` of the workflow must not be empty"),
         (
             {"nodes": [{"name": "a", "type": "x", "typeVersion": "2"}]},
             "`nodes.0.typeVersion` .* must be a valid number",

@@ -294,7 +294,7 @@ def test_what_is_not_expressed_is_said():
         use={"extensions": [], "secrets": []},
     )
     assert [(note.severity, note.message.partition(":")[0]) for note in read.diagnostics] == [
-        ("warning", "a task has no key 'iff'; the key is not read"),
+        ("warning", "a task has no key 'iff'"),
         ("warning", "'end' ends the whole workflow, but it is read as the end of this list of tasks only"),
         ("info", "the key 'timeout' is not read"),
         ("warning", "extensions are not read, so the tasks that they run before and after other tasks are missing"),
@@ -304,21 +304,21 @@ def test_what_is_not_expressed_is_said():
 
 
 BAD = [
-    ("- a", "an item must be a mapping, not a text"),
-    ("- {}", "has no name"),
+    ("- a", "an item of the list is not a task"),
+    ("- {}", "has no names"),
     ("- {a: {set: {}}, b: {set: {}}}", "has 2 names"),
     ("- a: 5", "the task 'a' must be a mapping"),
     ("- a: {cal: http}", "has no known kind of work"),
     ("- a: {call: http, set: {}}", "both 'call' and 'set'"),
-    ("- a: {set: {}, then: 5}", "'then' must be a text"),
-    ("- a: {set: {}, if: 5}", "'if' must be a runtime expression"),
-    ("- a: {switch: {}}", "'switch' must be a list"),
-    ("- a: {switch: [{x: 5}]}", "the case 'x' must be a mapping"),
-    ("- a: {fork: {}}", "'fork' has no 'branches'"),
-    ("- a: {fork: {branches: [5]}}", "an item must be a mapping"),
-    ("- a: {for: 5, do: []}", "'for' must be a mapping"),
+    ("- a: {set: {}, then: 5}", "`then` of the task 'a' must be a text"),
+    ("- a: {set: {}, if: 5}", "`if` of the task 'a' must be a runtime expression"),
+    ("- a: {switch: {}}", "`switch` of the task 'a' must be a list"),
+    ("- a: {switch: [{x: 5}]}", "`switch.0.x` of the task 'a' must be a mapping"),
+    ("- a: {fork: {}}", "`fork` of the task 'a' has no 'branches'"),
+    ("- a: {fork: {branches: [5]}}", "an item of the list is not a task"),
+    ("- a: {for: 5, do: []}", "`for` of the task 'a' must be a mapping"),
     ("- a: {try: []}", "has no 'catch'"),
-    ("- a: {try: {}, catch: {}}", "'try' must be a list"),
+    ("- a: {try: {}, catch: {}}", "`try` of the task 'a' must be a list"),
 ]
 
 

@@ -1,6 +1,6 @@
 """XML to a tree of elements with positions. A DOCTYPE is rejected; size and depth are limited."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
@@ -40,6 +40,11 @@ class Element:
         """The text directly in the element; includes the text of left-out child elements if `parse` keeps it."""
         return "".join(self.strings).strip()
 
+    @property
+    def id(self) -> str:
+        """The attribute `id`; empty if it is missing."""
+        return self.attributes.get("id", "")
+
     def get(self, name: str) -> str:
         """Return an attribute, with single spaces; empty if the attribute is missing."""
         return " ".join(self.attributes.get(name, "").split())
@@ -51,6 +56,19 @@ class Element:
     def texts(self, *tags: str) -> list[str]:
         """Return the texts of the child elements with one of these tags, without empty texts."""
         return [child.text for child in self.of(*tags) if child.text]
+
+    def first(self, *tags: str) -> str:
+        """Return the first of `texts`; empty if there are none."""
+        return next(iter(self.texts(*tags)), "")
+
+
+def walk(element: Element) -> Iterator[Element]:
+    """Yield an element and all elements inside it, in document order."""
+    pending = [element]
+    while pending:
+        found = pending.pop()
+        yield found
+        pending += reversed(found.children)
 
 
 LeaveOut = Callable[[Element, str], bool]

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from wfgate.documents import Document
 from wfgate.errors import FormatError
-from wfgate.model import END, START, Gateway, Link, Names, SourceSpan
+from wfgate.model import END, START, Gateway, Link, Names, SourceSpan, Workflow
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
@@ -138,6 +138,30 @@ def grouped(pairs: Iterable[tuple[_Key, _Value]]) -> defaultdict[_Key, list[_Val
     for key, value in pairs:
         found[key].append(value)
     return found
+
+
+def in_parallel(branches: Sequence[Workflow], span: SourceSpan | None = None, *, waits: bool = True) -> Workflow:
+    """Return a workflow that runs all branches in parallel, see `side_by_side`; a single branch as it is.
+
+    Example:
+        >>> link = Link(source=START, target="a")
+        >>> in_parallel([Workflow(links=(link,)), Workflow()], waits=False).links[-1].source
+        'split'
+    """
+    if len(branches) == 1:
+        return branches[0]
+    tasks = [task for branch in branches for task in branch.tasks]
+    inner = [gateway for branch in branches for gateway in branch.gateways]
+    taken = [*(task.id for task in tasks), *(gateway.id for gateway in inner)]
+    gateways, links = side_by_side([branch.links for branch in branches], taken, span, waits=waits)
+    return Workflow(
+        semantics=branches[0].semantics,
+        tasks=tuple(tasks),
+        gateways=(*inner, *gateways),
+        links=tuple(links),
+        data_items=tuple({item.id: item for branch in branches for item in branch.data_items}.values()),
+        data_links=tuple(link for branch in branches for link in branch.data_links),
+    )
 
 
 def is_generated(value: object) -> bool:

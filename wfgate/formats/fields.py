@@ -44,6 +44,17 @@ def did_you_mean(word: str, known: Sequence[str]) -> str:
     return f"did you mean {best[0]!r}?" if best else f"use one of: {', '.join(known)}"
 
 
+def quoted(text: str) -> str:
+    r"""Return a text as a literal of a condition.
+
+    Example:
+        >>> quoted("it's")
+        "'it\\'s'"
+    """
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
 class Fields:
     """One mapping of a document.
 

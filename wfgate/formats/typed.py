@@ -15,7 +15,6 @@ _EXPECTED = {
     **dict.fromkeys(("model_type", "dict_type"), "a mapping"),
     **dict.fromkeys(("list_type", "tuple_type"), "a list"),
     "string_type": "a text",
-    "string_too_short": "a text that is not empty",
 }
 """What must be there, by the type of an error of pydantic."""
 
@@ -144,6 +143,8 @@ def read_shape(shape: type[Shape], value: object, document: Document, path: Path
         name = f"`{'.'.join(map(str, place))}` of {what}" if place else what
         if error["type"] == "missing":
             message = f"{name} has no {error['loc'][-1]!r}"
+        elif error["type"] in {"too_short", "string_too_short"}:
+            message = f"{name} must not be empty"
         elif error["type"] in _EXPECTED:
             message = f"{name} must be {_EXPECTED[error['type']]}, not {_shown(value, place)}"
         else:

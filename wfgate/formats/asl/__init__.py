@@ -42,6 +42,5 @@ class AslFormat(Format):
             FormatError: If the document has no state machine or more than one, or a state is not valid.
         """
         found = machine_of(document)
-        reader = MachineReader(found.document, list(found.diagnostics))
-        workflow = reader.read(found.path, found.name)
-        return Reading(workflow, self.id, tuple(reader.diagnostics), found.resolved)
+        workflow = MachineReader(found.notes).read(found.path, found.name)
+        return Reading(workflow, self.id, tuple(found.notes.found), found.resolved)

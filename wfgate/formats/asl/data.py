@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from wfgate.formats.typed import listed, walk
+
 _REFERENCE = re.compile(r"(?<![\w$])\$(?!\$)(\w*+)((?>(?:\.[^\W\d][\w-]*+)*))")
 _PATH = re.compile(r"\$(?>(?:\.[^\W\d][\w-]*+)+)")
 _DEEP = 20
@@ -30,28 +32,17 @@ def written(state: Mapping[str, Any]) -> tuple[str, ...]:
 
 def assigned(state: Mapping[str, Any]) -> Iterator[str]:
     """Yield the variables that a state assigns, including those in its rules and catchers."""
-    holders: list[object] = [state]
-    for key in ("Choices", "Catch"):
-        rules = state.get(key)
-        holders += rules if isinstance(rules, list) else []
-    for holder in holders:
-        values = holder.get("Assign") if isinstance(holder, Mapping) else None
+    for holder in (state, *listed(state.get("Choices")), *listed(state.get("Catch"))):
+        values = holder.get("Assign") if isinstance(holder, dict) else None
         yield from (name.removesuffix(".$") for name in (values if isinstance(values, dict) else ()) if name)
 
 
 def asks_for_presence(state: Mapping[str, Any]) -> bool:
     """Return whether a rule of a state tests that a value is present. Such a value may be a workflow input."""
-    pending: list[object] = [state.get("Choices")]
-    while pending:
-        each = pending.pop()
-        if isinstance(each, dict):
-            condition = each.get("Condition")
-            if "IsPresent" in each or (isinstance(condition, str) and "$exists" in condition):
-                return True
-            pending += each.values()
-        elif isinstance(each, list):
-            pending += each
-    return False
+    return any(
+        key == "IsPresent" or (key == "Condition" and isinstance(value, str) and "$exists" in value)
+        for key, value in walk(state.get("Choices"))
+    )
 
 
 class Offered:
@@ -86,19 +77,12 @@ class Offered:
 
 
 def _names(value: object, base: list[str]) -> Iterator[list[str]]:
-    pending = [value]
-    while pending:
-        each = pending.pop()
-        if isinstance(each, dict):
-            pending += each.values()
-        elif isinstance(each, list):
-            pending += each
-        elif isinstance(each, str):
-            for match in _REFERENCE.finditer(each):
-                variable, path = match[1], match[2].split(".")[1:]
-                if variable == "states" and path[:1] == ["input"]:
-                    yield path[1:]
-                elif variable and variable != "states":
-                    yield [variable]
-                elif not variable and path:
-                    yield [*base, *path]
+    for text in (each for _, each in walk(value) if isinstance(each, str)):
+        for match in _REFERENCE.finditer(text):
+            variable, path = match[1], match[2].split(".")[1:]
+            if variable == "states" and path[:1] == ["input"]:
+                yield path[1:]
+            elif variable and variable != "states":
+                yield [variable]
+            elif not variable and path:
+                yield [*base, *path]

@@ -1,62 +1,40 @@
 """State machine to workflow. The machines inside Map and Parallel states become sub-workflows."""
 
-import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
-from wfgate.documents import Diagnostic, Document, Path
+from wfgate.documents import Document, Path
 from wfgate.formats.asl.data import Offered, asks_for_presence, assigned, written
-from wfgate.formats.asl.states import State, ways
-from wfgate.formats.builder import check_size, side_by_side
-from wfgate.formats.fields import Fields
-from wfgate.model import END, START, DataItem, DataLink, Gateway, Link, Names, Task, Workflow
+from wfgate.formats.asl.states import Name, Shape, State, comment_of, links_of, text_of
+from wfgate.formats.builder import check_size, in_parallel
+from wfgate.formats.notes import Notes
+from wfgate.formats.typed import read_shape, walk
+from wfgate.model import END, START, DataItem, DataLink, Link, Names, Task, Workflow
 
-_TOP = ("Comment", "StartAt", "States", "QueryLanguage", "Version", "ProcessorConfig")
 _STARTS = ("states:startExecution", "aws-sdk:sfn:startExecution", "aws-sdk:sfn:startSyncExecution")
 
 
-@dataclass
-class _Level:
-    """The states of one state machine."""
+class Machine(Shape):
+    """A state machine, or the machine inside a state."""
 
-    names: dict[str, str]
-    variables: set[str] = field(default_factory=set)
-    tasks: list[Task] = field(default_factory=list)
-    gateways: list[Gateway] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
-    data_links: list[DataLink] = field(default_factory=list)
-
-    def workflow(self, name: str, **more: Any) -> Workflow:
-        """Return the workflow. A value that a step reads may also be an input of the workflow."""
-        paths = dict.fromkeys(path for task in self.tasks for path in task.outputs if path not in self.variables)
-        return Workflow(
-            name=name,
-            semantics="state-machine",
-            tasks=tuple(self.tasks),
-            gateways=tuple(self.gateways),
-            links=tuple(self.links),
-            data_items=tuple(DataItem(id=path) for path in paths),
-            data_links=tuple(self.data_links),
-            **more,
-        )
+    start_at: Name
+    states: dict[str, Any]
+    query_language: Any = None
+    aside: ClassVar[frozenset[str]] = frozenset({"Comment", "Version", "ProcessorConfig"})
 
 
 class MachineReader:
     """Reads one state machine.
 
     Args:
-        document: The document that contains the machine.
-        diagnostics: The diagnostics; the reader adds to them.
+        notes: The document that contains the machine and its diagnostics; the reader adds to them.
     """
 
-    def __init__(self, document: Document, diagnostics: list[Diagnostic]) -> None:
-        self.document = document
-        self.diagnostics = diagnostics
+    def __init__(self, notes: Notes) -> None:
+        self.document: Document = notes.document
+        self.notes = notes
         self.subworkflows: list[Workflow] = []
         self.names = Names()
         self.states: dict[str, Path] = {}
-        self.tasks = 0
         self.links = 0
 
     def read(self, path: Path, name: str = "") -> Workflow:
@@ -68,123 +46,94 @@ class MachineReader:
         value: Any = self.document.mapping()
         for key in path:
             value = value[key]
-        entry = Fields(self.document, path, value, what="the machine")
-        self.names = Names([name, *_called_machines(value)])
-        level = self._level(entry, jsonata=False)
-        for key in entry.value:
-            if key not in _TOP:
-                self.diagnostics.append(
-                    self.document.diagnostic("info", f"the key {key[:80]!r} is not read", *path, key)
-                )
-        comment = entry.value.get("Comment")
-        return level.workflow(
-            name,
-            description=comment.strip() if isinstance(comment, str) else "",
-            subworkflows=tuple(self.subworkflows),
-        )
+        called = (called_machine(each) for _, each in walk(value) if isinstance(each, dict))
+        self.names = Names([name, *filter(None, called)])
+        level = self._level(value, path, "the machine", jsonata=False)
+        for key in read_shape(Machine, value, self.document, path, "the machine").unknown_keys():
+            self.notes.say("info", f"the key {key[:80]!r} is not read", *path, key)
+        update = {"name": name, "description": comment_of(value), "subworkflows": tuple(self.subworkflows)}
+        return level.model_copy(update=update)
 
-    def _level(self, entry: Fields, *, jsonata: bool, inner: bool = False, branch: bool = False) -> _Level:
-        """Read the states of one machine.
+    def _level(self, value: Any, path: Path, what: str, *, jsonata: bool, branch: bool = False) -> Workflow:
+        """Return the states of one machine as a workflow without a name.
+
+        A value that a step reads may also be an input of the workflow.
 
         Args:
-            entry: The mapping of the machine.
+            value: The machine.
+            path: Path of the machine in the document.
+            what: Name of the machine in messages.
             jsonata: Whether the outer machine uses JSONata.
-            inner: Whether the machine is inside a state.
             branch: Whether the machine is one of several branches, whose states become neighbours.
         """
-        start = entry.text("StartAt") if "StartAt" in entry else None
-        if not start:
-            raise entry.error(f"{entry.what} has no 'StartAt'", fix="add 'StartAt': the name of the first state")
-        if "States" not in entry:
-            raise entry.error(f"{entry.what} has no 'States'", fix="add 'States': the states by name")
-        language = entry.value.get("QueryLanguage")
+        machine = read_shape(Machine, value, self.document, path, what)
+        language = machine.query_language
         jsonata = language == "JSONata" if isinstance(language, str) else jsonata
         states = [
-            State.of(
-                Fields(self.document, (*entry.path, "States", name), value, what="a state"), name, jsonata=jsonata
-            )
-            for name, value in entry.mapping("States").items()
+            State.of(self.document, (*path, "States", name), each, jsonata=jsonata)
+            for name, each in machine.states.items()
         ]
-        self.tasks += len(states)
-        check_size(self.document, self.tasks)
-        level = _Level(_ids(states), {name for state in states for name in assigned(state.fields.value)})
+        names = Names([START, END, *machine.states])
+        ids = {name: names.free(name) if name in {START, END} else name for name in machine.states}
+        variables = {name for state in states for name in assigned(state.value)}
         offered = Offered(
-            name for state in states if state.type not in {"Map", "Parallel"} for name in written(state.fields.value)
+            name for state in states if state.shape.type not in {"Map", "Parallel"} for name in written(state.value)
         )
+
+        def target(name: str) -> str:
+            """Return the id of a state on this level; a state of another branch cannot be a target."""
+            missing = f"{name} (not in this branch)" if branch or name in {START, END} else name
+            return ids.get(name, missing)
+
+        tasks, data_links = [], []
         for state in states:
             self._name(state)
-            self.diagnostics += state.said()
-            own = level.names[state.name]
-            task = self._task(state, own, offered)
-            level.tasks.append(task)
-            if asks_for_presence(state.fields.value):
-                given = [name for name in task.inputs if name not in level.variables]
-                level.data_links += [
-                    DataLink(source=START, target=task.id, data=name, span=task.span) for name in given
-                ]
-        span = self.document.span(*entry.path, "StartAt")
-        level.links.append(Link(source=START, target=self._target(level, start, branch=branch), span=span))
+            state.say(self.notes)
+            task = self._task(state, ids[state.name], offered)
+            tasks.append(task)
+            given = [name for name in task.inputs if name not in variables] if asks_for_presence(state.value) else ()
+            data_links += [DataLink(source=START, target=task.id, data=name, span=task.span) for name in given]
+        links = [Link(source=START, target=target(machine.start_at), span=self.document.span(*path, "StartAt"))]
         for state in states:
-            for target, link in ways(state, level.names[state.name], inner=inner):
-                found = END if target is None else self._target(level, target, branch=branch)
-                level.links.append(link.model_copy(update={"target": found}))
-        self.links += len(level.links)
-        check_size(self.document, 0, self.links)
-        return level
+            links += links_of(state, ids[state.name], target, inner=what != "the machine")
+        self.links += len(links)
+        check_size(self.document, len(self.states), self.links)
+        outputs = dict.fromkeys(path for task in tasks for path in task.outputs if path not in variables)
+        return Workflow(
+            semantics="state-machine",
+            tasks=tuple(tasks),
+            links=tuple(links),
+            data_items=tuple(DataItem(id=path) for path in outputs),
+            data_links=tuple(data_links),
+        )
 
     def _name(self, state: State) -> None:
-        first = self.states.setdefault(state.name, state.fields.path)
-        if first != state.fields.path:
+        first = self.states.setdefault(state.name, state.path)
+        if first != state.path:
             span = self.document.span(*first)
             line = f" (line {span.line})" if span else ""
             message = f"there are two states {state.name[:80]!r}{line}; each state of a machine needs a different name"
-            self.diagnostics.append(state.note("warning", message))
-
-    def _target(self, level: _Level, name: str, *, branch: bool) -> str:
-        """Return the id of a state on this level; a state of another branch cannot be a target."""
-        if name in level.names:
-            return level.names[name]
-        return f"{name} (not in this branch)" if branch or name in {START, END} else name
+            self.notes.say("warning", message, *state.path)
 
     def _task(self, state: State, own: str, offered: Offered) -> Task:
-        if state.type in {"Parallel", "Map"}:
-            return self._composite(state, own, offered)
-        machine = called_machine(state.fields.value) if state.type == "Task" else None
-        return state.task(own, offered, workflow=machine)
-
-    def _composite(self, state: State, own: str, offered: Offered) -> Task:
+        if state.shape.type not in {"Parallel", "Map"}:
+            machine = called_machine(state.value) if state.shape.type == "Task" else None
+            return state.task(own, offered, workflow=machine)
         name = self.names.free(state.name)
         self.subworkflows.append(Workflow(name=name))  # keeps its place before what is inside
         place = len(self.subworkflows) - 1
-        key, level = ("Branches", self._branches(state)) if state.type == "Parallel" else self._items(state)
-        self.subworkflows[place] = level.workflow(name, path=(*state.fields.path, key))
+        path = (*state.path, state.part)
+        if state.shape.type == "Map":
+            level = self._level(state.value[state.part], path, "an item processor", jsonata=state.jsonata)
+        else:
+            alone = len(state.shape.branches) == 1
+            machines = [
+                self._level(value, (*path, at), "a branch", jsonata=state.jsonata, branch=not alone)
+                for at, value in enumerate(state.shape.branches)
+            ]
+            level = in_parallel(machines, state.span())
+        self.subworkflows[place] = level.model_copy(update={"name": name, "path": path})
         return state.task(own, offered, workflow=name, inner=True)
-
-    def _items(self, state: State) -> tuple[str, _Level]:
-        """Read the machine that runs for each item; return its key and its states."""
-        fields = state.fields
-        key = "ItemProcessor" if "ItemProcessor" in fields else "Iterator"
-        if key not in fields:
-            raise fields.error(
-                f"the Map {state.name[:80]!r} has no 'ItemProcessor'",
-                fix="add 'ItemProcessor': the machine that runs for each item",
-            )
-        entry = Fields(self.document, (*fields.path, key), fields.value[key], what="an item processor")
-        return key, self._level(entry, jsonata=state.jsonata, inner=True)
-
-    def _branches(self, state: State) -> _Level:
-        """Read all branches in parallel: an AND split starts all branches, and an AND join waits for all branches."""
-        fields = state.fields
-        values = fields.entries("Branches")
-        if not values:
-            raise fields.error(
-                f"the Parallel {state.name[:80]!r} has no 'Branches'", fix="add 'Branches': a list of machines"
-            )
-        levels = []
-        for number, value in enumerate(values):
-            entry = Fields(self.document, (*fields.path, "Branches", number), value, what="a branch")
-            levels.append(self._level(entry, jsonata=state.jsonata, inner=True, branch=len(values) > 1))
-        return levels[0] if len(levels) == 1 else _side_by_side(levels, state)
 
 
 def called_machine(state: dict[str, Any]) -> str | None:
@@ -200,52 +149,11 @@ def called_machine(state: dict[str, Any]) -> str | None:
     resource = state.get("Resource")
     if not isinstance(resource, str) or not any(each in resource for each in _STARTS):
         return None
-    for key in ("Parameters", "Arguments"):
-        arguments = state.get(key)
-        for name in ("StateMachineArn", "StateMachineArn.$"):
-            machine = arguments.get(name) if isinstance(arguments, dict) else None
-            if isinstance(machine, str) and machine:
-                return _short(machine)
-            if machine:
-                return json.dumps(machine, ensure_ascii=False)
-    return "a state machine"
-
-
-def _short(arn: str) -> str:
+    holders = [state[key] for key in ("Parameters", "Arguments") if isinstance(state.get(key), dict)]
+    machines = [each.get(name) for each in holders for name in ("StateMachineArn", "StateMachineArn.$")]
+    arn = next((text_of(machine) for machine in machines if machine), "a state machine")
     if arn.startswith("arn:") and ":stateMachine:" in arn:
         return arn.partition(":stateMachine:")[2].partition(":")[0] or arn
     if arn.startswith("${") and arn.endswith("}") and arn.count("{") == 1:
         return arn[2:-1] or arn
     return arn
-
-
-def _called_machines(value: object) -> Iterator[str]:
-    """Yield the names of all state machines that are started anywhere in a machine."""
-    pending = [value]
-    while pending:
-        each = pending.pop()
-        if isinstance(each, dict):
-            name = called_machine(each)
-            if name is not None:
-                yield name
-            pending += each.values()
-        elif isinstance(each, list):
-            pending += each
-
-
-def _ids(states: list[State]) -> dict[str, str]:
-    """Return the id of each state: its name, changed if the name is START or END."""
-    names = Names([START, END, *(state.name for state in states)])
-    return {state.name: names.free(state.name) if state.name in {START, END} else state.name for state in states}
-
-
-def _side_by_side(levels: list[_Level], state: State) -> _Level:
-    whole = _Level({own: own for level in levels for own in level.names.values()})
-    for level in levels:
-        whole.tasks += level.tasks
-        whole.gateways += level.gateways
-        whole.data_links += level.data_links
-        whole.variables |= level.variables
-    gateways, whole.links = side_by_side([level.links for level in levels], whole.names, state.span)
-    whole.gateways += gateways
-    return whole

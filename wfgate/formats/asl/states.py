@@ -1,121 +1,155 @@
 """The states of a state machine, and the links that leave them."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from wfgate.documents import Diagnostic
+from annotated_types import MinLen
+from pydantic import ConfigDict
+from pydantic.alias_generators import to_pascal
+
+from wfgate.documents import Document, Path
 from wfgate.formats.asl.data import Offered, written
-from wfgate.formats.fields import Fields, did_you_mean
+from wfgate.formats.fields import quoted
+from wfgate.formats.notes import Notes
+from wfgate.formats.typed import Written, read_shape
 from wfgate.model import END, Guard, Link, Loop, SourceSpan, Task
-from wfgate.model.workflow import Language, Outcome, TaskKind
-
-StateType = Literal["Task", "Pass", "Choice", "Wait", "Succeed", "Fail", "Parallel", "Map"]
-TYPES: tuple[StateType, ...] = ("Task", "Pass", "Choice", "Wait", "Succeed", "Fail", "Parallel", "Map")
+from wfgate.model.workflow import Language, Outcome
 
 LONGEST_NAME = 80
 """Characters of a state's name that AWS accepts."""
 ATTEMPTS = 3
 """How often a retrier that says nothing tries again."""
 
-_ELSEWHERE = frozenset(
-    {
-        *("Type", "Comment", "Next", "End", "Choices", "Default", "Catch", "Resource", "QueryLanguage", "Assign"),
-        *("Branches", "Iterator", "ItemProcessor", "TimeoutSeconds", "TimeoutSecondsPath", "Parameters", "Arguments"),
-        *("Items", "ItemsPath"),
-    }
+_OR_PATH = (
+    *("Cause", "Error", "HeartbeatSeconds", "MaxConcurrency", "Seconds", "Timestamp", "ToleratedFailureCount"),
+    "ToleratedFailurePercentage",
 )
-"""Fields that are read as something else than a parameter."""
+"""Parameters of which the value may be a path, under a key of its own."""
 _PARAMETERS = frozenset(
     {
         *("InputPath", "OutputPath", "ResultPath", "ResultSelector", "Result", "Output", "Retry", "Credentials"),
-        *("HeartbeatSeconds", "HeartbeatSecondsPath", "Seconds", "SecondsPath", "Timestamp", "TimestampPath"),
-        *("Error", "ErrorPath", "Cause", "CausePath", "MaxConcurrency", "MaxConcurrencyPath", "ItemSelector"),
-        *("ItemReader", "ItemBatcher", "ResultWriter", "Label", "ToleratedFailureCount", "ToleratedFailureCountPath"),
-        *("ToleratedFailurePercentage", "ToleratedFailurePercentagePath"),
+        *("ItemSelector", "ItemReader", "ItemBatcher", "ResultWriter", "Label"),
+        *(f"{key}{path}" for key in _OR_PATH for path in ("", "Path")),
     }
 )
 _EITHER = (
-    *(("Next", "End"), ("TimeoutSeconds", "TimeoutSecondsPath"), ("HeartbeatSeconds", "HeartbeatSecondsPath")),
-    *(("Error", "ErrorPath"), ("Cause", "CausePath"), ("Items", "ItemsPath"), ("ItemProcessor", "Iterator")),
-    *(("MaxConcurrency", "MaxConcurrencyPath"), ("ToleratedFailureCount", "ToleratedFailureCountPath")),
-    ("ToleratedFailurePercentage", "ToleratedFailurePercentagePath"),
+    *(("Next", "End"), ("ItemProcessor", "Iterator"), ("Seconds", "SecondsPath", "Timestamp", "TimestampPath")),
+    *((key, f"{key}Path") for key in (*_OR_PATH, "TimeoutSeconds", "Items")),
 )
 """Fields of which a state may have one."""
-_WHEN = ("Seconds", "SecondsPath", "Timestamp", "TimestampPath")
+_PARTS = {"Choice": "Choices", "Parallel": "Branches", "Map": "ItemProcessor"}
+"""What a state of some types must have."""
 _ONLY_JSONPATH = frozenset({"InputPath", "OutputPath", "ResultPath", "ResultSelector", "Parameters", "ItemsPath"})
 _ONLY_JSONATA = frozenset({"Arguments", "Output", "Items"})
 _LANGUAGE: Language = "asl"
 _TIMEOUTS = ("States.Timeout", "States.HeartbeatTimeout")
-_ANY, _ANY_FAILURE = "States.ALL", "States.TaskFailed"
+_ANY = {"States.ALL", "States.TaskFailed"}
 _NO_CONDITION = ("Next", "Comment", "Assign", "Output")
-Way = tuple[str | None, Link]
-"""A link whose target is still to be found: the name of the next state, None for END."""
+
+Name = Annotated[str, MinLen(1)]
+"""The name of a state."""
+
+
+class Shape(Written):
+    """A part of a state machine: keys in capitals, and no numbers as texts."""
+
+    model_config = ConfigDict(alias_generator=to_pascal, coerce_numbers_to_str=False)
+
+
+class Rule(Shape):
+    """One of `Choices`."""
+
+    condition: Any = None
+    next: Name
+
+
+class Catcher(Shape):
+    """One of `Catch`."""
+
+    error_equals: tuple[str, ...]
+    next: Name
+
+
+class AnyState(Shape):
+    """What the reader reads of every state."""
+
+    type: Literal["Task", "Pass", "Choice", "Wait", "Succeed", "Fail", "Parallel", "Map"]
+    next: Name = ""
+    default: Name = ""
+    end: Any = True
+    catch: tuple[Catcher, ...] = ()
+    choices: tuple[Rule, ...] = ()
+    branches: tuple[Any, ...] = ()
+    retry: tuple[Any, ...] = ()
+    aside: ClassVar[frozenset[str]] = _PARAMETERS | {
+        *("Comment", "Resource", "QueryLanguage", "Assign", "Iterator", "ItemProcessor", "TimeoutSeconds"),
+        *("TimeoutSecondsPath", "Parameters", "Arguments", "Items", "ItemsPath"),
+    }
 
 
 @dataclass(frozen=True)
 class State:
-    """One state: its fields, its type and its query language."""
+    """One state: its place, its data as written and as a shape, its query language.
 
-    name: str
-    fields: Fields
-    type: StateType
+    `part` is the key of the rules, branches or machine inside it, otherwise "Type".
+    """
+
+    document: Document
+    path: Path
+    value: dict[str, Any]
+    shape: AnyState
     jsonata: bool
+    part: str
 
     @classmethod
-    def of(cls, fields: Fields, name: str, *, jsonata: bool) -> "State":
-        """Read the type and the query language of a state.
+    def of(cls, document: Document, path: Path, value: Any, *, jsonata: bool) -> "State":
+        """Read a state.
 
         Raises:
-            FormatError: If the fields are not a state, or two fields exclude each other.
+            FormatError: If the value is not a state, or two fields exclude each other.
         """
-        if not name:
-            raise fields.error("a state has no name", fix="give the state a name")
-        if "Type" not in fields:
-            raise fields.error(f"the state {name[:80]!r} has no 'Type'", fix=f"add 'Type': one of {', '.join(TYPES)}")
-        kind = fields.choice("Type", TYPES)
-        for one, other in (*_EITHER, *((a, b) for a in _WHEN for b in _WHEN if a < b)):
-            if one in fields and other in fields and fields.value[one] is not None:
-                raise fields.error(
-                    f"the state {name[:80]!r} has both {one!r} and {other!r}", other, fix="delete one of the two keys"
-                )
-        if fields.value.get("End", True) is not True:
-            raise fields.error("'End' must be true", "End", fix="write true, or leave 'End' out")
-        own = fields.value.get("QueryLanguage")
-        return cls(name, fields, kind, own == "JSONata" if isinstance(own, str) else jsonata)
-
-    def said(self) -> list[Diagnostic]:
-        """Return the diagnostics about the fields of the state."""
-        fields = self.fields
-        found = []
-        if len(self.name) > LONGEST_NAME:
-            found.append(
-                self.note(
-                    "warning", f"the name of the state is longer than {LONGEST_NAME} characters, so AWS rejects it"
-                )
+        what = f"the state {str(path[-1])[:80]!r}"
+        if not path[-1]:
+            raise document.error("a state has no name", *path, fix="give the state a name")
+        shape = read_shape(AnyState, value, document, path, what)
+        old = shape.type == "Map" and "Iterator" in value
+        part = "Iterator" if old else _PARTS.get(shape.type, "Type")
+        if part not in value or value[part] == []:
+            raise document.error(
+                f"the {shape.type} {str(path[-1])[:80]!r} has no {part!r}", *path, fix=f"add {part!r}"
             )
-        for key in fields.value:
-            language = "JSONata" if self.jsonata else "JSONPath"
-            if key not in _ELSEWHERE and key not in _PARAMETERS:
-                fix = did_you_mean(key, sorted(_ELSEWHERE | _PARAMETERS))
-                found.append(
-                    self.note("warning", f"a state has no key {key[:80]!r}; the key is not read", key, fix=fix)
+        for keys in _EITHER:
+            one, other, *_ = *(key for key in keys if key in value), "", ""
+            if other and value[one] is not None:
+                raise document.error(
+                    f"{what} has both {one!r} and {other!r}", *path, other, fix="delete one of the two keys"
                 )
-            elif key in (_ONLY_JSONPATH if self.jsonata else _ONLY_JSONATA):
-                found.append(self.note("warning", f"{key!r} has no effect in the query language {language}", key))
-        return found
-
-    def note(
-        self, severity: Literal["warning", "info"], message: str, *keys: str | int, fix: str | None = None
-    ) -> Diagnostic:
-        """Return a diagnostic about a field."""
-        return self.fields.document.diagnostic(severity, message, *self.fields.path, *keys, fix=fix)
+        if shape.end is not True:
+            raise document.error("'End' must be true", *path, "End", fix="write true, or leave 'End' out")
+        own = value.get("QueryLanguage")
+        return cls(document, path, value, shape, own == "JSONata" if isinstance(own, str) else jsonata, part)
 
     @property
-    def span(self) -> SourceSpan | None:
-        """Position of the state in the file."""
-        return self.fields.document.span(*self.fields.path)
+    def name(self) -> str:
+        """The name of the state."""
+        return str(self.path[-1])
+
+    def span(self, *path: str | int) -> SourceSpan | None:
+        """Return the position of the state, or of a value in it."""
+        return self.document.span(*self.path, *path)
+
+    def say(self, notes: Notes) -> None:
+        """Add the diagnostics about the fields of the state."""
+        if len(self.name) > LONGEST_NAME:
+            message = f"the name of the state is longer than {LONGEST_NAME} characters, so AWS rejects it"
+            notes.say("warning", message, *self.path)
+        notes.unknown(self.shape, "a state", *self.path)
+        language = "JSONata" if self.jsonata else "JSONPath"
+        for key in self.value:
+            if key in (_ONLY_JSONPATH if self.jsonata else _ONLY_JSONATA):
+                notes.say("warning", f"{key!r} has no effect in the query language {language}", *self.path, key)
 
     def task(self, own: str, offered: Offered, *, workflow: str | None = None, inner: bool = False) -> Task:
         """Return the task of the state.
@@ -127,190 +161,122 @@ class State:
             inner: Whether `workflow` is a sub-workflow in the file. Then its states have the inputs and outputs, not
                 this task.
         """
-        value = self.fields.value
+        value, kind = self.value, self.shape.type
+        action = kind if kind != "Task" or value.get("Resource") is None else text_of(value["Resource"])
+        waits = kind == "Wait" or (kind == "Task" and (".waitForTaskToken" in action or ":activity:" in action))
+        limit = value.get("TimeoutSeconds", value.get("TimeoutSecondsPath"))
+        timed = limit is not None and not isinstance(limit, bool | dict | list)
         return Task(
             id=own,
             name=self.name,
-            description=self._described(),
-            kind=self._kind(workflow),
-            action=self._action(),
+            description=comment_of(value),
+            kind="composite" if workflow is not None else "event" if waits else "task",
+            action=action,
             workflow=workflow,
             external=workflow is not None and not inner,
             inputs=() if inner else offered.read_by(value),
             outputs=() if inner else written(value),
-            params=self._params(kept=inner),
-            timeout=self._timeout(),
+            params=self._params(inner=inner),
+            timeout=f"{limit}{'s' * isinstance(limit, int | float)}" if timed else None,
             loop=self._loop(),
-            span=self.span,
-            path=self.fields.path,
+            span=self.span(),
+            path=self.path,
         )
 
-    def _kind(self, workflow: str | None) -> TaskKind:
-        if workflow is not None:
-            return "composite"
-        action = self._action()
-        waits = self.type == "Task" and (".waitForTaskToken" in action or ":activity:" in action)
-        return "event" if waits or self.type == "Wait" else "task"
-
-    def _action(self) -> str:
-        resource = self.fields.value.get("Resource")
-        if self.type != "Task" or resource is None:
-            return self.type
-        return resource if isinstance(resource, str) else json.dumps(resource, ensure_ascii=False)
-
-    def _described(self) -> str:
-        comment = self.fields.value.get("Comment")
-        return comment.strip() if isinstance(comment, str) else ""
-
-    def _params(self, *, kept: bool) -> dict[str, Any]:
+    def _params(self, *, inner: bool) -> dict[str, Any]:
         """Return the arguments, then the other fields as they are written."""
-        value = self.fields.value
+        value = self.value
         key = "Arguments" if self.jsonata and "Arguments" in value else "Parameters"
         arguments = value.get(key, {})
         found: dict[str, Any] = dict(arguments) if isinstance(arguments, dict) else {key: arguments}
-        stated = {"ResultPath"} if written({"ResultPath": value.get("ResultPath")}) and not kept else set()
+        stated = {"ResultPath"} if written({"ResultPath": value.get("ResultPath")}) and not inner else set()
         for field in value:
-            if field in _PARAMETERS and field not in stated:
+            if field in _PARAMETERS - stated:
                 found[field if field not in found else f"{field} of the state"] = value[field]
-        if kept and "Assign" in value:
+        if inner and "Assign" in value:
             found["Assign"] = value["Assign"]
-        config = self._processor().get("ProcessorConfig")
+        processor = value[self.part] if self.shape.type == "Map" else None
+        config = processor.get("ProcessorConfig") if isinstance(processor, dict) else None
         return found | ({"ProcessorConfig": config} if config else {})
 
-    def _processor(self) -> Mapping[str, Any]:
-        value = self.fields.value
-        inner = value.get("ItemProcessor", value.get("Iterator")) if self.type == "Map" else None
-        return inner if isinstance(inner, dict) else {}
-
-    def _timeout(self) -> str | None:
-        value = self.fields.value
-        limit = value.get("TimeoutSeconds", value.get("TimeoutSecondsPath"))
-        if limit is None or isinstance(limit, bool | dict | list):
-            return None
-        return f"{limit}s" if isinstance(limit, int | float) else str(limit)
-
     def _loop(self) -> Loop | None:
-        value = self.fields.value
-        if self.type == "Map":
-            return Loop(mode="foreach", over=self._over())
-        retries = sum(self._attempts(retrier) for retrier in self.fields.entries("Retry"))
-        return Loop(mode="until", condition="it succeeds", max=retries + 1) if retries and "Retry" in value else None
-
-    def _attempts(self, retrier: object) -> int:
-        said = retrier.get("MaxAttempts", ATTEMPTS) if isinstance(retrier, dict) else ATTEMPTS
-        return said if isinstance(said, int) and not isinstance(said, bool) and said >= 0 else ATTEMPTS
-
-    def _over(self) -> str:
-        """Return the items of a Map state: a path, an expression, a list, or the reader of the items."""
-        value = self.fields.value
-        items = value.get("Items", value.get("ItemsPath"))
-        reader = value.get("ItemReader")
-        if items is not None:
-            return items if isinstance(items, str) else json.dumps(items, ensure_ascii=False)
-        if isinstance(reader, dict) and isinstance(reader.get("Resource"), str):
-            return f"items of {reader['Resource']}"
-        return "$states.input" if self.jsonata else str(value.get("InputPath") or "$")
+        """Return the loop over the items of a Map state (a path, an expression, a list or a reader), or of retries."""
+        if self.shape.type == "Map":
+            items = self.value.get("Items", self.value.get("ItemsPath"))
+            reader = self.value.get("ItemReader")
+            if items is None and isinstance(reader, dict) and isinstance(reader.get("Resource"), str):
+                items = f"items of {reader['Resource']}"
+            if items is None:
+                items = "$states.input" if self.jsonata else str(self.value.get("InputPath") or "$")
+            return Loop(mode="foreach", over=text_of(items))
+        said = [each.get("MaxAttempts") if isinstance(each, dict) else None for each in self.shape.retry]
+        counts = [each if type(each) is int and each >= 0 else ATTEMPTS for each in said]
+        return Loop(mode="until", condition="it succeeds", max=sum(counts) + 1) if sum(counts) else None
 
 
-def ways(state: State, own: str, *, inner: bool = False) -> Iterator[Way]:
-    """Yield the links that leave a state, each with the name of the next state; the name is None for END.
+def text_of(value: Any) -> str:
+    """Return a text as it is, and any other value as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def comment_of(value: Mapping[str, Any]) -> str:
+    """Return the comment of a state or machine; empty if it has none."""
+    comment = value.get("Comment")
+    return comment.strip() if isinstance(comment, str) else ""
+
+
+def links_of(state: State, own: str, target: Callable[[str], str], *, inner: bool = False) -> Iterator[Link]:
+    """Yield the links that leave a state.
 
     A Fail state inside a Map or Parallel state ends that state with a failure. The next state is not reached.
 
     Args:
         state: The state.
         own: Id of the task.
+        target: Returns the id of the state with a name.
         inner: Whether the state is inside a Map or Parallel state.
-
-    Raises:
-        FormatError: If a choice rule or a catcher is not valid or has no next state.
     """
-    fields = state.fields
-    if state.type == "Choice":
-        yield from _rules(state, own)
-    elif state.type in {"Succeed", "Fail"}:
-        outcome: Outcome = "failure" if inner and state.type == "Fail" else "success"
-        yield None, Link(source=own, target=END, outcome=outcome, span=state.span)
-    elif "Next" in fields:
-        yield _next(fields, "Next"), Link(source=own, target=END, span=fields.document.span(*fields.path, "Next"))
-    elif "End" in fields:
-        yield None, Link(source=own, target=END, span=fields.document.span(*fields.path, "End"))
-    if "Catch" in fields:
-        yield from _catchers(state, own)
+    shape, value = state.shape, state.value
 
+    def link(name: str, *path: str | int, **more: Any) -> Link:
+        return Link(source=own, target=target(name) if name else END, span=state.span(*path), **more)
 
-def _rules(state: State, own: str) -> Iterator[Way]:
-    fields = state.fields
-    rules = fields.entries("Choices")
-    if not rules:
-        raise fields.error(f"the Choice {state.name[:80]!r} has no 'Choices'", fix="add a list of rules to 'Choices'")
-    for place, value in enumerate(rules):
-        rule = Fields(fields.document, (*fields.path, "Choices", place), value, what="a choice rule")
-        condition = rule.value.get("Condition")
-        guard = Guard(expr=_text(rule.value, condition), language=_LANGUAGE, order=place + 1)
-        span = rule.document.span(*rule.path)
-        yield _next(rule, "Next"), Link(source=own, target=END, guard=guard, span=span)
-    if "Default" in fields:
-        span = fields.document.span(*fields.path, "Default")
-        guard = Guard(default=True, language=_LANGUAGE)
-        yield _next(fields, "Default"), Link(source=own, target=END, guard=guard, span=span)
-
-
-def _text(rule: dict[str, Any], condition: object) -> str:
-    if isinstance(condition, str):
-        return condition
-    return json.dumps({key: value for key, value in rule.items() if key not in _NO_CONDITION}, ensure_ascii=False)
-
-
-def _next(fields: Fields, key: str) -> str:
-    if key not in fields:
-        raise fields.error(f"{fields.what} has no {key!r}", fix=f"add {key!r}: the name of the next state")
-    name = fields.text(key)
-    if not name:
-        raise fields.error(f"{key!r} must not be empty", key, fix="write the name of the next state")
-    return name
-
-
-def _catchers(state: State, own: str) -> Iterator[Way]:
-    """Yield links on failure and on timeout; catchers of single errors become conditions in their order."""
-    fields = state.fields
-    catchers = []
-    for place, value in enumerate(fields.entries("Catch")):
-        catcher = Fields(fields.document, (*fields.path, "Catch", place), value, what="a catcher")
-        if "ErrorEquals" not in catcher:
-            raise catcher.error("a catcher has no 'ErrorEquals'", fix="add 'ErrorEquals': a list of errors")
-        catchers.append((catcher, catcher.texts("ErrorEquals")))
+    if shape.type == "Choice":
+        for at, (rule, raw) in enumerate(zip(shape.choices, value["Choices"], strict=True)):
+            tests = {key: inner for key, inner in raw.items() if key not in _NO_CONDITION}
+            condition = rule.condition if isinstance(rule.condition, str) else text_of(tests)
+            yield link(rule.next, "Choices", at, guard=Guard(expr=condition, language=_LANGUAGE, order=at + 1))
+        if shape.default:
+            yield link(shape.default, "Default", guard=Guard(default=True, language=_LANGUAGE))
+    elif shape.type in {"Succeed", "Fail"}:
+        yield link("", outcome="failure" if inner and shape.type == "Fail" else "success")
+    elif "Next" in value or "End" in value:
+        yield link(shape.next, "Next" if "Next" in value else "End")
+    # A named timeout error is caught on timeout, any other error on failure; the order of the catchers counts.
     outcomes: tuple[Outcome, ...] = ("failure", "timeout")
     for outcome in outcomes:
-        caught = [(catcher, names) for catcher, said in catchers if (names := _of(outcome, said))]
-        for place, (catcher, names) in enumerate(caught):
+        wanted = [
+            [name for name in each.error_equals if (name in _TIMEOUTS) == (outcome == "timeout")]
+            for each in shape.catch
+        ]
+        caught = [(at, names) for at, names in enumerate(wanted) if names]
+        for place, (at, names) in enumerate(caught):
             guard = _guard(state.name, names, place, len(caught))
-            link = Link(source=own, target=END, guard=guard, outcome=outcome, span=fields.document.span(*catcher.path))
-            yield _next(catcher, "Next"), link
+            yield link(shape.catch[at].next, "Catch", at, guard=guard, outcome=outcome)
 
 
-def _of(outcome: Outcome, errors: Sequence[str]) -> list[str]:
-    """Return the errors of a catcher that belong to this outcome; a named timeout error belongs to `timeout`."""
-    return [name for name in errors if (name in _TIMEOUTS) == (outcome == "timeout")]
-
-
-def _guard(state: str, errors: Sequence[str], place: int, count: int) -> Guard | None:
+def _guard(state: str, errors: list[str], place: int, count: int) -> Guard | None:
     """Return the condition of one of several catchers.
 
     The error is a value of its own state, because two states can fail for different reasons.
     """
-    everything = _ANY in errors or _ANY_FAILURE in errors or errors[0] in _TIMEOUTS
+    everything = not _ANY.isdisjoint(errors) or errors[0] in _TIMEOUTS
     if everything and count == 1:
         return None
     if everything and place == count - 1:
         return Guard(default=True, language=_LANGUAGE)
     subject = f"`error of {state.replace('`', ' ')}`"
-    caught = ", ".join(_quoted(name) for name in errors)
-    said = f"{subject} != 'States.Timeout'" if everything else f"{subject} in [{caught}]"
-    said = f"{subject} = {caught}" if len(errors) == 1 and not everything else said
+    caught = ", ".join(map(quoted, errors))
+    said = f"{subject} = {caught}" if len(errors) == 1 else f"{subject} in [{caught}]"
+    said = f"{subject} != 'States.Timeout'" if everything else said
     return Guard(expr=f"{{% {said} %}}", language=_LANGUAGE, order=place + 1 if count > 1 else None)
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"

@@ -1,15 +1,16 @@
 """Finds the state machine: the document itself, or the only state machine of a CloudFormation template."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import yaml
 
-from wfgate.documents import Diagnostic, Document, Path, document_of
+from wfgate.documents import Document, Path, document_of
 from wfgate.documents.kind import parse
 from wfgate.errors import FormatError
+from wfgate.formats.notes import Notes
 
 _TYPES = ("AWS::Serverless::StateMachine", "AWS::StepFunctions::StateMachine")
 _KEYS = ("Definition", "DefinitionString")
@@ -22,24 +23,22 @@ class Found:
     """A state machine in a document.
 
     Attributes:
-        document: The document that contains the machine; tags are read as text.
+        notes: The document that contains the machine, with tags as text, and the diagnostics about the template.
         resolved: The same document with tags as functions (`Fn::Sub`), and with the machine as data.
         path: Path of the machine in the document.
         name: Name of the machine; empty if it has no name.
-        diagnostics: Diagnostics about the template.
     """
 
-    document: Document
+    notes: Notes
     resolved: Document
-    path: Path
+    path: Path = ()
     name: str = ""
-    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 def has_machine(document: Document) -> bool:
     """Return whether a document is a state machine, or a template that defines at least one."""
     data = _untagged(document)[0].data
-    return is_machine(data) or any(True for _ in _resources(data))
+    return is_machine(data) or any(_definitions(data))
 
 
 def is_machine(data: object) -> bool:
@@ -63,59 +62,53 @@ def machine_of(document: Document) -> Found:
     """
     plain, tagged = _untagged(document)
     data = plain.mapping()
-    notes: tuple[Diagnostic, ...] = ()
+    notes = Notes(plain)
     if plain is not document:
-        notes = (
-            plain.diagnostic("info", "of a CloudFormation tag (!Sub, !GetAtt) only the text after the tag is read"),
-        )
-    resources = list(_resources(data))
+        notes.say("info", "of a CloudFormation tag (!Sub, !GetAtt) only the text after the tag is read")
     if "States" in data or "StartAt" in data or not isinstance(data.get("Resources"), dict):
-        return Found(plain, tagged, (), diagnostics=notes)
-    if not resources:
+        return Found(notes, tagged)
+    machines = dict(_definitions(data))
+    if not machines:
         raise plain.error(
             "no state machine in the template has its definition in this file",
             "Resources",
             fix="give the file that contains the definition",
         )
-    if len(resources) > 1:
-        names = ", ".join(name[:80] for name, _, _ in resources[:10])
+    if len(machines) > 1:
+        names = [str(name) for _, name, *_ in machines]
         raise plain.error(
-            f"the template has {len(resources)} state machines: {names}",
+            f"the template has {len(names)} state machines: {', '.join(name[:80] for name in names[:10])}",
             "Resources",
-            resources[1][0],
+            names[1],
             fix="write one of the definitions to its own file and give that file",
         )
-    name, key, value = resources[0]
-    path: Path = ("Resources", name, "Properties", key)
-    if isinstance(value, dict) and not is_machine(value):
-        value = _substituted(value)
+    path, value = machines.popitem()
+    name = str(path[1])
+    value = value if is_machine(value) else _substituted(value)
     if isinstance(value, str):
-        plain, path = _embedded(plain, tagged, value, path)
-        tagged = plain
-    return Found(plain, tagged, path, name, notes)
+        notes.document, path = _embedded(plain, tagged, value, path)
+        tagged = notes.document
+    return Found(notes, tagged, path, name)
 
 
-def _resources(data: object) -> Iterator[tuple[str, str, Any]]:
-    """Yield the name of each state machine that a template itself defines, and the path of its definition."""
+def _definitions(data: object) -> Iterator[tuple[Path, Any]]:
+    """Yield the path and the definition of each state machine that a template itself defines."""
     resources = data.get("Resources") if isinstance(data, dict) else None
     for name, resource in resources.items() if isinstance(resources, dict) else ():
-        if not isinstance(resource, dict) or resource.get("Type") not in _TYPES:
-            continue
-        properties = resource.get("Properties")
-        for key in _KEYS:
-            if isinstance(properties, dict) and isinstance(properties.get(key), dict | str):
-                yield name, key, properties[key]
-                break
+        match resource:
+            case {"Type": str() as kind, "Properties": {**properties}} if kind in _TYPES:
+                keys = [key for key in _KEYS if isinstance(properties.get(key), dict | str)]
+                yield from ((("Resources", name, "Properties", key), properties[key]) for key in keys[:1])
 
 
-def _substituted(value: Mapping[str, Any]) -> object:
+def _substituted(value: Any) -> Any:
     """Return the text of `Fn::Sub` and `Fn::Join`; any other value is returned unchanged."""
-    inner = value.get("Fn::Sub", value.get("Fn::Join"))
-    if isinstance(inner, list) and "Fn::Sub" in value and inner:
-        return inner[0]
-    if isinstance(inner, list) and len(inner) == 2 and isinstance(inner[0], str) and isinstance(inner[1], list):
-        return inner[0].join(part if isinstance(part, str) else "${...}" for part in inner[1])
-    return inner if isinstance(inner, str) else value
+    match value:
+        case {"Fn::Sub": [text, *_]} | {"Fn::Sub": str() as text}:
+            return text
+        case {"Fn::Join": [str() as delimiter, [*parts]]}:
+            return delimiter.join(part if isinstance(part, str) else "${...}" for part in parts)
+    return value
 
 
 def _embedded(document: Document, tagged: Document, text: str, path: Path) -> tuple[Document, Path]:

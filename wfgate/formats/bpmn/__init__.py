@@ -6,8 +6,8 @@ from typing import ClassVar
 from wfgate.documents import Document
 from wfgate.documents.xml_tree import root_of
 from wfgate.formats.base import Format, Reading
-from wfgate.formats.bpmn.file import read_model
-from wfgate.formats.bpmn.model import MODEL, Model, elements_of
+from wfgate.formats.bpmn.file import FileReader
+from wfgate.formats.bpmn.model import MODEL, Model
 from wfgate.formats.bpmn.view import view_of
 
 
@@ -63,15 +63,15 @@ class BpmnFormat(Format):
         """
         if not document.text.strip():
             raise document.error("the file is empty", fix="write a BPMN model into the file")
-        tree = elements_of(document)
-        if (tree.root.space, tree.root.tag) != (MODEL, "definitions"):
-            where = f"in the namespace {tree.root.space[:120]!r}" if tree.root.space else "in no namespace"
+        model = Model(document)
+        root = model.root
+        if (root.space, root.tag) != (MODEL, "definitions"):
+            where = f"in the namespace {root.space[:120]!r}" if root.space else "in no namespace"
             raise document.error_at(
-                tree.root.span,
-                f"the file is not a BPMN 2.0 model: its root is <{tree.root.tag[:80]}> {where}",
+                root.span,
+                f"the file is not a BPMN 2.0 model: its root is <{root.tag[:80]}> {where}",
                 fix=f"export the model as BPMN 2.0, with the root <definitions> in the namespace {MODEL}",
             )
-        data, paths = view_of(document)
-        model = Model(document, tree, paths)
-        workflow = read_model(model, tree)
+        data, model.paths = view_of(document)
+        workflow = FileReader(model).read()
         return Reading(workflow, self.id, tuple(model.diagnostics), replace(document, data=data))

@@ -1,15 +1,18 @@
 """A BPMN file: its elements by id, its diagnostics, and the names of BPMN elements."""
 
 import html
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 
 from wfgate.documents import Diagnostic, Document, Path, Severity
-from wfgate.documents.xml_tree import Element, parse
+from wfgate.documents.xml_tree import Element, parse, walk
+from wfgate.formats.exits import node_id
 
 MODEL = "http://www.omg.org/spec/BPMN/20100524/MODEL"
 """The namespace of BPMN 2.0."""
+DIAGRAM = "http://www.omg.org/spec/BPMN/20100524/DI"
+"""The namespace of the diagrams."""
 
 VENDORS = {
     "http://camunda.org/schema/1.0/bpmn": "camunda",
@@ -21,21 +24,17 @@ VENDORS = {
 }
 """Namespaces of extensions that say how a step is carried out; elements of all others are counted and left out."""
 
-_DIAGRAM = "/20100524/DI"
-_TEXTS = {"documentation", "text", "conditionExpression", "script"}
-DEFINITIONS = {
-    "messageEventDefinition": "message",
-    "timerEventDefinition": "timer",
-    "errorEventDefinition": "error",
-    "escalationEventDefinition": "escalation",
-    "cancelEventDefinition": "cancel",
-    "compensateEventDefinition": "compensation",
-    "conditionalEventDefinition": "condition",
-    "linkEventDefinition": "link",
-    "signalEventDefinition": "signal",
-    "terminateEventDefinition": "terminate",
-}
+WORK = ("task", "userTask", "serviceTask", "scriptTask", "sendTask", "receiveTask", "manualTask", "businessRuleTask")
+SCOPES = ("subProcess", "transaction", "adHocSubProcess")
+ACTIVITIES = (*WORK, *SCOPES, "callActivity")
+EVENTS = ("startEvent", "endEvent", "intermediateCatchEvent", "intermediateThrowEvent", "boundaryEvent")
+GATEWAYS = ("exclusiveGateway", "parallelGateway", "inclusiveGateway", "eventBasedGateway", "complexGateway")
+NODES = (*ACTIVITIES, *EVENTS, *GATEWAYS)
+DEFINITIONS = {f"{kind}EventDefinition": kind for kind in ("message", "timer", "error", "escalation", "cancel")}
+DEFINITIONS |= {f"{kind}EventDefinition": kind for kind in ("link", "signal", "terminate")}
+DEFINITIONS |= {"compensateEventDefinition": "compensation", "conditionalEventDefinition": "condition"}
 """Kinds of event definitions, by tag."""
+
 _POSITIONS = {
     "startEvent": ("Start", "Start on"),
     "endEvent": ("End", "End with"),
@@ -43,46 +42,9 @@ _POSITIONS = {
     "intermediateThrowEvent": ("Reached", "Throw"),
     "boundaryEvent": ("Interrupt", "On"),
 }
-_TASKS = {
-    "adHocSubProcess": "Ad hoc sub-process",
-    "businessRuleTask": "Business rule task",
-    "callActivity": "Call activity",
-    "manualTask": "Manual task",
-    "receiveTask": "Receive task",
-    "scriptTask": "Script task",
-    "sendTask": "Send task",
-    "serviceTask": "Service task",
-    "subProcess": "Sub-process",
-    "userTask": "User task",
-}
-_TIMES = ("timeDuration", "timeDate", "timeCycle")
+_TEXTS = {"documentation", "text", "conditionExpression", "script"}
 _REFERENCES = ("messageRef", "errorRef", "escalationRef", "signalRef", "operationRef", "activityRef")
-
-
-@dataclass(frozen=True)
-class Tree:
-    """The elements of a file: its root, and the number of left-out extension elements by namespace."""
-
-    root: Element
-    foreign: Counter[str]
-
-
-def elements_of(document: Document) -> Tree:
-    """Return the elements of a document without the diagram and without the extensions of unknown tools.
-
-    Raises:
-        FormatError: If the text is not well-formed XML, has a DOCTYPE, or is too large or nested too deep.
-    """
-    foreign: Counter[str] = Counter()
-
-    def leave_out(parent: Element, space: str) -> bool:
-        if space == MODEL or space in VENDORS or (parent.space in VENDORS and not space):
-            return False
-        if not space.endswith(_DIAGRAM) and parent.tag == "extensionElements":
-            foreign[space] += 1
-        return True
-
-    return Tree(parse(document, leave_out, _TEXTS), foreign)
+_TO_NODES = ("sourceRef", "targetRef", "attachedToRef", "default")
 
 
 def kind_of_event(definitions: Sequence[Element]) -> str:
@@ -96,24 +58,13 @@ def fallback_name(tag: str, kind: str = "none", about: str = "") -> str:
     """Return a name for a node that has no name.
 
     Example:
-        >>> fallback_name("intermediateCatchEvent", "timer", "PT2H")
-        'Wait for timer PT2H'
+        >>> fallback_name("intermediateCatchEvent", "timer", "PT2H"), fallback_name("businessRuleTask")
+        ('Wait for timer PT2H', 'Business rule task')
     """
     if tag in _POSITIONS:
         alone, lead = _POSITIONS[tag]
         return alone if kind == "none" else f"{lead} {kind} {about}".strip()
-    return _TASKS.get(tag, tag[:1].upper() + tag[1:])
-
-
-def branch_guard(question: str, name: str) -> str:
-    """Return an opaque condition for a branch that has a name and no condition.
-
-    Example:
-        >>> branch_guard("Approved?", "yes"), branch_guard("Risk", "high"), branch_guard("", "in time")
-        ('«Approved? yes»', '«Risk: high»', '«in time»')
-    """
-    lead = "" if not question else question + (" " if question.endswith(("?", ":")) else ": ")
-    return f"«{lead}{name}»".replace("«", "").replace("»", "").join("«»")
+    return re.sub("[A-Z]", r" \g<0>", tag).capitalize().replace("ub process", "ub-process")
 
 
 def plain_text(element: Element) -> str:
@@ -126,34 +77,57 @@ def plain_text(element: Element) -> str:
 
 
 class Model:
-    """The elements of one file.
+    """The elements of one file, without the diagram and without the extensions of unknown tools.
 
-    Args:
-        document: The file.
-        tree: The elements of the file.
+    Every element of BPMN has an id: one without is named after its position, and no id is START or END.
+
+    Attributes:
         paths: The path of each element in the data of the file, by line and column.
+        elements: All elements, in document order.
+        foreign: The number of left-out extension elements by namespace.
+        notes: The text annotations of each element, by its id.
+        messages: What each step sends and receives, by its id.
+        data: The names of all data that the processes declare.
+
+    Raises:
+        FormatError: If the text is not well-formed XML, has a DOCTYPE, or is too large or nested too deep.
     """
 
-    def __init__(self, document: Document, tree: Tree, paths: Mapping[tuple[int, int], Path]) -> None:
+    def __init__(self, document: Document) -> None:
         self.document = document
-        self.paths = paths
-        self.root = tree.root
+        self.foreign: Counter[str] = Counter()
+        self.root = parse(document, self._is_foreign, _TEXTS)
+        self.paths: Mapping[tuple[int, int], Path] = {}
         self.diagnostics: list[Diagnostic] = []
+        self.elements = [*walk(self.root)]
         self.by_id: dict[str, Element] = {}
-        self.notes: dict[str, list[str]] = {}
-        self.messages: dict[str, dict[str, list[str]]] = {}
+        self.associations: defaultdict[str, list[Element]] = defaultdict(list)
+        self.notes: defaultdict[str, list[str]] = defaultdict(list)
+        self.messages: defaultdict[str, dict[str, list[str]]] = defaultdict(dict)
         self.data: frozenset[str] = frozenset()
-        self._left: Counter[str] = Counter()
-        self._first: dict[str, Element] = {}
-        everything = [*walk(tree.root)]
-        for element in everything:
-            if "id" in element.attributes:
-                self.by_id.setdefault(element.attributes["id"], element)
-        self.associations: dict[str, list[Element]] = {}
-        for element in everything:
+        self._left: defaultdict[str, list[Element]] = defaultdict(list)
+        for element in (element for element in self.elements if element.space == MODEL):
+            own = element.id or f"{element.tag} at {element.line}:{element.column}"
+            for name in _TO_NODES:
+                if element.attributes.get(name):
+                    element.attributes[name] = node_id(element.attributes[name])
+            element.attributes["id"] = node_id(own)
+            self.by_id.setdefault(element.id, element)
             if element.tag == "association":
-                self.associations.setdefault(element.attributes.get("sourceRef", ""), []).append(element)
-        self._annotate()
+                self.associations[element.attributes.get("sourceRef", "")].append(element)
+        for association in (way for ways in self.associations.values() for way in ways):
+            ends = [association.attributes.get(name, "") for name in ("sourceRef", "targetRef")]
+            for here, there in (ends, ends[::-1]):
+                note = self.by_id.get(here)
+                if note is not None and note.tag == "textAnnotation":
+                    self.notes[there].append(" ".join(" ".join(note.texts("text")).split()))
+
+    def _is_foreign(self, parent: Element, space: str) -> bool:
+        if space == MODEL or space in VENDORS or (parent.space in VENDORS and not space):
+            return False
+        if space != DIAGRAM and parent.tag == "extensionElements":
+            self.foreign[space] += 1
+        return True
 
     def say(self, severity: Severity, message: str, element: Element, fix: str | None = None) -> None:
         """Add a diagnostic about one element."""
@@ -161,13 +135,14 @@ class Model:
 
     def leave(self, what: str, element: Element) -> None:
         """Count something that is not read; each kind is reported once, with its first position."""
-        self._left[what] += 1
-        self._first.setdefault(what, element)
+        self._left[what].append(element)
 
     def say_what_was_left(self) -> None:
-        """Add the diagnostics about everything that was counted by `leave`."""
-        for what, count in sorted(self._left.items()):
-            self.say("info", f"not read: {what} ({count})", self._first[what])
+        """Add the diagnostics about everything that is not read."""
+        for space, count in sorted(self.foreign.items()):
+            self.say("info", f"extension elements of {space or 'no namespace'} are not read ({count})", self.root)
+        for what, elements in sorted(self._left.items()):
+            self.say("info", f"not read: {what} ({len(elements)})", elements[0])
 
     def path(self, element: Element) -> Path:
         """Return the path of an element in the data of the file."""
@@ -175,7 +150,7 @@ class Model:
 
     def find(self, reference: str) -> Element | None:
         """Return the element of a reference, with or without a prefix."""
-        return self.by_id.get(reference) or self.by_id.get(reference.rpartition(":")[2])
+        return self.by_id.get(node_id(reference)) or self.by_id.get(node_id(reference.rpartition(":")[2]))
 
     def name_of(self, reference: str) -> str:
         """Return the name of the element of a reference; the reference itself if there is no such element."""
@@ -186,18 +161,13 @@ class Model:
 
     def description(self, element: Element) -> str:
         """Return the documentation of an element and its associated text annotations."""
-        said = [plain_text(part) for part in element.of("documentation")]
-        said += sorted(self.notes.get(element.attributes.get("id", ""), ()))
-        return " ".join(part for part in said if part)
+        said = [*map(plain_text, element.of("documentation")), *sorted(self.notes.get(element.id, ()))]
+        return " ".join(filter(None, said))
 
     def definitions(self, event: Element) -> list[Element]:
         """Return the event definitions of an event, including those that the event refers to."""
-        found = event.of(*DEFINITIONS)
-        for reference in event.texts("eventDefinitionRef"):
-            element = self.find(reference)
-            if element is not None and element.tag in DEFINITIONS:
-                found.append(element)
-        return found
+        referred = [self.find(reference) for reference in event.texts("eventDefinitionRef")]
+        return event.of(*DEFINITIONS) + [part for part in referred if part is not None and part.tag in DEFINITIONS]
 
     def about(self, definition: Element) -> dict[str, str]:
         """Return the content of an event definition, by kind: its message, its time, its condition.
@@ -209,28 +179,9 @@ class Model:
             for reference in (definition.get(name), *definition.texts(name)):
                 if reference and (called := self.name_of(reference)):
                     said[name.removesuffix("Ref")] = called
-        for part in definition.of(*_TIMES, "condition"):
+        for part in definition.of("timeDuration", "timeDate", "timeCycle", "condition"):
             if part.text:
                 said[part.tag] = " ".join(part.text.split())
         if definition.tag == "linkEventDefinition" and definition.get("name"):
             said["link"] = definition.get("name")
         return said
-
-    def _annotate(self) -> None:
-        """Collect the text annotations of each element; the other associations are read elsewhere."""
-        for association in (way for ways in self.associations.values() for way in ways):
-            ends = [association.attributes.get(name, "") for name in ("sourceRef", "targetRef")]
-            for here, there in (ends, ends[::-1]):
-                note = self.by_id.get(here)
-                if note is not None and note.tag == "textAnnotation":
-                    said = " ".join(" ".join(note.texts("text")).split())
-                    self.notes.setdefault(there, []).append(said)
-
-
-def walk(element: Element) -> Iterator[Element]:
-    """Yield an element and all elements inside it, in document order."""
-    pending = [element]
-    while pending:
-        found = pending.pop()
-        yield found
-        pending += reversed(found.children)

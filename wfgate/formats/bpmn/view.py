@@ -6,23 +6,20 @@ Two files that differ only in ids, prefixes of namespaces, or written-out defaul
 import hashlib
 import json
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from typing import Any
 
 from wfgate.documents import Document, Path
 from wfgate.documents.xml_data import xml_data
-from wfgate.documents.xml_tree import Element, parse
-from wfgate.formats.bpmn.model import MODEL, VENDORS
-from wfgate.formats.bpmn.tasks import ACTIVITIES, EVENTS
+from wfgate.documents.xml_tree import Element, parse, walk
+from wfgate.formats.bpmn.model import ACTIVITIES, DIAGRAM, EVENTS, MODEL, VENDORS
 
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
-_DIAGRAM = "http://www.omg.org/spec/BPMN/20100524/DI"
 _PREFIXES: Mapping[str, str] = {
     **VENDORS,
     MODEL: "bpmn",
-    _DIAGRAM: "bpmndi",
+    DIAGRAM: "bpmndi",
     "http://www.omg.org/spec/DD/20100524/DI": "di",
     "http://www.omg.org/spec/DD/20100524/DC": "dc",
     _XSI: "xsi",
@@ -54,31 +51,13 @@ _FLOWS = {"incoming", "outgoing"}
 _POINTERS = {"dataObjectReference": "dataObjectRef", "dataStoreReference": "dataStoreRef"}
 _NAMELESS = {"sequenceFlow", "lane", "laneSet"}
 """Elements whose names say nothing about what a reference to them means; gateways are others."""
-_DEFAULTS = {
-    "associationDirection": "None",
-    "behavior": "All",
-    "cancelActivity": "true",
-    "cancelRemainingInstances": "true",
-    "completionQuantity": "1",
-    "eventGatewayType": "Exclusive",
-    "gatewayDirection": "Unspecified",
-    "instantiate": "false",
-    "isClosed": "false",
-    "isCollection": "false",
-    "isForCompensation": "false",
-    "isInterrupting": "true",
-    "isSequential": "false",
-    "itemKind": "Information",
-    "maximum": "1",
-    "minimum": "0",
-    "mustUnderstand": "false",
-    "ordering": "Parallel",
-    "parallelMultiple": "false",
-    "startQuantity": "1",
-    "testBefore": "false",
-    "textFormat": "text/plain",
-    "triggeredByEvent": "false",
-}
+_FALSE = ("instantiate", "isClosed", "isCollection", "isForCompensation", "isSequential", "mustUnderstand")
+_DEFAULTS = dict.fromkeys((*_FALSE, "parallelMultiple", "testBefore", "triggeredByEvent"), "false")
+_DEFAULTS |= dict.fromkeys(("cancelActivity", "cancelRemainingInstances", "isInterrupting"), "true")
+_DEFAULTS |= dict.fromkeys(("completionQuantity", "maximum", "startQuantity"), "1") | {"minimum": "0"}
+_DEFAULTS |= {"associationDirection": "None", "behavior": "All", "eventGatewayType": "Exclusive"}
+_DEFAULTS |= {"gatewayDirection": "Unspecified", "itemKind": "Information", "ordering": "Parallel"}
+_DEFAULTS |= {"textFormat": "text/plain"}
 """Default values of attributes in the XML schema of BPMN 2.0."""
 _IMPLEMENTATIONS = {"userTask": "##unspecified", "globalUserTask": "##unspecified"}
 _IMPLEMENTATIONS |= {"businessRuleTask": "##unspecified", "globalBusinessRuleTask": "##unspecified"}
@@ -108,73 +87,82 @@ def view_of(document: Document) -> tuple[dict[str, Any], dict[tuple[int, int], P
     Cost: linear in the text.
     """
     root = parse(document, lambda _parent, _space: False)
-    return xml_data(_View(root).element(root, {}), _PREFIXES)
+    _View(root).rewrite(root)
+    return xml_data(root, _PREFIXES)
 
 
 class _View:
     def __init__(self, root: Element) -> None:
         self.target = root.get("targetNamespace")
-        self.by_id: dict[str, Element] = {}
-        self.flows: dict[str, list[Element]] = {}
-        self.lanes: dict[str, list[str]] = {}
-        self.moved: set[int] = set()
-        self.labels: dict[tuple[int, int], str] = {}
-        self.number: dict[int, int] = {}
-        everything = list(_walk(root))
-        for element in everything:
-            if element.space == MODEL and "id" in element.attributes:
-                self.by_id.setdefault(element.attributes["id"], element)
+        everything = [*walk(root)]
+        self.by_id = {element.id: element for element in reversed(everything) if element.space == MODEL and element.id}
+        self.flows: defaultdict[str, list[Element]] = defaultdict(list)
+        self.lanes: defaultdict[str, list[str]] = defaultdict(list)
+        self.labels: dict[tuple[Element, int], str] = {}
+        self.number: dict[Element, int] = {}
         for element in everything:
             self._collect(element)
+        self.moved = {flow for flows in self.flows.values() for flow in flows}
 
     def _collect(self, element: Element) -> None:
         """Collect the sequence flows of each source, the lanes of each activity, and the number of each twin."""
-        if element.tag == "lane":
-            for reference in element.texts("flowNodeRef"):
-                self.lanes.setdefault(reference, []).append(element.get("name"))
-        nodes = {id(child) for child in element.children}
+        for reference in element.texts("flowNodeRef") if element.tag == "lane" else ():
+            self.lanes[reference].append(element.get("name"))
+        nodes = set(element.children)
         twins: Counter[str] = Counter()
         for child in element.children:
             source = child.attributes.get("sourceRef", "")
-            if child.tag == "sequenceFlow" and id(self.by_id.get(source)) in nodes:
-                self.flows.setdefault(source, []).append(child)
-                self.moved.add(id(child))
+            if child.tag == "sequenceFlow" and self.by_id.get(source) in nodes:
+                self.flows[source].append(child)
             if "id" in child.attributes:
                 label = self._label(child)
-                self.number[id(child)] = twins[label]
+                self.number[child] = twins[label]
                 twins[label] += 1
 
-    def element(self, element: Element, spaces: dict[str, str]) -> Element:
-        """Return an element with all that is in it, with references instead of ids."""
-        if element.declared:
-            spaces = spaces | element.declared
-        if element.space == _DIAGRAM:
-            return self._diagram(element)
-        own = element.attributes.get("id", "")
-        attributes = {
-            name: self._value(element, name, value, spaces)
-            for name, value in element.attributes.items()
-            if not self._is_left_out(element, name, value)
-        }
-        at = [child for child in element.children if not self._is_elsewhere(child)]
-        if self.by_id.get(own) is element:
-            at += self.flows.get(own, ())
+    def rewrite(self, root: Element) -> None:
+        """Put references in the place of ids, in an element and all that is in it."""
+        pending: list[tuple[Element, dict[str, str]]] = [(root, {})]
+        while pending:
+            element, spaces = pending.pop()
+            if element.declared:
+                spaces = spaces | element.declared
+            if element.space == DIAGRAM:
+                self._rewrite_diagram(element)
+                continue
+            own = element.id
+            element.children = [child for child in element.children if not self._is_elsewhere(child)]
+            if self.by_id.get(own) is element:
+                element.children += self.flows.get(own, ())
+            element.attributes = {
+                name: self._value(element, name, value, spaces)
+                for name, value in element.attributes.items()
+                if not self._is_left_out(element, name, value)
+            }
             if element.tag in ACTIVITIES:
-                attributes["element"] = element.tag  # a person does a userTask; a manualTask is passed at once
-            if element.tag in ACTIVITIES and own in self.lanes:
-                attributes["lane"] = " / ".join(self.lanes[own])
-        strings = element.strings
-        if element.space == MODEL and _REFERENCE.fullmatch(element.tag):
-            strings = [self.reference("".join(strings), spaces)]
-        children = [self.element(child, spaces) for child in at]
-        return replace(element, attributes=attributes, children=children, strings=strings)
+                element.attributes["element"] = element.tag  # a person does a userTask; a manualTask is passed at once
+                if own in self.lanes:
+                    element.attributes["lane"] = " / ".join(self.lanes[own])
+            if element.space == MODEL and _REFERENCE.fullmatch(element.tag):
+                element.strings = [self.reference("".join(element.strings), spaces)]
+            pending += [(child, spaces) for child in element.children]
+
+    def _rewrite_diagram(self, element: Element) -> None:
+        """Put the content of a diagram in one text, without ids and with names instead of references."""
+        for part in walk(element):
+            part.attributes = {
+                name: self._shown(value) if _REFERENCE.fullmatch(name) else value
+                for name, value in part.attributes.items()
+                if name != "id"
+            }
+        data, _ = xml_data(element, _PREFIXES)
+        element.attributes, element.children, element.strings = {}, [], [json.dumps(data, sort_keys=True)]
 
     def _is_left_out(self, element: Element, name: str, value: str) -> bool:
         if element.space != MODEL:
             return False
         if name == "id":
             return not (element.tag == "process" and element.get("isExecutable") == "true")
-        if name == "sourceRef" and id(element) in self.moved:
+        if name == "sourceRef" and element in self.moved:
             return True
         default = _IMPLEMENTATIONS.get(element.tag) if name == "implementation" else _DEFAULTS.get(name)
         return value == default
@@ -189,7 +177,7 @@ class _View:
             return child.text in self.by_id
         if child.tag == "extensionElements":
             return not child.children and not child.attributes
-        return id(child) in self.moved
+        return child in self.moved
 
     def _value(self, element: Element, name: str, value: str, spaces: Mapping[str, str]) -> str:
         space, _, local = name.rpartition(" ")
@@ -207,19 +195,19 @@ class _View:
             element = self.by_id.get(local)
         if element is None:
             return _qualified(text, spaces)
-        number = self.number.get(id(element), 0)
+        number = self.number.get(element, 0)
         return self._label(element) + (f" ({number + 1})" if number else "")
 
     def _label(self, element: Element, depth: int = 0) -> str:
         """Return what a reference to an element says: "#" and the id of a step, otherwise tag and content."""
-        known = self.labels.get((id(element), depth))
+        known = self.labels.get((element, depth))
         if known is None:
-            known = self.labels[id(element), depth] = _short(self._new_label(element, depth))
+            known = self.labels[element, depth] = _short(self._new_label(element, depth))
         return known
 
     def _new_label(self, element: Element, depth: int) -> str:
         if element.space == MODEL and element.tag in _STEPS:
-            return f"#{element.attributes['id']}" if "id" in element.attributes else element.tag
+            return f"#{element.id}" if element.id else element.tag
         if element.tag in _NAMELESS or element.tag.endswith("Gateway"):
             return element.tag
         state = "".join(f" [{part.get('name')}]" for part in element.of("dataState"))
@@ -236,20 +224,6 @@ class _View:
             elif name != "id" and " " not in name:
                 said.append(f"{name}={value}")
         return " ".join(said) + state
-
-    def _diagram(self, element: Element) -> Element:
-        """Return a diagram as one text, without ids and with names instead of references."""
-
-        def named(part: Element) -> Element:
-            attributes = {
-                name: self._shown(value) if _REFERENCE.fullmatch(name) else value
-                for name, value in part.attributes.items()
-                if name != "id"
-            }
-            return replace(part, attributes=attributes, children=[named(child) for child in part.children])
-
-        data, _ = xml_data(named(element), _PREFIXES)
-        return replace(element, attributes={}, children=[], strings=[json.dumps(data, sort_keys=True)])
 
     def _shown(self, reference: str) -> str:
         element = self.by_id.get(reference.rpartition(":")[2])
@@ -268,11 +242,3 @@ def _qualified(text: str, spaces: Mapping[str, str]) -> str:
     prefix, colon, local = text.partition(":")
     space = spaces.get(prefix, "") if colon else ""
     return f"{_PREFIXES.get(space) or f'{{{space}}}'}:{local}" if space else text
-
-
-def _walk(root: Element) -> Iterator[Element]:
-    pending = [root]
-    while pending:
-        element = pending.pop()
-        yield element
-        pending += reversed(element.children)

@@ -4,7 +4,6 @@ from typing import Any, ClassVar
 
 from wfgate.documents import Document
 from wfgate.formats.base import Format, Reading
-from wfgate.formats.fields import Fields
 from wfgate.formats.serverless.flow import FlowReader
 
 __all__ = ["ServerlessFormat"]
@@ -40,18 +39,5 @@ class ServerlessFormat(Format):
         Raises:
             FormatError: If there are no tasks, a task is not valid, or the version of the DSL is not 1.0.
         """
-        entry = Fields(document, (), document.mapping(), what="the workflow")
-        if "document" not in entry:
-            raise entry.error(
-                "the workflow has no 'document'", fix="add 'document' with 'dsl', 'namespace' and 'name'"
-            )
-        head = Fields(document, ("document",), entry.value["document"], what="'document'")
-        version = str(head.value.get("dsl", ""))
-        if version.partition(".")[0] != "1":
-            raise head.error(
-                f"the version {version[:20]!r} of the DSL is not supported",
-                "dsl",
-                fix="write the workflow in version 1.0 of the DSL",
-            )
-        reader = FlowReader(document, entry)
-        return Reading(reader.read(head), self.id, tuple(reader.diagnostics))
+        reader = FlowReader(document)
+        return Reading(reader.read(), self.id, tuple(reader.notes.found))

@@ -7,11 +7,12 @@ import re
 from dataclasses import dataclass, field
 
 _TOKEN = re.compile(
-    r"(?P<space>\s++)"
+    r"(?P<space>\s++)|(?P<open>\()|(?P<close>\))|(?P<negation>\|\s*+not\s*+(?=\)|\Z))"
+    r'|(?P<step>\.(?P<key>[^\W\d]\w*+|"[^"\\`]++"))'
+    r'|(?P<index>\[(?:[0-9]++(?:\.[0-9]++)?|"(?>(?:[^"\\]|\\[^(])*)")\])'
     r'|(?P<string>"(?>(?:[^"\\]|\\.)*)")'
-    r"|(?P<number>[0-9]++(?:\.[0-9]++)?)"
     r"|(?P<name>\$?[^\W\d]\w*+)"
-    r"|(?P<operator>==|!=|<=|>=|//|\.\.|[<>+*/-])"
+    r"|(?P<plain>[0-9]++(?:\.[0-9]++)?|[=!<>]=|/(?!/)|[<>+*-])"
     r"|(?P<other>.)",
     re.DOTALL,
 )
@@ -37,6 +38,10 @@ class _Group:
     start: int
     parts: list[str] = field(default_factory=list)
     computed: bool = False
+
+    @property
+    def text(self) -> str:
+        return "".join(self.parts).strip()
 
 
 def expression(text: str) -> str:
@@ -78,71 +83,38 @@ def _opaque(text: str) -> str:
 def _translated(text: str) -> str | None:
     """Return the condition; None if the whole expression is a computation, or is nested too deep."""
     groups = [_Group(0)]
-    at, last = 0, ""  # `last` is the kind of the token right before, without space between
-    tokens = [(match.lastgroup or "", match[0], match.start()) for match in _TOKEN.finditer(text)]
-    while at < len(tokens):
-        kind, word, start = tokens[at]
-        group = groups[-1]
-        used = 1
-        if kind == "space":
-            group.parts.append(" ")
-        elif word == "(":
-            group.computed |= last in {"name", "index", "close"}
-            if len(groups) > _DEEPEST:
-                return None
-            groups.append(_Group(start))
-        elif word == ")":
-            if len(groups) < 2:
-                return None
-            groups.pop()
-            inner = text[group.start : start + 1]
-            groups[-1].parts.append(_opaque(inner) if group.computed else f"({''.join(group.parts).strip()})")
-            kind = "close"
-        elif word in {".", "["}:
-            part, used = _step(tokens, at, last)
-            group.computed |= not part
-            group.parts.append(part)
-            kind = "index" if part.endswith("]") else "name"
-        elif word == "|" and _negates(tokens, at):
-            group.parts = [f"not ({''.join(group.parts).strip()})"]
-            used = _negates(tokens, at)
-        else:
-            group.computed |= not _is_plain(kind, word)
-            group.parts.append(word)
+    last = ""  # the kind of the token right before, without space between
+    for token in _TOKEN.finditer(text):
+        kind, word = str(token.lastgroup), token[0]
+        group, goes_on = groups[-1], last in {"name", "step", "index", "close"}
         last = kind
-        at += used
-    if len(groups) > 1 or groups[0].computed:
-        return None
-    return "".join(groups[0].parts).strip() or None
+        if kind == "open":
+            group.computed |= goes_on
+            groups.append(_Group(token.start()))
+        elif kind == "close":
+            groups.pop()
+            if not groups:
+                return None
+            whole = text[group.start : token.end()]
+            groups[-1].parts.append(_opaque(whole) if group.computed else f"({group.text})")
+        elif kind == "negation":
+            group.parts = [f"not ({group.text})"]
+        elif kind == "step":
+            group.parts.append(_step(token["key"], goes_on=goes_on))
+        else:
+            plain = kind in {"space", "plain"} or (kind == "index" and goes_on)
+            plain |= kind == "name" and (word[0] == "$" or word in _VALUES or word in {"and", "or"})
+            group.computed |= not plain and (kind != "string" or "\\(" in word)
+            group.parts.append(" " if kind == "space" else word)
+        if len(groups) > _DEEPEST + 1:
+            return None
+    return groups[0].text or None if len(groups) == 1 and not groups[0].computed else None
 
 
-def _is_plain(kind: str, word: str) -> bool:
-    if kind == "name":
-        return word.startswith("$") or word in _VALUES or word in {"and", "or"}
-    if kind == "string":
-        return "\\(" not in word
-    return kind == "number" or (kind == "operator" and word not in {"//", ".."})
-
-
-def _step(tokens: list[tuple[str, str, int]], at: int, last: str) -> tuple[str, int]:
-    """Return one step of a path (`.name`, `."name"` or `[0]`) and its number of tokens; empty if there is no step."""
-    kinds = [kind for kind, _, _ in tokens[at : at + 3]] + [""] * 3
-    words = [word for _, word, _ in tokens[at : at + 3]] + [""] * 3
-    goes_on = last in {"name", "index", "close"}
-    if words[0] == "[":
-        fits = goes_on and kinds[1] in {"number", "string"} and words[2] == "]" and "\\(" not in words[1]
-        return ("".join(words[:3]), 3) if fits else ("", 1)
-    if kinds[1] == "name" and not words[1].startswith("$"):
-        name = f"`{words[1]}`" if words[1].casefold() in _MEANT_OTHERWISE else words[1]
-        return f".{words[1]}" if goes_on else name, 2
-    if kinds[1] == "string" and "\\" not in words[1] and "`" not in words[1] and len(words[1]) > 2:
-        return f"[{words[1]}]" if goes_on else f"`{words[1][1:-1]}`", 2
-    return "", 1
-
-
-def _negates(tokens: list[tuple[str, str, int]], at: int) -> int:
-    """Return the number of tokens of `| not` at the end of a group; 0 if there is no `| not`."""
-    words = [(place, word) for place, (kind, word, _) in enumerate(tokens[at : at + 5]) if kind != "space"]
-    if len(words) > 1 and words[1][1] == "not" and (len(words) == 2 or words[2][1] == ")"):
-        return words[1][0] + 1
-    return 0
+def _step(key: str, *, goes_on: bool) -> str:
+    """Return one step of a path, `.name` or `."name"`."""
+    if key[0] == '"':
+        return f"[{key}]" if goes_on else f"`{key[1:-1]}`"
+    if goes_on:
+        return f".{key}"
+    return f"`{key}`" if key.casefold() in _MEANT_OTHERWISE else key

@@ -2,72 +2,135 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from wfgate.formats.fields import Fields, did_you_mean
+from annotated_types import MinLen
+from pydantic import BeforeValidator, ConfigDict, Field
+
+from wfgate.documents import Document, Path
+from wfgate.formats.fields import did_you_mean
 from wfgate.formats.serverless.jq import expression, unwrapped
+from wfgate.formats.typed import Written, read_shape
 from wfgate.model import Loop, SourceSpan, Task
-from wfgate.model.workflow import TaskKind
 
 Keyword = Literal[
     "try", "for", "call", "do", "emit", "fork", "listen", "raise", "run", "set", "switch", "wait"
 ]  # `for` and `try` first: they come with another keyword
 KEYWORDS: tuple[Keyword, ...] = get_args(Keyword)
-_EVENTS = frozenset({"listen", "wait"})
-_KNOWN = frozenset({*KEYWORDS, "if", "input", "output", "export", "timeout", "then", "metadata", "with", "catch"})
 _BESIDE: dict[str, tuple[str, ...]] = {"for": ("do", "while"), "try": (), "listen": ("foreach",)}
 _UNITS = {"days": "d", "hours": "h", "minutes": "m", "seconds": "s", "milliseconds": "ms"}
 
 
+def _condition(value: Any) -> str | None:
+    """Return a runtime expression as a condition in wfgate's plain condition language; None if there is none."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value is not None and not (isinstance(value, str) and unwrapped(value)):
+        raise ValueError("must be a runtime expression, such as ${ .field == 'value' }")
+    return None if value is None else expression(value)
+
+
+Condition = Annotated[str | None, BeforeValidator(_condition)]
+Items = tuple[Any, ...]
+"""A list of tasks."""
+
+
+class Shape(Written):
+    """A part of a workflow; numbers are not texts."""
+
+    model_config = ConfigDict(coerce_numbers_to_str=False)
+
+
+class Case(Shape):
+    """A case of a `switch`."""
+
+    when: Condition = None
+    then: str = "continue"
+
+
+class Catch(Shape):
+    """The `catch` of a `try` task."""
+
+    errors: Any = None
+    when: Condition = None
+    unless: Condition = Field(default=None, alias="exceptWhen")
+    retry: Any = None
+    do: Items = ()
+
+
+class Fork(Shape):
+    """The branches of a `fork`."""
+
+    branches: Annotated[Items, MinLen(1)]
+    compete: bool = False
+
+
+class Each(Shape):
+    """The items of a `for`."""
+
+    items: Any = Field(default=None, alias="in")
+
+
+class AnyTask(Shape):
+    """What the reader reads of every task."""
+
+    condition: Condition = Field(default=None, alias="if")
+    then: str = "continue"
+    do: Items = ()
+    try_: Items = Field(default=(), alias="try")
+    each: Each = Field(default=Each(), alias="for")
+    while_: Condition = Field(default=None, alias="while")
+    fork: Fork = Fork.model_construct(branches=())  # not used without the key
+    switch: tuple[dict[str, Case], ...] = ()
+    catch: Catch = Catch()
+    aside: ClassVar[frozenset[str]] = frozenset(
+        {*KEYWORDS, "input", "output", "export", "timeout", "metadata", "with", "foreach"}
+    )
+
+
 @dataclass(frozen=True)
 class Entry:
-    """One task: its name, its fields and the keyword of its kind."""
+    """One task: its place, its fields as written and as a shape, and the keyword of its kind."""
 
-    name: str
-    fields: Fields
+    document: Document
+    path: Path
+    value: dict[str, Any]
+    shape: AnyTask
     keyword: Keyword
 
     @classmethod
-    def of(cls, item: Fields) -> "Entry":
+    def of(cls, document: Document, path: Path, item: Any) -> "Entry":
         """Read an item of a list.
 
         Raises:
             FormatError: If the item is not a mapping of one name to one task.
         """
-        if len(item.value) != 1:
-            message = "has no name" if not item.value else f"has {len(item.value)} names"
-            raise item.error(
-                f"an item of the list {message}",
-                fix="write `- name:` for each task, and the fields of the task under it",
-            )
-        name = next(iter(item.value))
+        if not isinstance(item, dict) or len(item) != 1:
+            message = f"has {len(item) or 'no'} names" if isinstance(item, dict) else "is not a task"
+            fix = "write `- name:` for each task, and the fields of the task under it"
+            raise document.error(f"an item of the list {message}", *path, fix=fix)
+        ((name, value),) = item.items()
+        path, what = (*path, name), f"the task {name[:80]!r}"
         if not name:
-            raise item.error("a task has no name", name, fix="give the task a name")
-        fields = Fields(item.document, (*item.path, name), item.value[name], what=f"the task {name[:80]!r}")
-        found = [keyword for keyword in KEYWORDS if keyword in fields]
+            raise document.error("a task has no name", *path, fix="give the task a name")
+        shape = read_shape(AnyTask, value, document, path, what)
+        found = [keyword for keyword in KEYWORDS if keyword in value]
         if not found:
-            close = did_you_mean(next(iter(fields.value), ""), KEYWORDS)
-            raise fields.error(f"the task {name[:80]!r} has no known kind of work", fix=close)
-        keyword = found[0]
-        if len(found) > 1 and not set(found[1:]) <= {*_BESIDE.get(keyword, ())}:
+            fix = did_you_mean(next(iter(value), ""), KEYWORDS)
+            raise document.error(f"{what} has no known kind of work", *path, fix=fix)
+        if len(found) > 1 and not set(found[1:]) <= {*_BESIDE.get(found[0], ())}:
             both = " and ".join(repr(each) for each in found[:2])
-            raise fields.error(f"the task {name[:80]!r} has both {both}", found[1], fix="delete one of the two keys")
-        return cls(name, fields, keyword)
+            raise document.error(f"{what} has both {both}", *path, found[1], fix="delete one of the two keys")
+        return cls(document, path, value, shape, found[0])
 
     @property
-    def span(self) -> SourceSpan | None:
-        """Position of the task in the file."""
-        return self.fields.document.span(*self.fields.path)
+    def name(self) -> str:
+        """The name of the task."""
+        return str(self.path[-1])
 
-    @property
-    def condition(self) -> str | None:
-        """The `if` of the task as a condition; None if there is no `if`."""
-        return condition(self.fields, "if")
-
-    def unknown(self) -> list[str]:
-        """Return the keys that a task cannot have."""
-        known = _KNOWN | {*_BESIDE.get(self.keyword, ())}
-        return [key for key in self.fields.value if key not in known]
+    def span(self, *path: str | int) -> SourceSpan | None:
+        """Return the position of the task, or of a value in it."""
+        return self.document.span(*self.path, *path)
 
     def task(self, own: str, *, workflow: str | None, timeouts: Mapping[str, Any], loop: Loop | None = None) -> Task:
         """Return the task.
@@ -78,86 +141,61 @@ class Entry:
             timeouts: The named timeouts of the file.
             loop: The loop of the task.
         """
-        kind: TaskKind = "event" if self.keyword in _EVENTS else "task"
-        metadata = self.fields.value.get("metadata")
-        said = metadata.get("description") if isinstance(metadata, dict) else None
+        said, limit = mapping(self.value.get("metadata")).get("description"), self.value.get("timeout")
+        known = timeouts.get(limit) if isinstance(limit, str) else limit
+        is_event = self.keyword in {"listen", "wait"}
         return Task(
             id=own,
             name=self.name,
             description=said if isinstance(said, str) else "",
-            kind="composite" if workflow is not None else kind,
+            kind="composite" if workflow is not None else "event" if is_event else "task",
             action=self._action(),
             workflow=workflow,
             external=workflow is not None and self.keyword == "run",
             params=self._params(),
-            timeout=self._timeout(timeouts),
+            timeout=limit if known is None and isinstance(limit, str) else duration(known),
             loop=loop,
-            span=self.span,
-            path=self.fields.path,
+            span=self.span(),
+            path=self.path,
         )
 
     def _action(self) -> str:
-        value = self.fields.value[self.keyword]
+        value = self.value[self.keyword]
         if self.keyword == "call" and isinstance(value, str):
             return f"call {value}"
-        if self.keyword == "run" and isinstance(value, dict):
-            return " ".join(["run", *[key for key in value if key in {"container", "script", "shell", "workflow"}]])
-        return self.keyword
+        kinds = {"container", "script", "shell", "workflow"} if self.keyword == "run" else {}
+        return " ".join([self.keyword, *(key for key in mapping(value) if key in kinds)])
 
     def _params(self) -> dict[str, Any]:
         """Return the arguments, then the transformations of input and output."""
-        value = self.fields.value
         found = self._arguments()
-        caught = value.get("catch")
-        if self.keyword == "try" and isinstance(caught, dict):
-            found = {key: caught[key] for key in ("as", "retry") if key in caught}
-        if self.keyword == "listen" and isinstance(value.get("foreach"), dict):
-            found["foreach"] = {key: inner for key, inner in value["foreach"].items() if key != "do"}
+        if self.keyword == "listen" and isinstance(self.value.get("foreach"), dict):
+            found["foreach"] = {key: inner for key, inner in self.value["foreach"].items() if key != "do"}
         for key in ("input", "output", "export"):
-            if key in value:
-                found[key if key not in found else f"{key} of the task"] = value[key]
+            if key in self.value:
+                found[key if key not in found else f"{key} of the task"] = self.value[key]
         return found
 
     def _arguments(self) -> dict[str, Any]:
-        said = self.fields.value[self.keyword]
-        parts: dict[str, Any] = said if isinstance(said, dict) else {}
-        match self.keyword:
+        key: str = self.keyword
+        value = self.value[key]
+        match key:
             case "call":
-                return _arguments("with", self.fields.value.get("with", {}))
+                key, value = "with", self.value.get("with", {})
             case "run":
-                return {name: value for key, inner in parts.items() for name, value in _arguments(key, inner).items()}
+                parts = [_as_mapping(inner, kind).items() for kind, inner in mapping(value).items()]
+                value = {name: inner for part in parts for name, inner in part}
             case "emit":
-                event = parts.get("event")
-                return _arguments("event", event.get("with", event) if isinstance(event, dict) else event)
+                key, value = "event", mapping(value).get("event")
+                value = mapping(value).get("with", value)
             case "fork" | "for":
-                return {key: inner for key, inner in parts.items() if key not in {"branches", "in"}}
-            case "do" | "switch" | "try":
-                return {}
-            case _:
-                return _arguments(self.keyword, said)
-
-    def _timeout(self, named: Mapping[str, Any]) -> str | None:
-        value = self.fields.value.get("timeout")
-        known = named.get(value) if isinstance(value, str) else value
-        return value if known is None and isinstance(value, str) else duration(known)
-
-
-def condition(fields: Fields, key: str) -> str | None:
-    """Return the condition under a key in wfgate's plain condition language; None if the key is missing.
-
-    Raises:
-        FormatError: If the condition is not a text.
-    """
-    value = fields.value.get(key)
-    if value is None:
-        return None
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if not isinstance(value, str) or not unwrapped(value):
-        raise fields.error(
-            f"{key!r} must be a runtime expression", key, fix="write the expression as ${ .field == 'value' }"
-        )
-    return expression(value)
+                value = {name: inner for name, inner in mapping(value).items() if name not in {"branches", "in"}}
+            case "try":
+                caught = mapping(self.value.get("catch"))
+                value = {name: caught[name] for name in ("as", "retry") if name in caught}
+            case "do" | "switch":
+                value = {}
+        return _as_mapping(value, key)
 
 
 def duration(value: object) -> str | None:
@@ -167,12 +205,17 @@ def duration(value: object) -> str | None:
         >>> duration({"after": {"minutes": 1, "seconds": 30}}), duration({"after": "PT30S"})
         ('1m 30s', 'PT30S')
     """
-    after = value.get("after") if isinstance(value, dict) else None
+    after = mapping(value).get("after")
     if isinstance(after, dict):
         parts = [f"{after[unit]}{short}" for unit, short in _UNITS.items() if isinstance(after.get(unit), int | float)]
         return " ".join(parts) or None
     return after if isinstance(after, str) else None
 
 
-def _arguments(key: str, value: object) -> dict[str, Any]:
+def mapping(value: object) -> dict[str, Any]:
+    """Return a mapping; an empty one for any other value."""
+    return value if isinstance(value, dict) else {}
+
+
+def _as_mapping(value: object, key: str) -> dict[str, Any]:
     return dict(value) if isinstance(value, dict) else {key: value}
