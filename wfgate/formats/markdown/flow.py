@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from wfgate.documents import Diagnostic, Document
+from wfgate.documents import Document
 from wfgate.formats.builder import MAX_LINKS, check_size
 from wfgate.formats.markdown.refs import Ref
-from wfgate.formats.markdown.steps import Step
+from wfgate.formats.markdown.steps import Say, Step
 from wfgate.model import END, START, Gateway, Guard, Link
+from wfgate.model.workflow import Operator
 
 Find = Callable[[Ref, Step], Step | None]
 
@@ -17,26 +18,24 @@ class Flow:
     """Links the steps of one list.
 
     Attributes:
-        first: For each step (by key) its group; groups follow each other.
+        find: Returns the step that a reference of a step means.
         joins: The join of each step that does not wait for all incoming links.
     """
 
     document: Document
     steps: list[Step]
-    needs: dict[str, list[Step]]
-    free: set[str]
     all_parallel: bool
     find: Find
+    say: Say
     links: list[Link] = field(default_factory=list)
     gateways: list[Gateway] = field(default_factory=list)
     joins: dict[str, str] = field(default_factory=dict)
-    diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def build(self) -> None:
         """Fill `links`, `gateways` and `joins`."""
         marked = any(step.parallel or step.own_id for step in self.steps)
-        stated = bool(self.free) or any(
-            any(source is not before for source in self.needs.get(step.key, []))
+        stated = any(
+            step.dependencies.none or any(source is not before for source in step.needs.values())
             for before, step in zip([None, *self.steps[:-1]], self.steps, strict=True)
         )
         if stated and not marked and not self.all_parallel:
@@ -45,27 +44,25 @@ class Flow:
             self._in_order()
         for step in self.steps:
             if step.hint:
-                self.say(step, step.hint)
+                self.say(step.span, step.hint)
         entered = {link.target for link in self.links}
         left = {link.source for link in self.links}
-        starts = [self._link(START, step) for step in self.steps if step.key not in entered]
+        starts = [_link(START, step) for step in self.steps if step.key not in entered]
         ends = [Link(source=step.key, target=END) for step in self.steps if step.key not in left]
         self.links = [*starts, *self.links, *ends]
 
     def _by_needs(self) -> None:
         """Link each step after its stated dependencies; a step without dependencies comes after the step before it."""
-        self.say(
-            self.steps[0], "a step with dependencies runs after them; any other step runs after the step above it"
-        )
-        before: Step | None = None
+        message = "a step with dependencies runs after them; any other step runs after the step above it"
+        self.say(self.steps[0].span, message)
+        before: list[Step] = []
         for step in self.steps:
-            sources = self.needs.get(step.key, [])
-            if not sources and step.key not in self.free and before is not None:
-                sources = [before]
-            self.links += [self._link(source.key, step) for source in sources]
+            sources = list(step.needs.values()) or ([] if step.dependencies.none else before)
+            self.links += [_link(source.key, step) for source in sources]
             check_size(self.document, 0, len(self.links))
-            self._unmodelled(step)
-            before = step
+            if step.condition or step.otherwise:
+                self.restore(step)
+            before = [step]
 
     def _in_order(self) -> None:
         groups = self._groups()
@@ -74,12 +71,12 @@ class Flow:
         held: set[str] = set()
         extra: list[Link] = []
         for step in self.steps:
-            for source in self.needs.get(step.key, []):
+            for source in step.needs.values():
                 if place.get(source.key, MAX_LINKS) == place[step.key] and source is not step:
                     inside.setdefault(step.key, []).append(source)
                     held.add(source.key)
                 elif source.key not in place or place[source.key] > place[step.key]:
-                    extra.append(self._link(source.key, step))
+                    extra.append(_link(source.key, step))
         course = _Course(self, inside, held)
         for group in groups:
             course.add(group)
@@ -105,22 +102,11 @@ class Flow:
                 parallel, members = step.parallel, {id(step)}
         return groups
 
-    def _unmodelled(self, step: Step) -> None:
-        if step.condition or step.otherwise:
-            self.restore(step)
-
     def restore(self, step: Step) -> None:
         """Keep a condition as text if it cannot become a guard (the condition of a link)."""
         step.name = step.whole
         step.condition, step.otherwise = "", False
-        self.say(step, "the condition is kept as text only and does not become a guard")
-
-    def _link(self, source: str, step: Step) -> Link:
-        return Link(source=source, target=step.key, span=step.span)
-
-    def say(self, step: Step, message: str) -> None:
-        """Add a diagnostic about a step."""
-        self.diagnostics.append(self.document.diagnostic_at(step.span, "info", message))
+        self.say(step.span, "the condition is kept as text only and does not become a guard")
 
 
 @dataclass
@@ -147,7 +133,7 @@ class _Course:
             return
         if len(group) == 1 and first.otherwise and self.choice:
             last = self.ends[-1]
-            self.flow.say(first, "this step is read as the other branch of the previous condition")
+            self.flow.say(first.span, "this step is read as the other branch of the previous condition")
             self._enter(first, [(self.choice, Guard(default=True))])
             self.ends, self.choice = [last, (first.key, None)], ""
             return
@@ -173,13 +159,17 @@ class _Course:
         source = self.ends[0][0]
         if len(self.ends) > 1 or self.ends[0][1] is not None:
             source = f"before-{step.key}"
-            op, role = ("XOR", "join") if self.either else ("AND", "join")
-            self.flow.gateways.append(Gateway(id=source, op=op, role=role, span=step.span))  # type: ignore[arg-type]
+            op: Operator = "XOR" if self.either else "AND"
+            self.flow.gateways.append(Gateway(id=source, op=op, role="join", span=step.span))
             self.flow.links += [Link(source=node, target=source, guard=guard) for node, guard in self.ends]
-        self.flow.say(step, f"this text is read as a condition: {step.condition}")
+        self.flow.say(step.span, f"this text is read as a condition: {step.condition}")
         self._enter(step, [(source, Guard(expr=step.condition))])
         self.ends = [(source, Guard(default=True)), (step.key, None)]
         self.either, self.choice = True, source
 
     def _enter(self, step: Step, sources: list[tuple[str, Guard | None]]) -> None:
         self.flow.links += [Link(source=node, target=step.key, guard=guard, span=step.span) for node, guard in sources]
+
+
+def _link(source: str, step: Step) -> Link:
+    return Link(source=source, target=step.key, span=step.span)
