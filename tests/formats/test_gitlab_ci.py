@@ -284,7 +284,7 @@ def test_a_header_is_read_with_its_configuration():
         ("j: {script: x}\nk: word\n", 2, 1, "the job 'k' must be a mapping, not a text"),
         ("j:\n  script: x\n  when: sometimes\n", 3, 3, "`when` of the job 'j' must be 'on_success', 'on_failure'"),
         ("j:\n  script: x\n  needs:\n    - a\n    - [b]\n", 5, 7, "`needs.1` of the job 'j' "),
-        ("j:\n  script: x\n  rules:\n    - if: {a: 1}\n", 4, 7, "`rules.0.if` of the job 'j' must be a valid string"),
+        ("j:\n  script: x\n  rules:\n    - if: {a: 1}\n", 4, 7, "`rules.0.if` of the job 'j' must be a text"),
         ("stages: {a: 1}\nj: {script: x}\n", 1, 1, "`stages` of the configuration"),
         (".a: {extends: .b}\n.b: {extends: .a}\nj: {extends: .a}\n", 3, 1, "'.a' extends itself"),
         ("j: {script: !reference [j, script]}\n", 1, 1, "!reference [j, script] contains itself"),

@@ -1,15 +1,26 @@
 """Typed input models: the shape of a part of a file as a pydantic model, and errors with positions in the file."""
 
+import re
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from wfgate.documents import Document, Key, Path
-from wfgate.formats.fields import kind_of
+from wfgate.formats.fields import did_you_mean, kind_of
 from wfgate.model.workflow import Frozen
 
 _MOST_ERRORS = 1000
 """Errors of one value that are examined for the deepest one."""
+_EXPECTED = {
+    "model_type": ("a mapping", "write a mapping with `key: value` entries"),
+    "dict_type": ("a mapping", "write a mapping with `key: value` entries"),
+    "list_type": ("a list", "write a list: one `- ` per item, or [a, b]"),
+    "tuple_type": ("a list", "write a list: one `- ` per item, or [a, b]"),
+    "string_type": ("a text", "write a text; put a number in quotes"),
+    "bool_type": ("true or false", "write true or false, without quotes"),
+    "int_type": ("a whole number", "write a whole number, without quotes"),
+}
+"""What must be there, and how to correct it, by the type of an error of pydantic."""
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -64,15 +75,24 @@ def read_shape(shape: type[Shape], value: object, document: Document, path: Path
             raise document.error(
                 f"{what} has {problem.error_count():,} errors", *path, fix=f"correct {what}"
             ) from None
-        errors = [(_place(value, error["loc"]), error) for error in problem.errors(include_url=False)]
+        errors = [
+            (_place(value, error["loc"][:-1] if error["type"] == "missing" else error["loc"]), error)
+            for error in problem.errors(include_url=False)
+        ]
         place, error = max(errors, key=lambda each: len(each[0]))
         name = f"`{'.'.join(map(str, place))}` of {what}" if place else what
+        said = error["msg"].replace("Input should be", "must be").removeprefix("Value error, ")
+        message, fix = f"{name} {said}, not {_shown(value, place)}", f"correct {name}"
         if error["type"] == "missing":
-            message = f"{name} has no {error['loc'][-1]!r}"
-        else:
-            said = error["msg"].replace("Input should be", "must be").removeprefix("Value error, ")
-            message = f"{name} {said}, not {_shown(value, place)}"
-        fix = f"add {error['loc'][-1]!r}" if error["type"] == "missing" else f"correct {name}"
+            message, fix = f"{name} has no {error['loc'][-1]!r}", f"add {error['loc'][-1]!r}"
+        elif error["type"] in _EXPECTED:
+            expected, fix = _EXPECTED[error["type"]]
+            message = f"{name} must be {expected}, not {_shown(value, place)}"
+        elif error["type"] == "literal_error":
+            fix = did_you_mean(str(error["input"]), re.findall(r"'([^']*)'", said))
+        elif "fix" in error.get("ctx", {}):  # an error of a validator of wfgate
+            message, fix = f"{name} {said}", error["ctx"]["fix"]
+            place = (*place, *filter(None, [error["ctx"].get("key")]))
         raise document.error(message, *path, *place, fix=fix) from None
 
 
