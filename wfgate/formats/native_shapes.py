@@ -7,23 +7,12 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json
 from pydantic_core import PydanticCustomError
 from pydantic_core.core_schema import WithDefaultSchema
 
-from wfgate.formats.fields import did_you_mean, kind_of
+from wfgate.formats.fields import did_you_mean
+from wfgate.formats.typed import WORD, Word
 from wfgate.model import END, START
 from wfgate.model.workflow import Frozen, Language, Operator, Outcome, Semantics, TaskKind
 
 Schema = dict[str, Any]
-
-_WORD: Schema = {"type": ["string", "integer"], "minLength": 1}
-
-
-def _as_word(value: Any) -> str:
-    fix = "write the id as a text or a whole number"
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        about = {"kind": kind_of(value), "fix": fix}
-        raise PydanticCustomError("word", "must be a text or a whole number, not {kind}", about)
-    if value == "":
-        raise PydanticCustomError("word", "must not be empty", {"fix": fix})
-    return str(value)
 
 
 def _as_list(value: Any) -> Any:
@@ -44,9 +33,7 @@ def _named(key: str, expected: Any) -> BeforeValidator:
     )
 
 
-Word = Annotated[str, BeforeValidator(_as_word), WithJsonSchema(_WORD)]
-"""An id or a reference, as a text or a whole number."""
-Id = Annotated[Word, AfterValidator(_not_virtual), WithJsonSchema({**_WORD, "not": {"enum": [START, END]}})]
+Id = Annotated[Word, AfterValidator(_not_virtual), WithJsonSchema({**WORD, "not": {"enum": [START, END]}})]
 
 
 class Entry(Frozen):

@@ -3,7 +3,8 @@
 import re
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
 from wfgate.documents import Document, Key, Path
 from wfgate.formats.fields import did_you_mean, kind_of
@@ -51,6 +52,20 @@ def under(key: str) -> BeforeValidator:
     return BeforeValidator(lambda value: {key: value} if isinstance(value, str | int | float) else value)
 
 
+def _as_word(value: Any) -> str:
+    fix = "write the id as a text or a whole number"
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        about = {"kind": kind_of(value), "fix": fix}
+        raise PydanticCustomError("word", "must be a text or a whole number, not {kind}", about)
+    if value == "":
+        raise PydanticCustomError("word", "must not be empty", {"fix": fix})
+    return str(value)
+
+
+WORD = {"type": ["string", "integer"], "minLength": 1}
+"""JSON Schema of a word."""
+Word = Annotated[str, BeforeValidator(_as_word), WithJsonSchema(WORD)]
+"""An id or a reference, as a text or a whole number."""
 Texts = Annotated[tuple[str, ...], BeforeValidator(listed)]
 """A list of texts, or a single text."""
 
@@ -80,7 +95,8 @@ def read_shape(shape: type[Shape], value: object, document: Document, path: Path
             for error in problem.errors(include_url=False)
         ]
         place, error = max(errors, key=lambda each: len(each[0]))
-        name = f"`{'.'.join(map(str, place))}` of {what}" if place else what
+        named = place or (error["loc"][:1] if error["type"] != "missing" else ())
+        name = f"`{'.'.join(map(str, named))}` of {what}" if named else what
         said = error["msg"].replace("Input should be", "must be").removeprefix("Value error, ")
         message, fix = f"{name} {said}, not {_shown(value, place)}", f"correct {name}"
         if error["type"] == "missing":
