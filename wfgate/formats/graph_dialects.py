@@ -317,11 +317,10 @@ def _read_steps(document: Document, data: dict[str, Any]) -> GraphParts:
 
 
 def _fits_graph(data: dict[str, Any]) -> bool:
-    path = _steps_path(data)
-    if path is None:
+    found = _steps_of(data)
+    if found is None:
         return False
-    record = _at(data, path[:-1])
-    steps = record[str(path[-1])]
+    path, record, steps = found
     linked = bool(_first(record, _KEYS["edges"])) or _has_needs(steps)
     return linked or (path[-1] != "nodes" and is_sequence(steps))
 
@@ -366,15 +365,13 @@ def read_graph(document: Document, data: Any) -> GraphParts:
     Raises:
         FormatError: If there is no list of steps, or a step or an edge is not valid.
     """
-    path = () if isinstance(data, list) else _steps_path(data)
-    if path is None:
-        raise document.error(
-            "the file has no list of steps", fix=f"write a list under one of the keys {', '.join(_KEYS['steps'])}"
-        )
-    record = _at(data, path[:-1]) if path else {}
+    found = ((), {}, data) if isinstance(data, list) else _steps_of(data)
+    if found is None:
+        fix = f"write a list under one of the keys {', '.join(_KEYS['steps'])}"
+        raise document.error("the file has no list of steps", fix=fix)
+    path, record, values = found
     edges_key = _first(record, _KEYS["edges"])
     parts = GraphParts(document, record=record)
-    values = record[str(path[-1])] if path else data
     check_size(document, len(values))
     in_order = edges_key is None and not _has_needs(values)
     nodes, names = _read_nodes(document, path, values, parts, unique=in_order)
@@ -417,15 +414,16 @@ def _first(data: dict[str, Any], keys: Sequence[str]) -> str | None:
     return next((key for key in keys if isinstance(data.get(key), list)), None)
 
 
-def _steps_path(data: dict[str, Any]) -> Path | None:
-    """Return the path of the list of steps: at the top, or below the only key (`workflow`, a tag of Task Master)."""
-    if key := _steps_key(data):
-        return (key,)
-    if len(data) != 1:
-        return None
-    tag, inner = next(iter(data.items()))
-    key = _steps_key(inner) if isinstance(inner, dict) else None
-    return (tag, key) if key else None
+def _steps_of(data: dict[str, Any]) -> tuple[Path, dict[str, Any], list[Any]] | None:
+    """Return path, record and list of the steps: at the top, or below the only key (`workflow`, a tag of Task Master).
+
+    None if there is no such list.
+    """
+    only = data.items() if len(data) == 1 else ()
+    for above, record in (((), data), *(((tag,), inner) for tag, inner in only if isinstance(inner, dict))):
+        if key := _steps_key(record):
+            return (*above, key), record, record[key]
+    return None
 
 
 def _steps_key(record: dict[str, Any]) -> str | None:
@@ -433,12 +431,6 @@ def _steps_key(record: dict[str, Any]) -> str | None:
     keys = [key for key in _KEYS["steps"] if isinstance(record.get(key), list)]
     linked = keys if _first(record, _KEYS["edges"]) else [key for key in keys if _has_needs(record[key])]
     return next(iter([*linked, *keys]), None)
-
-
-def _at(data: dict[str, Any], path: Path) -> dict[str, Any]:
-    for key in path:
-        data = data[str(key)]
-    return data
 
 
 def _has_needs(steps: list[Any]) -> bool:
