@@ -231,7 +231,7 @@ BAD = [
         '{"tasks": [{"id": 1, "dependencies": []},\n {"id": 2, "needs": [{}]}]}',
         2,
         22,
-        "'needs' must be",
+        "`needs.0` of a node must be",
         "write the id",
     ),
 ]

@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Annotated, Any
 
-from pydantic import AliasChoices, BeforeValidator, Field, RootModel, StrictStr, model_validator
+from pydantic import AliasChoices, BeforeValidator, Field, RootModel, StrictBool, StrictStr, model_validator
 from pydantic_core import PydanticCustomError
 
 from wfgate.documents import Diagnostic, Document, Key, Path, Severity
 from wfgate.formats.builder import check_size, missing_ends, with_ends
-from wfgate.formats.fields import Fields
 from wfgate.formats.typed import Word, Written, listed, read_shape
 from wfgate.model import END, START, DataLink, Guard, Link, Names, Task
 
@@ -38,6 +37,9 @@ _READ = {*(key for keys in _KEYS.values() for key in keys if key not in _KEYS["e
     "data",
     "type",
 }
+
+
+_Words = Annotated[tuple[Word, ...], BeforeValidator(listed)]
 
 
 def _as_arguments(value: Any) -> Any:
@@ -74,7 +76,24 @@ class _PlanStep(RootModel[dict[str, Annotated[_Use, BeforeValidator(_as_use)]]])
 
 class _Steps(Written):
     steps: tuple[StrictStr, ...]
-    critical: Annotated[tuple[Word, ...], BeforeValidator(listed)] = ()
+    critical: _Words = ()
+
+
+class _Node(Written):
+    """A node, with its dependencies under any of their names."""
+
+    params: dict[str, Any] = Field(default_factory=dict)
+    critical: StrictBool = False
+    dependencies: _Words = ()
+    needs: _Words = ()
+    depends_on: _Words = ()
+    dependsOn: _Words = ()  # noqa: N815 - a key of the file
+    after: _Words = ()
+    prerequisites: _Words = ()
+
+
+_Text = RootModel[StrictStr]
+_Word = RootModel[Word]
 
 
 class _Edge(Written):
@@ -378,18 +397,18 @@ def read_graph(document: Document, data: Any) -> GraphParts:
     edges = record[edges_key] if edges_key else []
     links = [_edge(document, (*path[:-1], edges_key or "", place), value, names) for place, value in enumerate(edges)]
     known = {(link.source, link.target) for link in links}
-    for entry, node in nodes:
-        target = _resolve(node.id, names)
+    for node, task in nodes:
+        target = _resolve(task.id, names)
         for key in _KEYS["needs"]:
-            for need in entry.words(key):
+            for need in getattr(node, key):
                 source = _resolve(need, names)
                 if (source, target) not in known:
-                    links.append(Link(source=source, target=target, span=document.span(*entry.path, key)))
+                    links.append(Link(source=source, target=target, span=document.span(*(task.path or ()), key)))
     if in_order:
         ids = [task.id for task in parts.tasks]
         links = [Link(source=source, target=target) for source, target in pairwise(ids)]
         parts.say("info", "no step has dependencies, so the steps run in the order of the list", *path)
-    inner = sum(_inner(entry.value) for entry, _ in nodes)
+    inner = sum(_inner(value) for value in values if isinstance(value, dict))
     if inner:
         parts.say("warning", f"the steps inside {inner} step{'s' * (inner > 1)} are not read", *path)
     if any(link.guard for link in links):
@@ -439,7 +458,7 @@ def _has_needs(steps: list[Any]) -> bool:
 
 def _read_nodes(
     document: Document, path: Path, values: list[Any], parts: GraphParts, *, unique: bool
-) -> tuple[list[tuple[Fields, Task]], dict[str, str]]:
+) -> tuple[list[tuple[_Node, Task]], dict[str, str]]:
     """Read the nodes; all nodes except START and END are added to `parts`.
 
     `unique` gives nodes with the same name different ids; otherwise a check reports them.
@@ -448,17 +467,17 @@ def _read_nodes(
         All nodes in the order of the record, and the node of every id, of every unique name and, if no node has an id,
         of every number from 1.
     """
-    nodes: list[tuple[Fields, Task]] = []
-    names_in_use = Names() if unique else None
-    for place, value in enumerate(values):
-        entry = Fields(document, (*path, place), _as_mapping(value, pairs=not path), what="a node")
-        nodes.append((entry, _node(entry, names_in_use)))
+    used = Names() if unique else None
+    nodes = [
+        _read_node(document, (*path, place), _as_mapping(value, pairs=not path), used)
+        for place, value in enumerate(values)
+    ]
     ids = {task.id: _VIRTUAL.get(task.id) or _VIRTUAL.get(task.name) or task.id for _, task in nodes}
     parts.tasks += [task for _, task in nodes if ids[task.id] not in {START, END}]
     named = {(task.name, task.id) for task in parts.tasks}
     times = Counter(name for name, _ in named)
     numbered = not any(isinstance(value, dict) and _id_key(value) for value in values)
-    numbers = {str(number): node.id for number, (_, node) in enumerate(nodes, start=1)} if numbered else {}
+    numbers = {str(number): task.id for number, (_, task) in enumerate(nodes, start=1)} if numbered else {}
     return nodes, numbers | {name: own for name, own in named if times[name] == 1} | ids
 
 
@@ -485,37 +504,37 @@ def _id_key(node: dict[str, Any]) -> str | None:
     return None
 
 
-def _node(entry: Fields, names: Names | None) -> Task:
-    id_key = _id_key(entry.value)
-    name_key, name = _label(entry)
-    own = entry.word(id_key) if id_key else name
+def _read_node(document: Document, path: Path, value: Any, names: Names | None) -> tuple[_Node, Task]:
+    """Read a node; with `names`, a node without an id gets one that no other node has."""
+    node = read_shape(_Node, value, document, path, "a node")
+
+    def text(key: str, values: dict[str, Any] = value, where: Path = path) -> str:
+        return read_shape(_Text, values.get(key, ""), document, (*where, key), repr(key)).root
+
+    id_key, (name_key, name) = _id_key(value), ("", "")
+    places = [(value, path), (value.get("data"), (*path, "data"))]
+    for key in _KEYS["name"]:
+        for values, where in places:
+            if not name and isinstance(values, dict) and not _is_number(values, key):
+                name_key, name = key, text(key, values, where)
+    own = read_shape(_Word, value[id_key], document, (*path, id_key), repr(id_key)).root if id_key else name
     if not own:
         others = ", ".join(f"`{key}`" for key in _KEYS["name"][1:])
-        raise entry.error("the step has neither a name nor an id", fix=f"add `name` (or one of {others}) or `id`")
+        fix = f"add `name` (or one of {others}) or `id`"
+        raise document.error("the step has neither a name nor an id", *path, fix=fix)
     if names is not None and id_key is None:
         own = names.free(own)
-    described = (entry.text(key) for key in _KEYS["description"] if key != name_key)
-    return Task(
+    described = (text(key) for key in _KEYS["description"] if key != name_key)
+    return node, Task(
         id=own,
         name=name or own,
         description=next(filter(None, described), ""),
-        action=None if name_key == "action" else entry.optional_text("action"),
-        params=entry.mapping("params"),
-        critical=entry.flag("critical"),
-        span=entry.document.span(*entry.path),
-        path=entry.path,
+        action=text("action") if "action" in value and name_key != "action" else None,
+        params=node.params,
+        critical=node.critical,
+        span=document.span(*path),
+        path=path,
     )
-
-
-def _label(entry: Fields) -> tuple[str, str]:
-    """Return the first key of a name that has a text, and the text, from the node or from its `data`."""
-    inner = entry.value.get("data")
-    nested = Fields(entry.document, (*entry.path, "data"), inner, what="data") if isinstance(inner, dict) else None
-    for key in _KEYS["name"]:
-        for fields in (entry, nested):
-            if fields is not None and not _is_number(fields.value, key) and fields.text(key):
-                return key, fields.text(key)
-    return "", ""
 
 
 def _edge(document: Document, path: Path, value: Any, names: dict[str, str]) -> Link:
