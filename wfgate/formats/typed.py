@@ -13,15 +13,21 @@ from wfgate.model.workflow import Frozen
 _MOST_ERRORS = 1000
 """Errors of one value that are examined for the deepest one."""
 _EXPECTED = {
-    "model_type": ("a mapping", "write a mapping with `key: value` entries"),
-    "dict_type": ("a mapping", "write a mapping with `key: value` entries"),
-    "list_type": ("a list", "write a list: one `- ` per item, or [a, b]"),
-    "tuple_type": ("a list", "write a list: one `- ` per item, or [a, b]"),
-    "string_type": ("a text", "write a text; put a number in quotes"),
-    "bool_type": ("true or false", "write true or false, without quotes"),
-    "int_type": ("a whole number", "write a whole number, without quotes"),
+    **dict.fromkeys(("model_type", "dict_type"), "a mapping"),
+    **dict.fromkeys(("list_type", "tuple_type"), "a list"),
+    "string_type": "a text",
+    "string_too_short": "a text that is not empty",
+    "bool_type": "true or false",
+    "int_type": "a whole number",
 }
-"""What must be there, and how to correct it, by the type of an error of pydantic."""
+"""What must be there, by the type of an error of pydantic."""
+_FIXES = {
+    "a mapping": "write a mapping with `key: value` entries",
+    "a list": "write a list: one `- ` per item, or [a, b]",
+    "a text": "write a text; put a number in quotes",
+    "true or false": "write true or false, without quotes",
+    "a whole number": "write a whole number, without quotes",
+}
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -102,8 +108,8 @@ def read_shape(shape: type[Shape], value: object, document: Document, path: Path
         if error["type"] == "missing":
             message, fix = f"{name} has no {error['loc'][-1]!r}", f"add {error['loc'][-1]!r}"
         elif error["type"] in _EXPECTED:
-            expected, fix = _EXPECTED[error["type"]]
-            message = f"{name} must be {expected}, not {_shown(value, place)}"
+            expected = _EXPECTED[error["type"]]
+            message, fix = f"{name} must be {expected}, not {_shown(value, place)}", _FIXES.get(expected, fix)
         elif error["type"] == "literal_error":
             fix = did_you_mean(str(error["input"]), re.findall(r"'([^']*)'", said))
         elif "fix" in error.get("ctx", {}):  # an error of a validator of wfgate
