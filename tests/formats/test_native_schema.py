@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from wfgate.errors import FormatError
 from wfgate.formats import read_data, read_file, read_text, write
-from wfgate.formats.native_schema import native_schema
+from wfgate.formats.native_shapes import native_schema
 
 from ..hypothesis_examples import examples
 

@@ -108,7 +108,7 @@ def test_nothing_is_imported_before_it_is_needed(install):
         (
             GOOD.replace("signature = ", "signature = 7,"),
             "lines :Lines",
-            "the attribute `signature` of the format must be a text",
+            "the attribute `signature` is tuple, not a str",
         ),
     ],
 )
@@ -194,7 +194,7 @@ def test_a_reader_s_own_refusal_is_left_alone(install):
         ("None", "not a Reading"),
         ("Workflow()", "not a Reading"),
         ("Reading({}, 'lines')", "not a Workflow"),
-        ("Reading(Workflow(), 'lines', ('odd',))", "not all of the type Diagnostic"),
+        ("Reading(Workflow(), 'lines', ('odd',))", "diagnostic that is str, not a Diagnostic"),
         ("Reading(Workflow(), 'lines', 7)", "not iterable"),
     ],
 )

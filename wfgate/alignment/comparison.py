@@ -1,8 +1,9 @@
 """The comparison of a golden and a candidate, computed once per pair for checks, metrics and evidence."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ from wfgate.alignment.meaning import MeaningModel
 from wfgate.behaviour import Behaviour
 from wfgate.conditions.space import Solver
 from wfgate.model import TaskGraph, Workflow, content_key, content_order
+
+_Derived = TypeVar("_Derived")
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,22 @@ class Comparison:
     golden_file: Workflow | None = None
     candidate_file: Workflow | None = None
     relations: Solver | None = None
+
+    @cached_property
+    def files(self) -> tuple[Workflow, Workflow]:
+        """Golden and candidate as written, or with expanded composites if that is not known."""
+        return self.golden_file or self.golden, self.candidate_file or self.candidate
+
+    @cached_property
+    def _derived(self) -> dict[Any, Any]:
+        return {}
+
+    def derived(self, make: "Callable[[Comparison], _Derived]") -> _Derived:
+        """Return what a function makes of this comparison; it is called once per comparison."""
+        if make not in self._derived:
+            self._derived[make] = make(self)
+        found: _Derived = self._derived[make]
+        return found
 
     @cached_property
     def golden_behaviour(self) -> Behaviour:

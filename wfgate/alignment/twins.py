@@ -1,11 +1,12 @@
 """Which of several steps with equal texts is which, by the data of their file."""
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Hashable
+from functools import cache
 
 from wfgate.alignment.alignment import Alignment, Match
 from wfgate.alignment.enclosing import Enclosing
+from wfgate.documents import canonical_text
 from wfgate.model import Workflow
 
 _Key = Callable[[int], Hashable]
@@ -63,15 +64,14 @@ def _paired(partner: dict[int, int], keys: list[tuple[_Key, _Key]]) -> dict[int,
 
 def _keys(file: Workflow, opened: Workflow) -> tuple[_Key, ...]:
     enclosing = Enclosing.of(file, opened)
-    known: dict[str, str] = {}
+
+    @cache
+    def around(prefix: str) -> str:
+        return canonical_text(enclosing.composites[prefix].raw)
 
     def data(step: int) -> Hashable:
-        around = enclosing.around(step)
-        for prefix in around:
-            if prefix not in known:
-                known[prefix] = json.dumps(enclosing.composites[prefix].raw, sort_keys=True)
         task = opened.tasks[step]
-        own = [task.raw, *(definition.raw for definition in task.definitions)]
-        return (json.dumps(own, sort_keys=True), *(known[prefix] for prefix in around))
+        own = canonical_text([task.raw, *(definition.raw for definition in task.definitions)])
+        return (own, *map(around, enclosing.around(step)))
 
     return data, lambda step: opened.tasks[step].path

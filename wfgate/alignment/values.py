@@ -94,15 +94,10 @@ def _list_changes(golden: list[Any], candidate: list[Any], rules: ValueRules, pa
     elif max(len(golden), len(candidate)) > MAX_ITEMS:
         yield ValueChange(path, golden, candidate)
     else:
-        for _, first, last, start, end in _replaced(was, now):
+        for kind, first, last, start, end in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
             pairs = zip_longest(golden[first:last], candidate[start:end], fillvalue=MISSING)
-            for at, (one, other) in enumerate(pairs, start=start):
+            for at, (one, other) in enumerate(pairs if kind != "equal" else (), start=start):
                 yield from value_changes(one, other, rules, (*path, at))
-
-
-def _replaced(was: list[str], now: list[str]) -> Iterator[tuple[str, int, int, int, int]]:
-    matched = SequenceMatcher(None, was, now, autojunk=False).get_opcodes()
-    return (found for found in matched if found[0] != "equal")
 
 
 def _set_changes(
@@ -111,15 +106,13 @@ def _set_changes(
     """Yield the changes of a set: mappings without an equal one are compared in order; others are gone or new."""
     gone, new = _only(was, now), _only(now, was)
     maps = [[at for at in places if isinstance(side[at], dict)] for places, side in ((gone, golden), (new, candidate))]
-    for at, other in zip(*maps, strict=False):
+    pairs = list(zip(*maps, strict=False))
+    for at, other in pairs:
         yield from value_changes(golden[at], candidate[other], rules, (*path, other))
-    paired = min(map(len, maps))
-    for at in gone:
-        if at not in maps[0][:paired]:
-            yield ValueChange((*path, at), golden[at], MISSING)
-    for at in new:
-        if at not in maps[1][:paired]:
-            yield ValueChange((*path, at), MISSING, candidate[at])
+    for at in (at for at in gone if at not in {at for at, _ in pairs}):
+        yield ValueChange((*path, at), golden[at], MISSING)
+    for at in (at for at in new if at not in {other for _, other in pairs}):
+        yield ValueChange((*path, at), MISSING, candidate[at])
 
 
 def _only(texts: list[str], others: list[str]) -> list[int]:

@@ -134,7 +134,7 @@ _SCHEMAS = {
     "case": "wfgate.report:case_schema",
     "profile": "wfgate.profile:Profile.model_json_schema",
     "config": "wfgate.gating.config:Config.model_json_schema",
-    "native": "wfgate.formats.native_schema:native_schema",
+    "native": "wfgate.formats.native_shapes:native_schema",
     "workflow": "wfgate.model:Workflow.model_json_schema",
     "facts": "wfgate.report.facts:facts_schema",
     "exam": "wfgate.report.exam:exam_schema",

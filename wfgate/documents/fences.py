@@ -14,11 +14,13 @@ class Block:
         line: Line of the opening fence, from 1.
         language: The info string of the fence, in lower case ("yaml").
         text: The lines between the fences.
+        end: Line of the closing fence; if there is none, the last line of the text.
     """
 
     line: int
     language: str
     text: str
+    end: int
 
 
 def fenced_blocks(text: str) -> Iterator[Block]:
@@ -29,7 +31,7 @@ def fenced_blocks(text: str) -> Iterator[Block]:
 
     Example:
         >>> list(fenced_blocks("Here it is:\n```yaml\na: 1\n```\n"))
-        [Block(line=2, language='yaml', text='a: 1')]
+        [Block(line=2, language='yaml', text='a: 1', end=4)]
     """
     if not any(fence in text for fence in FENCES):
         return
@@ -41,7 +43,7 @@ def fenced_blocks(text: str) -> Iterator[Block]:
         if not fence and mark:
             start, fence, language = number, mark, bare[len(mark) :].strip().lower()
         elif fence and mark.startswith(fence) and bare == mark:
-            yield Block(start, language, "\n".join(lines[start : number - 1]))
+            yield Block(start, language, "\n".join(lines[start : number - 1]), number)
             fence = ""
     if fence:
-        yield Block(start, language, "\n".join(lines[start:]))
+        yield Block(start, language, "\n".join(lines[start:]), len(lines))

@@ -9,12 +9,14 @@ class "unknown".
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any, Literal, get_args
 
+from pydantic import Field, PrivateAttr
+
 from wfgate.documents import Key, Path
+from wfgate.model.workflow import Frozen
 
 Class = Literal["secret", "effect", "argument", "unknown", "reference", "structure", "text", "presentation"]
 """What a value is for.
@@ -39,8 +41,7 @@ COMMENTS = "comments"
 """The key under which the comments of a list are compared, next to the list."""
 
 
-@dataclass(frozen=True)
-class Comments:
+class Comments(Frozen):
     """Which items of a list are comments: mappings with a certain value under a key."""
 
     key: str
@@ -51,8 +52,7 @@ class Comments:
         return isinstance(item, dict) and item.get(self.key) == self.value
 
 
-@dataclass(frozen=True)
-class Consequences:
+class Consequences(Frozen):
     """The table of one format.
 
     Attributes:
@@ -70,7 +70,7 @@ class Consequences:
         comments: Lists with items that are only comments, each with how to tell them.
     """
 
-    classes: dict[str, Class] = field(default_factory=dict)
+    classes: dict[str, Class] = Field(default_factory=dict)
     typed: bool = True
     unordered: tuple[str, ...] = ()
     yaml12: bool = False
@@ -79,41 +79,26 @@ class Consequences:
     ids: tuple[str, ...] = ()
     selectors: tuple[str, ...] = ()
     id_keys: tuple[str, ...] = ()
-    named: dict[str, str] = field(default_factory=dict)
-    defaults: dict[str, Any] = field(default_factory=dict)
-    comments: dict[str, Comments] = field(default_factory=dict)
-    _known: dict[tuple[str, ...], Class] = field(default_factory=dict, compare=False, repr=False)
+    named: dict[str, str] = Field(default_factory=dict)
+    defaults: dict[str, Any] = Field(default_factory=dict)
+    comments: dict[str, Comments] = Field(default_factory=dict)
+    _known: dict[tuple[str, ...], Class] = PrivateAttr(default_factory=dict)
 
     @classmethod
     def parse(cls, text: str) -> "Consequences":
         """Return the table in a TOML text.
 
         Raises:
-            ValueError: If the text is not TOML, a class does not exist, or a pattern has two classes.
+            ValueError: If the text is not TOML, a key or class does not exist, or a pattern has two classes.
         """
         table = tomllib.loads(text)
-        classes: dict[str, Class] = {}
+        classes: dict[str, str] = {}
         for name, patterns in table.pop("classes", {}).items():
-            if name not in CLASSES:
-                raise ValueError(f"there is no class {name!r}")
             for pattern in patterns:
                 if pattern in classes:
                     raise ValueError(f"the pattern {pattern!r} has the classes {classes[pattern]} and {name}")
                 classes[pattern] = name
-        return cls(
-            classes,
-            typed=table.get("typed", True),
-            unordered=tuple(table.get("unordered", ())),
-            yaml12=table.get("yaml12", False),
-            references=tuple(re.compile(pattern) for pattern in table.get("references", ())),
-            expressions=re.compile(table["expressions"]) if "expressions" in table else None,
-            ids=tuple(table.get("ids", ())),
-            selectors=tuple(table.get("selectors", ())),
-            id_keys=tuple(table.get("id_keys", ())),
-            named=table.get("named", {}),
-            defaults=table.get("defaults", {}),
-            comments={pattern: Comments(**how) for pattern, how in table.get("comments", {}).items()},
-        )
+        return cls.model_validate({"classes": classes, **table})
 
     def matching(self, path: Iterable[Key]) -> tuple[str, ...]:
         """Return the most specific patterns that match a path; several only if the table is ambiguous."""
@@ -164,7 +149,7 @@ class Consequences:
 
 
 NEUTRAL = Consequences(
-    {
+    classes={
         "action": "argument",
         "timeout": "argument",
         "external": "effect",

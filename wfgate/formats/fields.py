@@ -63,15 +63,12 @@ class Fields:
         path: Path of the mapping in the document.
         value: The value at that path.
         what: Name of the mapping in messages ("a step").
-        known: The allowed keys; None if all keys are allowed.
 
     Raises:
-        FormatError: If the value is not a mapping, or has a key that is not allowed.
+        FormatError: If the value is not a mapping.
     """
 
-    def __init__(
-        self, document: Document, path: Path, value: object, *, what: str, known: Sequence[str] | None = None
-    ) -> None:
+    def __init__(self, document: Document, path: Path, value: object, *, what: str) -> None:
         self.document = document
         self.path = path
         self.what = what
@@ -82,9 +79,6 @@ class Fields:
                 fix="write a mapping with `key: value` entries",
             )
         self.value: dict[str, Any] = value
-        for key in value:
-            if known is not None and key not in known:
-                raise document.error(f"{what} has no key {key[:80]!r}", *path, key, fix=did_you_mean(key, list(known)))
 
     def __contains__(self, key: str) -> bool:
         return key in self.value

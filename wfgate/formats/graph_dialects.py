@@ -1,19 +1,23 @@
 """The kinds (dialects) of records with nodes and links."""
 
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Annotated, Any
 
-from wfgate.documents import Diagnostic, Document, Path
+from pydantic import AliasChoices, BeforeValidator, Field, RootModel, StrictBool, StrictStr, model_validator
+from pydantic_core import PydanticCustomError
+
+from wfgate.documents import Diagnostic, Document, Key, Path, Severity
 from wfgate.formats.builder import check_size, missing_ends, with_ends
-from wfgate.formats.fields import Fields, kind_of
+from wfgate.formats.typed import Word, Written, listed, read_shape
 from wfgate.model import END, START, DataLink, Guard, Link, Names, Task
 
 _NODE = "node-"
-_DIGITS = 9
+_NODE_REFERENCE = re.compile(r"node-([0-9]{1,9})(-.*)?", re.DOTALL)
 __all__ = ["DIALECTS", "GraphParts", "is_sequence", "read_graph"]
 _VIRTUAL = {START: START, END: END, "__start__": START, "__end__": END}
 _KEYS: dict[str, tuple[str, ...]] = {
@@ -33,8 +37,93 @@ _READ = {*(key for keys in _KEYS.values() for key in keys if key not in _KEYS["e
     "data",
     "type",
 }
-_PAIR = 2
-_LIST_ORDER = "no step has dependencies, so the steps run in the order of the list"
+
+
+_Words = Annotated[tuple[Word, ...], BeforeValidator(listed)]
+
+
+def _as_arguments(value: Any) -> Any:
+    return [{"name": key, "value": inner} for key, inner in value.items()] if isinstance(value, dict) else value
+
+
+def _as_use(value: Any) -> Any:
+    return {"arguments": value} if isinstance(value, list) else value
+
+
+class _Use(Written):
+    """A use of a tool."""
+
+    arguments: Annotated[tuple[Any, ...], BeforeValidator(_as_arguments)] = ()
+
+
+class _ToolNode(_Use):
+    task: Word
+
+
+class _ToolLink(Written):
+    source: Word
+    target: Word
+
+
+class _TaskBench(Written):
+    task_nodes: tuple[_ToolNode, ...]
+    task_links: tuple[_ToolLink, ...] = ()
+
+
+class _PlanStep(RootModel[dict[str, Annotated[_Use, BeforeValidator(_as_use)]]]):
+    """Uses of tools by the name of the tool."""
+
+
+class _Steps(Written):
+    steps: tuple[StrictStr, ...]
+    critical: _Words = ()
+
+
+class _Node(Written):
+    """A node, with its dependencies under any of their names."""
+
+    params: dict[str, Any] = Field(default_factory=dict)
+    critical: StrictBool = False
+    dependencies: _Words = ()
+    needs: _Words = ()
+    depends_on: _Words = ()
+    dependsOn: _Words = ()  # noqa: N815 - a key of the file
+    after: _Words = ()
+    prerequisites: _Words = ()
+
+
+_Text = RootModel[StrictStr]
+_Word = RootModel[Word]
+
+
+class _Edge(Written):
+    source: Word = Field(validation_alias=AliasChoices("source", "from"))
+    target: Word = Field(validation_alias=AliasChoices("target", "to"))
+    condition: Any = None
+    conditional: Any = None
+    data: Any = None
+    label: Any = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_pair(cls, value: Any) -> Any:
+        if isinstance(value, list) and len(value) == 2:
+            return {"from": value[0], "to": value[1]}
+        if not isinstance(value, dict):
+            said = f"have two nodes, not {len(value)}" if isinstance(value, list) else "be a pair or a mapping"
+            raise PydanticCustomError("edge", "must {said}", {"said": said, "fix": "write [from, to]"})
+        return value
+
+    @property
+    def guard(self) -> Guard | None:
+        """The condition: a text or a number, or the label of a conditional edge."""
+        if isinstance(self.condition, int | float) and not isinstance(self.condition, bool):
+            return Guard(expr=json.dumps(self.condition))
+        if isinstance(self.condition, str) and self.condition:
+            return Guard(expr=self.condition)
+        if self.conditional is not True and self.condition is not True:
+            return None
+        return Guard(expr=next((text for text in (self.data, self.label) if isinstance(text, str) and text), None))
 
 
 @dataclass
@@ -49,11 +138,32 @@ class GraphParts:
         record: The mapping that contains the steps.
     """
 
+    document: Document
     tasks: list[Task] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     data_links: list[DataLink] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     record: dict[str, Any] = field(default_factory=dict)
+
+    def say(self, severity: Severity, message: str, *path: Key) -> None:
+        """Add a diagnostic about the value at a path."""
+        self.diagnostics.append(self.document.diagnostic(severity, message, *path))
+
+    def use(self, place: int, tool: str, arguments: list[Any], path: Path) -> None:
+        """Add the task that uses a tool."""
+        params: dict[str, Any] = {"arguments": arguments} if arguments else {}
+        span = self.document.span(*path)
+        self.tasks.append(Task(id=f"{_NODE}{place}", name=tool, params=params, span=span, path=path))
+
+    def first_of_each(self, tools: list[str], path: Path) -> dict[str, str]:
+        """Return the id of the first task of each tool; warn about tools that are used twice."""
+        number: dict[str, str] = {}
+        for place, tool in enumerate(tools):
+            if number.setdefault(tool, f"{_NODE}{place}") != f"{_NODE}{place}":
+                what = "a link is matched by its arguments, or means the first"
+                where = (*path, place) if (*path, place) in self.document.spans else path
+                self.say("warning", f"the tool {tool[:80]!r} is listed twice; {what}", *where)
+        return number
 
 
 def fits_task_bench(data: dict[str, Any]) -> bool:
@@ -72,37 +182,37 @@ def read_task_bench(document: Document, data: dict[str, Any]) -> GraphParts:
     Raises:
         FormatError: If a node or link is not valid.
     """
-    parts = GraphParts()
-    record = Fields(document, (), data, what="the record")
-    nodes = record.entries("task_nodes")
-    check_size(document, len(nodes))
-    entries = [Fields(document, ("task_nodes", place), value, what="a task node") for place, value in enumerate(nodes)]
-    tools = [entry.word("task") for entry in entries]
-    number = _first_of_each(document, tools, parts, ("task_nodes",))
-    instances = _instances(tools, entries)
+    parts = GraphParts(document)
+    check_size(document, len(data["task_nodes"]))
+    bench = read_shape(_TaskBench, data, document, (), "the record")
+    tools = [node.task for node in bench.task_nodes]
+    number = parts.first_of_each(tools, ("task_nodes",))
+    instances = _instances(tools, bench.task_nodes)
     links: list[Link] = []
-    for place, value in enumerate(record.entries("task_links")):
-        link = Fields(document, ("task_links", place), value, what="a task link")
-        names = link.word("source"), link.word("target")
-        ends = instances.get(names, [(number.get(names[0], names[0]), number.get(names[1], names[1]))])
-        links += [Link(source=source, target=target, span=document.span(*link.path)) for source, target in ends]
-        if names in instances:
-            instances[names] = []  # the same names again mean the other twin, which is linked already
+    for place, link in enumerate(bench.task_links):
+        first = number.get(link.source, link.source), number.get(link.target, link.target)
+        ends = instances.get((link.source, link.target), [first])
+        span = document.span("task_links", place)
+        links += [Link(source=source, target=target, span=span) for source, target in ends]
+        if (link.source, link.target) in instances:
+            instances[link.source, link.target] = []  # the same names again mean the other twin, linked already
     linked = {(link.source, link.target) for link in links}
-    for place, entry in enumerate(entries):
-        own = f"{_NODE}{place}"
-        arguments: list[Any] = []
-        for at, argument in enumerate(_arguments(entry)):
+    for place, node in enumerate(bench.task_nodes):
+        own, kept = f"{_NODE}{place}", []
+        for at, argument in enumerate(node.arguments):
             references = list(_node_references(argument))
             if not references:
-                arguments.append(argument)
+                kept.append(argument)
             for reference in references:
-                path = (*entry.path, "arguments", at)
-                _node_data(document, path, (reference, own), tools, parts)
-                if (f"{_NODE}{reference}", own) not in linked and reference < len(tools):
-                    message = f"<{_NODE}{reference}> passes data, but the two nodes have no task link"
-                    parts.diagnostics.append(document.diagnostic("info", message, *path))
-        parts.tasks.append(_task(document, entry.path, own, tools[place], arguments))
+                source, path = f"{_NODE}{reference}", ("task_nodes", place, "arguments", at)
+                known = reference < len(tools)
+                if not known:
+                    parts.say("warning", f"<{source}> refers to a node that does not exist", *path)
+                elif (source, own) not in linked:
+                    parts.say("info", f"<{source}> passes data, but the two nodes have no task link", *path)
+                name = tools[reference] if known else source
+                parts.data_links.append(DataLink(source=source, target=own, data=name, span=document.span(*path)))
+        parts.use(place, node.task, kept, ("task_nodes", place))
     parts.links = list(with_ends([task.id for task in parts.tasks], links))
     return parts
 
@@ -124,122 +234,64 @@ def read_plans(document: Document, data: dict[str, Any]) -> GraphParts:
     Raises:
         FormatError: If there is not exactly one plan, or the plan is not valid.
     """
-    parts = GraphParts()
-    plans = data["plans"]
-    if len(plans) != 1:
-        raise document.error(
-            f"the record has {len(plans)} plans; exactly one is needed",
-            "plans",
-            fix="write each plan to its own record",
-        )
-    steps = list(_plan_steps(document, ("plans", 0), plans[0]))
+    parts = GraphParts(document)
+    steps = list(_plan_steps(document, data["plans"]))
     check_size(document, len(steps))
     tools = [tool for _, tool, _ in steps]
-    number = _first_of_each(document, tools, parts, ("plans", 0))
+    number = parts.first_of_each(tools, ("plans", 0))
     spellings = {_spelling(tool) for tool in tools}
     links: dict[tuple[str, str], Link] = {}
     for place, (path, tool, arguments) in enumerate(steps):
-        own = f"{_NODE}{place}"
-        kept: list[Any] = []
+        own, span, kept = f"{_NODE}{place}", document.span(*path), []
         for argument in arguments:
             name = _reference(argument)
             if name is None:
                 kept.append(argument)
             elif name in number or _spelling(name) in spellings:
                 if name not in number:
-                    message = f"<{name[:80]}> refers to a tool that is not in the plan"
-                    parts.diagnostics.append(document.diagnostic("warning", message, *path))
-                source, span = number.get(name, name), document.span(*path)
+                    parts.say("warning", f"<{name[:80]}> refers to a tool that is not in the plan", *path)
+                source = number.get(name, name)
                 links.setdefault((source, own), Link(source=source, target=own, span=span))
                 parts.data_links.append(DataLink(source=source, target=own, data=name, span=span))
             else:
                 kept.append(argument)
-                message = f"<{name[:80]}> is read as an input, because no tool has a similar name"
-                parts.diagnostics.append(document.diagnostic("info", message, *path))
-        parts.tasks.append(_task(document, path, own, tool, kept))
+                parts.say("info", f"<{name[:80]}> is read as an input, because no tool has a similar name", *path)
+        parts.use(place, tool, kept, path)
     parts.links = list(with_ends([task.id for task in parts.tasks], list(links.values())))
     return parts
 
 
-def _plan_steps(document: Document, path: Path, plan: Any) -> Iterator[tuple[Path, str, list[Any]]]:
-    """Yield path, tool and arguments of each step; a plan is a mapping of tools or a list of such mappings."""
-    if isinstance(plan, list):
-        for place, step in enumerate(plan):
-            if isinstance(step, list):
-                raise document.error("a step must be a mapping, not a list", *path, place, fix="write {Tool: {...}}")
-            yield from _plan_steps(document, (*path, place), step)
-        return
-    for tool, value in Fields(document, path, plan, what="a plan").value.items():
-        if not tool:
-            raise document.error("a tool has no name", *path, tool, fix="give the tool a name")
-        step = {"arguments": value} if isinstance(value, list) else value
-        yield (*path, tool), tool, _arguments(Fields(document, (*path, tool), step, what="a tool"))
+def _plan_steps(document: Document, plans: list[Any]) -> Iterator[tuple[Path, str, tuple[Any, ...]]]:
+    """Yield path, tool and arguments of each step of the only plan."""
+    if len(plans) != 1:
+        message = f"the record has {len(plans)} plans; exactly one is needed"
+        raise document.error(message, "plans", fix="write each plan to its own record")
+    for place, value in enumerate(listed(plans[0])):
+        path = ("plans", 0, place) if isinstance(plans[0], list) else ("plans", 0)
+        for tool, use in read_shape(_PlanStep, value, document, path, "a plan").root.items():
+            if not tool:
+                raise document.error("a tool has no name", *path, tool, fix="give the tool a name")
+            yield (*path, tool), tool, use.arguments
 
 
-def _arguments(entry: Fields) -> list[Any]:
-    value = entry.value.get("arguments", [])
-    if isinstance(value, dict):
-        return [{"name": key, "value": inner} for key, inner in value.items()]
-    return entry.entries("arguments")
-
-
-def _task(document: Document, path: Path, own: str, tool: str, arguments: list[Any]) -> Task:
-    params: dict[str, Any] = {"arguments": arguments} if arguments else {}
-    return Task(id=own, name=tool, params=params, span=document.span(*path), path=path)
-
-
-def _first_of_each(document: Document, tools: list[str], parts: GraphParts, path: Path) -> dict[str, str]:
-    """Return the id of the first task of each tool; warn about tools that are used twice."""
-    number: dict[str, str] = {}
-    for place, tool in enumerate(tools):
-        if number.setdefault(tool, f"{_NODE}{place}") != f"{_NODE}{place}":
-            message = f"the tool {tool[:80]!r} is listed twice; a link is matched by its arguments, or means the first"
-            where = (*path, place) if (*path, place) in document.spans else path
-            parts.diagnostics.append(document.diagnostic("warning", message, *where))
-    return number
-
-
-def _instances(tools: list[str], entries: list[Fields]) -> dict[tuple[str, str], list[tuple[str, str]]]:
+def _instances(tools: list[str], nodes: Sequence[_ToolNode]) -> dict[tuple[str, str], list[tuple[str, str]]]:
     """Return the node pairs that references connect, for each pair of tools with a tool that is used twice."""
     times = Counter(tools)
     instances: defaultdict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
-    for place, entry in enumerate(entries):
-        for source in dict.fromkeys(_node_references(_arguments(entry))):
+    for place, node in enumerate(nodes):
+        for source in dict.fromkeys(_node_references(list(node.arguments))):
             if source < len(tools) and max(times[tools[source]], times[tools[place]]) > 1:
                 instances[tools[source], tools[place]].append((f"{_NODE}{source}", f"{_NODE}{place}"))
     return dict(instances)
 
 
-def _node_data(document: Document, path: Path, ends: tuple[int, str], tools: list[str], parts: GraphParts) -> None:
-    reference, target = ends
-    known = reference < len(tools)
-    if not known:
-        message = f"<{_NODE}{reference}> refers to a node that does not exist"
-        parts.diagnostics.append(document.diagnostic("warning", message, *path))
-    parts.data_links.append(
-        DataLink(
-            source=f"{_NODE}{reference}",
-            target=target,
-            data=tools[reference] if known else f"{_NODE}{reference}",
-            span=document.span(*path),
-        )
-    )
-
-
 def _node_references(argument: Any) -> Iterator[int]:
     """Yield the node numbers to which an argument refers, also inside mappings and lists."""
-    if isinstance(argument, dict):
-        for inner in argument.values():
+    if isinstance(argument, dict | list):
+        for inner in argument.values() if isinstance(argument, dict) else argument:
             yield from _node_references(inner)
-    elif isinstance(argument, list):
-        for inner in argument:
-            yield from _node_references(inner)
-    else:
-        name = _reference(argument)
-        if name is not None and name.startswith(_NODE):
-            digits = name.removeprefix(_NODE).partition("-")[0]
-            if digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS:
-                yield int(digits)
+    elif match := _NODE_REFERENCE.fullmatch(_reference(argument) or ""):
+        yield int(match[1])
 
 
 def _reference(argument: Any) -> str | None:
@@ -268,38 +320,26 @@ def _fits_steps(data: dict[str, Any]) -> bool:
 
 def _read_steps(document: Document, data: dict[str, Any]) -> GraphParts:
     """Read texts under `steps` and pairs of their 1-based numbers under `edges`."""
-    parts = GraphParts()
-    record = Fields(document, (), data, what="the record")
-    texts = record.texts("steps")
-    critical = set(record.words("critical"))
-    parts.tasks = [
-        Task(
-            id=str(number),
-            name=text,
-            critical=str(number) in critical,
-            span=document.span("steps", number - 1),
-            path=("steps", number - 1),
-        )
-        for number, text in enumerate(texts, start=1)
-    ]
+    parts = GraphParts(document)
+    record = read_shape(_Steps, data, document, (), "the record")
+    critical = set(record.critical)
+    for place, text in enumerate(record.steps):
+        own, path = str(place + 1), ("steps", place)
+        parts.tasks.append(Task(id=own, name=text, critical=own in critical, span=document.span(*path), path=path))
     unknown = sorted(critical - {task.id for task in parts.tasks})
     if unknown:
-        raise document.error(
-            f"'critical' names the step {unknown[0]}, which does not exist",
-            "critical",
-            fix=f"use numbers from 1 to {len(texts)}",
-        )
+        message = f"'critical' names the step {unknown[0]}, which does not exist"
+        raise document.error(message, "critical", fix=f"use numbers from 1 to {len(record.steps)}")
     links = [_edge(document, ("edges", place), value, {}) for place, value in enumerate(data["edges"])]
     parts.links = _closed([task.id for task in parts.tasks], links)
     return parts
 
 
 def _fits_graph(data: dict[str, Any]) -> bool:
-    path = _steps_path(data)
-    if path is None:
+    found = _steps_of(data)
+    if found is None:
         return False
-    record = _at(data, path[:-1])
-    steps = record[str(path[-1])]
+    path, record, steps = found
     linked = bool(_first(record, _KEYS["edges"])) or _has_needs(steps)
     return linked or (path[-1] != "nodes" and is_sequence(steps))
 
@@ -344,39 +384,36 @@ def read_graph(document: Document, data: Any) -> GraphParts:
     Raises:
         FormatError: If there is no list of steps, or a step or an edge is not valid.
     """
-    path = () if isinstance(data, list) else _steps_path(data)
-    if path is None:
-        raise document.error(
-            "the file has no list of steps", fix=f"write a list under one of the keys {', '.join(_KEYS['steps'])}"
-        )
-    record = _at(data, path[:-1]) if path else {}
+    found = ((), {}, data) if isinstance(data, list) else _steps_of(data)
+    if found is None:
+        fix = f"write a list under one of the keys {', '.join(_KEYS['steps'])}"
+        raise document.error("the file has no list of steps", fix=fix)
+    path, record, values = found
     edges_key = _first(record, _KEYS["edges"])
-    parts = GraphParts(record=record)
-    values = record[str(path[-1])] if path else data
+    parts = GraphParts(document, record=record)
     check_size(document, len(values))
     in_order = edges_key is None and not _has_needs(values)
     nodes, names = _read_nodes(document, path, values, parts, unique=in_order)
     edges = record[edges_key] if edges_key else []
     links = [_edge(document, (*path[:-1], edges_key or "", place), value, names) for place, value in enumerate(edges)]
     known = {(link.source, link.target) for link in links}
-    for entry, node in nodes:
-        target = _resolve(node.id, names)
+    for node, task in nodes:
+        target = _resolve(task.id, names)
         for key in _KEYS["needs"]:
-            for need in entry.words(key):
+            for need in getattr(node, key):
                 source = _resolve(need, names)
                 if (source, target) not in known:
-                    links.append(Link(source=source, target=target, span=document.span(*entry.path, key)))
+                    links.append(Link(source=source, target=target, span=document.span(*(task.path or ()), key)))
     if in_order:
         ids = [task.id for task in parts.tasks]
         links = [Link(source=source, target=target) for source, target in pairwise(ids)]
-        parts.diagnostics.append(document.diagnostic("info", _LIST_ORDER, *path))
-    inner = sum(_inner(entry.value) for entry, _ in nodes)
+        parts.say("info", "no step has dependencies, so the steps run in the order of the list", *path)
+    inner = sum(_inner(value) for value in values if isinstance(value, dict))
     if inner:
-        message = f"the steps inside {inner} step{'s' * (inner > 1)} are not read"
-        parts.diagnostics.append(document.diagnostic("warning", message, *path))
+        parts.say("warning", f"the steps inside {inner} step{'s' * (inner > 1)} are not read", *path)
     if any(link.guard for link in links):
         message = "the record does not say how conditional branches join, so a step waits for all its incoming links"
-        parts.diagnostics.append(document.diagnostic("info", message, edges_key or ""))
+        parts.say("info", message, edges_key or "")
     parts.links = _closed([task.id for task in parts.tasks], links)
     return parts
 
@@ -396,15 +433,16 @@ def _first(data: dict[str, Any], keys: Sequence[str]) -> str | None:
     return next((key for key in keys if isinstance(data.get(key), list)), None)
 
 
-def _steps_path(data: dict[str, Any]) -> Path | None:
-    """Return the path of the list of steps: at the top, or below the only key (`workflow`, a tag of Task Master)."""
-    if key := _steps_key(data):
-        return (key,)
-    if len(data) != 1:
-        return None
-    tag, inner = next(iter(data.items()))
-    key = _steps_key(inner) if isinstance(inner, dict) else None
-    return (tag, key) if key else None
+def _steps_of(data: dict[str, Any]) -> tuple[Path, dict[str, Any], list[Any]] | None:
+    """Return path, record and list of the steps: at the top, or below the only key (`workflow`, a tag of Task Master).
+
+    None if there is no such list.
+    """
+    only = data.items() if len(data) == 1 else ()
+    for above, record in (((), data), *(((tag,), inner) for tag, inner in only if isinstance(inner, dict))):
+        if key := _steps_key(record):
+            return (*above, key), record, record[key]
+    return None
 
 
 def _steps_key(record: dict[str, Any]) -> str | None:
@@ -414,19 +452,13 @@ def _steps_key(record: dict[str, Any]) -> str | None:
     return next(iter([*linked, *keys]), None)
 
 
-def _at(data: dict[str, Any], path: Path) -> dict[str, Any]:
-    for key in path:
-        data = data[str(key)]
-    return data
-
-
 def _has_needs(steps: list[Any]) -> bool:
     return any(isinstance(step, dict) and any(key in step for key in _KEYS["needs"]) for step in steps)
 
 
 def _read_nodes(
     document: Document, path: Path, values: list[Any], parts: GraphParts, *, unique: bool
-) -> tuple[list[tuple[Fields, Task]], dict[str, str]]:
+) -> tuple[list[tuple[_Node, Task]], dict[str, str]]:
     """Read the nodes; all nodes except START and END are added to `parts`.
 
     `unique` gives nodes with the same name different ids; otherwise a check reports them.
@@ -435,27 +467,18 @@ def _read_nodes(
         All nodes in the order of the record, and the node of every id, of every unique name and, if no node has an id,
         of every number from 1.
     """
-    nodes: list[tuple[Fields, Task]] = []
-    ids: dict[str, str] = {}
-    by_name: dict[str, str] = {}
-    repeated: set[str] = set()
+    used = Names() if unique else None
+    nodes = [
+        _read_node(document, (*path, place), _as_mapping(value, pairs=not path), used)
+        for place, value in enumerate(values)
+    ]
+    ids = {task.id: _VIRTUAL.get(task.id) or _VIRTUAL.get(task.name) or task.id for _, task in nodes}
+    parts.tasks += [task for _, task in nodes if ids[task.id] not in {START, END}]
+    named = {(task.name, task.id) for task in parts.tasks}
+    times = Counter(name for name, _ in named)
     numbered = not any(isinstance(value, dict) and _id_key(value) for value in values)
-    names_in_use = Names() if unique else None
-    for place, value in enumerate(values):
-        entry = Fields(document, (*path, place), _as_mapping(value, pairs=not path), what="a node")
-        task = _node(entry, names_in_use)
-        nodes.append((entry, task))
-        virtual = _VIRTUAL.get(task.id) or _VIRTUAL.get(task.name)
-        if virtual:
-            ids[task.id] = virtual
-            continue
-        ids[task.id] = task.id
-        parts.tasks.append(task)
-        if by_name.setdefault(task.name, task.id) != task.id:
-            repeated.add(task.name)
-    numbers = {str(number): node.id for number, (_, node) in enumerate(nodes, start=1)} if numbered else {}
-    names = {name: own for name, own in by_name.items() if name not in repeated}
-    return nodes, numbers | names | ids
+    numbers = {str(number): task.id for number, (_, task) in enumerate(nodes, start=1)} if numbered else {}
+    return nodes, numbers | {name: own for name, own in named if times[name] == 1} | ids
 
 
 def _as_mapping(value: object, *, pairs: bool) -> object:
@@ -481,70 +504,44 @@ def _id_key(node: dict[str, Any]) -> str | None:
     return None
 
 
-def _node(entry: Fields, names: Names | None) -> Task:
-    id_key = _id_key(entry.value)
-    name_key, name = _label(entry)
-    own = entry.word(id_key) if id_key else name
+def _read_node(document: Document, path: Path, value: Any, names: Names | None) -> tuple[_Node, Task]:
+    """Read a node; with `names`, a node without an id gets one that no other node has."""
+    node = read_shape(_Node, value, document, path, "a node")
+
+    def text(key: str, values: dict[str, Any] = value, where: Path = path) -> str:
+        return read_shape(_Text, values.get(key, ""), document, (*where, key), repr(key)).root
+
+    id_key, (name_key, name) = _id_key(value), ("", "")
+    places = [(value, path), (value.get("data"), (*path, "data"))]
+    for key in _KEYS["name"]:
+        for values, where in places:
+            if not name and isinstance(values, dict) and not _is_number(values, key):
+                name_key, name = key, text(key, values, where)
+    own = read_shape(_Word, value[id_key], document, (*path, id_key), repr(id_key)).root if id_key else name
     if not own:
         others = ", ".join(f"`{key}`" for key in _KEYS["name"][1:])
-        raise entry.error("the step has neither a name nor an id", fix=f"add `name` (or one of {others}) or `id`")
+        fix = f"add `name` (or one of {others}) or `id`"
+        raise document.error("the step has neither a name nor an id", *path, fix=fix)
     if names is not None and id_key is None:
         own = names.free(own)
-    described = (entry.text(key) for key in _KEYS["description"] if key != name_key)
-    return Task(
+    described = (text(key) for key in _KEYS["description"] if key != name_key)
+    return node, Task(
         id=own,
         name=name or own,
         description=next(filter(None, described), ""),
-        action=None if name_key == "action" else entry.optional_text("action"),
-        params=entry.mapping("params"),
-        critical=entry.flag("critical"),
-        span=entry.document.span(*entry.path),
-        path=entry.path,
+        action=text("action") if "action" in value and name_key != "action" else None,
+        params=node.params,
+        critical=node.critical,
+        span=document.span(*path),
+        path=path,
     )
-
-
-def _label(entry: Fields) -> tuple[str, str]:
-    """Return the first key of a name that has a text, and the text, from the node or from its `data`."""
-    inner = entry.value.get("data")
-    nested = Fields(entry.document, (*entry.path, "data"), inner, what="data") if isinstance(inner, dict) else None
-    for key in _KEYS["name"]:
-        for fields in (entry, nested):
-            if fields is not None and not _is_number(fields.value, key) and fields.text(key):
-                return key, fields.text(key)
-    return "", ""
 
 
 def _edge(document: Document, path: Path, value: Any, names: dict[str, str]) -> Link:
     """Read one edge: a pair, or a mapping with `from`/`to` or `source`/`target`."""
-    if isinstance(value, list):
-        if len(value) != _PAIR:
-            raise document.error(f"an edge must have two nodes, not {len(value)}", *path, fix="write [from, to]")
-        value = {"from": value[0], "to": value[1]}
-    if not isinstance(value, dict):
-        raise document.error(
-            f"an edge must be a pair or a mapping, not {kind_of(value)}", *path, fix="write [from, to]"
-        )
-    entry = Fields(document, path, value, what="an edge")
-    source = entry.word("source" if "source" in entry else "from")
-    target = entry.word("target" if "target" in entry else "to")
-    return Link(
-        source=_resolve(source, names),
-        target=_resolve(target, names),
-        guard=_guard(entry),
-        span=document.span(*path),
-    )
-
-
-def _guard(entry: Fields) -> Guard | None:
-    condition = entry.value.get("condition")
-    if isinstance(condition, str) and condition:
-        return Guard(expr=condition)
-    if isinstance(condition, int | float) and not isinstance(condition, bool):
-        return Guard(expr=json.dumps(condition))
-    if entry.value.get("conditional") is not True and condition is not True:
-        return None
-    labels = (entry.value.get(key) for key in ("data", "label"))
-    return Guard(expr=next((label for label in labels if isinstance(label, str) and label), None))
+    edge = read_shape(_Edge, value, document, path, "an edge")
+    ends = _resolve(edge.source, names), _resolve(edge.target, names)
+    return Link(source=ends[0], target=ends[1], guard=edge.guard, span=document.span(*path))
 
 
 def _resolve(end: str, names: dict[str, str]) -> str:

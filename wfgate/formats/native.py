@@ -1,33 +1,21 @@
 """The native format: named workflows in YAML or JSON, and a short form for a list of steps."""
 
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, get_args
+from itertools import pairwise
+from typing import Any, ClassVar, TypeVar
 
 from wfgate.documents import Diagnostic, Document, Path
 from wfgate.formats.base import Format, Reading
-from wfgate.formats.builder import check_size, missing_ends
-from wfgate.formats.fields import Fields, kind_of
-from wfgate.formats.native_steps import TASK_KEYS, read_guard, read_steps, read_task
+from wfgate.formats.builder import check_size, missing_ends, with_ends
+from wfgate.formats.fields import did_you_mean
+from wfgate.formats.native_shapes import Entry, FullFile, ShortFile, StepEntry, TaskEntry, WorkflowEntry
 from wfgate.formats.native_writer import write_native
-from wfgate.model import END, START, DataItem, DataLink, Gateway, Link, Task, Workflow
-from wfgate.model.workflow import Operator, Outcome, Semantics
+from wfgate.formats.typed import read_shape
+from wfgate.model import END, START, DataItem, DataLink, Gateway, Guard, Link, Names, Task, Workflow
 
 VERSION = "1"
+_LONGEST_SLUG = 60
 
-_FULL_KEYS = ("wfgate", "main", "workflows")
-_SHORT_KEYS = ("wfgate", "name", "description", "semantics", "params", "steps")
-_WORKFLOW_KEYS = (
-    "name",
-    "description",
-    "semantics",
-    "params",
-    "tasks",
-    "gateways",
-    "flow",
-    "flow_complete",
-    "data",
-    "dataflow",
-)
+_Part = TypeVar("_Part", Gateway, Link, DataLink)
 
 
 class NativeFormat(Format):
@@ -71,25 +59,14 @@ class NativeFormat(Format):
             raise document.error(
                 f'the version must be "{VERSION}", not {shown}', "wfgate", fix=f'write wfgate: "{VERSION}"'
             )
-        short = "steps" in data and "workflows" not in data
-        both = (*_FULL_KEYS, *_SHORT_KEYS[1:])
-        known = _SHORT_KEYS if short else _FULL_KEYS if "workflows" in data else both
-        top = Fields(document, (), data, what="the file", known=known)
-        if not short:
-            return _Full(document).read(top, self.id)
-        steps = top.entries("steps")
-        check_size(document, len(steps))
-        tasks, links, diagnostics = read_steps(document, steps)
-        check_size(document, len(tasks), len(links))
-        workflow = Workflow(
-            name=top.text("name"),
-            description=top.text("description"),
-            semantics=top.choice("semantics", get_args(Semantics), "dag"),
-            params=top.mapping("params"),
-            tasks=tasks,
-            links=links,
-        )
-        return Reading(workflow, self.id, diagnostics)
+        if "steps" not in data and not data.get("workflows"):
+            known = [*FullFile.model_fields, *ShortFile.model_fields]
+            for key in (key for key in data if key not in known):
+                raise document.error(f"the file has no key {key[:80]!r}", key, fix=did_you_mean(key, known))
+            raise document.error("the file has no workflows", "workflows", fix="add `workflows:` or `steps:`")
+        if "workflows" in data:
+            return _read_full(document, read_shape(FullFile, data, document, (), "the file"), self.id)
+        return _read_short(document, read_shape(ShortFile, data, document, (), "the file"), self.id)
 
     def write(self, workflow: Workflow) -> str:
         """Return the full form as YAML. If it is read again, the workflow is equal, except for positions.
@@ -100,159 +77,128 @@ class NativeFormat(Format):
         return write_native(workflow)
 
 
-@dataclass
-class _Full:
-    """Reads the full form."""
+def _read_full(document: Document, file: FullFile, format_id: str) -> Reading:
+    main = _main(document, file)
+    names: dict[str, str] = {}
+    owner: dict[str, str] = {}
+    for key, part in file.workflows.items():
+        name = names[key] = part.given().get("name", key)
+        if not name and key != main:
+            message = "a sub-workflow must not have an empty name"
+            raise document.error(message, "workflows", key, "name", fix="write a name, or leave `name` out")
+        if owner.setdefault(name, key) != key:
+            message = f"the workflows {owner[name][:80]!r} and {key[:80]!r} have the same name"
+            raise document.error(message, "workflows", key, "name", fix="give each workflow a name of its own")
+    check_size(
+        document,
+        sum(len(part.tasks) for part in file.workflows.values()),
+        sum(len(part.flow) + len(part.dataflow) for part in file.workflows.values()),
+    )
+    notes: list[Diagnostic] = []
+    read = {key: _workflow(document, part, key, names, notes) for key, part in file.workflows.items()}
+    workflow = read.pop(main).model_copy(update={"subworkflows": tuple(read.values())})
+    return Reading(workflow, format_id, tuple(notes))
 
-    document: Document
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-    names: dict[str, str] = field(default_factory=dict)
 
-    def read(self, top: Fields, format_id: str) -> Reading:
-        workflows = top.mapping("workflows")
-        if "workflows" not in top or not workflows:
-            raise top.error("the file has no workflows", "workflows", fix="add `workflows:` or `steps:`")
-        main = top.text("main") if "main" in top else ""
-        if "main" not in top:
-            if len(workflows) > 1:
-                raise top.error(
-                    "the file has several workflows, but no `main`",
-                    fix="add `main:` with the key of the main workflow",
-                )
-            main = next(iter(workflows))
-        elif main not in workflows:
-            raise top.error(
-                f"there is no workflow {main[:80]!r}", "main", fix=f"use one of: {', '.join(list(workflows)[:20])}"
-            )
-        parts = {
-            key: Fields(self.document, ("workflows", key), part, what="a workflow", known=_WORKFLOW_KEYS)
-            for key, part in workflows.items()
-        }
-        self._name(parts, main)
-        check_size(
-            self.document,
-            sum(len(part.entries("tasks")) for part in parts.values()),
-            sum(len(part.entries("flow")) + len(part.entries("dataflow")) for part in parts.values()),
-        )
-        read = {key: self._workflow(part, self.names[key]) for key, part in parts.items()}
-        others = tuple(part for key, part in read.items() if key != main)
-        workflow = read[main].model_copy(update={"subworkflows": others})
-        return Reading(workflow, format_id, tuple(self.diagnostics))
+def _main(document: Document, file: FullFile) -> str:
+    """Return the key of the main workflow."""
+    if file.main in file.workflows and "main" in file.model_fields_set:
+        return file.main
+    if "main" in file.model_fields_set:
+        fix = f"use one of: {', '.join(list(file.workflows)[:20])}"
+        raise document.error(f"there is no workflow {file.main[:80]!r}", "main", fix=fix)
+    if len(file.workflows) > 1:
+        fix = "add `main:` with the key of the main workflow"
+        raise document.error("the file has several workflows, but no `main`", fix=fix)
+    return next(iter(file.workflows))
 
-    def _name(self, parts: dict[str, Fields], main: str) -> None:
-        owner: dict[str, str] = {}
-        for key, part in parts.items():
-            name = part.text("name", key)
-            if not name and key != main:
-                raise part.error(
-                    "a sub-workflow must not have an empty name", "name", fix="write a name, or leave `name` out"
-                )
-            if name in owner:
-                raise part.error(
-                    f"the workflows {owner[name][:80]!r} and {key[:80]!r} have the same name",
-                    "name",
-                    fix="give each workflow a name of its own",
-                )
-            owner[name] = key
-            self.names[key] = name
 
-    def _workflow(self, part: Fields, name: str) -> Workflow:
-        tasks = tuple(
-            self._task((*part.path, "tasks", place), value) for place, value in enumerate(part.entries("tasks"))
-        )
-        gateways = tuple(
-            self._gateway((*part.path, "gateways", place), value)
-            for place, value in enumerate(part.entries("gateways"))
-        )
-        links = [self._link((*part.path, "flow", place), value) for place, value in enumerate(part.entries("flow"))]
-        return Workflow(
-            name=name,
-            description=part.text("description"),
-            semantics=part.choice("semantics", get_args(Semantics), "dag"),
-            params=part.mapping("params"),
-            tasks=tasks,
-            gateways=gateways,
-            links=self._with_ends(part, tasks, gateways, links),
-            data_items=tuple(
-                self._data_item((*part.path, "data", place), value) for place, value in enumerate(part.entries("data"))
-            ),
-            data_links=tuple(
-                self._data_link((*part.path, "dataflow", place), value)
-                for place, value in enumerate(part.entries("dataflow"))
-            ),
+def _workflow(
+    document: Document, part: WorkflowEntry, key: str, names: dict[str, str], notes: list[Diagnostic]
+) -> Workflow:
+    where: Path = ("workflows", key)
+
+    def read(kind: type[_Part], name: str, entries: list[Any]) -> tuple[_Part, ...]:
+        return tuple(
+            [kind(**entry.given(), span=document.span(*where, name, place)) for place, entry in enumerate(entries)]
         )
 
-    def _with_ends(
-        self, part: Fields, tasks: tuple[Task, ...], gateways: tuple[Gateway, ...], links: list[Link]
-    ) -> tuple[Link, ...]:
-        nodes = [] if part.flag("flow_complete") else [*(task.id for task in tasks), *(gate.id for gate in gateways)]
-        before, after = missing_ends(nodes, links)
-        if nodes and all(link.source != START for link in links):
-            message = f"no link starts at {START}; links from {START} to {len(before)} first nodes are added"
-            self.diagnostics.append(self.document.diagnostic("info", message, *part.path, "flow"))
-        if nodes and all(link.target != END for link in links):
-            message = f"no link ends at {END}; links from {len(after)} last nodes to {END} are added"
-            self.diagnostics.append(self.document.diagnostic("info", message, *part.path, "flow"))
-        return (*before, *links, *after)
-
-    def _task(self, path: Path, value: Any) -> Task:
-        entry = Fields(self.document, path, value, what="a task", known=TASK_KEYS)
-        task_id = entry.word("id")
-        task = read_task(entry, task_id)
-        called = task.workflow
-        if called is None:
-            return task
-        return task.model_copy(update={"workflow": self.names.get(called, called)})
-
-    def _gateway(self, path: Path, value: Any) -> Gateway:
-        entry = Fields(self.document, path, value, what="a gateway", known=("id", "op", "role"))
-        roles = get_args(Gateway.model_fields["role"].annotation)
-        return Gateway(
-            id=_own_id(entry),
-            op=entry.choice("op", get_args(Operator)),
-            role=entry.choice("role", roles, "split"),
-            span=self.document.span(*path),
-        )
-
-    def _link(self, path: Path, value: Any) -> Link:
-        entry = Fields(self.document, path, value, what="a flow", known=("from", "to", "guard", "outcome", "back"))
-        return Link(
-            source=entry.word("from"),
-            target=entry.word("to"),
-            guard=read_guard(entry),
-            outcome=entry.choice("outcome", get_args(Outcome), "success"),
-            back=entry.flag("back"),
-            span=self.document.span(*path),
-        )
-
-    def _data_item(self, path: Path, value: Any) -> DataItem:
-        if isinstance(value, str) and value:
-            return DataItem(id=value)
-        if value == "":
-            raise self.document.error("'data' must not contain an empty name", *path, fix="write the name of the data")
-        entry = Fields(self.document, path, value, what="a data item", known=("id", "description"))
-        return DataItem(id=entry.word("id"), description=entry.text("description"))
-
-    def _data_link(self, path: Path, value: Any) -> DataLink:
-        entry = Fields(self.document, path, value, what="a data flow", known=("from", "to", "data"))
-        if "data" not in entry:
-            raise entry.error("a data flow has no 'data'", fix="add 'data' with the name of the data")
-        if not isinstance(entry.value["data"], str):
-            raise entry.error(
-                f"'data' must be a text, not {kind_of(entry.value['data'])}",
-                "data",
-                fix="write the name of the data in quotes",
-            )
-        return DataLink(
-            source=entry.word("from"),
-            target=entry.word("to"),
-            data=entry.text("data"),
-            span=self.document.span(*path),
-        )
+    tasks = [
+        _task(document, entry, entry.id, (*where, "tasks", place), names) for place, entry in enumerate(part.tasks)
+    ]
+    gateways, links = read(Gateway, "gateways", part.gateways), read(Link, "flow", part.flow)
+    nodes = [] if part.flow_complete else [*(task.id for task in tasks), *(gate.id for gate in gateways)]
+    before, after = missing_ends(nodes, links)
+    if nodes and all(link.source != START for link in links):
+        message = f"no link starts at {START}; links from {START} to {len(before)} first nodes are added"
+        notes.append(document.diagnostic("info", message, *where, "flow"))
+    if nodes and all(link.target != END for link in links):
+        message = f"no link ends at {END}; links from {len(after)} last nodes to {END} are added"
+        notes.append(document.diagnostic("info", message, *where, "flow"))
+    return Workflow(
+        **{"name": key, **_about(part)},
+        tasks=tuple(tasks),
+        gateways=gateways,
+        links=(*before, *links, *after),
+        data_items=tuple([DataItem(**entry.given()) for entry in part.data]),
+        data_links=read(DataLink, "dataflow", part.dataflow),
+    )
 
 
-def _own_id(entry: Fields) -> str:
-    own = entry.word("id")
-    if own in {START, END}:
-        raise entry.error(f"the id {own} is reserved for a virtual node", "id", fix="choose another id")
-    return own
+def _about(part: Entry) -> dict[str, Any]:
+    return part.model_dump(exclude_unset=True, include={"name", "description", "semantics", "params"})
+
+
+def _task(document: Document, entry: TaskEntry | StepEntry, own: str, path: Path, names: dict[str, str]) -> Task:
+    """Return a task. Its default name is its id. A task that calls a workflow is a composite."""
+    given = entry.given("id", "needs", "when")
+    if "workflow" in given:
+        given = {"kind": "composite", **given, "workflow": names.get(entry.workflow, entry.workflow)}
+    return Task(**{"name": own, **given}, id=own, span=document.span(*path))
+
+
+def _read_short(document: Document, file: ShortFile, format_id: str) -> Reading:
+    """Read the list under `steps`; the `when` of a step becomes the guard of all its incoming links."""
+    check_size(document, len(file.steps))
+    ids = Names((entry.id for entry in file.steps if entry.id), variant="{}-{}")
+    tasks: list[Task] = []
+    for place, entry in enumerate(file.steps):
+        own = entry.id or ids.free(_slug(entry.name) or f"step-{place + 1}")
+        tasks.append(_task(document, entry, own, ("steps", place), {}))
+    notes: list[Diagnostic] = []
+    links = [Link(source=before.id, target=after.id, span=after.span) for before, after in pairwise(tasks)]
+    if any("needs" in entry.model_fields_set for entry in file.steps):
+        links = _needed(document, file.steps, tasks, notes)
+    whens = {task.id: entry for entry, task in zip(file.steps, tasks, strict=True)}
+    guards = {own: Guard(**entry.when.given()) for own, entry in whens.items() if "when" in entry.model_fields_set}
+    linked = [
+        link.model_copy(update={"guard": guards[link.target]}) if link.target in guards else link
+        for link in with_ends([task.id for task in tasks], links)
+    ]
+    check_size(document, len(tasks), len(linked))
+    workflow = Workflow(**_about(file), tasks=tuple(tasks), links=tuple(linked))
+    return Reading(workflow, format_id, tuple(notes))
+
+
+def _needed(document: Document, steps: list[StepEntry], tasks: list[Task], notes: list[Diagnostic]) -> list[Link]:
+    """Return the links from the steps under `needs`: ids, else names."""
+    ids = {task.id for task in tasks}
+    by_name: dict[str, str] = {}
+    repeated = {task.name for task in tasks if by_name.setdefault(task.name, task.id) != task.id}
+    links: list[Link] = []
+    for at, (entry, task) in enumerate(zip(steps, tasks, strict=True)):
+        for place, need in enumerate(entry.needs):
+            path = ("steps", at, "needs", place)
+            if need not in ids and need in repeated:
+                message = f"several steps have the name {need[:80]!r}; the first is used"
+                fix = "give these steps ids, and use an id in `needs`"
+                notes.append(document.diagnostic("warning", message, *path, fix=fix))
+            source = need if need in ids else by_name.get(need, need)
+            links.append(Link(source=source, target=task.id, span=document.span(*path)))
+    return links
+
+
+def _slug(name: str) -> str:
+    """Return the name in lower case, with a dash for every character that is neither a letter nor a digit."""
+    spaced = "".join(char if char.isalnum() else " " for char in name.lower()[: 4 * _LONGEST_SLUG])
+    return "-".join(spaced.split())[:_LONGEST_SLUG].rstrip("-")

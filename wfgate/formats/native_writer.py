@@ -4,11 +4,12 @@ from collections import Counter
 from typing import Any
 
 import yaml
+from pydantic import BaseModel
 
 from wfgate.documents import check_plain
 from wfgate.documents.yaml_text import resolve
 from wfgate.errors import FormatError
-from wfgate.model import END, START, DataItem, DataLink, Gateway, Link, Task, Workflow
+from wfgate.model import END, START, DataLink, Link, Task, Workflow
 
 
 class _Dumper(yaml.SafeDumper):
@@ -58,12 +59,8 @@ def write_native(workflow: Workflow) -> str:
     main = workflow.name or "main"
     while not workflow.name and main in taken:
         main += "-1"
-    parts = {main: _workflow(workflow, named=bool(workflow.name))}
-    parts |= {part.name: _workflow(part, named=True) for part in workflow.subworkflows}
-    return _render(main, parts)
-
-
-def _render(main: str, parts: dict[str, Any]) -> str:
+    parts = {main: ({} if workflow.name else {"name": ""}) | _workflow(workflow)}
+    parts |= {part.name: _workflow(part) for part in workflow.subworkflows}
     try:
         return yaml.dump(
             {"wfgate": "1", "main": main, "workflows": parts},
@@ -74,80 +71,46 @@ def _render(main: str, parts: dict[str, Any]) -> str:
             width=float("inf"),
         )
     except yaml.YAMLError as problem:
-        raise FormatError(
-            f"the workflow contains a value that YAML cannot express: {problem}", path=main, fix="remove the value"
-        ) from None
+        message = f"the workflow contains a value that YAML cannot express: {problem}"
+        raise FormatError(message, path=main, fix="remove the value") from None
 
 
-def _workflow(workflow: Workflow, *, named: bool) -> dict[str, Any]:
-    written: dict[str, Any] = {} if named else {"name": ""}
-    if workflow.description:
-        written["description"] = workflow.description
-    if workflow.semantics != "dag":
-        written["semantics"] = workflow.semantics
-    if workflow.params:
-        written["params"] = _finite(workflow.params, workflow)
-    written["tasks"] = [_task(task, workflow) for task in workflow.tasks]
-    if workflow.gateways:
-        written["gateways"] = [_gateway(gateway, workflow) for gateway in workflow.gateways]
-    written["flow"] = [_link(link, workflow) for link in workflow.links]
-    sources = {link.source for link in workflow.links}
-    targets = {link.target for link in workflow.links}
-    if (workflow.tasks or workflow.gateways) and not (START in sources and END in targets):
-        written["flow_complete"] = True
-    if workflow.data_items:
-        written["data"] = [_data_item(item, workflow) for item in workflow.data_items]
-    if workflow.data_links:
-        written["dataflow"] = [_data_link(link, workflow) for link in workflow.data_links]
-    return written
-
-
-def _task(task: Task, workflow: Workflow) -> dict[str, Any]:
-    written: dict[str, Any] = {"id": _address(task.id, workflow, own_id=True), "name": task.name}
-    written |= task.model_dump(mode="json", exclude={"id", "name", "span"}, exclude_defaults=True)
-    if task.loop is not None:
-        written["loop"] = task.loop.model_dump(exclude_defaults=True)
-    if task.workflow is not None:
-        written["kind"] = task.kind
-    if task.params:
-        written["params"] = _finite(task.params, workflow)
-    return written
-
-
-def _gateway(gateway: Gateway, workflow: Workflow) -> dict[str, Any]:
-    return {"id": _address(gateway.id, workflow, own_id=True), "op": gateway.op, "role": gateway.role}
-
-
-def _link(link: Link, workflow: Workflow) -> dict[str, Any]:
-    written: dict[str, Any] = {"from": _address(link.source, workflow), "to": _address(link.target, workflow)}
-    if link.guard is not None:
-        written["guard"] = link.guard.model_dump(exclude_defaults=True)
-    return written | link.model_dump(include={"outcome", "back"}, exclude_defaults=True)
-
-
-def _data_item(item: DataItem, workflow: Workflow) -> dict[str, Any]:
-    written = {"id": _address(item.id, workflow)}
-    return written | ({"description": item.description} if item.description else {})
-
-
-def _data_link(link: DataLink, workflow: Workflow) -> dict[str, Any]:
-    return {
-        "from": _address(link.source, workflow),
-        "to": _address(link.target, workflow),
-        "data": link.data,
+def _workflow(workflow: Workflow) -> dict[str, Any]:
+    for params in (workflow.params, *(task.params for task in workflow.tasks)):
+        check_plain(params, workflow.name or "workflow")
+    for own in (*(task.id for task in workflow.tasks), *(gateway.id for gateway in workflow.gateways)):
+        _check_id(own, workflow, {"", START, END})
+    links: tuple[Link | DataLink, ...] = (*workflow.links, *workflow.data_links)
+    ends = [end for link in links for end in (link.source, link.target)]
+    for own in (*ends, *(item.id for item in workflow.data_items)):
+        _check_id(own, workflow, {""})
+    complete = {link.source for link in workflow.links} >= {START} and END in {link.target for link in workflow.links}
+    parts = {
+        "tasks": [_task(task) for task in workflow.tasks],
+        "gateways": [{"id": gate.id, "op": gate.op, "role": gate.role} for gate in workflow.gateways],
+        "flow": [_link(link) for link in workflow.links],
+        "flow_complete": bool(workflow.tasks or workflow.gateways) and not complete,
+        "data": [_dump(item) for item in workflow.data_items],
+        "dataflow": [_link(link) for link in workflow.data_links],
     }
+    about = _dump(workflow, include={"description", "semantics", "params"})
+    return about | {key: part for key, part in parts.items() if part or key in {"tasks", "flow"}}
 
 
-def _address(own: str, workflow: Workflow, *, own_id: bool = False) -> str:
-    if not own or (own_id and own in {START, END}):
-        raise FormatError(
-            f"{own!r} is reserved and cannot be the id of a task or gateway",
-            path=workflow.name or "workflow",
-            fix="give the task or gateway another id",
-        )
-    return own
+def _task(task: Task) -> dict[str, Any]:
+    kind = {} if task.workflow is None else {"kind": task.kind}
+    return {"id": task.id, "name": task.name} | _dump(task, exclude={"span"}) | kind
 
 
-def _finite(params: dict[str, Any], workflow: Workflow) -> dict[str, Any]:
-    check_plain(params, workflow.name or "workflow")
-    return params
+def _link(link: Link | DataLink) -> dict[str, Any]:
+    return {"from": link.source, "to": link.target} | _dump(link, exclude={"source", "target", "span"})
+
+
+def _dump(element: BaseModel, *, include: set[str] | None = None, exclude: set[str] | None = None) -> dict[str, Any]:
+    return element.model_dump(mode="json", exclude_defaults=True, include=include, exclude=exclude)
+
+
+def _check_id(own: str, workflow: Workflow, reserved: set[str]) -> None:
+    if own in reserved:
+        message = f"{own!r} is reserved and cannot be the id of a task or gateway"
+        raise FormatError(message, path=workflow.name or "workflow", fix="give the task or gateway another id")

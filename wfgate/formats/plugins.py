@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
+from typing import TypeVar
 
 from wfgate.documents import Diagnostic, Document
 from wfgate.errors import ConfigError, FormatError
@@ -26,6 +27,7 @@ GROUP = "wfgate.formats"
 """The entry point group."""
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_Kind = TypeVar("_Kind")
 _SAID = 200
 """Most characters of a package's error that are shown."""
 
@@ -65,7 +67,10 @@ class PluginFormat(Format):
             FormatError: If there is no workflow, the package fails, or the result is not a `Reading`.
         """
         with self._blamed(document.name):
-            reading = _checked(self.form.read(document))
+            reading = _checked(self.form.read(document), Reading, "read() returned")
+            _checked(reading.workflow, Workflow, "read() returned a Reading whose workflow is")
+            for note in reading.diagnostics:
+                _checked(note, Diagnostic, "read() returned a Reading with a diagnostic that is")
         parts = (reading.workflow, *reading.workflow.subworkflows)
         check_size(document, sum(len(part.tasks) for part in parts), sum(len(part.links) for part in parts))
         return replace(reading, format=self.id)
@@ -77,7 +82,7 @@ class PluginFormat(Format):
             FormatError: If the package has no writer for the format, or fails.
         """
         with self._blamed(workflow.name or "workflow"):
-            return _text(self.form.write(workflow))
+            return _checked(self.form.write(workflow), str, "write() returned")
 
     @contextmanager
     def _blamed(self, path: str) -> Iterator[None]:
@@ -180,29 +185,17 @@ def _made(name: str, kind: object) -> Format:
         raise ValueError(f"the entry point has the name {name!r}, but its format has the id {form.id!r}")
     if not _ID.fullmatch(name):
         raise ValueError("an id must consist of lower-case letters and digits, with single dashes between them")
-    if not isinstance(form.signature, str):
-        raise TypeError("the attribute `signature` of the format must be a text")
-    if not all(isinstance(mark, str) for marks in (*form.keys, *form.words) for mark in marks):
-        raise TypeError("`keys` and `words` of the format must be tuples of tuples of texts")
+    _checked(form.signature, str, "the attribute `signature` is")
+    for mark in (mark for marks in (*form.keys, *form.words) for mark in marks):
+        _checked(mark, str, "an item of `keys` or `words` is")
     return form
 
 
-def _checked(reading: object) -> Reading:
-    if not isinstance(reading, Reading):
-        raise TypeError(f"read() returned {type(reading).__name__}, not a Reading")
-    if not isinstance(reading.workflow, Workflow):
-        raise TypeError(
-            f"read() returned a Reading whose workflow is {type(reading.workflow).__name__}, not a Workflow"
-        )
-    if not all(isinstance(said, Diagnostic) for said in reading.diagnostics):
-        raise TypeError("read() returned a Reading whose diagnostics are not all of the type Diagnostic")
-    return reading
-
-
-def _text(text: object) -> str:
-    if not isinstance(text, str):
-        raise TypeError(f"write() returned {type(text).__name__}, not a text")
-    return text
+def _checked(value: object, kind: type[_Kind], what: str) -> _Kind:
+    """Return a value of a package, if it has the right type."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{what} {type(value).__name__}, not a {kind.__name__}")
+    return value
 
 
 def _package(entry: EntryPoint) -> str:

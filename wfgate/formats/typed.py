@@ -1,9 +1,11 @@
 """Typed input models: the shape of a part of a file as a pydantic model, and errors with positions in the file."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, ClassVar, Self, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, WithJsonSchema, model_validator
+from pydantic_core import PydanticCustomError
 
 from wfgate.documents import Document, Key, Path
 from wfgate.formats.fields import did_you_mean, kind_of
@@ -15,8 +17,17 @@ _EXPECTED = {
     **dict.fromkeys(("model_type", "dict_type"), "a mapping"),
     **dict.fromkeys(("list_type", "tuple_type"), "a list"),
     "string_type": "a text",
+    "bool_type": "true or false",
+    "int_type": "a whole number",
 }
 """What must be there, by the type of an error of pydantic."""
+_FIXES = {
+    "a mapping": "write a mapping with `key: value` entries",
+    "a list": "write a list: one `- ` per item, or [a, b]",
+    "a text": "write a text; put a number in quotes",
+    "true or false": "write true or false, without quotes",
+    "a whole number": "write a whole number, without quotes",
+}
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -111,6 +122,20 @@ def under(key: str) -> BeforeValidator:
     return BeforeValidator(lambda value: {key: value} if isinstance(value, str | int | float) else value)
 
 
+def _as_word(value: Any) -> str:
+    fix = "write the id as a text or a whole number"
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        about = {"kind": kind_of(value), "fix": fix}
+        raise PydanticCustomError("word", "must be a text or a whole number, not {kind}", about)
+    if value == "":
+        raise PydanticCustomError("word", "must not be empty", {"fix": fix})
+    return str(value)
+
+
+WORD = {"type": ["string", "integer"], "minLength": 1}
+"""JSON Schema of a word."""
+Word = Annotated[str, BeforeValidator(_as_word), WithJsonSchema(WORD)]
+"""An id or a reference, as a text or a whole number."""
 Texts = Annotated[tuple[str, ...], BeforeValidator(listed)]
 """A list of texts, or a single text."""
 
@@ -140,17 +165,22 @@ def read_shape(shape: type[Shape], value: object, document: Document, path: Path
             for error in problem.errors(include_url=False)
         ]
         place, error = max(errors, key=lambda each: len(each[0]))
-        name = f"`{'.'.join(map(str, place))}` of {what}" if place else what
+        named = place or (error["loc"][:1] if error["type"] != "missing" else ())
+        name = f"`{'.'.join(map(str, named))}` of {what}" if named else what
+        said = error["msg"].replace("Input should be", "must be").removeprefix("Value error, ")
+        message, fix = f"{name} {said}, not {_shown(value, place)}", f"correct {name}"
         if error["type"] == "missing":
-            message = f"{name} has no {error['loc'][-1]!r}"
+            message, fix = f"{name} has no {error['loc'][-1]!r}", f"add {error['loc'][-1]!r}"
         elif error["type"] in {"too_short", "string_too_short"}:
             message = f"{name} must not be empty"
         elif error["type"] in _EXPECTED:
-            message = f"{name} must be {_EXPECTED[error['type']]}, not {_shown(value, place)}"
-        else:
-            said = error["msg"].replace("Input should be", "must be").removeprefix("Value error, ")
-            message = f"{name} {said}, not {_shown(value, place)}"
-        fix = f"add {error['loc'][-1]!r}" if error["type"] == "missing" else f"correct {name}"
+            expected = _EXPECTED[error["type"]]
+            message, fix = f"{name} must be {expected}, not {_shown(value, place)}", _FIXES.get(expected, fix)
+        elif error["type"] == "literal_error":
+            fix = did_you_mean(str(error["input"]), re.findall(r"'([^']*)'", said))
+        elif "fix" in error.get("ctx", {}):  # an error of a validator of wfgate
+            message, fix = f"{name} {said}", error["ctx"]["fix"]
+            place = (*place, *filter(None, [error["ctx"].get("key")]))
         raise document.error(message, *path, *place, fix=fix) from None
 
 

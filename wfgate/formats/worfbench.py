@@ -1,9 +1,10 @@
 """WorFBench node-and-edge text: numbered nodes, then pairs of numbers (Qiao et al. 2024, arXiv:2410.07869)."""
 
+import re
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from wfgate.documents import Diagnostic, Document
+from wfgate.documents import Document
 from wfgate.errors import FormatError
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.builder import check_size
@@ -12,8 +13,20 @@ from wfgate.model import END, START, Link, SourceSpan, Task, Workflow
 _DECORATION = " \t\r*-+#>`_•"
 _BLANK = " \t\r"
 _SEPARATORS = " \t\r,;"
-_DIGITS = 9
-"""Longest node number; longer ones are no numbers of nodes."""
+_MARKS = r"[ \t\r*\-+#>`_•]*+"
+_HALF = r"[ \t\r*`]*+(?:node [ \t\r]*+)?(?:START|END|[0-9]{1,9})[ \t\r*`]*+"
+_END = re.compile(_HALF.replace("(?:START|END|[0-9]{1,9})", "(START|END|[0-9]{1,9})"), re.IGNORECASE)
+_PAIR = re.compile(rf"\(({_HALF}),({_HALF})\)", re.IGNORECASE)
+_HEADER = re.compile(
+    rf"{_MARKS}(?:(node|edge|graph)s?{_MARKS}:{_MARKS}|(edge)s?{_MARKS}(?={_PAIR.pattern}))", re.IGNORECASE
+)
+_NODE = re.compile(rf"({_MARKS})(?:node [ \t\r]*+)?([0-9]{{1,9}}+)[ \t\r]*+(?::|[.)](?=[ \t\r]|$))(.*)", re.IGNORECASE)
+_PLACES = {
+    "before": "before the nodes",
+    "nodes": "among the nodes",
+    "between": "between nodes and edges",
+    "edges": "between or after the edges",
+}
 
 
 class WorfbenchFormat(Format):
@@ -40,7 +53,7 @@ class WorfbenchFormat(Format):
         if text is not None:
             return _has_both(text)
         # Indented nodes are nested mappings to a YAML parser.
-        headers = isinstance(document.data, dict) and all(_header(f"{key}:")[0] for key in document.data)
+        headers = isinstance(document.data, dict) and all(_HEADER.match(f"{key}:") for key in document.data)
         return (document.kind == "text" or headers) and _has_both(document.text)
 
     def read(self, document: Document) -> Reading:
@@ -60,11 +73,18 @@ class WorfbenchFormat(Format):
             )
         parser = _Parser(document, inline=text is not None)
         parser.read(document.text if text is None else text)
-        tasks = tuple(Task(id=node.number, name=node.text, span=node.span) for node in parser.nodes)
+        tasks = [
+            Task(id=node.number, name=" ".join([node.text, *node.more]).strip(_BLANK), span=node.span)
+            for node in parser.nodes
+        ]
         check_size(document, len(tasks), len(parser.links))
         path = None if text is None else ()
-        workflow = Workflow(description=description, tasks=tasks, links=tuple(parser.links), path=path)
-        return Reading(workflow, self.id, tuple(parser.diagnostics))
+        workflow = Workflow(description=description, tasks=tuple(tasks), links=tuple(parser.links), path=path)
+        notes = [
+            document.diagnostic_at(span, "warning", f"the text {_PLACES[section]} is not read")
+            for section, span in parser.prose.items()
+        ]
+        return Reading(workflow, self.id, tuple(notes))
 
     def write(self, workflow: Workflow) -> str:
         r"""Number the tasks in their order; line breaks in names become spaces.
@@ -143,13 +163,11 @@ def _has_both(text: str) -> bool:
     section = ""
     for line in text.split("\n"):
         word, at = _header(line)
-        if word == "node" and not section:
-            section, line = "node", " " * at + line[at:]  # noqa: PLW2901 - the rest of the header line
-        elif word == "edge" and section == "numbered":
-            section, line = "edge", line[at:]  # noqa: PLW2901 - same
+        if (word, section) in {("node", ""), ("edge", "numbered")}:
+            section, line = word, line[at:]  # noqa: PLW2901 - the rest of the header line
         content = line.strip(_DECORATION)
         if section == "node" and content:
-            section = "numbered" if _numbered(line) else ""
+            section = "numbered" if _NODE.match(content) else ""
         elif section == "edge" and content:
             return content.startswith("(")
     return False
@@ -157,53 +175,19 @@ def _has_both(text: str) -> bool:
 
 def _header(line: str) -> tuple[str, int]:
     """Return `node`, `edge` or `graph` for the first line of a section, and the offset of its content."""
-    bare = line.lstrip(_DECORATION)
-    lowered = bare[:8].lower()
-    for word in ("node", "edge", "graph"):
-        if not lowered.startswith(word):
-            continue
-        at = len(line) - len(bare) + len(word)
-        at += line[at : at + 1] in {"s", "S"}
-        rest = line[at:].lstrip(_DECORATION)
-        at = len(line) - len(rest)
-        if rest.startswith(":"):
-            at += 1
-            return word, at + len(line[at:]) - len(line[at:].lstrip(_DECORATION))
-        if word == "edge" and rest.startswith("(") and _pair(rest[1 : rest.find(")")]):
-            return word, at
-    return "", 0
-
-
-def _numbered(line: str) -> tuple[str, str, int] | None:
-    """Return number, text and column offset of a line like `1: text`, `1. text` or `1) text`."""
-    bare = line.lstrip(_DECORATION)
-    offset = len(line) - len(bare)
-    if bare[:5].lower() == "node ":
-        bare = bare[5:].lstrip(_BLANK)
-    digits = len(bare) - len(bare.lstrip("0123456789"))
-    if not 0 < digits <= _DIGITS:
-        return None
-    rest = bare[digits:].lstrip(_BLANK)
-    if not rest or rest[0] not in ":.)" or (rest[0] != ":" and rest[1:2] not in {"", " ", "\t", "\r"}):
-        return None
-    return str(int(bare[:digits])), rest[1:].strip(_BLANK), offset
+    match = _HEADER.match(line)
+    return ((match[1] or match[2]).lower(), match.end()) if match else ("", 0)
 
 
 @dataclass
 class _Node:
+    """A node: `more` are the lines that continue its text, `closed` says whether an empty line follows."""
+
     number: str
     text: str
     span: SourceSpan | None
     more: list[str] = field(default_factory=list)
     closed: bool = False
-
-    def settle(self, *, keep: bool) -> bool:
-        """Append the lines in `more` to the text if `keep`, otherwise drop them; return whether any were dropped."""
-        dropped = bool(self.more) and not keep
-        if keep:
-            self.text = " ".join([self.text, *self.more]).strip(_BLANK)
-        self.more = []
-        return dropped
 
 
 class _Parser:
@@ -213,16 +197,14 @@ class _Parser:
         self.document = document
         self.inline = document.span("workflow") if inline else None
         self.positioned = not inline
-        self.first_line = document.lines_above + 1
         self.nodes: list[_Node] = []
         self.links: list[Link] = []
-        self.diagnostics: list[Diagnostic] = []
         self.section = "before"
         self.prose: dict[str, SourceSpan | None] = {}
-        self.line = 0
+        self.line = document.lines_above + 1
 
     def read(self, text: str) -> None:
-        for number, line in enumerate(text.split("\n"), start=self.first_line):
+        for number, line in enumerate(text.split("\n"), start=self.line):
             self.line = number
             word, at = _header(line)
             if word == "node":
@@ -231,128 +213,92 @@ class _Parser:
                 if self.section == "before":
                     self.section = "nodes"
                     self._node_line(" " * at + line[at:])
-                continue
-            if self.section == "before":
+            elif self.section == "before":
                 self._prose(line)
             elif word == "edge":
-                self._end_nodes(line_follows=True)
-                self.section = "edges"
+                self._end_nodes("edges")
                 self._edge_line(line, at)
-            elif self.section == "nodes" and word == "graph":
-                self._end_nodes(line_follows=True)
-                self.section = "between"
-                self._prose(line[at:])
-            elif self.section == "nodes":
-                self._node_line(line)
             elif self.section == "edges":
                 self._edge_line(line, len(line) - len(line.lstrip(_DECORATION)))
+            elif self.section == "nodes" and word != "graph":
+                self._node_line(line)
             else:
-                self._prose(line)
-        self._finish()
+                self._end_nodes("between")
+                self._prose(line[at:])
+        self._check()
 
     def _node_line(self, line: str) -> None:
-        found = _numbered(line)
+        found = _NODE.match(line)
         last = self.nodes[-1] if self.nodes else None
-        if found and last and last.closed and last.more and int(found[0]) <= int(last.number):
-            self._end_nodes(line_follows=False)  # prose that goes through the nodes again
-            self.section = "between"
+        if last and last.closed and not found and line.strip(_BLANK):
+            self._end_nodes("between")
+            self._prose(line)
+        elif found and last and last.closed and last.more and int(found[2]) <= int(last.number):
+            self._end_nodes("between")  # prose that goes through the nodes again
             self._prose(line)
         elif found:
-            if last:
-                last.settle(keep=True)
-            self.nodes.append(_Node(found[0], found[1], self._span(found[2])))
-        elif not line.strip(_BLANK):
-            if last:
-                last.closed = True
+            self.nodes.append(_Node(str(int(found[2])), found[3].strip(_BLANK), self._span(found.end(1))))
         elif last is None:
             self._prose(line)
-        elif last.closed:
-            self._end_nodes(line_follows=False)
-            self.section = "between"
-            self._prose(line)
+        elif not line.strip(_BLANK):
+            last.closed = True
         elif line.strip(_DECORATION):
             last.more.append(line.strip(_BLANK))
 
-    def _end_nodes(self, *, line_follows: bool) -> None:
+    def _end_nodes(self, section: str) -> None:
         """End the nodes. Lines after the last node belong to it only if the edges follow without an empty line."""
-        if self.nodes:
-            last = self.nodes[-1]
-            if last.settle(keep=line_follows and not last.closed):
-                self.prose.setdefault("between", last.span)
+        self.section = section
+        if self.nodes and self.nodes[-1].closed and self.nodes[-1].more:
+            self.prose.setdefault("between", self.nodes[-1].span)
+            self.nodes[-1].more = []
 
     def _edge_line(self, line: str, at: int) -> None:
         start = at
-        while at < len(line):
-            while at < len(line) and line[at] in _SEPARATORS:
-                at += 1
-            if line[at : at + 1] != "(":
-                break
-            end = line.find(")", at)
-            if end < 0:
-                raise self._error(
-                    "the pair of nodes has no closing bracket",
-                    at,
-                    "write each pair as (1,2); the text may be truncated",
-                )
-            pair = _pair(line[at + 1 : end])
+        while True:
+            at = len(line) - len(line[at:].lstrip(_SEPARATORS))
+            pair = _PAIR.match(line, at)
             if pair is None:
-                if at == start or any(_end(part) for part in line[at + 1 : end].split(",", 2)):
-                    shown = line[at : min(end + 1, at + 40)]
-                    raise self._error(
-                        f"{shown} is not a pair of nodes", at, "write each pair as (START,1), (1,2) or (2,END)"
-                    )
                 break
-            self.links.append(Link(source=pair[0], target=pair[1], span=self._span(at)))
-            at = end + 1
-        if line[at:].strip(_DECORATION):
-            self._prose(line[at:])
+            source, target = _end(pair[1]), _end(pair[2])
+            self.links.append(Link(source=source, target=target, span=self._span(at)))
+            at = pair.end()
+        end = line.find(")", at)
+        if line[at : at + 1] == "(" and end < 0:
+            fix = "write each pair as (1,2); the text may be truncated"
+            raise self._error("the pair of nodes has no closing bracket", at, fix)
+        if line[at : at + 1] == "(" and (
+            at == start or any(_END.fullmatch(part) for part in line[at + 1 : end].split(",", 2))
+        ):
+            shown = line[at : min(end + 1, at + 40)]
+            fix = "write each pair as (START,1), (1,2) or (2,END)"
+            raise self._error(f"{shown} is not a pair of nodes", at, fix)
+        self._prose(line[at:])
 
     def _prose(self, line: str) -> None:
         if line.strip(_DECORATION):
             self.prose.setdefault(self.section, self._span(0))
 
-    def _finish(self) -> None:
+    def _check(self) -> None:
+        """Raise an error if one of the lists is missing or empty."""
         if self.section == "before":
-            self.line = self.first_line
-            raise self._error("the text has no node list", None, "start with a line `Node:`")
+            self.line = self.document.lines_above + 1
+            raise self._error("the text has no node list", 0, "start with a line `Node:`")
         if self.section != "edges":
-            raise self._error("the text has no edge list", None, "add a line `Edge:` with pairs like (START,1)")
+            raise self._error("the text has no edge list", 0, "add a line `Edge:` with pairs like (START,1)")
         if not self.nodes and self.links:
-            raise self._error("the node list is empty", None, "write nodes as numbered lines, `1: text`")
+            raise self._error("the node list is empty", 0, "write nodes as numbered lines, `1: text`")
         if self.nodes and not self.links:
-            raise self._error("the edge list is empty", None, "write pairs like (START,1) after `Edge:`")
-        places = {
-            "before": "the text before the nodes is not read",
-            "between": "the text between nodes and edges is not read",
-            "edges": "the text between or after the edges is not read",
-        }
-        self.diagnostics += [
-            self.document.diagnostic_at(span, "warning", places.get(section, "text is not read"))
-            for section, span in self.prose.items()
-        ]
+            raise self._error("the edge list is empty", 0, "write pairs like (START,1) after `Edge:`")
 
     def _span(self, offset: int) -> SourceSpan | None:
         return SourceSpan(line=self.line, column=offset + 1) if self.positioned else self.inline
 
-    def _error(self, message: str, offset: int | None, fix: str) -> FormatError:
-        span = self._span(offset or 0)
-        return self.document.error_at(span, message, fix=fix)
+    def _error(self, message: str, offset: int, fix: str) -> FormatError:
+        return self.document.error_at(self._span(offset), message, fix=fix)
 
 
-def _pair(text: str) -> tuple[str, str] | None:
-    """Return the source and target in the text between two brackets."""
-    left, comma, right = text.partition(",")
-    source, target = _end(left), _end(right)
-    return (source, target) if comma and source and target else None
-
-
-def _end(text: str) -> str | None:
+def _end(text: str) -> str:
     """Return START, END or the number in one half of a pair."""
-    word = text.strip(_BLANK + "*`")
-    if word[:5].lower() == "node ":
-        word = word[5:].strip(_BLANK)
-    if word.upper() in {START, END}:
-        return word.upper()
-    if word and len(word) <= _DIGITS and word.isascii() and word.isdigit():
-        return str(int(word))
-    return None
+    match = _END.fullmatch(text)
+    word = match[1].upper() if match else ""
+    return str(int(word)) if word.isdigit() else word

@@ -1,13 +1,12 @@
 """The data of an element in a form in which differences without a meaning are gone."""
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
 from wfgate.alignment.values import leaves_of
-from wfgate.documents import Path
+from wfgate.documents import Path, canonical_text
 from wfgate.formats.consequences import COMMENTS, Consequences
 
 _HARMLESS = frozenset({"text", "presentation"})
@@ -28,17 +27,15 @@ def canonical(value: Any, path: Path, table: Consequences, renamed: Mapping[str,
         return [canonical(item, (*path, at), table, renamed) for at, item in enumerate(value)]
     if not isinstance(value, str):
         return value
-    if table.expressions is not None and "{{" in value:
-        text = table.expressions.sub(_trimmed, value)
-        value = value if text == value else text
-    if not renamed:
-        return value
-    if path and table.is_id(path):
-        return renamed.get(value, value)
-    if table.expressions is None or table.class_of(path) == "structure":
-        text = with_ids(value, table, renamed)
-    else:
-        text = table.expressions.sub(lambda found: with_ids(found[0], table, renamed), value)
+    text = str(value)
+    if table.expressions is not None and "{{" in text:
+        text = table.expressions.sub(_trimmed, text)
+    if renamed and path and table.is_id(path):
+        text = renamed.get(text, text)
+    elif renamed and (table.expressions is None or table.class_of(path) == "structure"):
+        text = with_ids(text, table, renamed)
+    elif renamed and table.expressions is not None:
+        text = table.expressions.sub(lambda found: with_ids(found[0], table, renamed), text)
     return value if text == value else text  # an unquoted text stays one
 
 
@@ -104,6 +101,6 @@ def _ids_by_content(data: Any, path: Path, key: str, table: Consequences) -> dic
     for item in data if isinstance(data, list) else ():
         if isinstance(item, dict) and isinstance(item.get(key), str):
             rest = {name: item[name] for name in sorted(item) if name != key}
-            kept = [leaf for leaf in leaves_of(rest, path) if table.class_of(leaf[0]) not in _HARMLESS]
-            found[json.dumps(kept, sort_keys=True)].append(item[key])
+            kept = [[*at, leaf] for at, leaf in leaves_of(rest, path) if table.class_of(at) not in _HARMLESS]
+            found[canonical_text(kept)].append(item[key])
     return dict(found)

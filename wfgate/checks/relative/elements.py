@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from wfgate.alignment import Comparison
@@ -45,16 +46,11 @@ def composite_pairs(comparison: Comparison) -> Iterator[CompositePair]:
     candidate = Enclosing.of(comparison.candidate_file, comparison.candidate)
     seen: set[tuple[str, str]] = set()
     for position, other in comparison.pairs:
-        first, second = golden.around(position), candidate.around(other)
-        for level in range(max(len(first), len(second))):
-            one = first[level] if level < len(first) else ""
-            two = second[level] if level < len(second) else ""
-            if (one, two) in seen:
-                continue
-            seen.add((one, two))
-            tasks = golden.composites.get(one), candidate.composites.get(two)
-            parts = golden.part(tasks[0]), candidate.part(tasks[1])
-            yield CompositePair(*tasks, parts, position)
+        for one, two in zip_longest(golden.around(position), candidate.around(other), fillvalue=""):
+            if (one, two) not in seen:
+                seen.add((one, two))
+                tasks = golden.composites.get(one), candidate.composites.get(two)
+                yield CompositePair(*tasks, (golden.part(tasks[0]), candidate.part(tasks[1])), position)
 
 
 def renamed_ids(comparison: Comparison) -> dict[str, str]:
@@ -65,8 +61,7 @@ def renamed_ids(comparison: Comparison) -> dict[str, str]:
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for position, other in comparison.pairs:
         was, now = comparison.golden.tasks[position].id, comparison.candidate.tasks[other].id
-        pairs = zip(reversed(was.split("/")), reversed(now.split("/")), strict=False)
-        for golden, candidate in pairs:
+        for golden, candidate in zip(was.split("/")[::-1], now.split("/")[::-1], strict=False):
             found[candidate][golden] += 1
     return {candidate: next(iter(golden)) for candidate, golden in found.items() if len(golden) == 1}
 
@@ -98,22 +93,26 @@ class _Conditions:
     """Different conditions, each with a number; logically equivalent conditions have the same number."""
 
     def __init__(self) -> None:
-        self.known: list[tuple[str, Formula | None]] = []
+        self.numbers: dict[str, int] = {}
+        self.formulas: list[Formula | None] = []
 
     def number(self, text: str, language: Language) -> int:
         """Return the number of a condition."""
-        for number, (other, _) in enumerate(self.known):
-            if other == text:
-                return number
-        formula = None
-        if len(self.known) < MAX_CONDITIONS:
-            with suppress(GuardSyntaxError):
-                formula = parse(text, language)
-        for number, (_, other_formula) in enumerate(self.known):
-            if formula is not None and other_formula is not None and compared(other_formula, formula)[0] == "same":
-                return number
-        self.known.append((text, formula))
-        return len(self.known) - 1
+        if text not in self.numbers:
+            formula = None
+            if len(self.formulas) < MAX_CONDITIONS:
+                with suppress(GuardSyntaxError):
+                    formula = parse(text, language)
+            self.numbers[text] = self._place(formula)
+        return self.numbers[text]
+
+    def _place(self, formula: Formula | None) -> int:
+        """Return the position of an equivalent formula, or the end, where the formula is added."""
+        for place, other in enumerate(self.formulas):
+            if formula is not None and other is not None and compared(other, formula)[0] == "same":
+                return place
+        self.formulas.append(formula)
+        return len(self.formulas) - 1
 
 
 def _without_texts(
@@ -127,16 +126,9 @@ def _without_texts(
         found = conditions.number(translated(link.guard.expr), link.guard.language)
         return link.model_copy(update={"guard": link.guard.model_copy(update={"expr": f"condition {found}"})})
 
-    blank: dict[str, Any] = {
-        "description": "",
-        "action": None,
-        "params": {},
-        "timeout": None,
-        "tags": (),
-        "critical": False,
-    }
+    blank: dict[str, Any] = {"description": "", "action": None, "params": {}, "timeout": None, "tags": ()}
     tasks = [
-        task.model_copy(update={"name": str(number[position]), **blank})
+        task.model_copy(update={"name": str(number[position]), "critical": False, **blank})
         for position, task in enumerate(workflow.tasks)
     ]
     update: dict[str, Any] = {"name": "", "description": "", "params": {}, "tasks": tuple(tasks), "subworkflows": ()}

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -12,10 +12,10 @@ from wfgate.errors import FormatError
 from wfgate.formats.base import ProseFormat, Reading
 from wfgate.formats.builder import check_size
 from wfgate.formats.markdown.flow import Flow
-from wfgate.formats.markdown.plans import is_bullet_list, is_plan, kind_of_plan, walk
+from wfgate.formats.markdown.plans import is_bullet_list, is_plan, kind_of_plan
 from wfgate.formats.markdown.refs import Ref, between
-from wfgate.formats.markdown.scan import Section, scan
-from wfgate.formats.markdown.steps import Reader, Step, counted
+from wfgate.formats.markdown.scan import Section, scan, walk, walk_items
+from wfgate.formats.markdown.steps import Reader, Say, Step, counted
 from wfgate.formats.markdown.words import plain
 from wfgate.formats.worfbench import WorfbenchFormat
 from wfgate.model import Names, SourceSpan, Task, Workflow
@@ -98,180 +98,151 @@ class MarkdownFormat(ProseFormat):
         root, _ = scan(document)
         kind = kind_of_plan(root)
         if not kind:
-            raise document.error_at(
-                SourceSpan(line=document.lines_above + 1, column=1),
-                "the text has no list of steps",
-                fix="write a numbered list: `1. Build`",
-            )
-        reader = Reader(document, root, kind)
+            fix = "write a numbered list: `1. Build`"
+            raise document.error_at(document.top, "the text has no list of steps", fix=fix)
+        notes: list[Diagnostic] = []
+
+        def say(span: SourceSpan, message: str) -> None:
+            notes.append(document.diagnostic_at(span, "info", message))
+
+        reader = Reader(document, root, kind, say)
         name, description, steps, all_parallel = reader.top(root)
-        plan = _Plan(document, reader, name)
-        workflow = plan.workflow(description, steps, all_parallel=all_parallel)
         if reader.ticked:
-            message = f"{counted(reader.ticked, 'step')} ticked off; the ticks are not read"
-            reader.diagnostics.append(
-                document.diagnostic_at(SourceSpan(line=document.lines_above + 1, column=1), "info", message)
-            )
-        left = [section.name[:40] for section in reader.left if section.title]
-        if left:
-            message = f"sections without steps are not read: {', '.join(left[:10])}"
-            reader.diagnostics.append(document.diagnostic_at(reader.left[0].span, "info", message))
-        notes = sorted([*reader.diagnostics, *plan.diagnostics], key=lambda note: (note.line or 0, note.column or 0))
-        return Reading(workflow, self.id, tuple(notes))
+            say(document.top, f"{counted(reader.ticked, 'step')} ticked off; the ticks are not read")
+        if left := [section for section in reader.left if section.name]:
+            listed = ", ".join(section.name[:40] for section in left[:10])
+            say(left[0].span, f"sections without steps are not read: {listed}")
+        plan = _Plan(document, say, Names([name]))
+        plan.index(steps, reader.order)
+        workflow = plan.list_of(name, description, steps, all_parallel=all_parallel)
+        workflow = workflow.model_copy(update={"subworkflows": tuple(plan.parts)})
+        return Reading(workflow, self.id, tuple(sorted(notes, key=lambda note: (note.line or 0, note.column or 0))))
 
 
 @dataclass
 class _Plan:
-    """Converts steps to workflows: ids, names, links."""
+    """Converts steps to workflows: ids, names, links.
+
+    Attributes:
+        by_label: The steps with a label; the flag asks for a phase.
+        near: The first step with a label in each list, by the identity of the step that contains the list.
+        prefixes: The labels without digits.
+        sentences: Number of pairs of steps that the sentences about the order name.
+    """
 
     document: Document
-    reader: Reader
-    name: str
-    diagnostics: list[Diagnostic] = field(default_factory=list)
+    say: Say
+    names: Names
     by_label: dict[tuple[str, bool], list[Step]] = field(default_factory=dict)
     near: dict[tuple[str, bool, int], Step] = field(default_factory=dict)
     prefixes: set[str] = field(default_factory=set)
     parts: list[Workflow] = field(default_factory=list)
-    names: Names = field(default_factory=Names)
-    needs: dict[int, dict[str, list[Step]]] = field(default_factory=dict)
-    needed: set[tuple[int, str, int]] = field(default_factory=set)
-    asked: int = 0
-    free: set[int] = field(default_factory=set)
+    sentences: int = 0
 
-    def workflow(self, description: str, steps: list[Step], *, all_parallel: bool) -> Workflow:
-        self.names.take(self.name)
+    def index(self, steps: list[Step], order: list[Section]) -> None:
+        """Give all steps ids, and find the steps that each step waits for."""
         everything: list[Step] = []
-        pending = [steps]
-        while pending:
-            listed = pending.pop()
+        for listed in _lists(steps):
             self._number(listed)
             everything += listed
-            pending += [step.steps for step in reversed(listed) if step.steps]
         for step in everything:
-            self._index(step)
+            for label in {step.label.upper(), step.own_id.upper()} - {""}:
+                self.prefixes.add(label.rstrip("0123456789"))
+                for phase in (False, True) if step.heading else (False,):
+                    self.by_label.setdefault((label, phase), []).append(step)
+                    self.near.setdefault((label, phase, id(step.upper)), step)
         for step in everything:
-            if step.dependencies.none:
-                self.free.add(id(step))
             for ref in step.dependencies.after:
                 self._need(ref, step)
-        self._sections_on_order()
-        main = self._list(self.name, description, steps, all_parallel=all_parallel)
-        return main.model_copy(update={"subworkflows": tuple(self.parts)})
+        for section in order:
+            self._read_order(section)
 
     def _number(self, steps: list[Step]) -> None:
         """Give every step of a list an id; an id in the text is kept, even if it is used twice."""
-        written = Counter(step.own_id for step in steps)
         taken = {step.own_id for step in steps}
-        numbers = Counter(step.label for step in steps if not step.own_id)
-        again = [step for step in steps if not step.own_id and step.label and numbers[step.label] > 1]
+        unnamed = [step for step in steps if not step.own_id]
+        numbers = Counter(step.label for step in unnamed)
+        again = [step for step in unnamed if step.label and numbers[step.label] > 1]
         for place, step in enumerate(steps, start=1):
-            if step.own_id:
-                step.key = step.own_id
-                continue
             base = step.label if step.label and numbers[step.label] == 1 else str(place)
-            key = f"phase-{base}" if step.heading else base
-            while key in taken:
-                key = f"{key}-{place}"
-            taken.add(key)
-            step.key = key
+            step.key = step.own_id or (f"phase-{base}" if step.heading else base)
+            while not step.own_id and step.key in taken:
+                step.key = f"{step.key}-{place}"
+            taken.add(step.key)
         repeated = {step.label for step in again}
-        if written.total() == len(steps) and len(repeated) > 1:
-            message = "some numbers occur twice; the items are read as one list"
-            self.diagnostics.append(self.document.diagnostic_at(again[-1].span, "info", message))
+        if len(repeated) > 1:
+            self.say(again[-1].span, "some numbers occur twice; the items are read as one list")
         if len(repeated) == 1:  # all items are written `1.`
             for place, step in enumerate(steps, start=1):
                 if not step.own_id and not step.heading and step.label in repeated:
                     step.label = str(place)
 
-    def _index(self, step: Step) -> None:
-        for label in {step.label.upper(), step.own_id.upper()} - {""}:
-            self.prefixes.add(label.rstrip("0123456789"))
-            for phase in (False, True) if step.heading else (False,):
-                self.by_label.setdefault((label, phase), []).append(step)
-                self.near.setdefault((label, phase, id(step.upper)), step)
-
-    def find(self, ref: Ref, step: Step) -> Step | None:
+    def find(self, ref: Ref, step: Step | None) -> Step | None:
         """Return the step of a reference, from the nearest list that has it; None if the reference is not clear."""
         found = self.by_label.get((ref.label, ref.phase), [])
         if len(found) <= 1:
             return found[0] if found else None
-        upper: Step | None = step.upper
-        while (near := self.near.get((ref.label, ref.phase, id(upper)))) is None and upper is not None:
-            upper = upper.upper
-        return near
+        uppers = [*(step.path[-2::-1] if step else ()), None]
+        return next(filter(None, (self.near.get((ref.label, ref.phase, id(upper))) for upper in uppers)), None)
 
     def _need(self, ref: Ref, step: Step) -> None:
         source = self.find(ref, step)
         if source is None:
             self._dangling(ref, step)
             return
-        below, above = _path(step), _path(source)
-        depth = 0
-        while depth < min(len(below), len(above)) and below[depth] is above[depth]:
-            depth += 1
-        if depth == len(below) or depth == len(above):
-            return  # a step and what it is part of
-        later, earlier = below[depth], above[depth]
-        known = (id(later.upper), later.key, id(earlier))
-        if known not in self.needed:
-            self.needed.add(known)
-            self.needs.setdefault(id(later.upper), {}).setdefault(later.key, []).append(earlier)
+        pairs = zip(step.path, source.path, strict=False)
+        later, earlier = next((pair for pair in pairs if pair[0] is not pair[1]), (step, step))
+        if later is not earlier:  # the same for a step and what it is part of
+            later.needs[id(earlier)] = earlier
 
     def _dangling(self, ref: Ref, step: Step) -> None:
         """Keep a reference to a step that does not exist, if the text certainly means a step."""
         if (ref.label, False) in self.by_label:
-            message = f"several steps have the label {ref.label}, so the dependency on it is not read"
-            self.diagnostics.append(self.document.diagnostic_at(step.span, "info", message))
+            self.say(step.span, f"several steps have the label {ref.label}, so the dependency on it is not read")
             return
         prefix = ref.label.rstrip("0123456789")
-        alike = bool(prefix) and prefix in self.prefixes
-        if ref.phase or not (ref.sure or alike):
-            return
-        missing = Step(ref.label, step.span, key=ref.label)
-        self.needs.setdefault(id(step.upper), {}).setdefault(step.key, []).append(missing)
+        if not ref.phase and (ref.sure or (prefix and prefix in self.prefixes)):
+            missing = Step(name=ref.label, span=step.span, key=ref.label)
+            step.needs[id(missing)] = missing
 
-    def _sections_on_order(self) -> None:
-        """Read the clear sentences in the sections on dependencies."""
-        for top in self.reader.order:
-            unclear = 0
-            for section in walk(top):
-                for line in [*section.prose, *_lines(section)]:
-                    for sentence in _SENTENCE.split(plain(line)):
-                        unclear += not self._sentence(sentence)
-            if unclear:
-                message = (
-                    f"{counted(unclear, 'sentence')} under {top.name[:40]!r} about the order could not be understood"
-                )
-                self.diagnostics.append(self.document.diagnostic_at(top.span, "info", message))
+    def _read_order(self, top: Section) -> None:
+        """Read the clear sentences in a section on dependencies."""
+        unclear = 0
+        for section in walk(top):
+            listed = [line for item in walk_items(section.items) for line in (item.text, *item.more)]
+            for line in (*section.prose, *listed, *(text for _, text in section.rest)):
+                unclear += sum(not self._read_sentence(sentence) for sentence in _SENTENCE.split(plain(line)))
+        if unclear:
+            about = f"{counted(unclear, 'sentence')} under {top.name[:40]!r} about the order"
+            self.say(top.span, f"{about} could not be understood")
 
-    def _sentence(self, sentence: str) -> bool:
-        pair = between(sentence.strip(" \t-*")) if sentence.strip() else ((), ())
+    def _read_sentence(self, sentence: str) -> bool:
+        """Read a sentence about the order; return whether it is clear."""
+        if not sentence.strip():
+            return True
+        pair = between(sentence.strip(" \t-*"))
         if pair is None:
             return False
-        self.asked += len(pair[0]) * len(pair[1])
-        check_size(self.document, 0, self.asked)
+        self.sentences += len(pair[0]) * len(pair[1])
+        check_size(self.document, 0, self.sentences)
         for later in pair[1]:
-            target = self.find(later, Step("", SourceSpan(line=1, column=1)))
+            target = self.find(later, None)
             if target is None:
                 return False
             for earlier in pair[0]:
                 self._need(earlier, target)
         return True
 
-    def _list(self, name: str, description: str, steps: list[Step], *, all_parallel: bool) -> Workflow:
-        owner = id(steps[0].upper) if steps else id(None)
-        free = {step.key for step in steps if id(step) in self.free}
-        flow = Flow(self.document, steps, self.needs.get(owner, {}), free, all_parallel, self.find)
+    def list_of(self, name: str, description: str, steps: list[Step], *, all_parallel: bool) -> Workflow:
+        """Return the workflow of a list of steps; the lists inside it are added to `parts`."""
+        flow = Flow(self.document, steps, all_parallel, self.find, self.say)
         flow.build()
-        self.diagnostics += flow.diagnostics
         if all_parallel and len(steps) > 1:
-            message = f"{len(steps)} steps are read as parallel, because the text says so"
-            self.diagnostics.append(self.document.diagnostic_at(steps[0].span, "info", message))
-        tasks = [self._task(step, flow.joins.get(step.key)) for step in steps]
+            self.say(steps[0].span, f"{len(steps)} steps are read as parallel, because the text says so")
         return Workflow(
             name=name,
             description=description,
-            tasks=tuple(tasks),
+            tasks=tuple([self._task(step, flow.joins.get(step.key)) for step in steps]),
             gateways=tuple(flow.gateways),
             links=tuple(flow.links),
         )
@@ -280,7 +251,7 @@ class _Plan:
         called = None
         if step.steps:
             called = self.names.free(step.name or "steps")
-            self.parts.append(self._list(called, "", step.steps, all_parallel=step.all_parallel))
+            self.parts.append(self.list_of(called, "", step.steps, all_parallel=step.all_parallel))
         return Task(
             id=step.key,
             name=step.name,
@@ -288,26 +259,15 @@ class _Plan:
             kind="composite" if called else "task",
             workflow=called,
             params={"files": list(step.files)} if step.files else {},
-            tags=step.tags,
+            tags=tuple(step.marks),
             join=join,
             span=step.span,
         )
 
 
-def _path(step: Step) -> list[Step]:
-    found: list[Step] = []
-    upper: Step | None = step
-    while upper is not None:
-        found.append(upper)
-        upper = upper.upper
-    return found[::-1]
-
-
-def _lines(section: Section) -> list[str]:
-    found: list[str] = []
-    pending = list(reversed(section.items))
-    while pending:
-        item = pending.pop()
-        found += [item.text, *item.more]
-        pending += reversed(item.items)
-    return found + [text for _, text in section.rest]
+def _lists(steps: list[Step]) -> Iterator[list[Step]]:
+    """Yield a list of steps and all lists inside it."""
+    yield steps
+    for step in steps:
+        if step.steps:
+            yield from _lists(step.steps)

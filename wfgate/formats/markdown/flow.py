@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from wfgate.documents import Diagnostic, Document
+from wfgate.documents import Document
 from wfgate.formats.builder import MAX_LINKS, check_size
 from wfgate.formats.markdown.refs import Ref
-from wfgate.formats.markdown.steps import Step
+from wfgate.formats.markdown.steps import Say, Step
 from wfgate.model import END, START, Gateway, Guard, Link
+from wfgate.model.workflow import Operator
 
 Find = Callable[[Ref, Step], Step | None]
 
@@ -17,26 +18,30 @@ class Flow:
     """Links the steps of one list.
 
     Attributes:
-        first: For each step (by key) its group; groups follow each other.
+        find: Returns the step that a reference of a step means.
         joins: The join of each step that does not wait for all incoming links.
+        ends: The nodes to which the next step is linked, each with the guard of this link.
+        either: Whether the next step waits for only one of these nodes.
+        choice: The node before a step with a condition, at which the flow branches; empty after the next step.
     """
 
     document: Document
     steps: list[Step]
-    needs: dict[str, list[Step]]
-    free: set[str]
     all_parallel: bool
     find: Find
+    say: Say
     links: list[Link] = field(default_factory=list)
     gateways: list[Gateway] = field(default_factory=list)
     joins: dict[str, str] = field(default_factory=dict)
-    diagnostics: list[Diagnostic] = field(default_factory=list)
+    ends: list[tuple[str, Guard | None]] = field(default_factory=lambda: [(START, None)])
+    either: bool = False
+    choice: str = ""
 
     def build(self) -> None:
         """Fill `links`, `gateways` and `joins`."""
         marked = any(step.parallel or step.own_id for step in self.steps)
-        stated = bool(self.free) or any(
-            any(source is not before for source in self.needs.get(step.key, []))
+        stated = any(
+            step.dependencies.none or any(source is not before for source in step.needs.values())
             for before, step in zip([None, *self.steps[:-1]], self.steps, strict=True)
         )
         if stated and not marked and not self.all_parallel:
@@ -45,45 +50,41 @@ class Flow:
             self._in_order()
         for step in self.steps:
             if step.hint:
-                self.say(step, step.hint)
+                self.say(step.span, step.hint)
         entered = {link.target for link in self.links}
         left = {link.source for link in self.links}
-        starts = [self._link(START, step) for step in self.steps if step.key not in entered]
+        starts = [_link(START, step) for step in self.steps if step.key not in entered]
         ends = [Link(source=step.key, target=END) for step in self.steps if step.key not in left]
         self.links = [*starts, *self.links, *ends]
 
     def _by_needs(self) -> None:
         """Link each step after its stated dependencies; a step without dependencies comes after the step before it."""
-        self.say(
-            self.steps[0], "a step with dependencies runs after them; any other step runs after the step above it"
-        )
-        before: Step | None = None
+        message = "a step with dependencies runs after them; any other step runs after the step above it"
+        self.say(self.steps[0].span, message)
+        before: list[Step] = []
         for step in self.steps:
-            sources = self.needs.get(step.key, [])
-            if not sources and step.key not in self.free and before is not None:
-                sources = [before]
-            self.links += [self._link(source.key, step) for source in sources]
+            sources = list(step.needs.values()) or ([] if step.dependencies.none else before)
+            self.links += [_link(source.key, step) for source in sources]
             check_size(self.document, 0, len(self.links))
-            self._unmodelled(step)
-            before = step
+            self._restore(step)
+            before = [step]
 
     def _in_order(self) -> None:
+        """Link the groups of steps one after the other, and add the stated dependencies that contradict the order."""
         groups = self._groups()
         place = {step.key: number for number, group in enumerate(groups) for step in group}
-        inside: dict[str, list[Step]] = {}
-        held: set[str] = set()
         extra: list[Link] = []
-        for step in self.steps:
-            for source in self.needs.get(step.key, []):
-                if place.get(source.key, MAX_LINKS) == place[step.key] and source is not step:
-                    inside.setdefault(step.key, []).append(source)
-                    held.add(source.key)
-                elif source.key not in place or place[source.key] > place[step.key]:
-                    extra.append(self._link(source.key, step))
-        course = _Course(self, inside, held)
         for group in groups:
-            course.add(group)
-        course.end()
+            inside: dict[str, list[Step]] = {step.key: [] for step in group}
+            for step in group:
+                for source in step.needs.values():
+                    if source.key in inside and source is not step:
+                        inside[step.key].append(source)
+                    elif place.get(source.key, MAX_LINKS) > place[step.key]:
+                        extra.append(_link(source.key, step))
+            self._add(group, inside)
+        if any(guard is not None for _, guard in self.ends):  # branches that skip a step lead to END
+            self.links += [Link(source=node, target=END, guard=guard) for node, guard in self.ends]
         self.links += extra
         check_size(self.document, 0, len(self.links))
 
@@ -105,81 +106,49 @@ class Flow:
                 parallel, members = step.parallel, {id(step)}
         return groups
 
-    def _unmodelled(self, step: Step) -> None:
-        if step.condition or step.otherwise:
-            self.restore(step)
-
-    def restore(self, step: Step) -> None:
+    def _restore(self, step: Step) -> None:
         """Keep a condition as text if it cannot become a guard (the condition of a link)."""
-        step.name = step.whole
-        step.condition, step.otherwise = "", False
-        self.say(step, "the condition is kept as text only and does not become a guard")
+        if step.condition or step.otherwise:
+            step.name, step.condition, step.otherwise = step.whole, "", False
+            self.say(step.span, "the condition is kept as text only and does not become a guard")
 
-    def _link(self, source: str, step: Step) -> Link:
-        return Link(source=source, target=step.key, span=step.span)
-
-    def say(self, step: Step, message: str) -> None:
-        """Add a diagnostic about a step."""
-        self.diagnostics.append(self.document.diagnostic_at(step.span, "info", message))
-
-
-@dataclass
-class _Course:
-    """The state while the steps of a list are linked one after the other.
-
-    Attributes:
-        ends: The nodes to which the next step is linked, each with the guard of this link.
-        either: Whether the next step waits for only one of these nodes.
-        choice: The node before a step with a condition, at which the flow branches; empty after the next step.
-    """
-
-    flow: Flow
-    inside: dict[str, list[Step]]
-    held: set[str]
-    ends: list[tuple[str, Guard | None]] = field(default_factory=lambda: [(START, None)])
-    either: bool = False
-    choice: str = ""
-
-    def add(self, group: list[Step]) -> None:
+    def _add(self, group: list[Step], inside: dict[str, list[Step]]) -> None:
+        """Link a group after the groups before it; `inside` are the dependencies between its steps."""
         first = group[0]
-        if len(group) == 1 and first.condition and not self.inside.get(first.key):
+        if len(group) == 1 and first.condition:
             self._if(first)
             return
         if len(group) == 1 and first.otherwise and self.choice:
-            last = self.ends[-1]
-            self.flow.say(first, "this step is read as the other branch of the previous condition")
+            self.say(first.span, "this step is read as the other branch of the previous condition")
             self._enter(first, [(self.choice, Guard(default=True))])
-            self.ends, self.choice = [last, (first.key, None)], ""
+            self.ends, self.choice = [self.ends[-1], (first.key, None)], ""
             return
+        check_size(self.document, 0, len(self.links) + len(group) * len(self.ends))
         for step in group:
-            if step.condition or step.otherwise:
-                self.flow.restore(step)
-        check_size(self.flow.document, 0, len(self.flow.links) + len(group) * len(self.ends))
-        for step in group:
-            sources: list[tuple[str, Guard | None]] = [(source.key, None) for source in self.inside.get(step.key, [])]
-            self._enter(step, sources or self.ends)
-            if not sources and self.either and len(self.ends) > 1:
-                self.flow.joins[step.key] = "any"
-        left = [step for step in group if step.key not in self.held] or group
+            self._restore(step)
+            self._enter(step, [(source.key, None) for source in inside[step.key]] or self.ends)
+            if not inside[step.key] and self.either and len(self.ends) > 1:
+                self.joins[step.key] = "any"
+        held = {source.key for sources in inside.values() for source in sources}
+        left = [step for step in group if step.key not in held] or group
         self.ends, self.either, self.choice = [(step.key, None) for step in left], False, ""
-
-    def end(self) -> None:
-        """Link the branches that skip a step to END."""
-        if any(guard is not None for _, guard in self.ends):
-            self.flow.links += [Link(source=node, target=END, guard=guard) for node, guard in self.ends]
 
     def _if(self, step: Step) -> None:
         """Link a step with a condition, and add the branch that skips the step."""
         source = self.ends[0][0]
         if len(self.ends) > 1 or self.ends[0][1] is not None:
             source = f"before-{step.key}"
-            op, role = ("XOR", "join") if self.either else ("AND", "join")
-            self.flow.gateways.append(Gateway(id=source, op=op, role=role, span=step.span))  # type: ignore[arg-type]
-            self.flow.links += [Link(source=node, target=source, guard=guard) for node, guard in self.ends]
-        self.flow.say(step, f"this text is read as a condition: {step.condition}")
+            op: Operator = "XOR" if self.either else "AND"
+            self.gateways.append(Gateway(id=source, op=op, role="join", span=step.span))
+            self.links += [Link(source=node, target=source, guard=guard) for node, guard in self.ends]
+        self.say(step.span, f"this text is read as a condition: {step.condition}")
         self._enter(step, [(source, Guard(expr=step.condition))])
         self.ends = [(source, Guard(default=True)), (step.key, None)]
         self.either, self.choice = True, source
 
     def _enter(self, step: Step, sources: list[tuple[str, Guard | None]]) -> None:
-        self.flow.links += [Link(source=node, target=step.key, guard=guard, span=step.span) for node, guard in sources]
+        self.links += [Link(source=node, target=step.key, guard=guard, span=step.span) for node, guard in sources]
+
+
+def _link(source: str, step: Step) -> Link:
+    return Link(source=source, target=step.key, span=step.span)

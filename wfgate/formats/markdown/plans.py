@@ -1,9 +1,10 @@
 """Decides whether a text is a plan, and which parts of it are steps."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
-from wfgate.formats.markdown.scan import Item, Section
+from wfgate.formats.markdown.scan import Item, Section, walk, walk_items
 from wfgate.formats.markdown.words import id_of
 
 _STEP_TITLE = re.compile(
@@ -36,13 +37,6 @@ _LONG = 300
 """Longest text that counts as one step: clauses of a licence are longer."""
 
 
-def walk(section: Section) -> Iterator[Section]:
-    """Yield a section and all sections inside it, in order."""
-    yield section
-    for inner in section.sections:
-        yield from walk(inner)
-
-
 def kind_of_plan(root: Section) -> str:
     r"""Return the kind of the steps in the text: box, heading, number or bullet; empty if there is no list.
 
@@ -52,16 +46,12 @@ def kind_of_plan(root: Section) -> str:
         >>> kind_of_plan(scan(Document("example", "1. Build\n2. Test\n"))[0])
         'number'
     """
-    count = {"box": 0, "number": 0, "bullet": 0}
-    named, headings = False, 0
-    for section in plan_sections(root):
-        headings += is_step(section)
-        for item in section.items:
-            count[item.kind] += 1
-            named = named or (item.kind == "box" and bool(id_of(item.text)))
-    if count["box"] and (named or count["box"] >= max(count["number"], _STEPS_AT_LEAST)):
+    sections = list(plan_sections(root))
+    items = [item for section in sections for item in section.items]
+    count = Counter(item.kind for item in items)
+    if count["box"] and (any(map(_is_named, items)) or count["box"] >= max(count["number"], _STEPS_AT_LEAST)):
         return "box"
-    if headings >= _STEPS_AT_LEAST:
+    if sum(map(is_step, sections)) >= _STEPS_AT_LEAST:
         return "heading"
     return next((kind for kind in ("number", "box", "bullet") if count[kind]), "")
 
@@ -81,11 +71,8 @@ def is_plan(root: Section) -> bool:
             return False
     elif kind not in {"box", "number"} or not any(_lists(section, kind) for section in sections):
         return False
-    named = 0
-    for section in sections:
-        named += sum(item.kind == "box" and bool(id_of(item.text)) for item in section.items)
-        if named >= _STEPS_AT_LEAST:
-            return True
+    if sum(_is_named(item) for section in sections for item in section.items) >= _STEPS_AT_LEAST:
+        return True
     steps, rest = _lengths(root, kind, {id(section) for section in sections})
     return steps * _SHARE[kind] >= rest - _REMARKS
 
@@ -113,50 +100,43 @@ def is_bullet_list(root: Section) -> bool:
     )
 
 
+def _is_named(item: Item) -> bool:
+    return item.kind == "box" and bool(id_of(item.text))
+
+
 def _lists(section: Section, kind: str) -> bool:
     """Whether at least two steps are in one list; `1.0.2` is a version, not a number of a step."""
-    items = (item for item in section.items if item.kind == kind and item.indent <= _MARGIN)
+    items = [item for item in section.items if item.kind == kind and item.indent <= _MARGIN]
     return sum(item.number.count(".") < _STEPS_AT_LEAST for item in items) >= _STEPS_AT_LEAST
 
 
-def _lengths(root: Section, kind: str, plan: set[int]) -> tuple[int, int]:
+def _lengths(section: Section, kind: str, plan: set[int], *, inside: bool = False) -> tuple[int, int]:
     """Return the number of characters in steps, and the number of characters in other text."""
-    steps = rest = 0
-    pending = [(root, False)]
-    while pending:
-        section, inside = pending.pop()
-        own = id(section) in plan
-        inside = own and (inside or (kind == "heading" and numbered(section.name)[1]))
-        pending += [(inner, inside) for inner in section.sections]
-        length = sum(map(len, section.prose)) + sum(len(text) for _, text in section.rest)
-        part = min(length, _LONG) if own and kind == "heading" and is_step(section) else 0
-        for item in section.items:
-            size = _size(item)
-            counts = own and (item.kind == kind or (kind == "heading" and (item.kind != "bullet" or part)))
-            part += min(size, _LONG) if counts else 0
-            length += size
-        steps += length if inside else part
-        rest += 0 if inside else length - part
-    return steps, rest
+    own = id(section) in plan
+    headed = own and kind == "heading"
+    inside = own and (inside or (headed and numbered(section.name)[1]))
+    text = sum(map(len, section.prose)) + sum(len(line) for _, line in section.rest)
+    steps = min(text, _LONG) if headed and is_step(section) else 0
+    for item in section.items:
+        size = _size(item)
+        text += size
+        if own and (item.kind == kind or (headed and (item.kind != "bullet" or steps))):
+            steps += min(size, _LONG)
+    steps, rest = (text, 0) if inside else (steps, text - steps)
+    within = [_lengths(inner, kind, plan, inside=inside) for inner in section.sections]
+    return steps + sum(each[0] for each in within), rest + sum(each[1] for each in within)
 
 
 def _size(item: Item) -> int:
-    size = 0
-    pending = [item]
-    while pending:
-        item = pending.pop()
-        size += len(item.text) + sum(map(len, item.more))
-        pending += item.items
-    return size
+    return sum(len(inner.text) + sum(map(len, inner.more)) for inner in walk_items([item]))
 
 
 def plan_sections(root: Section) -> Iterator[Section]:
     """Yield the sections that may contain steps; sections on notes, risks, dependencies and similar topics may not."""
-    pending = [root]
-    while pending:
-        section = pending.pop()
-        yield section
-        pending += [inner for inner in reversed(section.sections) if not _BESIDE_THE_PLAN.match(inner.name)]
+    yield root
+    for inner in root.sections:
+        if not _BESIDE_THE_PLAN.match(inner.name):
+            yield from plan_sections(inner)
 
 
 def numbered(bare: str) -> tuple[str, bool, str]:

@@ -123,18 +123,14 @@ def _refs(text: str, at: int, *, strong: bool, free: bool = False) -> tuple[list
         at = match.end()
         until = _TO.match(text, at)
         last = _REF.match(text, until.end()) if until else None
-        if last is not None and not free | (last[1] is not None and not named):
+        if last is not None and (last[2] if free else named or last[1] is None):
             found += _between(label, (last[2] or last[3]).upper(), found[-1])
-            at = last.end()
-        elif last is not None and free and last[2] is not None:
-            found += _between(label, last[2].upper(), found[-1])
             at = last.end()
         joint = _AND.match(text, at)
         if joint is None or _REF.match(text, joint.end()) is None:
             break
         at = joint.end()
-    bare = [ref for ref in found if ref.label[0].isdigit()]
-    if bare and not named and not (strong and _STOP.match(text, at)):
+    if not named and not (strong and _STOP.match(text, at)):
         found = [ref for ref in found if not ref.label[0].isdigit()]
     return found, at
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from wfgate.formats.markdown.refs import dependencies_in
+from wfgate.formats.markdown.refs import Dependencies, dependencies_in
 
 _LINK = re.compile(r"!?\[([^\[\]\n]*+)\]\([^()\s]*+\)")
 _TICKS = re.compile(r"`([^`\n]++)`")
@@ -20,14 +20,14 @@ _IF = re.compile(
     r"(?:then\b[:,]?[ \t]*)?(?=\S)",
     re.IGNORECASE,
 )
-_OTHERWISE = re.compile(r"(?:otherwise|else|if not?)(?:[,:\u2192]|->)[ \t]*(?=\S)", re.IGNORECASE)
 _IF_ALONE = re.compile(r"(if|unless)[ \t]+([^,.;:]{2,120}?)(?:,?[ \t]+then)?:$", re.IGNORECASE)
+_ONLY = re.compile(r"[ \t]*\((?:only )(if|unless)[ \t]+([^()]{2,120})\)\.?$", re.IGNORECASE)
+_OTHERWISE = re.compile(r"(?:otherwise|else|if not?)(?:[,:\u2192]|->)[ \t]*(?=\S)", re.IGNORECASE)
 _OTHERWISE_ALONE = re.compile(r"(?:otherwise|else|if not?)[:,]?$", re.IGNORECASE)
 _NEEDS = re.compile(
     r"[ \t]*[(\[](?:depend|deps|needs?\b|requires?\b|blocked by|after|once|in parallel (?:with|to))[^()\[\]]*[)\]]",
     re.IGNORECASE,
 )
-_ONLY = re.compile(r"[ \t]*\((?:only )(if|unless)[ \t]+([^()]{2,120})\)\.?$", re.IGNORECASE)
 _VAGUE = re.compile(
     r"(?:it is |it's )?(?:necessary|needed|required|possible|applicable|desired|appropriate|available|relevant|any\b|"
     r"so\b|not\b|you (?:want|like|wish|prefer)|in doubt|time permits)",
@@ -38,116 +38,35 @@ _JUMP = re.compile(
     r"(?:to|from|with|at) |repeat|stop\b|abort\b|exit\b|end\b|(?:you(?:'re| are) )?done",
     re.IGNORECASE,
 )
-PARALLEL = re.compile(r"\b(?:in parallel|simultaneously|concurrently|at the same time)\b", re.IGNORECASE)
+_CONDITIONAL = re.compile(r"if[ \t]|unless |otherwise|.*\(optional\)", re.IGNORECASE)
+_PARALLEL = re.compile(r"\b(?:in parallel|simultaneously|concurrently|at the same time)\b", re.IGNORECASE)
 _BESIDE = re.compile(
     r"\b(?:in parallel (?:with|to)|simultaneously with|at the same time as|concurrently with) ", re.IGNORECASE
 )
 _NEGATED = re.compile(r"\b(?:not|never|cannot|can't|don't|avoid)\b", re.IGNORECASE)
 LABEL = re.compile(r"\**([A-Za-z][\w /-]{1,30}?)\**[ \t]*:\**(?:[ \t]+|$)")
-LABELS = frozenset(
-    [
-        "acceptance",
-        "acceptance criteria",
-        "action required",
-        "alternative",
-        "approach",
-        "artifact",
-        "artifacts",
-        "assignee",
-        "benefit",
-        "command",
-        "commands",
-        "cost",
-        "criteria",
-        "deliverable",
-        "deliverables",
-        "dependencies",
-        "dependency",
-        "depends on",
-        "deps",
-        "description",
-        "detail",
-        "details",
-        "done when",
-        "due",
-        "duration",
-        "effort",
-        "estimate",
-        "estimated time",
-        "example",
-        "examples",
-        "expected",
-        "expected output",
-        "expected result",
-        "file",
-        "files",
-        "focus",
-        "goal",
-        "goals",
-        "hint",
-        "how",
-        "important",
-        "input",
-        "inputs",
-        "link",
-        "location",
-        "needs",
-        "note",
-        "notes",
-        "objective",
-        "outcome",
-        "output",
-        "outputs",
-        "owner",
-        "path",
-        "paths",
-        "prerequisite",
-        "prerequisites",
-        "priority",
-        "purpose",
-        "rationale",
-        "reason",
-        "reference",
-        "references",
-        "requirement",
-        "requirements",
-        "requires",
-        "result",
-        "risk",
-        "risks",
-        "role",
-        "severity",
-        "source",
-        "status",
-        "success criteria",
-        "summary",
-        "target",
-        "time",
-        "timeline",
-        "tip",
-        "tool",
-        "tools",
-        "type",
-        "usage",
-        "warning",
-        "what",
-        "when",
-        "where",
-        "who",
-        "why",
-    ]
+ABOUT_ITEM = re.compile(
+    r"acceptance(?: criteria)?|action required|alternative|approach|artifacts?|assignee|benefit|commands?|cost|"
+    r"criteria|deliverables?|dependenc(?:y|ies)|depends on|deps|description|details?|done when|due|duration|effort|"
+    r"estimate|estimated time|examples?|expected(?: output| result)?|files?|focus|goals?|hint|how|important|inputs?|"
+    r"link|location|needs|notes?|objective|outcome|outputs?|owner|paths?|prerequisites?|priority|purpose|rationale|"
+    r"reason|references?|requirements?|requires|result|risks?|role|severity|source|status|success criteria|summary|"
+    r"target|time|timeline|tip|tools?|type|usage|warning|what|when|where|who|why",
+    re.IGNORECASE,
 )
 """What a bullet begins with that says something about its item, and is no step of its own."""
 
 
-@dataclass
+@dataclass(eq=False, kw_only=True)
 class Words:
     """The parts of the text of an item.
 
     Attributes:
-        whole: The name with the condition in it.
         own_id: Id of the item, such as `T001`.
+        parallel: Whether the item is marked as parallel to its neighbours.
+        beside: Whether the item says that it runs in parallel with another item.
         marks: Other marks in brackets, such as `[US1]`.
+        whole: The name with the condition in it.
         condition: The condition under which the item is done.
         otherwise: Whether the item is done only if the item before it is not done.
         hint: A condition that stays text, because it is not modelled.
@@ -202,26 +121,23 @@ def words_of(text: str, *, inside: bool = False) -> Words:
         >>> words_of("**Build**: run make").name
         'Build'
     """
-    found = Words("")
     rest = text.strip()
-    found.struck = rest.startswith("~~") and rest.endswith("~~")
+    found = Words(name="", own_id=id_of(rest), struck=rest.startswith("~~") and rest.endswith("~~"))
     if match := _ID.match(rest):
-        found.own_id = id_of(rest)
         rest = rest[match.end() :]
     while match := _MARK.match(rest):
-        if match[1].upper() == "P" or match[1].lower() == "parallel":
+        if match[1].lower() in {"p", "parallel"}:
             found.parallel = True
         else:
             found.marks.append(match[1])
         rest = rest[match.end() :]
-    if not found.own_id and (match := _ID.match(rest)) and match[1].strip("TX?"):
-        found.own_id, rest = match[1], rest[match.end() :]
-    if _SUFFIX.search(rest):
-        found.parallel = True
-        rest = _SUFFIX.sub("", rest)
+    if not found.own_id and (own_id := id_of(rest)):
+        found.own_id, rest = own_id, _ID.sub("", rest, count=1)
+    rest, marks = _SUFFIX.subn("", rest)
+    found.parallel = found.parallel or marks > 0
     found.files = files_in(rest)
     rest = _NEEDS.sub(
-        lambda match: match[0] if dependencies_in(plain(match[0])) == dependencies_in("") else "", rest
+        lambda match: match[0] if dependencies_in(plain(match[0])) == Dependencies() else "", rest
     ).strip(" \t")
     found.whole = plain(rest)
     rest = _condition(found, rest, inside=inside)
@@ -239,35 +155,40 @@ def words_of(text: str, *, inside: bool = False) -> Words:
 
 
 def _condition(found: Words, text: str, *, inside: bool) -> str:
-    """Separate a condition that is unambiguous; any other condition becomes `hint`."""
+    """Separate a condition that is unambiguous, and return the rest; any other condition becomes `hint`."""
     bare = plain(text)
-    lead = bare[:3].lower() in {"if ", "if\t"} or bare[:7].lower() == "unless "
-    match = _IF.match(bare)
     if inside and _OTHERWISE_ALONE.match(bare):
         found.otherwise = True
         return text
-    if inside and (alone := _IF_ALONE.match(bare)) and not _VAGUE.match(alone[2]):
-        found.condition = f"unless {alone[2]}" if alone[1].lower() == "unless" else alone[2].strip()
+    if inside and (alone := _IF_ALONE.match(bare)) and _takes(found, alone):
         return text
-    only = _ONLY.search(bare[-140:])
     other = _OTHERWISE.match(bare)
-    if other and not _JUMP.match(bare[other.end() :]) and bare[other.end() :][:3].lower() != "if ":
+    rest = bare[other.end() :] if other else ""
+    if rest and not _JUMP.match(rest) and rest[:3].lower() != "if ":
         found.otherwise = True
-        return bare[other.end() :]
-    if match and not _VAGUE.match(match[2]) and not _JUMP.match(bare[match.end() :]):
-        found.condition = f"unless {match[2]}" if match[1].lower() == "unless" else match[2].strip()
+        return rest
+    match = _IF.match(bare)
+    if match and not _JUMP.match(bare[match.end() :]) and _takes(found, match):
         return bare[match.end() :]
-    if only and not _VAGUE.match(only[2]):
-        found.condition = f"unless {only[2]}" if only[1].lower() == "unless" else only[2].strip()
+    only = _ONLY.search(bare[-140:])
+    if only and _takes(found, only):
         return bare[: len(bare) - len(only[0])]
-    if lead or other or only or "(optional)" in bare.lower() or bare.lower().startswith("otherwise"):
+    if other or only or _CONDITIONAL.match(bare):
         found.hint = "the condition is kept as text only and does not become a guard"
     return text
 
 
+def _takes(found: Words, match: re.Match[str]) -> bool:
+    """Set the condition, and return whether it is not too vague for a guard."""
+    if _VAGUE.match(match[2]):
+        return False
+    found.condition = f"unless {match[2]}" if match[1].lower() == "unless" else match[2].strip()
+    return True
+
+
 def announces(text: str, *, beside: bool = False) -> bool:
     """Return whether a text says that the following steps run in parallel; `beside` also accepts a named neighbour."""
-    match = PARALLEL.search(text)
+    match = _PARALLEL.search(text)
     if match is None or _NEGATED.search(text[max(0, match.start() - 40) : match.start()]):
         return False
     return beside or _BESIDE.search(text) is None
@@ -284,7 +205,7 @@ def files_in(text: str) -> list[str]:
     bare = _LINK.sub(r"\1", text).replace("`", " ").replace("**", " ")
     found: dict[str, None] = {}
     for match in _PATH.finditer(bare):
-        path = match.group().rstrip(".,;:)") if "(" not in match.group() else match.group().rstrip(".,;:")
+        path = match[0].rstrip(".,;:" if "(" in match[0] else ".,;:)")
         named = _EXTENSION.search(path) is not None
         before = bare[max(0, match.start() - _VERB_LENGTH) : match.start()]
         if bare[match.end() : match.end() + 3] == "://" or not path.strip("./") or before.endswith(_VERBS):

@@ -1,0 +1,265 @@
+"""The changed values of a pair of files, each with its class."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import zip_longest
+from typing import Any
+
+from wfgate.alignment import Comparison
+from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of, value_changes
+from wfgate.checks.relative.canonical import canonical, renamed_items, with_ids
+from wfgate.checks.relative.elements import renamed_ids
+from wfgate.checks.relative.value_words import text_of
+from wfgate.documents import Path, Unquoted, canonical_text
+from wfgate.formats.consequences import CLASSES, NEUTRAL, Class, consequences_of
+from wfgate.model import Element, Gateway, Task, Workflow
+from wfgate.texts.contradiction import contradictions
+from wfgate.texts.quantities import quantities
+from wfgate.texts.words import plain_text, tokens
+
+_NEUTRAL_FIELDS = (
+    *("action", "timeout", "external", "params", "inputs", "outputs", "join", "semantics", "tags", "critical"),
+)
+"""Fields of the model that are compared if the files have different formats, or no data."""
+_EXECUTED = re.compile(
+    r"run|commands?|cmd|args|scripts?|source|((js|python|function)?code)|shell|entrypoint|image|container|sql|query|url|"
+    r"uri|endpoint|env|environment"
+)
+"""Names of arguments whose values are executed, in lower case without dashes; nested values count too."""
+_WORD = re.compile(r"[+-]?\d+([.,]\d+)?|[\w-]{1,40}")
+"""A number, a switch or a name: an argument of one word. Not a text, path, file or expression."""
+_DURATION = re.compile(r"\d+(\.\d+)? ?[a-z]+")
+_SCRIPTS = frozenset({"run", "script", "source", "code"})
+"""Keys of scripts: line feeds at their end have no effect."""
+_MINUTES = re.compile(r"(?<=\d)m\b")
+"""In an argument "30m" means 30 minutes."""
+
+Compared = Workflow | Task | Gateway | None
+Paths = tuple[Path | None, Path | None]
+"""Path of an element in the golden and in the candidate; None if there is none."""
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A changed value of two elements.
+
+    Attributes:
+        paths: The paths of the elements that contain the value.
+        change: The change, with its path in the element.
+        kind: Class of the value.
+    """
+
+    paths: Paths
+    change: ValueChange
+    kind: Class
+
+
+class Values:
+    """Compares the data of the elements of two files, by the table of their format."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        golden, candidate = self.files = comparison.files
+        raw = golden.raw is not None and candidate.raw is not None
+        self.written = raw and golden.format == candidate.format
+        self.table = consequences_of(golden.format) if self.written else NEUTRAL
+        self.resolved = frozenset(golden.resolved), frozenset(candidate.resolved)
+        self.renamed = renamed_ids(comparison)
+        closed = {task.workflow for side in (comparison.golden, comparison.candidate) for task in side.tasks}
+        self.expanded = {part.name for file in self.files for part in file.subworkflows} - closed
+        if self.written:
+            self.renamed |= renamed_items(golden.raw, candidate.raw, self.table, self.renamed)
+            reused = {was for now, was in self.renamed.items() if was != now} - self.renamed.keys()
+            self.renamed |= {was: f"{was} (another step)" for was in reused}
+        self.ids = {task.id for file in self.files for part in (file, *file.subworkflows) for task in part.tasks}
+
+    def translated(self, text: str) -> str:
+        """Return a text of the candidate with the golden's ids in its references to steps."""
+        return with_ids(text, self.table, self.renamed) if self.written else text
+
+    def changes(self, golden: Compared, candidate: Compared) -> Iterator[Changed]:
+        """Yield the changed values of two elements and their definitions."""
+        for was, now in zip_longest(self._parts(golden), self._parts(candidate)):
+            paths = self._path(was), self._path(now)
+            rules = ValueRules(self._same, partial(self._is_unordered, _first(paths)))
+            for change in value_changes(self._data(was, {}), self._data(now, self.renamed), rules):
+                kind = "structure" if self._is_resolved(paths, change) else self._class(paths, change)
+                if kind == "text" and not self.is_in_statements((golden, candidate), change) and _contradict(change):
+                    kind = "argument"  # WR106 compares only the statements of steps
+                if kind is not None:
+                    yield Changed(paths, change, kind)
+
+    def is_in_statements(self, elements: tuple[Compared, Compared], change: ValueChange) -> bool:
+        """Return whether both values are part of the statements of steps, which the alignment and WR106 compare."""
+        for element, value in zip(elements, (change.golden, change.candidate), strict=True):
+            if value is MISSING:
+                continue
+            if not isinstance(element, Task) or element.workflow in self.expanded:
+                return False
+            if text_of(value).strip() not in element.statement:
+                return False
+        return True
+
+    def gateways(self) -> Iterator[tuple[Gateway | None, Gateway | None]]:
+        """Yield the gateways whose data only one side has, in pairs; gateways are not aligned."""
+        golden, candidate = map(self._gateways_by_data, self.files)
+        gone = [gate for text in sorted(golden) for gate in golden[text][len(candidate[text]) :]]
+        new = [gate for text in sorted(candidate) for gate in candidate[text][len(golden[text]) :]]
+        return zip_longest(gone, new)
+
+    def _gateways_by_data(self, file: Workflow) -> defaultdict[str, list[Gateway]]:
+        """Return the gateways with data, by the data that are reported if they change."""
+        found: defaultdict[str, list[Gateway]] = defaultdict(list)
+        for gateway in (gateway for part in (file, *file.subworkflows) for gateway in part.gateways):
+            if gateway.raw and (own := self._reported(gateway.raw, gateway.path or ())) is not MISSING:
+                found[canonical_text(own)].append(gateway)
+        return found
+
+    def _reported(self, value: Any, path: Path) -> Any:
+        """Return a value without the structure in it; MISSING if it is all structure."""
+        if isinstance(value, dict) and value:
+            items = {key: self._reported(inner, (*path, key)) for key, inner in value.items()}
+            return {key: inner for key, inner in items.items() if inner is not MISSING} or MISSING
+        if isinstance(value, list) and value:
+            parts = [self._reported(inner, path) for inner in value]
+            return [inner for inner in parts if inner is not MISSING] or MISSING
+        return MISSING if self.table.class_of(path) == "structure" else value
+
+    def _is_unordered(self, path: Path, inner: Path) -> bool:
+        return self.table.is_unordered((*path, *inner))
+
+    def _parts(self, element: Compared) -> tuple[Element, ...]:
+        """Return an element and its definitions."""
+        if element is None:
+            return ()
+        return (element, *element.definitions) if self.written else (element,)
+
+    def _path(self, element: Element | None) -> Path | None:
+        return None if element is None else (element.path or ()) if self.written else ()
+
+    def _data(self, element: Element | None, renamed: dict[str, str]) -> Any:
+        if element is None:
+            return {}
+        if self.written:
+            return canonical({} if element.raw is None else element.raw, element.path or (), self.table, renamed)
+        given = {name: getattr(element, name, None) for name in _NEUTRAL_FIELDS}
+        data = {name: list(value) if isinstance(value, tuple) else value for name, value in given.items() if value}
+        if isinstance(element, Workflow):
+            described = {item.id: item.description for item in element.data_items if item.description}
+            data |= {"data": described} if described else {}
+        if isinstance(element, Workflow) or (isinstance(element, Task) and element.workflow in self.expanded):
+            data |= {"name": element.name, "description": element.description}  # the alignment compares those of steps
+        return data
+
+    def _is_resolved(self, paths: Paths, change: ValueChange) -> bool:
+        """Return whether both values of a change are references or expressions that the reader translated."""
+        for resolved, path, value in zip(self.resolved, paths, (change.golden, change.candidate), strict=True):
+            whole = (*(path or ()), *change.path)
+            known = value is MISSING or path is None
+            if not known and not any(whole[:end] in resolved for end in range(len(whole) + 1)):
+                return False
+        return True
+
+    def _same(self, golden: Any, candidate: Any) -> bool:
+        """Return whether two scalars are the same value.
+
+        The unquoted text of a boolean, number or date is another value than the quoted text, except for words in a
+        format that is read as YAML 1.2. Nothing is not the text "null".
+        """
+        words = self.table.yaml12 and not any(char.isdecimal() for char in f"{golden}{candidate}")
+        if not words and isinstance(golden, Unquoted) is not isinstance(candidate, Unquoted):
+            return False
+        if (golden is None) is not (candidate is None):
+            return False
+        if isinstance(golden, str) and isinstance(candidate, str):
+            return golden == candidate
+        numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (golden, candidate))
+        if (numbers or type(golden) is type(candidate)) and golden == candidate:
+            return True
+        return not self.table.typed and text_of(golden) == text_of(candidate)
+
+    def _class(self, paths: Paths, change: ValueChange) -> Class | None:
+        """Return the class of a change: of a subtree, the most serious class of a value in it. None if it is none.
+
+        A value that is the default has no effect: none would mean the same.
+        """
+        values = change.golden, change.candidate
+        if _end_alike(change):
+            return None
+        leaves = [
+            leaf
+            for path, value in zip(paths, values, strict=True)
+            if path is not None
+            for leaf in leaves_of(value, (*path, *change.path))
+        ]
+        found = {"presentation" if self.table.is_default(*leaf) else self.table.class_of(leaf[0]) for leaf in leaves}
+        if change.moved:
+            found.add(self.table.class_of((*_first(paths), *change.path)))  # the order of the list
+        kind: Class = min(found, key=CLASSES.index, default="unknown")
+        if kind == "reference":
+            return "effect" if change.moved else self._class_of_reference(*values)
+        if kind == "effect" and all(isinstance(value, str) and _DURATION.fullmatch(value) for value in values):
+            return "presentation" if _equal_quantities(*values) else kind
+        return self._class_of_argument([leaf for leaf, _ in leaves], *values) if kind == "argument" else kind
+
+    def _class_of_argument(self, paths: Iterable[Path], golden: Any, candidate: Any) -> Class:
+        """Return the class of a changed argument.
+
+        Executed values, and values that exclude each other (another number, switch or word), have an effect. Other
+        white space, and an equal quantity in other words, have none. A value that may be the id of the matched step,
+        and everything else, needs a review.
+        """
+        if any(isinstance(key, str) and _EXECUTED.fullmatch(_plain(key)) for path in paths for key in path):
+            return "effect"
+        if MISSING in (golden, candidate) or any(isinstance(value, dict | list) for value in (golden, candidate)):
+            return "argument"
+        one, other = text_of(golden), text_of(candidate)
+        if type(golden) is not type(candidate) and one.casefold() == other.casefold():
+            return "argument"
+        if one.split() == other.split() or _equal_quantities(one, other):
+            return "presentation"
+        if one.casefold().split() == other.casefold().split() or self.renamed.get(other) == one:
+            return "argument"
+        words = _WORD.fullmatch(one) and _WORD.fullmatch(other)
+        return "effect" if words or contradictions(one, other) else "argument"
+
+    def _class_of_reference(self, golden: Any, candidate: Any) -> Class | None:
+        """Return the class of a changed reference; None if both refer to the same step."""
+        if any(isinstance(value, dict | list) for value in (golden, candidate)):
+            return "structure"
+        if candidate in self.renamed and self.renamed[candidate] == golden:
+            return None
+        gone = golden in self.ids and golden not in self.renamed.values()
+        new = candidate in self.ids and candidate not in self.renamed
+        return "structure" if gone or new else "effect"
+
+
+def _first(paths: Paths) -> Path:
+    return next(path for path in paths if path is not None)
+
+
+def _equal_quantities(one: str, other: str) -> bool:
+    """Return whether two texts are the same quantity with a unit ("30m", "half an hour")."""
+    found = [quantities(tokens(plain_text(_MINUTES.sub(" min", text)))) for text in (one, other)]
+    return all(len(each) == 1 and each[0].dimension for each in found) and found[0][0].agrees(found[1][0])
+
+
+def _end_alike(change: ValueChange) -> bool:
+    """Return whether two scripts differ only in line feeds at their end."""
+    texts = change.golden, change.candidate
+    if not all(isinstance(text, str) for text in texts):
+        return False
+    script = bool(change.path) and change.path[-1] in _SCRIPTS
+    inner = all("\n" in text.rstrip("\n") for text in texts)
+    return (script or inner) and texts[0].rstrip("\n") == texts[1].rstrip("\n")
+
+
+def _contradict(change: ValueChange) -> bool:
+    texts = change.golden, change.candidate
+    return all(isinstance(text, str) for text in texts) and bool(contradictions(*texts))
+
+
+def _plain(key: str) -> str:
+    return key.casefold().replace("-", "").replace("_", "")

@@ -1,0 +1,66 @@
+"""How a changed value is named and shown."""
+
+import json
+from typing import Any
+
+from wfgate.alignment.values import MISSING, ValueChange
+from wfgate.checks.base import quoted
+from wfgate.documents import Unquoted
+from wfgate.model import Element, Gateway, Task, Workflow
+
+_SHOWN = 60
+"""Most characters of a value in a message."""
+
+
+def name_of(element: Element) -> str:
+    """Return the name of a step, gateway or workflow in messages."""
+    if isinstance(element, Task):
+        return quoted(element)
+    if isinstance(element, Gateway):
+        return f"the gateway '{element.id}'"
+    named = isinstance(element, Workflow) and element.name
+    return f"the workflow '{named}'" if named else "the workflow"
+
+
+def said_of(name: str, change: ValueChange, *, hidden: bool) -> str:
+    """Return what happened to a value; a hidden value is not shown."""
+    golden, candidate = change.golden, change.candidate
+    if hidden:
+        verb = "no longer has" if candidate is MISSING else "now has" if golden is MISSING else "has another"
+        return f"{verb} {name} (the value is not shown)"
+    if change.moved:
+        return f"has {name} in another order: {_cut(text_of(candidate))} instead of {_cut(text_of(golden))}"
+    if candidate is MISSING:
+        return f"no longer has {name}: {_cut(text_of(golden))}"
+    if golden is MISSING:
+        return f"now has {name}: {_cut(text_of(candidate))}"
+    was, now = (text or "" for text in texts_of(change))
+    longest = max(len(was), len(now))
+    same = next((at for at in range(longest) if was[at : at + 1] != now[at : at + 1]), longest)
+    start = max(0, same - _SHOWN // 3) if longest > _SHOWN else 0
+    return f"has {name}: {_cut(now, start)} instead of {_cut(was, start)}"
+
+
+def texts_of(change: ValueChange) -> tuple[str | None, str | None]:
+    """Return both values as texts, None if missing. A text is in quotes if both would look the same without."""
+    values = change.golden, change.candidate
+    was, now = (None if value is MISSING else text_of(value) for value in values)
+    if was == now:
+        was, now = (value if isinstance(value, Unquoted) else _json(value) for value in values)
+    return was, now
+
+
+def text_of(value: Any) -> str:
+    """Return a value as text: JSON, if it is not a text."""
+    return value if isinstance(value, str) else _json(value)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _cut(text: str, start: int = 0) -> str:
+    """Return a part of a text in quotes, with white space made visible."""
+    part = text[start : start + _SHOWN]
+    shown = part.replace("\r", "\\r").replace("\n", "\\n").replace("\t", "\\t")
+    return f"`{'…' * (start > 0)}{shown}{'…' * (start + _SHOWN < len(text))}`"
