@@ -449,7 +449,10 @@ BAD = [
     (lambda graph: graph["nodes"].append(5), "`workflow.graph.nodes.2` of the app must be a mapping, not a number"),
     (lambda graph: graph["nodes"][0].pop("id"), "`workflow.graph.nodes.0` of the app has no 'id'"),
     (lambda graph: graph["nodes"][0].update(id=None), "`workflow.graph.nodes.0` of the app has no 'id'"),
-    (lambda graph: graph["nodes"][0].update(id=[]), "`workflow.graph.nodes.0.id` of the app must be a valid string"),
+    (
+        lambda graph: graph["nodes"][0].update(id=[]),
+        "`workflow.graph.nodes.0.id` of the app must be a text, not a list",
+    ),
     (lambda graph: graph["nodes"][0].update(data=[]), "`workflow.graph.nodes.0.data` of the app must be a mapping"),
     (lambda graph: graph["edges"][0].pop("target"), "`workflow.graph.edges.0` of the app has no 'target'"),
     (lambda graph: graph["edges"].append("a"), "`workflow.graph.edges.1` of the app must be a mapping, not 'a'"),

@@ -563,7 +563,7 @@ def test_positions():
         ({"connections": {"a": {"main": {}}}}, "`connections.a.main` of the workflow must be a list, not a mapping"),
         ({"connections": {"a": {"main": [{}]}}}, "`connections.a.main.0` of the workflow must be a list"),
         ({"connections": {"a": {"main": [[{}]]}}}, "`connections.a.main.0.0` of the workflow has no 'node'"),
-        ({"connections": {"a": {"main": [[{"node": "a", "index": "0"}]]}}}, "must be a valid integer, not '0'"),
+        ({"connections": {"a": {"main": [[{"node": "a", "index": "0"}]]}}}, "must be a whole number, not .0."),
     ],
 )
 def test_what_is_no_workflow_of_n8n(change, message):

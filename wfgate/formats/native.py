@@ -6,10 +6,10 @@ from typing import Any, ClassVar, TypeVar
 from wfgate.documents import Diagnostic, Document, Path
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.builder import check_size, missing_ends, with_ends
-from wfgate.formats.fields import did_you_mean
 from wfgate.formats.native_shapes import Entry, FullFile, ShortFile, StepEntry, TaskEntry, WorkflowEntry
 from wfgate.formats.native_writer import write_native
 from wfgate.formats.typed import read_shape
+from wfgate.formats.words import did_you_mean
 from wfgate.model import END, START, DataItem, DataLink, Gateway, Guard, Link, Names, Task, Workflow
 
 VERSION = "1"

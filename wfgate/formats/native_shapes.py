@@ -7,8 +7,8 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json
 from pydantic_core import PydanticCustomError
 from pydantic_core.core_schema import WithDefaultSchema
 
-from wfgate.formats.fields import did_you_mean
 from wfgate.formats.typed import WORD, Word
+from wfgate.formats.words import did_you_mean
 from wfgate.model import END, START
 from wfgate.model.workflow import Frozen, Language, Operator, Outcome, Semantics, TaskKind
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, Wi
 from pydantic_core import PydanticCustomError
 
 from wfgate.documents import Document, Key, Path
-from wfgate.formats.fields import did_you_mean, kind_of
+from wfgate.formats.words import did_you_mean, kind_of
 from wfgate.model.workflow import Frozen
 
 _MOST_ERRORS = 1000

@@ -10,8 +10,8 @@ from typing import Any
 from wfgate.documents import Path
 from wfgate.formats.argo.resources import File, Resource, Template
 from wfgate.formats.argo.shapes import Called, DagTask, Step
-from wfgate.formats.fields import did_you_mean
 from wfgate.formats.typed import size, walk
+from wfgate.formats.words import did_you_mean
 from wfgate.model import END, START, Element, Guard, Loop, Names, Task
 
 _KEY = r"(?:\.\s*([\w-]+)|\[\s*['\"]([^'\"\]]+)['\"]\s*\])"

@@ -17,7 +17,7 @@ from wfgate.conditions.languages import GuardSyntaxError
 from wfgate.conditions.languages.grammar import SYMBOLS, Grammar
 from wfgate.conditions.languages.node import Node
 from wfgate.conditions.languages.parser import tree
-from wfgate.formats.fields import did_you_mean
+from wfgate.formats.words import did_you_mean
 from wfgate.model.workflow import Outcome
 
 SUCCEEDED, FAILED, SKIPPED, OMITTED = "succeeded", "failed", "skipped", "omitted"

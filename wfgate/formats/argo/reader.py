@@ -11,7 +11,7 @@ from wfgate.formats.argo.flows import Flow
 from wfgate.formats.argo.resources import COLLECTIONS, File, Resource, Template, is_resource
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.builder import with_ends
-from wfgate.formats.fields import did_you_mean
+from wfgate.formats.words import did_you_mean
 from wfgate.model import END, START, DataItem, Element, Link, Task, Workflow
 
 

@@ -11,9 +11,9 @@ from pydantic.alias_generators import to_pascal
 
 from wfgate.documents import Document, Path
 from wfgate.formats.asl.data import Offered, written
-from wfgate.formats.fields import quoted
 from wfgate.formats.notes import Notes
 from wfgate.formats.typed import Written, read_shape
+from wfgate.formats.words import quoted
 from wfgate.model import END, Guard, Link, Loop, SourceSpan, Task
 from wfgate.model.workflow import Language, Outcome
 

@@ -8,9 +8,9 @@ from wfgate.documents import MAX_VALUES, Document, check_plain, document_of
 from wfgate.documents.limits import MAX_DEPTH
 from wfgate.documents.yaml_text import MERGE, TaggedList
 from wfgate.errors import FormatError
-from wfgate.formats.fields import kind_of
 from wfgate.formats.notes import Notes
 from wfgate.formats.typed import listed, size
+from wfgate.formats.words import kind_of
 
 REFERENCE = "!reference"
 MAX_LEVELS = 11

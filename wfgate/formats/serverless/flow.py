@@ -8,11 +8,11 @@ from pydantic import Field
 
 from wfgate.documents import Document, Key, Path, Severity
 from wfgate.formats.builder import check_size, in_parallel
-from wfgate.formats.fields import quoted
 from wfgate.formats.notes import Notes
 from wfgate.formats.serverless.jq import unwrapped
 from wfgate.formats.serverless.tasks import Catch, Entry, Items, Shape, mapping
 from wfgate.formats.typed import read_shape, walk
+from wfgate.formats.words import quoted
 from wfgate.model import END, START, Gateway, Guard, Link, Loop, Names, Task, Workflow
 from wfgate.model.workflow import Outcome
 

@@ -8,9 +8,9 @@ from annotated_types import MinLen
 from pydantic import BeforeValidator, ConfigDict, Field
 
 from wfgate.documents import Document, Path
-from wfgate.formats.fields import did_you_mean
 from wfgate.formats.serverless.jq import expression, unwrapped
 from wfgate.formats.typed import Written, read_shape
+from wfgate.formats.words import did_you_mean
 from wfgate.model import Loop, SourceSpan, Task
 
 Keyword = Literal[
