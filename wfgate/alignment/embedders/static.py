@@ -1,8 +1,9 @@
 """The default embedder: static token embeddings shipped in the wheel."""
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from io import BytesIO
 from typing import Any
 
@@ -29,22 +30,11 @@ class StaticEmbedder(Embedder):
     id = "static-minilm"
     contextual = False
 
-    def __getstate__(self) -> dict[str, Any]:
-        loaded = {"_provenance", "_tokenizer", "_matrix"}
-        return {name: value for name, value in self.__dict__.items() if name not in loaded}
-
-    @cached_property
-    def _provenance(self) -> dict[str, Any]:
-        try:
-            return provenance(_DATA)
-        except (OSError, ValueError) as error:
-            raise _damaged("provenance.json", error) from error
-
     @property
     def fingerprint(self) -> str:
         """Hash of the embedding matrix, recorded when the matrix was made."""
         try:
-            return str(self._provenance["sha256"]["embeddings.npz"])
+            return str(_provenance(_DATA)["sha256"]["embeddings.npz"])
         except (KeyError, TypeError) as error:
             raise _damaged("provenance.json", error) from error
 
@@ -53,29 +43,9 @@ class StaticEmbedder(Embedder):
         """Parameters fitted on the recorded rewordings; `make bench` prints the results by threshold."""
         return MatchingParameters(beta=0.05, lexical_weight=0.3)
 
-    @cached_property
-    def _tokenizer(self) -> Any:
-        from tokenizers import Tokenizer  # noqa: PLC0415 - loaded when the first text is embedded
-
-        try:
-            return Tokenizer.from_str(recorded(_DATA, "tokenizer.json", self._provenance).decode("utf-8"))
-        except Exception as error:  # tokenizers raises nothing narrower
-            raise _damaged("tokenizer.json", error) from error
-
-    @cached_property
-    def _matrix(self) -> tuple[NDArray[np.int8], Vectors]:
-        try:
-            with np.load(BytesIO(recorded(_DATA, "embeddings.npz", self._provenance))) as data:
-                vectors, scales = data["vectors"], data["scales"]
-        except Exception as error:  # a malformed file fails in zipfile, zlib or numpy
-            raise _damaged("embeddings.npz", error) from error
-        if vectors.shape[:1] != (self._tokenizer.get_vocab_size(),) or vectors.shape[:1] != scales.shape:
-            raise _damaged("embeddings.npz", f"shapes {vectors.shape} and {scales.shape}")
-        return vectors, scales
-
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit-length row per text, shape (n_texts, 256)."""
-        rows = np.zeros((len(texts), self._matrix[0].shape[1]), dtype=np.float32)
+        rows = np.zeros((len(texts), _matrix(_DATA)[0].shape[1]), dtype=np.float32)
         for first in range(0, len(texts), _TEXTS_AT_ONCE):
             tokens, ends = self._tokens(texts[first : first + _TEXTS_AT_ONCE])
             for row, start, end in zip(rows[first:], [0, *ends], ends, strict=False):
@@ -90,15 +60,48 @@ class StaticEmbedder(Embedder):
 
     def _tokens(self, texts: Sequence[str]) -> tuple[Vectors, list[int]]:
         """Return the rows of all known tokens of all texts, and the end index of each text."""
-        vectors, scales = self._matrix
-        unknown = self._tokenizer.token_to_id("[UNK]")
+        vectors, scales = _matrix(_DATA)
+        tokenizer = _tokenizer(_DATA)
+        unknown = tokenizer.token_to_id("[UNK]")
         ids: list[int] = []
         ends: list[int] = []
-        for encoding in self._tokenizer.encode_batch(encodable(texts), add_special_tokens=False):
+        for encoding in tokenizer.encode_batch(encodable(texts), add_special_tokens=False):
             ids += [token for token in encoding.ids if token != unknown]
             ends.append(len(ids))
         which = np.array(ids, dtype=np.int64)
         return vectors[which].astype(np.float32) * scales[which, None], ends
+
+
+# Read once a process, whoever makes an embedder: all have the same data.
+@cache
+def _provenance(folder: Traversable) -> dict[str, Any]:
+    try:
+        return provenance(folder)
+    except (OSError, ValueError) as error:
+        raise _damaged("provenance.json", error) from error
+
+
+@cache
+def _tokenizer(folder: Traversable) -> Any:
+    from tokenizers import Tokenizer  # noqa: PLC0415 - loaded when the first text is embedded
+
+    try:
+        return Tokenizer.from_str(recorded(folder, "tokenizer.json", _provenance(folder)).decode("utf-8"))
+    except Exception as error:  # tokenizers raises nothing narrower
+        raise _damaged("tokenizer.json", error) from error
+
+
+@cache
+def _matrix(folder: Traversable) -> tuple[NDArray[np.int8], Vectors]:
+    """Return the vectors of all tokens, and the length of each."""
+    try:
+        with np.load(BytesIO(recorded(folder, "embeddings.npz", _provenance(folder)))) as data:
+            vectors, scales = data["vectors"], data["scales"]
+    except Exception as error:  # a malformed file fails in zipfile, zlib or numpy
+        raise _damaged("embeddings.npz", error) from error
+    if vectors.shape[:1] != (_tokenizer(folder).get_vocab_size(),) or vectors.shape[:1] != scales.shape:
+        raise _damaged("embeddings.npz", f"shapes {vectors.shape} and {scales.shape}")
+    return vectors, scales
 
 
 def _damaged(name: str, error: object) -> EmbedderError:
