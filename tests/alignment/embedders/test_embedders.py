@@ -125,8 +125,8 @@ LOADED = StaticEmbedder()
 
 def test_vectors_by_hand():
     """Sum of int8 rows times their scales, one text at a time."""
-    vectors, scales = static._matrix(static._DATA)
-    encoded = static._tokenizer(static._DATA).encode("Send the report", add_special_tokens=False)
+    vectors, scales = static._SHIPPED.matrix
+    encoded = static._SHIPPED.tokenizer.encode("Send the report", add_special_tokens=False)
     rows = [vectors[token].astype(np.float32) * scales[token] for token in encoded.ids]
     total = np.sum(rows, axis=0)
     assert LOADED.embed(["Send the report"])[0] == pytest.approx(total / np.linalg.norm(total), abs=1e-6)
@@ -142,16 +142,16 @@ def test_more_texts_than_are_summed_at_once():
 
 
 def test_the_shipped_files_are_those_of_the_recipe():
-    recorded = json.loads((static._DATA / "provenance.json").read_text())
+    recorded = json.loads((static._SHIPPED.folder / "provenance.json").read_text())
     for name, digest in recorded["sha256"].items():
-        assert hashlib.sha256((static._DATA / name).read_bytes()).hexdigest() == digest
+        assert hashlib.sha256((static._SHIPPED.folder / name).read_bytes()).hexdigest() == digest
     assert StaticEmbedder().fingerprint == recorded["sha256"]["embeddings.npz"]
 
 
 def copied(tmp_path, monkeypatch):
     for name in ("provenance.json", "tokenizer.json", "embeddings.npz"):
-        (tmp_path / name).write_bytes((static._DATA / name).read_bytes())
-    monkeypatch.setattr(static, "_DATA", tmp_path)
+        (tmp_path / name).write_bytes((static._SHIPPED.folder / name).read_bytes())
+    monkeypatch.setattr(static, "_SHIPPED", static._Shipped(tmp_path))
     return tmp_path
 
 
