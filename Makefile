@@ -82,14 +82,14 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.runtime: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	.ci/install $(BIN)/python -e .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	.ci/install $(BIN)/python -e '.[dev]'
 	@touch $@ $(VENV)/.runtime
 
 $(VENV)-tools/.made: $(VENV)/bin/python
 	$(PYTHON) -m venv $(VENV)-tools
-	$(VENV)-tools/bin/python -m pip install --quiet --disable-pip-version-check cyclonedx-bom==7.5.0 pip-audit==2.10.1
+	.ci/install $(VENV)-tools/bin/python cyclonedx-bom==7.5.0 pip-audit==2.10.1
 	@touch $@

@@ -34,6 +34,10 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("tests")
 
 
+STEP_MODEL = StepModel()
+"""The shipped network without a memory, for tests whose subject it is; each one loaded takes 120 MB."""
+
+
 def pytest_collection_finish() -> None:
     """Spare the garbage collector what lives as long as the run: thousands of tests and all modules."""
     gc.collect()
@@ -42,13 +46,10 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _meaning_model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Load the network once a process and judge a pair of texts once a test run, whoever asks for the default.
-
-    `StepModel()` is still one of its own, for tests whose subject it is.
-    """
+    """Load the network once a process and judge a pair of texts once a test run, whoever asks for the default."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    model = CachedMeaningModel(StepModel(), Store(shared / "judgements.sqlite"))
+    model = CachedMeaningModel(STEP_MODEL, Store(shared / "judgements.sqlite"))
     load = StepModel.load
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(StepModel, "load", lambda argument: load(argument) if argument else model)

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from wfgate.alignment import Alignment, Match, Merge, Split, compare
 from wfgate.alignment.changed_steps import changed_texts, holm, step_meanings
-from wfgate.alignment.meaning import MeaningModel, MeaningScore, StepModel
+from wfgate.alignment.meaning import MeaningModel, MeaningScore
 from wfgate.model import Task, Workflow
 
+from ..conftest import STEP_MODEL
 from ..hypothesis_examples import examples
 
 WORDS = [first + last for first in ("alpha ", "beta ", "gamma ", "delta ") for last in "bcdfghklmnpqrst"]
@@ -180,6 +181,6 @@ def test_listing_does_not_matter(tools):
     golden = tools.line("Stop the old service and copy the new build", "Tell the customers")
     candidate = tools.line("Stop the old service", "Copy the new build", "Tell the customers")
     relisted = candidate.model_copy(update={"tasks": candidate.tasks[::-1]})
-    there, here = (compare(golden, side, tools.embedder, StepModel()) for side in (candidate, relisted))
+    there, here = (compare(golden, side, tools.embedder, STEP_MODEL) for side in (candidate, relisted))
     assert [step.score for step in there.meanings] == [step.score for step in here.meanings]
     assert len(there.alignment.splits) == len(there.meanings) == 1

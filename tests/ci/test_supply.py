@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 from collections.abc import Iterator
 from importlib.metadata import requires, version
 
@@ -135,7 +136,7 @@ def test_ci_keeps_the_bill_and_the_pictures_and_audits_every_week():
 
 @pytest.mark.slow
 @pytest.mark.skipif(not (ROOT / "wfgate").is_dir(), reason="the wheel is tested without the sources")
-def test_the_wheel_has_the_same_bytes_twice(tmp_path):
+def test_the_wheel_has_every_file_and_the_same_bytes_twice(tmp_path):
     digests = set()
     for number, (mask, zone) in enumerate([(0o022, "UTC"), (0o077, "Asia/Tokyo")]):
         source = tmp_path / f"checkout{number}" / ("deeper" * number)
@@ -161,5 +162,8 @@ def test_the_wheel_has_the_same_bytes_twice(tmp_path):
             umask=mask,
         )
         (wheel,) = (source / "dist").glob("*.whl")
+        packed = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("wfgate/")}
+        files = {path.relative_to(source).as_posix() for path in (source / "wfgate").rglob("*") if path.is_file()}
+        assert packed == files
         digests.add((wheel.name, hashlib.sha256(wheel.read_bytes()).hexdigest()))
     assert len(digests) == 1, digests

@@ -49,8 +49,7 @@ def test_every_value_has_one_class_and_one_element(format_id):
     table = consequences_of(format_id)
     for data in corpus(format_id):
         leaves = list(leaves_of(data, ()))
-        for path, _ in leaves:
-            place = table.place(data, path)
+        for place in {keys(table.place(data, path)) for path, _ in leaves}:
             assert len({table.classes[pattern] for pattern in table.matching(place)}) == 1, place
         workflow = read_data(data, "x", format_id).workflow
         owned = Counter((keys(path), json.dumps(value)) for path, value in element_leaves(workflow))

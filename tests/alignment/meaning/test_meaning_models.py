@@ -37,10 +37,10 @@ from wfgate.errors import ConfigError, EmbedderError
 from wfgate.registry import summary_of
 from wfgate.store import Store, key_of
 
+from ...conftest import STEP_MODEL as JUDGE
 from ...hypothesis_examples import examples
 
 SHIPPED = Path(str(files("wfgate") / "data" / "step_equivalence"))
-JUDGE = StepModel()
 PAIRS = [
     ("Deploy the build to staging", "Roll the build out to staging"),
     ("Deploy the build to staging", "Deploy the build to production"),
@@ -233,11 +233,9 @@ def test_what_is_shipped_is_what_was_recorded():
 
 
 def test_pickled_judges_say_the_same():
-    again = pickle.loads(pickle.dumps(JUDGE))  # noqa: S301 - our own bytes
-    assert again.compare(PAIRS) == JUDGE.compare(PAIRS)
-    assert set(again.__dict__) >= {"_folder"}
-    cached = pickle.loads(pickle.dumps(load_meaning_model()))  # noqa: S301
-    assert cached.compare(PAIRS) == JUDGE.compare(PAIRS)
+    for model in (JUDGE, load_meaning_model()):  # one at a time: each takes 120 MB
+        again = pickle.loads(pickle.dumps(model))  # noqa: S301 - our own bytes
+        assert again.compare(PAIRS) == JUDGE.compare(PAIRS)
 
 
 @pytest.mark.parametrize(

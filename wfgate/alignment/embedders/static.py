@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import cached_property
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from io import BytesIO
 from typing import Any
 
@@ -13,38 +14,65 @@ from wfgate.alignment.embedders.base import Embedder, MatchingParameters, Vector
 from wfgate.errors import EmbedderError
 from wfgate.shipped import provenance, recorded
 
-_DATA = files("wfgate") / "data" / "static_minilm"
 _TEXTS_AT_ONCE = 256
 """Texts that are tokenized together; only the sums of their token vectors are kept."""
+
+
+class _Shipped:
+    """The files of the embeddings, each read when it is first used."""
+
+    def __init__(self, folder: Traversable) -> None:
+        self.folder = folder
+
+    @cached_property
+    def provenance(self) -> dict[str, Any]:
+        try:
+            return provenance(self.folder)
+        except (OSError, ValueError) as error:
+            raise _damaged("provenance.json", error) from error
+
+    @cached_property
+    def tokenizer(self) -> Any:
+        from tokenizers import Tokenizer  # noqa: PLC0415 - loaded when the first text is embedded
+
+        try:
+            return Tokenizer.from_str(recorded(self.folder, "tokenizer.json", self.provenance).decode("utf-8"))
+        except Exception as error:  # tokenizers raises nothing narrower
+            raise _damaged("tokenizer.json", error) from error
+
+    @cached_property
+    def matrix(self) -> tuple[NDArray[np.int8], Vectors]:
+        """The vectors of all tokens, and what each is multiplied by."""
+        try:
+            with np.load(BytesIO(recorded(self.folder, "embeddings.npz", self.provenance))) as data:
+                vectors, scales = data["vectors"], data["scales"]
+        except Exception as error:  # a malformed file fails in zipfile, zlib or numpy
+            raise _damaged("embeddings.npz", error) from error
+        if vectors.shape[:1] != (self.tokenizer.get_vocab_size(),) or vectors.shape[:1] != scales.shape:
+            raise _damaged("embeddings.npz", f"shapes {vectors.shape} and {scales.shape}")
+        return vectors, scales
+
+
+_SHIPPED = _Shipped(files("wfgate") / "data" / "static_minilm")
+"""One for all embedders of a process: they have the same data."""
 
 
 class StaticEmbedder(Embedder):
     """Static token embeddings distilled from all-MiniLM-L6-v2; no network, no torch.
 
     The vector of a text is the normalised sum of its token vectors. The length of a token vector is its
-    inverse-frequency weight (SIF, Arora et al. 2017; distilled with Model2Vec). Loading takes about 0.1 s, embedding
-    64 texts takes 5 ms. The vector does not depend on word order, and hardly on negation.
+    inverse-frequency weight (SIF, Arora et al. 2017; distilled with Model2Vec). Loading takes about 0.1 s, once a
+    process; embedding 64 texts takes 5 ms. The vector does not depend on word order, and hardly on negation.
     """
 
     id = "static-minilm"
     contextual = False
 
-    def __getstate__(self) -> dict[str, Any]:
-        loaded = {"_provenance", "_tokenizer", "_matrix"}
-        return {name: value for name, value in self.__dict__.items() if name not in loaded}
-
-    @cached_property
-    def _provenance(self) -> dict[str, Any]:
-        try:
-            return provenance(_DATA)
-        except (OSError, ValueError) as error:
-            raise _damaged("provenance.json", error) from error
-
     @property
     def fingerprint(self) -> str:
         """Hash of the embedding matrix, recorded when the matrix was made."""
         try:
-            return str(self._provenance["sha256"]["embeddings.npz"])
+            return str(_SHIPPED.provenance["sha256"]["embeddings.npz"])
         except (KeyError, TypeError) as error:
             raise _damaged("provenance.json", error) from error
 
@@ -53,29 +81,9 @@ class StaticEmbedder(Embedder):
         """Parameters fitted on the recorded rewordings; `make bench` prints the results by threshold."""
         return MatchingParameters(beta=0.05, lexical_weight=0.3)
 
-    @cached_property
-    def _tokenizer(self) -> Any:
-        from tokenizers import Tokenizer  # noqa: PLC0415 - loaded when the first text is embedded
-
-        try:
-            return Tokenizer.from_str(recorded(_DATA, "tokenizer.json", self._provenance).decode("utf-8"))
-        except Exception as error:  # tokenizers raises nothing narrower
-            raise _damaged("tokenizer.json", error) from error
-
-    @cached_property
-    def _matrix(self) -> tuple[NDArray[np.int8], Vectors]:
-        try:
-            with np.load(BytesIO(recorded(_DATA, "embeddings.npz", self._provenance))) as data:
-                vectors, scales = data["vectors"], data["scales"]
-        except Exception as error:  # a malformed file fails in zipfile, zlib or numpy
-            raise _damaged("embeddings.npz", error) from error
-        if vectors.shape[:1] != (self._tokenizer.get_vocab_size(),) or vectors.shape[:1] != scales.shape:
-            raise _damaged("embeddings.npz", f"shapes {vectors.shape} and {scales.shape}")
-        return vectors, scales
-
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit-length row per text, shape (n_texts, 256)."""
-        rows = np.zeros((len(texts), self._matrix[0].shape[1]), dtype=np.float32)
+        rows = np.zeros((len(texts), _SHIPPED.matrix[0].shape[1]), dtype=np.float32)
         for first in range(0, len(texts), _TEXTS_AT_ONCE):
             tokens, ends = self._tokens(texts[first : first + _TEXTS_AT_ONCE])
             for row, start, end in zip(rows[first:], [0, *ends], ends, strict=False):
@@ -90,11 +98,12 @@ class StaticEmbedder(Embedder):
 
     def _tokens(self, texts: Sequence[str]) -> tuple[Vectors, list[int]]:
         """Return the rows of all known tokens of all texts, and the end index of each text."""
-        vectors, scales = self._matrix
-        unknown = self._tokenizer.token_to_id("[UNK]")
+        vectors, scales = _SHIPPED.matrix
+        tokenizer = _SHIPPED.tokenizer
+        unknown = tokenizer.token_to_id("[UNK]")
         ids: list[int] = []
         ends: list[int] = []
-        for encoding in self._tokenizer.encode_batch(encodable(texts), add_special_tokens=False):
+        for encoding in tokenizer.encode_batch(encodable(texts), add_special_tokens=False):
             ids += [token for token in encoding.ids if token != unknown]
             ends.append(len(ids))
         which = np.array(ids, dtype=np.int64)
