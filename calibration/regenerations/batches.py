@@ -3,8 +3,9 @@
 usage: batches.py FOLDER generate TAG [--size N]     briefs -> batches for six generators, briefs rotated
        batches.py FOLDER review GROUP BATCH... [--size N]    workflows -> pairs for two reviewers, shuffled twice
        batches.py FOLDER third                         pairs on which the two disagree -> a third reviewer
-       batches.py FOLDER check ROLE INPUT OUTPUT       is the form right (golden, brief, generate, review)?
+       batches.py FOLDER check ROLE INPUT OUTPUT       is the form right (golden, brief, generate, review, alter)?
        batches.py FOLDER assemble OUT                  everything -> goldens.jsonl, briefs.jsonl, candidates.jsonl
+       batches.py FOLDER alter CORPUS [--size N]       kept steps of the half "fit" of a corpus -> steps to alter
 
 FOLDER holds `goldens/*.jsonl`, `briefs/*.jsonl` and what this script writes: `gen/`, `review/`. A role gets its batch
 and its page in `roles/`, and sees nothing else. Identifiers in batches are random: neither the kind of the brief nor
@@ -38,6 +39,9 @@ STYLES = (
 KINDS = ("full1", "full2", "full3", "full4", "dropped", "changed")
 """The versions of a brief that the generators get, one each."""
 STATUS = {"k": "kept", "w": "weaker", "c": "changed", "g": "gone"}
+ALTERED = 4
+"""Steps of each workflow whose support an author changes."""
+ALTERATIONS = ("action", "target", "quantity", "condition", "order", "weaker", "negation")
 LABELS = ("accept", "minor", "reject")
 _SUPPORT = re.compile(r"(-|\d+(?:\+\d+)*):([kwcg])")
 
@@ -131,6 +135,41 @@ def assemble(folder: Path, out: Path) -> None:
     _report(candidates)
 
 
+def alter(folder: Path, corpus: Path, size: int) -> None:
+    """Write kept golden steps of accepted workflows, `ALTERED` per workflow, for authors who change their supports."""
+    rng = random.Random("alter")
+    goldens = known(corpus, "goldens.jsonl")
+    items = []
+    for one in lines(corpus / "candidates.jsonl"):
+        golden = goldens[one["golden"]]
+        if golden["half"] == "fit" and one["label"] != "reject":
+            sure = [
+                number
+                for number, support in enumerate(one["support"], start=1)
+                if support["status"] == "kept" and len(support["in"]) <= 2 and str(number) not in one["second_support"]
+            ]
+            rng.shuffle(sure)
+            items += [_to_alter(golden, one, number) for number in sorted(sure[:ALTERED])]
+    rng.shuffle(items)
+    for start in range(0, len(items), size):
+        write(folder / "alter" / f"in_{start // size:02d}.jsonl", items[start : start + size])
+    print(f"{len(items)} steps")
+
+
+def _to_alter(golden: Record, candidate: Record, number: int) -> Record:
+    """Return a golden step as an author sees it: with its neighbours, its support, and what that does besides."""
+    steps, support = golden["steps"], candidate["support"][number - 1]["in"]
+    others = [place for place, other in enumerate(candidate["support"]) if {*other["in"]} & {*support}]
+    return {
+        "id": f"{candidate['id']}@{number}",
+        "demand": steps[number - 1],
+        "neighbours": [steps[place] for place in (number - 2, number) if 0 <= place < len(steps)],
+        "done in": {str(place): candidate["steps"][place - 1]["name"] for place in support},
+        "these steps also do": sorted({steps[place] for place in others if place != number - 1}),
+        "short": golden["short"],
+    }
+
+
 def half(golden: str) -> str:
     """Return which half of the corpus a golden is in, by the hash of its id: nothing is fitted on "test"."""
     return "test" if hashlib.sha256(golden.encode()).digest()[0] % 2 else "fit"
@@ -187,7 +226,25 @@ def _review_form(record: Record, given: Record | None) -> Iterator[str]:
             yield f"support {entry!r}"
 
 
-_FORMS = {"golden": _golden_form, "brief": _brief_form, "generate": _workflow_form, "review": _review_form}
+def _alteration_form(record: Record, given: Record | None) -> Iterator[str]:
+    kinds = [one["kind"] for one in record["altered"]]
+    if len(set(kinds)) != 2 or not set(kinds) <= set(ALTERATIONS):
+        yield f"kinds {kinds}"
+    support = given["done in"] if given else {}
+    if given is not None and str(record["step"]) not in support:
+        yield f"step {record['step']} is not in the support"
+    texts = [*(one["text"] for one in record["altered"]), record["same"], support.get(str(record["step"]))]
+    if len(set(texts)) < len(texts):
+        yield "two texts are equal"
+
+
+_FORMS = {
+    "golden": _golden_form,
+    "brief": _brief_form,
+    "generate": _workflow_form,
+    "review": _review_form,
+    "alter": _alteration_form,
+}
 
 
 def _numbers(listed: list[str]) -> set[int]:
@@ -272,7 +329,7 @@ def main() -> int:
     """Run one of the steps."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("step", choices=("generate", "review", "third", "check", "assemble"))
+    parser.add_argument("step", choices=("generate", "review", "third", "check", "assemble", "alter"))
     parser.add_argument("names", nargs="*")
     parser.add_argument("--size", type=int, default=73)
     given = parser.parse_args()
@@ -287,6 +344,8 @@ def main() -> int:
             found = list(problems(role, lines(Path(before)), lines(Path(after))))
             print(*found, sep="\n")
             return int(bool(found))
+        case "alter", [corpus]:
+            alter(given.folder, Path(corpus), given.size)
         case "assemble", [out]:
             assemble(given.folder, Path(out))
         case _:

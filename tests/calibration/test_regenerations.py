@@ -70,3 +70,20 @@ def test_every_brief_has_its_golden(goldens):
         assert brief["dropped_step"] in steps
         assert brief["changed_step"] in steps
         assert brief["changed_kind"] in {"quantity", "target", "condition", "action", "weaker", "order"}
+
+
+def test_alterations_are_of_the_half_for_fitting_and_differ_from_what_they_replace(goldens, candidates):
+    by_id = {candidate["id"]: candidate for candidate in candidates}
+    path = FOLDER.parents[1] / "step_equivalence" / "alterations.jsonl"
+    seen = set()
+    for line in path.read_text("utf-8").splitlines():
+        record = json.loads(line)
+        name, _, number = record["id"].rpartition("@")
+        candidate, seen = by_id[name], {*seen, record["id"]}
+        assert goldens[candidate["golden"]]["half"] == "fit"
+        assert candidate["label"] != "reject"
+        assert record["step"] in candidate["support"][int(number) - 1]["in"]
+        written = [*(altered["text"] for altered in record["altered"]), record["same"]]
+        assert len({*written, candidate["steps"][record["step"] - 1]["name"]}) == 4
+        assert len({altered["kind"] for altered in record["altered"]}) == 2
+    assert len(seen) == len(path.read_text("utf-8").splitlines())

@@ -1,0 +1,203 @@
+"""Pairs of a golden step and a window of the candidate, labelled: is the demand of the step still met?
+
+The window of a golden step is its most similar candidate steps, in the order of the candidate. Kinds are those of
+`data.py`; "equivalent" means that the demand is met. Sources:
+
+- regenerations: labels of the reviewers for each golden step; the same windows without the steps that meet the demand;
+  the altered texts of `alterations.jsonl`;
+- recorded texts of other goldens (rewordings, drifts, vague and merged steps), between rewordings of other steps;
+- steps without a workflow (`pool.jsonl`), between other such steps.
+
+Goldens of the regenerations are split by id: half "test" is never read here; of half "fit", a third ("dev") measures
+and the rest ("train") trains. The other corpora train, without the goldens in "dev" and "test".
+"""
+
+import hashlib
+import json
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from data import Record, records
+from rules import benign, spoiled
+
+from wfgate.alignment import StaticEmbedder
+from wfgate.alignment.similarity import text_similarity
+
+FOLDER = Path(__file__).parent
+CORPUS = FOLDER.parent / "corpora" / "regenerations"
+WINDOW = 3
+"""Steps in a window. Three contain all steps that reviewers named for 98.6 % of the golden steps, four for 99.1 %."""
+BETWEEN = " | "
+KINDS_OF_STATUS = {"kept": "equivalent", "weaker": "weakening", "changed": "action", "gone": "other"}
+KINDS_OF_ALTERATION = {"order": "condition", "weaker": "weakening"}
+"""Kinds of alterations that have another name here."""
+REMOVED, HALVED, SPOILED = 0.35, 0.3, 0.15
+"""Shares of kept steps whose support is removed, removed in part, or changed by a rule."""
+STEPS, POOLED = 0.45, 0.25
+"""Shares of the recorded steps and of the steps without a workflow that an epoch draws."""
+
+
+class Pair(NamedTuple):
+    """A golden step, a window, and the kind of the difference."""
+
+    golden: str
+    window: str
+    kind: str
+
+
+def part(golden: dict[str, Any]) -> str:
+    """Return "train", "dev" or "test"."""
+    if golden["half"] == "test":
+        return "test"
+    return "train" if hashlib.sha256(f"dev{golden['id']}".encode()).digest()[0] % 3 else "dev"
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    """Return the records of a JSON Lines file."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@cache
+def goldens() -> dict[str, dict[str, Any]]:
+    """Return the goldens of the regenerations by id."""
+    return {golden["id"]: golden for golden in lines(CORPUS / "goldens.jsonl")}
+
+
+@cache
+def regenerations(which: str) -> list[dict[str, Any]]:
+    """Return the workflows whose goldens are in a part."""
+    return [one for one in lines(CORPUS / "candidates.jsonl") if part(goldens()[one["golden"]]) == which]
+
+
+@cache
+def _embedder() -> StaticEmbedder:
+    return StaticEmbedder()
+
+
+def window(golden: str, texts: Sequence[str]) -> str:
+    """Return the window of a golden step among the steps of a candidate."""
+    similarity = text_similarity([golden], texts, _embedder())[0]
+    nearest = np.argsort(-similarity, kind="stable")[:WINDOW]
+    return BETWEEN.join(texts[step].rstrip(". ") for step in sorted(nearest))
+
+
+def of_regenerations(which: str, rng: random.Random) -> Iterator[Pair]:
+    """Yield the labelled windows of one part, and changed versions of them."""
+    altered = {record["id"]: record for record in lines(FOLDER / "alterations.jsonl")}
+    for one in regenerations(which):
+        names = [step["name"] for step in one["steps"]]
+        steps = zip(goldens()[one["golden"]]["steps"], one["support"], strict=True)
+        for number, (golden, support) in enumerate(steps, start=1):
+            if str(number) in one["second_support"]:  # the reviewers disagree
+                continue
+            yield Pair(golden, window(golden, names), KINDS_OF_STATUS[support["status"]])
+            if support["status"] == "kept":
+                yield from _without_support(golden, names, {place - 1 for place in support["in"]}, rng)
+            if record := altered.get(f"{one['id']}@{number}"):
+                yield from _alterations(golden, names, record)
+
+
+def _without_support(golden: str, names: list[str], support: set[int], rng: random.Random) -> Iterator[Pair]:
+    rest = [text for place, text in enumerate(names) if place not in support]
+    if rest and rng.random() < REMOVED:
+        yield Pair(golden, window(golden, rest), "other")
+    chosen = rng.choice(sorted(support))
+    if len(support) == 2 and rng.random() < HALVED:
+        yield Pair(golden, window(golden, [text for place, text in enumerate(names) if place != chosen]), "weakening")
+    if rng.random() < SPOILED and (found := spoiled(names[chosen], rng)):
+        yield Pair(golden, window(golden, _replaced(names, chosen, found[1])), found[0])
+
+
+def _alterations(golden: str, names: list[str], record: dict[str, Any]) -> Iterator[Pair]:
+    place = record["step"] - 1
+    for found in record["altered"]:
+        kind = KINDS_OF_ALTERATION.get(found["kind"], found["kind"])
+        yield Pair(golden, window(golden, _replaced(names, place, found["text"])), kind)
+    yield Pair(golden, window(golden, _replaced(names, place, record["same"])), "equivalent")
+
+
+def _replaced(names: list[str], place: int, text: str) -> list[str]:
+    return [*names[:place], text, *names[place + 1 :]]
+
+
+@cache
+def recorded() -> list[Record]:
+    """Return the goldens with recorded texts, without those that the regenerations measure with."""
+    measured = {name for name, golden in goldens().items() if part(golden) != "train"}
+    return [record for record in records() if record.id not in measured]
+
+
+def of_records(rng: random.Random) -> Iterator[Pair]:
+    """Yield windows composed of recorded texts."""
+    for record in recorded():
+        texts = [
+            [golden, *(reworded[step] for reworded in record.rewordings), *record.further[step].same]
+            for step, golden in enumerate(record.steps)
+        ]
+        changed: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
+        for step, kind, text in record.drifts:
+            changed[step].append((text, kind))
+        for step, text in record.vague:
+            changed[step].append((text, "vague"))
+        for step, further in enumerate(record.further):
+            changed[step] += [(text, kind) for kind, text in further.changed]
+        candidate = [rng.choice(same) for same in texts]
+        for step in range(len(texts)):
+            if rng.random() < STEPS:
+                yield from _composed(step, texts[step], changed[step], candidate, rng)
+        for steps, text in record.merges:
+            if rng.random() < 0.5:
+                golden = texts[rng.choice(steps)][0]
+                others = [other for place, other in enumerate(candidate) if place not in steps]
+                yield Pair(golden, window(golden, [*others, text]), "other")
+
+
+def _composed(
+    step: int, texts: list[str], changed: list[tuple[str, str]], candidate: list[str], rng: random.Random
+) -> Iterator[Pair]:
+    golden = rng.choice([texts[0], texts[0], rng.choice(texts)])
+    others = [text for text in texts if text != golden]
+    options = [(rng.choice(others), "equivalent")] if others else []
+    options += [rng.choice(changed)] if changed else []
+    if rng.random() < 0.4 and (found := spoiled(rng.choice(texts), rng)):
+        options.append((found[1], found[0]))
+    if rng.random() < 0.15:
+        options.append((benign(rng.choice(texts), rng), "equivalent"))
+    for text, kind in options:
+        steps = _replaced(candidate, step, text)
+        if step + 1 < len(steps) and rng.random() < 0.2:  # written as one with the next step
+            following = steps.pop(step + 1)
+            steps[step] = (
+                f"{text.rstrip('. ')}{rng.choice([', then ', '; ', ' and '])}{following[:1].lower()}{following[1:]}"
+            )
+        yield Pair(golden, window(golden, steps) if rng.random() < 0.75 else steps[step], kind)
+    if rng.random() < 0.35 and len(candidate) > 1:
+        yield Pair(golden, window(golden, candidate[:step] + candidate[step + 1 :]), "other")
+
+
+def of_pool(rng: random.Random) -> Iterator[Pair]:
+    """Yield windows composed of steps without a workflow."""
+    pool = lines(FOLDER / "pool.jsonl")
+    for record in pool:
+        if rng.random() < POOLED:
+            known = [record["step"], *record["same"]]
+            golden = rng.choice(known)
+            changed = [(drift["text"], drift["kind"]) for drift in record["changed"]] + [(record["vague"], "vague")]
+            same = rng.choice([text for text in known if text != golden] or known)
+            for text, kind in [(same, "equivalent"), *rng.sample(changed, min(2, len(changed)))]:
+                steps = [text, *(rng.choice(pool)["step"] for _ in range(rng.choice([0, 0, 1, 2])))]
+                rng.shuffle(steps)
+                yield Pair(golden, BETWEEN.join(step.rstrip(". ") for step in steps), kind)
+
+
+def epoch(number: int, seed: int) -> list[Pair]:
+    """Return the pairs of one epoch; equal arguments give equal pairs."""
+    rng = random.Random(f"{seed}-{number}")
+    found = [*of_regenerations("train", rng), *of_records(rng), *of_pool(rng)]
+    rng.shuffle(found)
+    return found
