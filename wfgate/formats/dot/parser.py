@@ -24,7 +24,7 @@ _KEYWORDS = frozenset({"strict", "graph", "digraph", "subgraph", "node", "edge"}
 _NAMES = frozenset({"word", "quoted", "html"})
 _HTML = "[^<>]*+"
 for _ in range(8):  # angle brackets inside angle brackets
-    _HTML = rf"(?>[^<>]++|<{_HTML}>)*+"
+    _HTML = rf"(?>(?:[^<>]++|<{_HTML}>)*)"
 
 Attributes = Mapping[str, str]
 """Attributes by name in lower case, with the escapes of labels (`\\n`, `\\N`, `&amp;`); an HTML text is written so."""
@@ -34,7 +34,7 @@ class DotTokens(Tokens):
     """The tokens of a DOT text. The kind of a keyword is `keyword`, and its value is in lower case."""
 
     pattern: ClassVar[re.Pattern[str]] = re.compile(
-        rf"""(?P<blank>(?a:\s)++|//[^\n]*+|^\#[^\n]*+|/\*.*?\*/)
+        rf"""(?P<blank>(?>(?a:\s)+)|//[^\n]*+|^\#[^\n]*+|/\*.*?\*/)
         |(?P<word>[A-Za-z_\x80-\U0010ffff][A-Za-z0-9_\x80-\U0010ffff]*+|-?(?:\.[0-9]++|[0-9]++(?:\.[0-9]*+)?))
         |(?P<sign>->|--|[{{}}\[\];,=:+])
         |"(?P<quoted>(?>(?:[^"\\]++|\\.)*))"

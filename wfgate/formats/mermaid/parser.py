@@ -25,7 +25,7 @@ _LINKS: tuple[tuple[re.Pattern[str], Stroke], ...] = (
     (re.compile(r"()~~~+()\s*+"), "invisible"),
     *(
         (
-            re.compile(rf"([xo<]?){begin}\s*+(?:\"([^\"]++)\"\s*+|((?:(?![xo<]?{end})[^\"])++))[xo<]?{whole}\s*+"),
+            re.compile(rf"([xo<]?){begin}\s*+(?:\"([^\"]++)\"\s*+|((?>(?:(?![xo<]?{end})[^\"])+)))[xo<]?{whole}\s*+"),
             stroke,
         )
         for stroke, whole, begin, end in _LINES
@@ -88,8 +88,8 @@ _KEYWORD = re.compile(
 )
 _STRING = r'(?>(?:[A-Za-z0-9!"#$%&\'*+.`?\\_/]|-(?=[^>\-.])|=(?!=))+)'
 _ID = re.compile(
-    rf'(?:(?!"|{_KEYWORD.pattern}|{LINK.pattern})'
-    rf"(?:(?:v|default)\b|[0-9]++|#|:(?!::)|[,*]|{_STRING}|-|(?![\x00-\x7f])[^\W\d_]))++"
+    rf'(?>(?:(?!"|{_KEYWORD.pattern}|{LINK.pattern})'
+    rf"(?:(?:v|default)\b|[0-9]++|#|:(?!::)|[,*]|{_STRING}|-|(?![\x00-\x7f])[^\W\d_]))+)"
 )
 _EDGE_ID = re.compile(r'([^\s"@]++)@(?=[^{"\s])')
 _SUBGRAPH = re.compile(r"subgraph\b[ \t]*+")
@@ -106,7 +106,7 @@ _SLANTED = re.compile(r"(?>(?:[^\\\[\](){}/]|/(?!\])|\\(?!\]))*)")
 _SLANTS = ("[/", "[\\")
 _PROPERTY = re.compile(r"\[\|[\w-]++:[\w-]++\|")
 _QUOTED = re.compile(r'"([^"]*+)"')
-_DATA = re.compile(r'@\{((?>[^"}]++|"[^"]*+")*+)\}')
+_DATA = re.compile(r'@\{((?>(?:[^"}]++|"[^"]*+")*))\}')
 
 
 def label_of(raw: str) -> tuple[str, str]:
