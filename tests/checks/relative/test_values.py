@@ -40,6 +40,8 @@ def levels(compare_by_name, was, now):
         ({"zone": "Prod"}, {"zone": "prod"}, ["warning"]),
         ({"wait": "30m"}, {"wait": "1800s"}, ["info"]),
         ({"wait": "half an hour"}, {"wait": "30 minutes"}, ["info"]),
+        ({"state": "paid"}, {"state": "paid "}, ["warning"]),
+        ({"note": "tell all\npeople"}, {"note": "tell all people"}, ["info"]),
         ({"replicas": 3}, {"copies": 1}, ["warning", "warning"]),
         ({"replicas": 3}, {}, ["warning"]),
         ({"files": ["a"]}, {"files": ["a", "b"]}, ["warning"]),
@@ -60,7 +62,7 @@ def test_deep_arguments_are_compared(compare_by_name):
 
 
 def test_actions_and_time_limits(compare_by_name):
-    assert levels(compare_by_name, step(action="helm  upgrade"), step(action="helm upgrade")) == ["info"]
+    assert levels(compare_by_name, step(action="helm  upgrade"), step(action="helm upgrade")) == ["warning"]
     assert levels(compare_by_name, step(action="helm"), step(action="Helm")) == ["warning"]
     assert levels(compare_by_name, step(action="helm"), step(action="kubectl")) == ["error"]
     assert levels(compare_by_name, step(timeout="10m"), step(timeout="30m")) == ["error"]
@@ -153,6 +155,12 @@ def test_a_renamed_step_with_its_references_is_no_change_and_another_reference_i
     assert differences(github(), github(**references)) == []
     other = {"jobs__build__steps__2__run": "publish ${{ steps.all.outputs.file }}"}
     assert [finding.severity for finding in differences(github(), github(**other))] == ["error"]
+
+
+def test_a_number_that_programs_round_is_another_value_than_its_text():
+    for number, expected in ((2**53, []), (12345678901234567890, ["error"])):
+        pair = github(env={"LIMIT": str(number)}), github(env={"LIMIT": number})
+        assert [finding.severity for finding in differences(*pair)] == expected
 
 
 def test_a_script_that_uses_the_new_id_of_a_step_is_a_change():

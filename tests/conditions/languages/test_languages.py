@@ -186,6 +186,10 @@ N8N = {
     ),
 }
 ARGO = {
+    "'{{x}}' == '10'": "x == 10",
+    "'{{x}}' == '010'": "x == '010'",
+    "'{{x}}' == '1.0'": "x == '1.0'",
+    "'{{x}}' == '-0.5'": "x == -0.5",
     "{{steps.flip-coin.outputs.result}} == heads": "steps.flip-coin.outputs.result == 'heads'",
     "heads != {{x}}": "x != 'heads'",
     '"{{inputs.parameters.n}}" == "3" || {{inputs.parameters.n}} > 5': (

@@ -32,6 +32,8 @@ _EXECUTED = re.compile(
 _WORD = re.compile(r"[+-]?\d+([.,]\d+)?|[\w-]{1,40}")
 """A number, a switch or a name: an argument of one word. Not a text, path, file or expression."""
 _DURATION = re.compile(r"\d+(\.\d+)? ?[a-z]+")
+_LARGEST = 2**53
+"""A larger number in a file is rounded by programs whose numbers have 64 bits; a text is not."""
 _SCRIPTS = frozenset({"run", "script", "source", "code"})
 """Keys of scripts: line feeds at their end have no effect."""
 _MINUTES = re.compile(r"(?<=\d)m\b")
@@ -166,7 +168,7 @@ class Values:
         """Return whether two scalars are the same value.
 
         The unquoted text of a boolean, number or date is another value than the quoted text, except for words in a
-        format that is read as YAML 1.2. Nothing is not the text "null".
+        format that is read as YAML 1.2. Nothing is not the text "null", and a number above `_LARGEST` is no text.
         """
         words = self.table.yaml12 and not any(char.isdecimal() for char in f"{golden}{candidate}")
         if not words and isinstance(golden, Unquoted) is not isinstance(candidate, Unquoted):
@@ -178,7 +180,8 @@ class Values:
         numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (golden, candidate))
         if (numbers or type(golden) is type(candidate)) and golden == candidate:
             return True
-        return not self.table.typed and text_of(golden) == text_of(candidate)
+        large = any(isinstance(value, int | float) and abs(value) > _LARGEST for value in (golden, candidate))
+        return not self.table.typed and not large and text_of(golden) == text_of(candidate)
 
     def _class(self, paths: Paths, change: ValueChange) -> Class | None:
         """Return the class of a change: of a subtree, the most serious class of a value in it. None if it is none.
@@ -208,8 +211,8 @@ class Values:
         """Return the class of a changed argument.
 
         Executed values, and values that exclude each other (another number, switch or word), have an effect. Other
-        white space, and an equal quantity in other words, have none. A value that may be the id of the matched step,
-        and everything else, needs a review.
+        line breaks in a text, and an equal quantity in other words, have none. A value that may be the id of the
+        matched step, other white space, and everything else, needs a review.
         """
         if any(isinstance(key, str) and _EXECUTED.fullmatch(_plain(key)) for path in paths for key in path):
             return "effect"
@@ -218,7 +221,7 @@ class Values:
         one, other = text_of(golden), text_of(candidate)
         if type(golden) is not type(candidate) and one.casefold() == other.casefold():
             return "argument"
-        if one.split() == other.split() or _equal_quantities(one, other):
+        if _reflowed(one, other) or _equal_quantities(one, other):
             return "presentation"
         if one.casefold().split() == other.casefold().split() or self.renamed.get(other) == one:
             return "argument"
@@ -238,6 +241,12 @@ class Values:
 
 def _first(paths: Paths) -> Path:
     return next(path for path in paths if path is not None)
+
+
+def _reflowed(one: str, other: str) -> bool:
+    """Return whether two texts of several words have the same words on other lines."""
+    words = one.split()
+    return len(words) > 1 and words == other.split() and "\n" in one + other
 
 
 def _equal_quantities(one: str, other: str) -> bool:

@@ -32,8 +32,8 @@ _CONVERSIONS = frozenset({"asInt", "asFloat", "int", "float", "string", "toStrin
 def parse(text: str) -> Formula:
     """Return the formula of a `when:`.
 
-    Argo replaces `{{...}}` by text. Therefore "3" and 3 are the same value, and `asInt(x)` equals `x`. A word without
-    quotes is a string.
+    Argo replaces `{{...}}` by text. Therefore "3" and 3 are the same value, and `asInt(x)` equals `x`; "03" is a text.
+    A word without quotes is a string.
 
     Example:
         >>> from wfgate.conditions.formula import words

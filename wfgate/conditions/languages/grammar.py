@@ -68,7 +68,7 @@ class Grammar:
         bare: Whether a word without quotes is a string.
         any_case: Whether operators and functions are case-insensitive.
         folded: Whether comparisons of strings are case-insensitive.
-        untyped: Whether "3" and 3 are the same value.
+        untyped: Whether "3" and 3 are the same value; "03" is a text.
         chained: Whether 1 < x < 3 means 1 < x and x < 3.
         substring: Whether 'a' in x tests for a substring.
         domains: The possible values of some terms.

@@ -48,7 +48,8 @@ _BOUNDS = {"[]": (">=", "<="), "[)": (">=", "<"), "(]": (">", "<="), "()": (">",
 _TESTS: dict[str, Relation] = {"starts": "starts", "ends": "ends", "contains": "contains"}
 _MOST_COPIED = 16  # atoms; what must stand twice in the formula, and is larger, stays unread
 _MOST_BITS = 500  # so that quotients and their rounding stay within a float
-_NUMERIC = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
+_NUMERIC = re.compile(r"0|-?(?:0(?=\.)|[1-9][0-9]{0,14})(?:\.[0-9]{0,14}[1-9])?")
+"""A text that is also the shortest way to write a number: "010" and "1.0" are other texts than "10" and "1"."""
 
 
 def opaque(text: str) -> Term:
