@@ -16,6 +16,7 @@ VERSION = "1"
 _LONGEST_SLUG = 60
 
 _Part = TypeVar("_Part", Gateway, Link, DataLink)
+_Element = TypeVar("_Element", Task, Workflow)
 
 
 class NativeFormat(Format):
@@ -135,7 +136,7 @@ def _workflow(
     if nodes and all(link.target != END for link in links):
         message = f"no link ends at {END}; links from {len(after)} last nodes to {END} are added"
         notes.append(document.diagnostic("info", message, *where, "flow"))
-    return Workflow(
+    workflow = Workflow(
         **{"name": key, **_about(part)},
         tasks=tuple(tasks),
         gateways=gateways,
@@ -143,6 +144,7 @@ def _workflow(
         data_items=tuple([DataItem(**entry.given()) for entry in part.data]),
         data_links=read(DataLink, "dataflow", part.dataflow),
     )
+    return _with_params(workflow, part)
 
 
 def _about(part: Entry) -> dict[str, Any]:
@@ -154,7 +156,12 @@ def _task(document: Document, entry: TaskEntry | StepEntry, own: str, path: Path
     given = entry.given("id", "needs", "when")
     if "workflow" in given:
         given = {"kind": "composite", **given, "workflow": names.get(entry.workflow, entry.workflow)}
-    return Task(**{"name": own, **given}, id=own, span=document.span(*path))
+    return _with_params(Task(**{"name": own, **given}, id=own, span=document.span(*path)), entry)
+
+
+def _with_params(element: _Element, entry: TaskEntry | StepEntry | WorkflowEntry | ShortFile) -> _Element:
+    """Return the element with the arguments of the file; validation makes each `Unquoted` text a plain one."""
+    return element.model_copy(update={"params": entry.params}) if entry.params else element
 
 
 def _read_short(document: Document, file: ShortFile, format_id: str) -> Reading:
@@ -177,7 +184,7 @@ def _read_short(document: Document, file: ShortFile, format_id: str) -> Reading:
     ]
     check_size(document, len(tasks), len(linked))
     workflow = Workflow(**_about(file), tasks=tuple(tasks), links=tuple(linked))
-    return Reading(workflow, format_id, tuple(notes))
+    return Reading(_with_params(workflow, file), format_id, tuple(notes))
 
 
 def _needed(document: Document, steps: list[StepEntry], tasks: list[Task], notes: list[Diagnostic]) -> list[Link]:

@@ -7,7 +7,7 @@ import pytest
 from tests.formats.format_values import put
 from wfgate.alignment import StaticEmbedder, compare
 from wfgate.checks import review
-from wfgate.formats import read_data
+from wfgate.formats import read_data, read_text
 from wfgate.model import Link, Task, Workflow
 
 CHECKS = {"WR107", "WR502", "WR504"}
@@ -155,6 +155,15 @@ def test_a_renamed_step_with_its_references_is_no_change_and_another_reference_i
     assert differences(github(), github(**references)) == []
     other = {"jobs__build__steps__2__run": "publish ${{ steps.all.outputs.file }}"}
     assert [finding.severity for finding in differences(github(), github(**other))] == ["error"]
+
+
+@pytest.mark.parametrize("key", ["zone", "code"])
+@pytest.mark.parametrize(("value", "alike"), [("010", False), ("yes", False), ("10.1.2", True), ("v1", True)])
+def test_an_unquoted_text_that_parsers_read_as_another_value_is_a_change(compare_by_name, key, value, alike):
+    shape = "wfgate: '1'\nsteps: [{{name: Deploy, params: {{{}: {}}}}}]"
+    texts = [shape.format(key, written) for written in (f'"{value}"', value)]
+    findings = review(compare_by_name(*(read_text(text, "x.yaml").workflow for text in texts)))
+    assert [finding.id for finding in findings if finding.id in CHECKS] == ([] if alike else ["WR107"])
 
 
 def test_a_number_that_programs_round_is_another_value_than_its_text():

@@ -258,7 +258,7 @@ def _equal_quantities(one: str, other: str) -> bool:
 def _end_alike(change: ValueChange) -> bool:
     """Return whether two scripts differ only in line feeds at their end."""
     texts = change.golden, change.candidate
-    if not all(isinstance(text, str) for text in texts):
+    if not all(isinstance(text, str) for text in texts) or type(texts[0]) is not type(texts[1]):
         return False
     script = bool(change.path) and change.path[-1] in _SCRIPTS
     inner = all("\n" in text.rstrip("\n") for text in texts)
