@@ -172,6 +172,13 @@ def test_a_number_that_programs_round_is_another_value_than_its_text():
         assert [finding.severity for finding in differences(*pair)] == expected
 
 
+@pytest.mark.parametrize("own", ["all", "build"])  # "build" is also the id of the job
+def test_a_reference_to_an_id_that_no_step_has_any_more_is_a_change(own):
+    (finding,) = differences(github(), github(jobs__build__steps__1__id=own))
+    assert finding.severity == "error"
+    assert "steps.make" in finding.message
+
+
 def test_a_script_that_uses_the_new_id_of_a_step_is_a_change():
     golden = github(jobs__build__steps__1__run="make make")
     candidate = github(

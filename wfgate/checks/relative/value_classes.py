@@ -75,7 +75,9 @@ class Values:
             self.renamed |= renamed_items(golden.raw, candidate.raw, self.table, self.renamed)
             reused = {was for now, was in self.renamed.items() if was != now} - self.renamed.keys()
             self.renamed |= {was: f"{was} (another step)" for was in reused}
-        self.ids = {task.id for file in self.files for part in (file, *file.subworkflows) for task in part.tasks}
+            own, other = map(_ids, self.files)
+            self.renamed |= {gone: f"{gone} (no step)" for gone in own - other - self.renamed.keys()}
+        self.ids = _ids(golden) | _ids(candidate)
 
     def translated(self, text: str) -> str:
         """Return a text of the candidate with the golden's ids in its references to steps."""
@@ -237,6 +239,11 @@ class Values:
         gone = golden in self.ids and golden not in self.renamed.values()
         new = candidate in self.ids and candidate not in self.renamed
         return "structure" if gone or new else "effect"
+
+
+def _ids(file: Workflow) -> set[str]:
+    """Return the ids of the steps of a file and of its sub-workflows."""
+    return {task.id for part in (file, *file.subworkflows) for task in part.tasks}
 
 
 def _first(paths: Paths) -> Path:
