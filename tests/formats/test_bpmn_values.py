@@ -139,6 +139,8 @@ SMALL = f"""<definitions xmlns="{MODEL}" xmlns:d="http://www.omg.org/spec/BPMN/2
         ("go(1)\n ; stop()", "go(1) ; stop()", "error"),
         ('scriptFormat="js"', 'scriptFormat="py"', "error"),
         ("P7D", "P70D", "error"),
+        ("P7D", "P1W", None),
+        ("P7D", "PT168H", "error"),  # a day is not 24 hours when the clock changes
         ('attachedToRef="check"', 'attachedToRef="check" cancelActivity="false"', "error"),
         ('attachedToRef="check"', 'attachedToRef="check" cancelActivity="true"', None),
         ('isSequential="true"', 'isSequential="false"', "error"),

@@ -434,6 +434,17 @@ def test_dify_looks_are_named_and_no_more(path, value):
     assert [found.severity for found in differences("dify", small("dify"), changed("dify", path, value))] == ["info"]
 
 
+def test_edges_in_another_order_with_other_ids_are_the_same_edges():
+    golden, candidate = small("dify"), small("dify")
+    golden["workflow"]["graph"]["edges"][1]["sourceHandle"] = "fail-branch"
+    edges = candidate["workflow"]["graph"]["edges"] = [
+        {**edge, "id": f"e{at}"} for at, edge in enumerate(reversed(golden["workflow"]["graph"]["edges"]))
+    ]
+    assert {found.severity for found in differences("dify", golden, candidate)} == {"info"}
+    edges[2]["sourceHandle"], edges[3]["sourceHandle"] = edges[3]["sourceHandle"], edges[2]["sourceHandle"]
+    assert "error" in {found.severity for found in differences("dify", golden, candidate)}
+
+
 def test_another_start_node_is_no_counterpart():
     """A reference to a start node is a change if the start node has another input too."""
     golden, candidate = small("dify"), other_ids(small("dify"))

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -41,10 +41,15 @@ class ValueRules:
     Attributes:
         same: Whether two scalars are the same value.
         unordered: Whether the list at a path is a set.
+        respelled: Whether two values at a path, also lists and mappings, are two ways to write the same.
+        keys: Texts of the item of a set at a path. Items with the same first text are compared, then those with the
+            same second text, and so on; the others in order.
     """
 
     same: Callable[[Any, Any], bool]
     unordered: Callable[[Path], bool]
+    respelled: Callable[[Path, Any, Any], bool] = lambda _path, _golden, _candidate: False
+    keys: Callable[[Path, Any], tuple[str, ...]] = lambda _path, _item: ()
 
 
 def value_changes(golden: Any, candidate: Any, rules: ValueRules, path: Path = ()) -> Iterator[ValueChange]:
@@ -63,7 +68,7 @@ def value_changes(golden: Any, candidate: Any, rules: ValueRules, path: Path = (
         ... ]
         [(('a',), 1, 2), (('b', 2), MISSING, 3)]
     """
-    if golden is candidate:
+    if golden is candidate or rules.respelled(path, golden, candidate):
         return
     if isinstance(golden, dict) and isinstance(candidate, dict):
         for key in sorted({*golden, *candidate}):
@@ -103,16 +108,36 @@ def _list_changes(golden: list[Any], candidate: list[Any], rules: ValueRules, pa
 def _set_changes(
     golden: list[Any], candidate: list[Any], was: list[str], now: list[str], rules: ValueRules, path: Path
 ) -> Iterator[ValueChange]:
-    """Yield the changes of a set: mappings without an equal one are compared in order; others are gone or new."""
+    """Yield the changes of a set: mappings without an equal one are compared in pairs; others are gone or new."""
     gone, new = _only(was, now), _only(now, was)
     maps = [[at for at in places if isinstance(side[at], dict)] for places, side in ((gone, golden), (new, candidate))]
-    pairs = list(zip(*maps, strict=False))
+    pairs = _paired(*maps, golden, candidate, rules, path)
     for at, other in pairs:
         yield from value_changes(golden[at], candidate[other], rules, (*path, other))
     for at in (at for at in gone if at not in {at for at, _ in pairs}):
         yield ValueChange((*path, at), golden[at], MISSING)
     for at in (at for at in new if at not in {other for _, other in pairs}):
         yield ValueChange((*path, at), MISSING, candidate[at])
+
+
+def _paired(
+    gone: list[int], new: list[int], golden: list[Any], candidate: list[Any], rules: ValueRules, path: Path
+) -> list[tuple[int, int]]:
+    """Return the pairs of positions of items of a set that are compared."""
+    was, now = [rules.keys(path, golden[at]) for at in gone], [rules.keys(path, candidate[at]) for at in new]
+    pairs: dict[int, int] = {}
+    for level in range(len(was[0]) if was else 0):
+        same = defaultdict[str, deque[int]](deque)
+        for at, texts in zip(gone, was, strict=True):
+            if at not in pairs:
+                same[texts[level]].append(at)
+        taken = set(pairs.values())
+        for other, texts in zip(new, now, strict=True):
+            if other not in taken and same[texts[level]]:
+                pairs[same[texts[level]].popleft()] = other
+    taken = set(pairs.values())
+    left = [at for at in gone if at not in pairs], [other for other in new if other not in taken]
+    return [*pairs.items(), *zip(*left, strict=False)]
 
 
 def _only(texts: list[str], others: list[str]) -> list[int]:

@@ -16,6 +16,7 @@ from typing import Any, Literal, get_args
 from pydantic import Field, PrivateAttr
 
 from wfgate.documents import Key, Path
+from wfgate.formats.spellings import duration, options
 from wfgate.model.workflow import Frozen
 
 Class = Literal["secret", "effect", "argument", "unknown", "reference", "structure", "text", "presentation"]
@@ -67,6 +68,8 @@ class Consequences(Frozen):
         id_keys: Patterns of mappings whose keys are ids of steps.
         named: Lists with parts that are no steps but that references name, each with the key of the id of an item.
         defaults: Patterns of values with their default: such a value is the same as none.
+        durations: Patterns of durations, in ISO 8601 or as a mapping of units to numbers.
+        names: Patterns of a name, a list of names or a mapping of names to options; empty options are none.
         comments: Lists with items that are only comments, each with how to tell them.
     """
 
@@ -81,6 +84,8 @@ class Consequences(Frozen):
     id_keys: tuple[str, ...] = ()
     named: dict[str, str] = Field(default_factory=dict)
     defaults: dict[str, Any] = Field(default_factory=dict)
+    durations: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     comments: dict[str, Comments] = Field(default_factory=dict)
     _known: dict[tuple[str, ...], Class] = PrivateAttr(default_factory=dict)
 
@@ -133,6 +138,14 @@ class Consequences(Frozen):
         """Return whether a value has the same effect as no value."""
         defaults = (self.defaults[pattern] for pattern in self.defaults if _matches(pattern, _keys(path)))
         return any(type(value) is type(default) and value == default for default in defaults)
+
+    def is_respelled(self, path: Path, golden: object, candidate: object) -> bool:
+        """Return whether two values at a path are two ways to write the same."""
+        for patterns, meaning in ((self.durations, duration), (self.names, options)):
+            if patterns and _any_matches(patterns, path):
+                meant = meaning(golden)
+                return meant is not None and meant == meaning(candidate)
+        return False
 
     def comments_in(self, path: Path) -> Comments | None:
         """Return which items of the list at a path are comments."""

@@ -172,6 +172,21 @@ def test_a_number_that_programs_round_is_another_value_than_its_text():
         assert [finding.severity for finding in differences(*pair)] == expected
 
 
+@pytest.mark.parametrize(
+    ("was", "now", "alike"),
+    [
+        (["push"], {"push": {}}, True),
+        ("push", {"push": None}, True),
+        (["push", "pull_request"], {"pull_request": None, "push": {}}, True),
+        (["push"], {"push": {"branches": ["main"]}}, False),
+        (["push"], ["push", "pull_request"], False),
+        ({"push": {}, "pull_request": {"types": ["opened"]}}, {"push": None, "pull_request": None}, False),
+    ],
+)
+def test_names_without_options_are_the_same_in_every_form(was, now, alike):
+    assert (differences(github(on=was), github(on=now)) == []) is alike
+
+
 @pytest.mark.parametrize("own", ["all", "build"])  # "build" is also the id of the job
 def test_a_reference_to_an_id_that_no_step_has_any_more_is_a_change(own):
     (finding,) = differences(github(), github(jobs__build__steps__1__id=own))

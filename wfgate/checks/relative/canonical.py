@@ -7,9 +7,10 @@ from typing import Any
 
 from wfgate.alignment.values import leaves_of
 from wfgate.documents import Path, canonical_text
-from wfgate.formats.consequences import COMMENTS, Consequences
+from wfgate.formats.consequences import CLASSES, COMMENTS, Class, Consequences
 
-_HARMLESS = frozenset({"text", "presentation"})
+_IDS = frozenset[Class]({"structure", "reference"})
+_EFFECTS = frozenset(CLASSES) - {"text", "presentation"}
 
 
 def canonical(value: Any, path: Path, table: Consequences, renamed: Mapping[str, str]) -> Any:
@@ -100,7 +101,17 @@ def _ids_by_content(data: Any, path: Path, key: str, table: Consequences) -> dic
     found: defaultdict[str, list[str]] = defaultdict(list)
     for item in data if isinstance(data, list) else ():
         if isinstance(item, dict) and isinstance(item.get(key), str):
-            rest = {name: item[name] for name in sorted(item) if name != key}
-            kept = [[*at, leaf] for at, leaf in leaves_of(rest, path) if table.class_of(at) not in _HARMLESS]
-            found[canonical_text(kept)].append(item[key])
+            rest = {name: inner for name, inner in item.items() if name != key}
+            found[_chosen(rest, path, table, _EFFECTS)].append(item[key])
     return dict(found)
+
+
+def keys_of(item: Any, path: Path, table: Consequences) -> tuple[str, str]:
+    """Return the parts of the item of a set that can have an effect, and the ids in it, as JSON."""
+    return _chosen(item, path, table, _EFFECTS), _chosen(item, path, table, _IDS)
+
+
+def _chosen(value: Any, path: Path, table: Consequences, classes: frozenset[Class]) -> str:
+    """Return the parts of a value that have certain classes, as JSON."""
+    leaves = sorted(leaves_of(value, path), key=lambda leaf: leaf[0])
+    return canonical_text([[*at, leaf] for at, leaf in leaves if table.class_of(at) in classes])

@@ -4,13 +4,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import zip_longest
 from typing import Any
 
 from wfgate.alignment import Comparison
 from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of, value_changes
-from wfgate.checks.relative.canonical import canonical, renamed_items, with_ids
+from wfgate.checks.relative.canonical import canonical, keys_of, renamed_items, with_ids
 from wfgate.checks.relative.elements import renamed_ids
 from wfgate.checks.relative.value_words import text_of
 from wfgate.documents import Path, Unquoted, canonical_text
@@ -87,7 +86,7 @@ class Values:
         """Yield the changed values of two elements and their definitions."""
         for was, now in zip_longest(self._parts(golden), self._parts(candidate)):
             paths = self._path(was), self._path(now)
-            rules = ValueRules(self._same, partial(self._is_unordered, _first(paths)))
+            rules = self._rules(_first(paths))
             for change in value_changes(self._data(was, {}), self._data(now, self.renamed), rules):
                 kind = "structure" if self._is_resolved(paths, change) else self._class(paths, change)
                 if kind == "text" and not self.is_in_statements((golden, candidate), change) and _contradict(change):
@@ -131,8 +130,14 @@ class Values:
             return [inner for inner in parts if inner is not MISSING] or MISSING
         return MISSING if self.table.class_of(path) == "structure" else value
 
-    def _is_unordered(self, path: Path, inner: Path) -> bool:
-        return self.table.is_unordered((*path, *inner))
+    def _rules(self, path: Path) -> ValueRules:
+        """Return how the values of an element at a path are compared."""
+        return ValueRules(
+            same=self._same,
+            unordered=lambda inner: self.table.is_unordered((*path, *inner)),
+            respelled=lambda inner, golden, candidate: self.table.is_respelled((*path, *inner), golden, candidate),
+            keys=lambda inner, item: keys_of(item, (*path, *inner), self.table),
+        )
 
     def _parts(self, element: Compared) -> tuple[Element, ...]:
         """Return an element and its definitions."""
