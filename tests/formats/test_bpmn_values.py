@@ -173,6 +173,20 @@ def test_a_changed_value(was, now, expected):
     assert max(found, key=["info", "warning", "error"].index, default=None) == expected
 
 
+@pytest.mark.parametrize(
+    ("was", "now", "alike"),
+    [
+        ("${a &lt; 1}", "a &lt; 1", False),
+        ("a &lt; 1", "= a &lt; 1", False),
+        ("${a &lt; 1}", "#{1 &gt; a}", True),
+        ("a &lt; 1", "1 &gt; a", True),
+    ],
+)
+def test_a_condition_that_is_no_longer_evaluated_is_a_change(was, now, alike):
+    golden, candidate = (SMALL.replace(">a &lt; 1<", f">{condition}<") for condition in (was, now))
+    assert [finding.severity for finding in findings(golden, candidate)] == ([] if alike else ["error"])
+
+
 def test_the_kind_of_a_task_without_an_id_is_compared():
     golden = f'<definitions xmlns="{MODEL}"><process id="p"><userTask name="Check the order"/></process></definitions>'
     found = findings(golden, golden.replace("userTask", "manualTask"))

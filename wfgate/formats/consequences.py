@@ -70,6 +70,7 @@ class Consequences(Frozen):
         defaults: Patterns of values with their default: such a value is the same as none.
         durations: Patterns of durations, in ISO 8601 or as a mapping of units to numbers.
         names: Patterns of a name, a list of names or a mapping of names to options; empty options are none.
+        marked: Patterns of conditions, each with a regular expression of how a condition that is evaluated starts.
         comments: Lists with items that are only comments, each with how to tell them.
     """
 
@@ -86,6 +87,7 @@ class Consequences(Frozen):
     defaults: dict[str, Any] = Field(default_factory=dict)
     durations: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    marked: dict[str, re.Pattern[str]] = Field(default_factory=dict)
     comments: dict[str, Comments] = Field(default_factory=dict)
     _known: dict[tuple[str, ...], Class] = PrivateAttr(default_factory=dict)
 
@@ -146,6 +148,11 @@ class Consequences(Frozen):
                 meant = meaning(golden)
                 return meant is not None and meant == meaning(candidate)
         return False
+
+    def is_literal(self, path: Path, value: object) -> bool:
+        """Return whether a value is a condition without the mark of those that are evaluated."""
+        marks = (self.marked[pattern] for pattern in self.marked if _matches(pattern, _keys(path)))
+        return isinstance(value, str) and any(mark.match(value) is None for mark in marks)
 
     def comments_in(self, path: Path) -> Comments | None:
         """Return which items of the list at a path are comments."""

@@ -6,10 +6,8 @@ from typing import Any
 
 from wfgate.documents import canonical_text
 
-_NUMBER = r"(\d+(?:[.,]\d+)?)"
-_ISO = re.compile(
-    rf"P(?:{_NUMBER}W)?(?:{_NUMBER}D)?(?:T(?=\d)(?:{_NUMBER}H)?(?:{_NUMBER}M)?(?:{_NUMBER}S)?)?", re.ASCII
-)
+_NUMBER = r"([0-9]+(?:[.,][0-9]+)?)"
+_ISO = re.compile(rf"P(?:{_NUMBER}W)?(?:{_NUMBER}D)?(?:T(?=[0-9])(?:{_NUMBER}H)?(?:{_NUMBER}M)?(?:{_NUMBER}S)?)?")
 _SECONDS = {"hours": 3600, "minutes": 60, "seconds": 1, "milliseconds": Fraction(1, 1000)}
 _UNITS = ("weeks", "days", "hours", "minutes", "seconds")
 

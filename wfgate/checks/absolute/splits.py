@@ -194,15 +194,19 @@ def is_ordered(behaviour: Behaviour, links: Sequence[int]) -> bool:
 
 def overlap(behaviour: Behaviour, node: int, links: Sequence[int]) -> tuple[int, int, Answer] | None:
     """Return two branches of an exclusive split that can be taken at once, with the situation; None for no overlap."""
+    return next(overlaps(behaviour, node, links), None)
+
+
+def overlaps(behaviour: Behaviour, node: int, links: Sequence[int]) -> Iterator[tuple[int, int, Answer]]:
+    """Yield each two branches of an exclusive split that can be taken at once, with a situation."""
     selections = behaviour.selections
     if selections.kind(node) != "one" or is_ordered(behaviour, links) or selections.named(node, links):
-        return None
+        return
     guarded = _readable(behaviour, links)[:MAX_BRANCHES]
     for (first, one), (second, other) in combinations(guarded, 2):
         answer = behaviour.exclude(one, other)
         if answer.value is False:
-            return first, second, answer
-    return None
+            yield first, second, answer
 
 
 def gap(behaviour: Behaviour, node: int, links: Sequence[int]) -> Answer | None:

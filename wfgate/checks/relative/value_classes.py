@@ -89,6 +89,8 @@ class Values:
             rules = self._rules(_first(paths))
             for change in value_changes(self._data(was, {}), self._data(now, self.renamed), rules):
                 kind = "structure" if self._is_resolved(paths, change) else self._class(paths, change)
+                if kind == "structure" and self._is_now_literal(paths, change):
+                    kind = "effect"
                 if kind == "text" and not self.is_in_statements((golden, candidate), change) and _contradict(change):
                     kind = "argument"  # WR106 compares only the statements of steps
                 if kind is not None:
@@ -121,13 +123,18 @@ class Values:
         return found
 
     def _reported(self, value: Any, path: Path) -> Any:
-        """Return a value without the structure in it; MISSING if it is all structure."""
+        """Return a value without the structure in it; MISSING if it is all structure.
+
+        A condition that is not evaluated becomes a fixed text, so it differs from one that is.
+        """
         if isinstance(value, dict) and value:
             items = {key: self._reported(inner, (*path, key)) for key, inner in value.items()}
             return {key: inner for key, inner in items.items() if inner is not MISSING} or MISSING
         if isinstance(value, list) and value:
-            parts = [self._reported(inner, path) for inner in value]
-            return [inner for inner in parts if inner is not MISSING] or MISSING
+            parts = [part for part in (self._reported(inner, path) for inner in value) if part is not MISSING]
+            return (sorted(parts, key=canonical_text) if self.table.is_unordered(path) else parts) or MISSING
+        if self.table.is_literal(path, value):
+            return "a text"
         return MISSING if self.table.class_of(path) == "structure" else value
 
     def _rules(self, path: Path) -> ValueRules:
@@ -170,6 +177,12 @@ class Values:
             if not known and not any(whole[:end] in resolved for end in range(len(whole) + 1)):
                 return False
         return True
+
+    def _is_now_literal(self, paths: Paths, change: ValueChange) -> bool:
+        """Return whether one of two conditions is evaluated and the other is a text."""
+        path = (*_first(paths), *change.path)
+        literal = [self.table.is_literal(path, value) for value in (change.golden, change.candidate)]
+        return MISSING not in (change.golden, change.candidate) and literal[0] is not literal[1]
 
     def _same(self, golden: Any, candidate: Any) -> bool:
         """Return whether two scalars are the same value.
