@@ -187,6 +187,19 @@ def test_a_condition_that_is_no_longer_evaluated_is_a_change(was, now, alike):
     assert [finding.severity for finding in findings(golden, candidate)] == ([] if alike else ["error"])
 
 
+@pytest.mark.parametrize(("condition", "expected"), [("a &gt; 0", ["WR302"]), ("a &lt;= 9", [])])
+def test_the_order_of_flows_matters_if_their_conditions_overlap(condition, expected):
+    """An engine such as Camunda takes the first flow in the file whose condition holds."""
+    ship = '<sequenceFlow id="f5b" sourceRef="x" targetRef="ship"><conditionExpression>a &gt; 9</conditionExpression>'
+    pay = ship.replace("f5b", "f5c").replace('"ship"', '"call"').replace("a &gt; 9", condition)
+    both = [f"{ship}</sequenceFlow>", f"{pay}</sequenceFlow>"]
+    end = '<sequenceFlow id="f6"'
+    files = [SMALL.replace(end, "".join([*flows, end])) for flows in (both, both[::-1])]
+    read = [read_text(text, "x.bpmn").workflow for text in files]
+    found = review(compare(*read, StaticEmbedder()))
+    assert [finding.id for finding in found if not finding.pre_existing and finding.severity == "error"] == expected
+
+
 def test_the_kind_of_a_task_without_an_id_is_compared():
     golden = f'<definitions xmlns="{MODEL}"><process id="p"><userTask name="Check the order"/></process></definitions>'
     found = findings(golden, golden.replace("userTask", "manualTask"))

@@ -110,8 +110,9 @@ def _set_changes(
 ) -> Iterator[ValueChange]:
     """Yield the changes of a set: mappings without an equal one are compared in pairs; others are gone or new."""
     gone, new = _only(was, now), _only(now, was)
-    maps = [[at for at in places if isinstance(side[at], dict)] for places, side in ((gone, golden), (new, candidate))]
-    pairs = _paired(*maps, golden, candidate, rules, path)
+    was_maps = {at: rules.keys(path, golden[at]) for at in gone if isinstance(golden[at], dict)}
+    now_maps = {at: rules.keys(path, candidate[at]) for at in new if isinstance(candidate[at], dict)}
+    pairs = _paired(was_maps, now_maps)
     for at, other in pairs:
         yield from value_changes(golden[at], candidate[other], rules, (*path, other))
     for at in (at for at in gone if at not in {at for at, _ in pairs}):
@@ -120,23 +121,20 @@ def _set_changes(
         yield ValueChange((*path, at), MISSING, candidate[at])
 
 
-def _paired(
-    gone: list[int], new: list[int], golden: list[Any], candidate: list[Any], rules: ValueRules, path: Path
-) -> list[tuple[int, int]]:
-    """Return the pairs of positions of items of a set that are compared."""
-    was, now = [rules.keys(path, golden[at]) for at in gone], [rules.keys(path, candidate[at]) for at in new]
+def _paired(golden: dict[int, tuple[str, ...]], candidate: dict[int, tuple[str, ...]]) -> list[tuple[int, int]]:
+    """Return pairs of positions, given the texts of each position: equal first texts first, at last in order."""
     pairs: dict[int, int] = {}
-    for level in range(len(was[0]) if was else 0):
+    taken: set[int] = set()
+    for level in range(len(next(iter(golden.values()), ()))):
         same = defaultdict[str, deque[int]](deque)
-        for at, texts in zip(gone, was, strict=True):
+        for at, texts in golden.items():
             if at not in pairs:
                 same[texts[level]].append(at)
-        taken = set(pairs.values())
-        for other, texts in zip(new, now, strict=True):
+        for other, texts in candidate.items():
             if other not in taken and same[texts[level]]:
                 pairs[same[texts[level]].popleft()] = other
-    taken = set(pairs.values())
-    left = [at for at in gone if at not in pairs], [other for other in new if other not in taken]
+                taken.add(other)
+    left = [at for at in golden if at not in pairs], [at for at in candidate if at not in taken]
     return [*pairs.items(), *zip(*left, strict=False)]
 
 

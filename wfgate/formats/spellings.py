@@ -6,9 +6,14 @@ from typing import Any
 
 from wfgate.documents import canonical_text
 
-_NUMBER = r"([0-9]+(?:[.,][0-9]+)?)"
+_NUMBER = r"([0-9]{1,15}(?:[.,][0-9]{1,15})?)"
 _ISO = re.compile(rf"P(?:{_NUMBER}W)?(?:{_NUMBER}D)?(?:T(?=[0-9])(?:{_NUMBER}H)?(?:{_NUMBER}M)?(?:{_NUMBER}S)?)?")
-_SECONDS = {"hours": 3600, "minutes": 60, "seconds": 1, "milliseconds": Fraction(1, 1000)}
+_SECONDS = {
+    "hours": Fraction(3600),
+    "minutes": Fraction(60),
+    "seconds": Fraction(1),
+    "milliseconds": Fraction(1, 1000),
+}
 _UNITS = ("weeks", "days", "hours", "minutes", "seconds")
 
 
@@ -34,7 +39,7 @@ def duration(value: Any) -> tuple[Fraction, Fraction] | None:
         return None
     exact = {unit: Fraction(str(number)) for unit, number in parts.items()}
     days = exact.get("days", Fraction(0)) + 7 * exact.get("weeks", Fraction(0))
-    return days, sum((exact.get(unit, Fraction(0)) * seconds for unit, seconds in _SECONDS.items()), Fraction(0))
+    return days, sum((exact[unit] * seconds for unit, seconds in _SECONDS.items() if unit in exact), Fraction(0))
 
 
 def options(value: Any) -> str | None:

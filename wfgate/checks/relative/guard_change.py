@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from wfgate.alignment import Comparison
 from wfgate.behaviour import Behaviour
-from wfgate.checks.absolute.splits import gap, groups, overlap
+from wfgate.checks.absolute.splits import gap, groups, overlap, overlaps
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed
 from wfgate.checks.conditions import Way, compared, conditions_of, exchanges
 from wfgate.checks.relative.order import Orders
@@ -133,16 +133,17 @@ class BranchesExchanged(RelativeCheck):
 
 
 class SplitWeakened(RelativeCheck):
-    """The branches of a split no longer exclude each other, or no longer cover every case.
+    """The branches of a split no longer exclude each other, no longer cover every case, or are tried in another order.
 
     What it does:
         Compares the splits that follow the same steps. Reports conditions that exclude each other in the golden but
         not in the candidate. Reports situations in which the candidate, but not the golden, takes no branch. A lost
-        default branch is reported by WR303.
+        default branch is reported by WR303. In BPMN, reports conditions that do not exclude each other if their flows
+        are in another order in the file.
 
     Why it matters:
         The golden takes exactly one branch. The candidate may take no branch, or the engine chooses one of several
-        branches.
+        branches: Camunda, for example, takes the first flow in the file whose condition holds.
 
     Golden:
         ``to ship`` if ``p < 10``, ``to ask`` if ``p >= 10``
@@ -172,6 +173,19 @@ class SplitWeakened(RelativeCheck):
                     "in the golden, only one of them could be taken",
                     golden=old.tasks,
                     key=("exclusive",),
+                    witness=(situation,),
+                )
+            was = old.overlapping
+            for first, second in sorted(was.keys() & {(other, one) for one, other in new.overlapping}):
+                situation = was[first, second]
+                first_name, second_name = (
+                    listed([orders.step(task) for task in ends]) or "END" for ends in (first, second)
+                )
+                yield Observation(
+                    f"the branch after {names} to {second_name} is now before the branch to {first_name}: an engine "
+                    f"that takes the first branch takes another one when {situation}",
+                    golden=(*old.tasks, *first, *second),
+                    key=("order",),
                     witness=(situation,),
                 )
             missing = gap(new.behaviour, new.node, new.links)
@@ -270,12 +284,14 @@ class _Split:
         node: The node that the branches leave.
         links: The branches.
         tasks: Golden positions of the steps before the split.
+        golden_of: The golden position of each shared step.
     """
 
     behaviour: Behaviour
     node: int
     links: list[int]
     tasks: tuple[int, ...]
+    golden_of: Mapping[int, int]
 
     @property
     def has_default(self) -> bool:
@@ -285,6 +301,30 @@ class _Split:
     @property
     def has_plain(self) -> bool:
         return any(self.behaviour.flow.links[link][2].guard is None for link in self.links)
+
+    @property
+    def overlapping(self) -> dict[tuple[tuple[int, ...], tuple[int, ...]], str]:
+        """The branches of BPMN that can both be taken, in the order of the file, each with a situation.
+
+        A branch is given by the golden positions of the steps behind it, none for the end. Branches to the same steps,
+        and branches to a step without a counterpart, are left out.
+        """
+        found = {}
+        spans = {link: self.behaviour.flow.links[link][2].span for link in self.links}
+        places = {link: (span.line, span.column) for link, span in spans.items() if span is not None}
+        for one, other, answer in overlaps(self.behaviour, self.node, sorted(places, key=places.__getitem__)):
+            first, second = self._ends(one), self._ends(other)
+            if first is not None and second is not None and first != second:
+                found[first, second] = str(answer.situation)
+        return found
+
+    def _ends(self, link: int) -> tuple[int, ...] | None:
+        flow = self.behaviour.flow
+        _, target, written = flow.links[link]
+        tasks = [task for task in flow.tasks_behind(target) if flow.task(task) is not None]
+        known = [self.golden_of[task] for task in tasks if task in self.golden_of]
+        bpmn = written.guard is not None and written.guard.language == "bpmn"
+        return tuple(sorted(known)) if bpmn and len(known) == len(tasks) else None
 
     @property
     def guards(self) -> list[Formula]:
@@ -310,7 +350,7 @@ def _placed(behaviour: Behaviour, golden_of: Mapping[int, int]) -> dict[tuple[tu
         known = sorted(step for step in steps if step is not None)
         if len(known) == len(steps):
             outcome = flow.links[links[0]][2].outcome
-            found[tuple(known), outcome].append(_Split(behaviour, node, links, tuple(known)))
+            found[tuple(known), outcome].append(_Split(behaviour, node, links, tuple(known), golden_of))
     return {key: splits[0] for key, splits in found.items() if len(splits) == 1}
 
 
