@@ -12,6 +12,7 @@ from wfgate.alignment import Comparison
 from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of, value_changes
 from wfgate.checks.relative.canonical import canonical, renamed_items, with_ids
 from wfgate.checks.relative.elements import renamed_ids
+from wfgate.checks.relative.pieces import changed_pieces
 from wfgate.checks.relative.value_words import text_of
 from wfgate.documents import Path, Unquoted, canonical_text
 from wfgate.formats.consequences import CLASSES, NEUTRAL, Class, consequences_of
@@ -34,6 +35,8 @@ _WORD = re.compile(r"[+-]?\d+([.,]\d+)?|[\w-]{1,40}")
 _DURATION = re.compile(r"\d+(\.\d+)? ?[a-z]+")
 _SCRIPTS = frozenset({"run", "script", "source", "code"})
 """Keys of scripts: line feeds at their end have no effect."""
+_IDENTIFIER = re.compile(r"(?<![\w`])[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*[-_]\d+(?![\w`])")
+"""An identifier that ends with a number ("eu-west-1")."""
 _MINUTES = re.compile(r"(?<=\d)m\b")
 """In an argument "30m" means 30 minutes."""
 
@@ -86,10 +89,12 @@ class Values:
             rules = ValueRules(self._same, partial(self._is_unordered, _first(paths)))
             for change in value_changes(self._data(was, {}), self._data(now, self.renamed), rules):
                 kind = "structure" if self._is_resolved(paths, change) else self._class(paths, change)
-                if kind == "text" and not self.is_in_statements((golden, candidate), change) and _contradict(change):
-                    kind = "argument"  # WR106 compares only the statements of steps
+                if kind == "text" and self._excludes((golden, candidate), change):
+                    kind = "argument"
                 if kind is not None:
                     yield Changed(paths, change, kind)
+            for what, one, other in changed_pieces(*map(self._text, (was, now))):
+                yield Changed(paths, ValueChange((what,), one, other), "argument")
 
     def is_in_statements(self, elements: tuple[Compared, Compared], change: ValueChange) -> bool:
         """Return whether both values are part of the statements of steps, which the alignment and WR106 compare."""
@@ -101,6 +106,16 @@ class Values:
             if text_of(value).strip() not in element.statement:
                 return False
         return True
+
+    def _excludes(self, elements: tuple[Compared, Compared], change: ValueChange) -> bool:
+        """Return whether two texts cannot both be right; WR106 compares the statements of steps, except for code."""
+        golden, candidate = change.golden, change.candidate
+        if not isinstance(golden, str) or not isinstance(candidate, str):
+            return False
+        if any(changed_pieces(golden, candidate)):
+            return True
+        compared = self.is_in_statements(elements, change)
+        return not compared and bool(contradictions(_of_steps(golden), _of_steps(candidate)))
 
     def gateways(self) -> Iterator[tuple[Gateway | None, Gateway | None]]:
         """Yield the gateways whose data only one side has, in pairs; gateways are not aligned."""
@@ -138,6 +153,12 @@ class Values:
 
     def _path(self, element: Element | None) -> Path | None:
         return None if element is None else (element.path or ()) if self.written else ()
+
+    def _text(self, element: Element | None) -> str:
+        """Return the text of an element with its marks; empty for data, whose texts are compared as values."""
+        if not isinstance(element, Workflow | Task) or self.written:
+            return ""
+        return element.marked or f"{element.name}\n{element.description}"
 
     def _data(self, element: Element | None, renamed: dict[str, str]) -> Any:
         if element is None:
@@ -256,9 +277,12 @@ def _end_alike(change: ValueChange) -> bool:
     return (script or inner) and texts[0].rstrip("\n") == texts[1].rstrip("\n")
 
 
-def _contradict(change: ValueChange) -> bool:
-    texts = change.golden, change.candidate
-    return all(isinstance(text, str) for text in texts) and bool(contradictions(*texts))
+def _of_steps(text: str) -> str:
+    """Return a heading or description as a sentence about its steps, with identifiers marked as such.
+
+    A contradiction needs an object that both texts share; that of two headings ("staging", "production") is the steps.
+    """
+    return "Steps of the workflow: " + _IDENTIFIER.sub(r"`\g<0>`", text)
 
 
 def _plain(key: str) -> str:

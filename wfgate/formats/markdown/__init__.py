@@ -262,6 +262,7 @@ class _Plan:
             tags=tuple(step.marks),
             join=join,
             span=step.span,
+            marked=step.marked,
         )
 
 

@@ -27,6 +27,7 @@ class Step(Words):
     Attributes:
         label: The id or number with which other steps refer to this step.
         all_parallel: Whether the text says that the steps inside this step run in parallel.
+        marked: The text with all marks.
         heading: Whether the step is a section.
         phase: Whether the heading says that the step is a phase or step.
         steps: The steps inside this step.
@@ -37,6 +38,7 @@ class Step(Words):
 
     span: SourceSpan
     label: str = ""
+    marked: str = ""
     all_parallel: bool = False
     dependencies: Dependencies = field(default_factory=Dependencies)
     heading: bool = False
@@ -142,6 +144,7 @@ class Reader:
             label=number,
             own_id=words.own_id,
             marks=words.marks,
+            marked=section.marked,
             dependencies=self._dependencies(title),
             heading=True,
             phase=phase,
@@ -153,6 +156,7 @@ class Reader:
             self._leave(section)
             section = inner
             description += section.prose
+            step.marked += f"\n{section.marked}"
             step.all_parallel = step.all_parallel or _announced(section)
         step.description = _joined(description)
         if self.kind == "heading" and not _not_notes(self._own(section)) and not self._inner(section):
@@ -170,7 +174,7 @@ class Reader:
             self.say(item.span, "a step with a strikethrough is not read")
             return None
         self._count(1)
-        step = Step(**vars(words), span=item.span, label=words.own_id or item.number, upper=upper)
+        step = Step(**vars(words), span=item.span, marked=item.marked, label=words.own_id or item.number, upper=upper)
         step.dependencies = self._dependencies(plain(item.text))
         step.description = _joined([words.description, *item.more])
         step.files = list(dict.fromkeys([*step.files, *files_in(" ".join(item.more[:50])[:10_000])]))
@@ -197,6 +201,7 @@ class Reader:
         lines, files, after = [step.description], dict.fromkeys(step.files), list(step.dependencies.after)
         none = step.dependencies.none
         for item in walk_items(items):
+            step.marked += f"\n{item.marked}"
             lines += [plain(item.text), *item.more]
             files |= dict.fromkeys(files_in(item.text))
             label = LABEL.match(item.text)
