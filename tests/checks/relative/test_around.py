@@ -79,9 +79,7 @@ def test_other_words_and_other_marks_do_not(found, was, now):
 
 
 def test_code_in_a_step_of_data_is_compared_too(found):
-    native = (
-        'wfgate: "1"\nsteps:\n  - {{id: a, name: "Run {}"}}\n  - {{id: b, name: Tell the customers, needs: [a]}}\n'
-    )
+    native = 'wfgate: "1"\nsteps:\n  - {{id: a, name: "Run {}"}}\n  - {{id: b, name: Tell everybody, needs: [a]}}\n'
     jobs = "on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - name: Run {}\n        run: ./all.sh\n"
     for text in (native, jobs):
         assert ("WR107", "warning") in found(text.format("'ls > a'"), text.format("'ls < a'"))

@@ -13,6 +13,7 @@ from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of,
 from wfgate.checks.relative.canonical import canonical, renamed_items, with_ids
 from wfgate.checks.relative.elements import renamed_ids
 from wfgate.checks.relative.pieces import changed_pieces
+from wfgate.checks.relative.remarks import changed_remarks
 from wfgate.checks.relative.value_words import text_of
 from wfgate.documents import Path, Unquoted, canonical_text
 from wfgate.formats.consequences import CLASSES, NEUTRAL, Class, consequences_of
@@ -95,6 +96,9 @@ class Values:
                     yield Changed(paths, change, kind)
             for what, one, other in changed_pieces(*map(self._text, (was, now))):
                 yield Changed(paths, ValueChange((what,), one, other), "argument")
+            if isinstance(was, Workflow) and isinstance(now, Workflow):
+                for one, other in changed_remarks(*map(self._text, (was, now))):
+                    yield Changed(paths, ValueChange(("remark",), one or MISSING, other or MISSING), "argument")
 
     def is_in_statements(self, elements: tuple[Compared, Compared], change: ValueChange) -> bool:
         """Return whether both values are part of the statements of steps, which the alignment and WR106 compare."""

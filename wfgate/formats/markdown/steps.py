@@ -8,7 +8,7 @@ from wfgate.documents import Document
 from wfgate.formats.builder import check_size
 from wfgate.formats.markdown.plans import is_step, numbered, plan_sections
 from wfgate.formats.markdown.refs import Dependencies, dependencies_in
-from wfgate.formats.markdown.scan import Item, Section, walk_items
+from wfgate.formats.markdown.scan import Item, Section, walk, walk_items
 from wfgate.formats.markdown.words import ABOUT_ITEM, LABEL, Words, announces, files_in, plain, words_of
 from wfgate.model import SourceSpan
 
@@ -62,6 +62,9 @@ class Reader:
         root: The whole text as one section.
         kind: The kind of the steps, as returned by `kind_of_plan`.
         say: Adds a diagnostic.
+
+    Attributes:
+        around: The texts that no step contains, with their marks.
     """
 
     def __init__(self, document: Document, root: Section, kind: str, say: Say) -> None:
@@ -71,11 +74,13 @@ class Reader:
         self.ticked = self.steps = self.needs = 0
         self.left: list[Section] = []
         self.order: list[Section] = []
+        self.around: list[str] = []
         self.plan = {id(section) for section in plan_sections(root)}
 
     def top(self, root: Section) -> tuple[str, str, list[Step], bool]:
         """Return name, description and steps of the whole text, and whether the steps run in parallel."""
         description = list(root.prose)
+        self.around.append(root.marked)
         name, all_parallel = "", _announced(root)
         section = root
         while (inner := self._only_inner(section)) and not self._is_lone(inner):
@@ -83,6 +88,7 @@ class Reader:
             section = inner
             name = name or section.name
             description += section.prose
+            self.around.append(section.marked)
             all_parallel = all_parallel or _announced(section)
         if not name and root.sections and root.sections[0].level == 1 and section is not root:
             name = root.sections[0].name
@@ -123,6 +129,7 @@ class Reader:
         """Report what is not read: lists and text beside the steps, and sections without steps."""
         taken = {id(item) for item in self._own(section)}
         skipped = [item for item in section.items if id(item) not in taken]
+        self.around += [item.marked for item in walk_items(skipped)] + [text for _, text in section.rest]
         if skipped:
             self.say(skipped[0].span, f"a list of {counted(len(skipped), 'item')} is not read as steps")
         if section.rest:
@@ -132,6 +139,9 @@ class Reader:
             self.say(SourceSpan(line=line, column=1), message)
         for part in section.sections:
             if not self._holds(part):
+                for inner in walk(part):
+                    self.around += [inner.marked, *(item.marked for item in walk_items(inner.items))]
+                    self.around += [text for _, text in inner.rest]
                 (self.order if ABOUT_ORDER.search(part.name) else self.left).append(part)
 
     def _section(self, section: Section, upper: Step | None) -> Step:
