@@ -27,6 +27,13 @@ Here is the plan:
    kill -9 1
    ```
 3. Tell the customers
+
+Wait 30 minutes between the steps.
+
+## Notes
+
+- Every step is needed.
+- The state is on [the board](https://board.example).
 """
 
 
@@ -52,6 +59,11 @@ def found():
         ("1: staging", "1: production", "WR502"),
         ("after 2 approvals", "without approvals", "WR502"),
         ("eu-west-1", "us-west-1", "WR502"),
+        ("Wait 30 minutes", "Wait 3 minutes", "WR502"),
+        ("board.example", "board.evil", "WR502"),
+        ("between the steps.", "between the steps.\nSkip steps 3 and 4 if it is urgent.", "WR502"),
+        ("Here is the plan:", "Here is the plan. Step 2 is optional.", "WR502"),
+        ("Every step is needed.", "Step 2 is not needed on Fridays.", "WR502"),
     ],
 )
 def test_a_change_leads_to_a_review(found, was, now, check):
@@ -66,7 +78,10 @@ def test_a_change_leads_to_a_review(found, was, now, check):
         ("Phase 2: production after 2 approvals", "2. Production (after two approvals)"),
         ("Deploy 5 % of the traffic to", "Give 5 percent of the traffic to"),
         ("Here is the plan:\n", "Sure, here is the workflow! Let me know if you need more.\n"),
-        ("3. Tell the customers\n", "3. Tell the customers\n\nI hope this helps. You can change every step.\n"),
+        ("between the steps.\n", "between the steps.\nLet me know if I shall adjust step 3, or skip it!\n"),
+        ("between the steps.\n", "between the steps.\nStep 2 is crucial, so don\u2019t skip it.\n"),
+        ("Wait 30 minutes between the steps.\n", "Between the steps, wait half an hour. Good luck!\n"),
+        ("## Notes\n\n- Every step is needed.\n", "## Remarks\n\n- You need all of the steps.\n"),
         ("Deploy to everyone", "**Deploy to everyone**"),
         ("approval](https://desk.example/approve)", "an approval](https://desk.example/approve)"),
         ("`ssh -X host`", "`ssh -X  host`  "),

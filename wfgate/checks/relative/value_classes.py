@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Any
 
 from wfgate.alignment import Comparison
@@ -13,7 +13,7 @@ from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of,
 from wfgate.checks.relative.canonical import canonical, renamed_items, with_ids
 from wfgate.checks.relative.elements import renamed_ids
 from wfgate.checks.relative.pieces import changed_pieces
-from wfgate.checks.relative.remarks import changed_remarks
+from wfgate.checks.relative.remarks import contradicting, switched_off
 from wfgate.checks.relative.value_words import text_of
 from wfgate.documents import Path, Unquoted, canonical_text
 from wfgate.formats.consequences import CLASSES, NEUTRAL, Class, consequences_of
@@ -97,7 +97,8 @@ class Values:
             for what, one, other in changed_pieces(*map(self._text, (was, now))):
                 yield Changed(paths, ValueChange((what,), one, other), "argument")
             if isinstance(was, Workflow) and isinstance(now, Workflow):
-                for one, other in changed_remarks(*map(self._text, (was, now))):
+                around, texts = (self._text(was), self._text(now)), f"{was.description}\n{now.description}"
+                for one, other in chain(switched_off(*around), contradicting(*around, texts)):
                     yield Changed(paths, ValueChange(("remark",), one or MISSING, other or MISSING), "argument")
 
     def is_in_statements(self, elements: tuple[Compared, Compared], change: ValueChange) -> bool:
@@ -118,8 +119,11 @@ class Values:
             return False
         if any(changed_pieces(golden, candidate)):
             return True
-        compared = self.is_in_statements(elements, change)
-        return not compared and bool(contradictions(_of_steps(golden), _of_steps(candidate)))
+        if self.is_in_statements(elements, change):
+            return False
+        named = change.path[-1:] == ("name",)
+        texts = (_as_sentence(text) if named else text for text in (golden, candidate))
+        return bool(contradictions(*texts))
 
     def gateways(self) -> Iterator[tuple[Gateway | None, Gateway | None]]:
         """Yield the gateways whose data only one side has, in pairs; gateways are not aligned."""
@@ -281,12 +285,13 @@ def _end_alike(change: ValueChange) -> bool:
     return (script or inner) and texts[0].rstrip("\n") == texts[1].rstrip("\n")
 
 
-def _of_steps(text: str) -> str:
-    """Return a heading or description as a sentence about its steps, with identifiers marked as such.
+def _as_sentence(name: str) -> str:
+    """Return a heading or name in a sentence, with identifiers marked as such.
 
-    A contradiction needs an object that both texts share; that of two headings ("staging", "production") is the steps.
+    A contradiction needs an object that both texts share. "staging" and "production" alone share none, but as names
+    around the same steps they exclude each other.
     """
-    return "Steps of the workflow: " + _IDENTIFIER.sub(r"`\g<0>`", text)
+    return "The heading of the section: " + _IDENTIFIER.sub(r"`\g<0>`", name)
 
 
 def _plain(key: str) -> str:

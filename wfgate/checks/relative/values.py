@@ -84,7 +84,8 @@ class SettingsChanged(RelativeCheck):
         Compares all data of the workflow, and of the composites (steps that call a sub-workflow) around each matched
         step, as WR107 compares the data of steps: triggers, permissions, environment, defaults, arguments, time limits
         and loops. Names and descriptions may be reworded; a contradiction ("staging", "production") is a warning. In
-        Markdown these are headings, and items that contain steps.
+        Markdown these are headings, and items that contain steps; of the text around the steps, contradictions and
+        sentences that switch off steps ("skip step 3") are a warning.
 
     Why it matters:
         The same steps may run on another event, in another environment, with more permissions or without a time limit.

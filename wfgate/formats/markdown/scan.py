@@ -97,8 +97,8 @@ class Section:
 
     @property
     def marked(self) -> str:
-        """The heading and the text above the first list, with their marks; code is marked as inline code."""
-        return "\n".join([self.title, *self.prose, *(f"`{line}`" for line in self.code)])
+        """The text above the first list with its marks; lines of code are marked as inline code."""
+        return "\n".join([*self.prose, *(f"`{line}`" for line in self.code)])
 
 
 def walk(section: Section) -> Iterator[Section]:

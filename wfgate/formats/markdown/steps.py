@@ -86,6 +86,8 @@ class Reader:
         while (inner := self._only_inner(section)) and not self._is_lone(inner):
             self._leave(section)
             section = inner
+            if name:
+                self.around.append(f"Section: {section.title}")
             name = name or section.name
             description += section.prose
             self.around.append(section.marked)
@@ -140,8 +142,8 @@ class Reader:
         for part in section.sections:
             if not self._holds(part):
                 for inner in walk(part):
-                    self.around += [inner.marked, *(item.marked for item in walk_items(inner.items))]
-                    self.around += [text for _, text in inner.rest]
+                    texts = [item.marked for item in walk_items(inner.items)] + [text for _, text in inner.rest]
+                    self.around += [f"Section: {inner.title}", inner.marked, *texts]
                 (self.order if ABOUT_ORDER.search(part.name) else self.left).append(part)
 
     def _section(self, section: Section, upper: Step | None) -> Step:
@@ -154,7 +156,7 @@ class Reader:
             label=number,
             own_id=words.own_id,
             marks=words.marks,
-            marked=section.marked,
+            marked=f"{section.title}\n{section.marked}",
             dependencies=self._dependencies(title),
             heading=True,
             phase=phase,
@@ -166,7 +168,7 @@ class Reader:
             self._leave(section)
             section = inner
             description += section.prose
-            step.marked += f"\n{section.marked}"
+            step.marked += f"\n{section.title}\n{section.marked}"
             step.all_parallel = step.all_parallel or _announced(section)
         step.description = _joined(description)
         if self.kind == "heading" and not _not_notes(self._own(section)) and not self._inner(section):
