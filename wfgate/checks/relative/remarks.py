@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from wfgate.texts import contradictions
+from wfgate.texts.characters import READ
 from wfgate.texts.phrases import agreement, folded, parsed
 
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n")
@@ -76,7 +77,7 @@ def contradicting(golden: str, candidate: str, elsewhere: str) -> Iterator[tuple
 
 
 def _sentences(text: str) -> list[str]:
-    found = map(str.strip, _SENTENCE.split(text))
+    found = (sentence.strip()[:READ] for sentence in _SENTENCE.split(text))
     return [sentence for sentence in found if sentence and not _TO_THE_READER.search(sentence)]
 
 
@@ -90,5 +91,6 @@ def _by_step(text: str) -> dict[str, str]:
     for sentence in _sentences(text):
         if _OFF.search(sentence.translate(_STRAIGHT)):
             numbers = [number for match in _STEPS.finditer(sentence) for number in re.findall(r"\d+", match[1])]
-            found = dict.fromkeys([*numbers, *_ID.findall(sentence)], sentence) | found
+            for step in (*numbers, *_ID.findall(sentence)):
+                found.setdefault(step, sentence)
     return found

@@ -212,8 +212,8 @@ class Reader:
             return
         lines, files, after = [step.description], dict.fromkeys(step.files), list(step.dependencies.after)
         none = step.dependencies.none
+        step.marked = "\n".join([step.marked, *(item.marked for item in walk_items(items))])
         for item in walk_items(items):
-            step.marked += f"\n{item.marked}"
             lines += [plain(item.text), *item.more]
             files |= dict.fromkeys(files_in(item.text))
             label = LABEL.match(item.text)
