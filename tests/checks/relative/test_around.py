@@ -99,3 +99,17 @@ def test_code_in_a_step_of_data_is_compared_too(found):
     for text in (native, jobs):
         assert ("WR107", "warning") in found(text.format("'ls > a'"), text.format("'ls < a'"))
         assert found(text.format("'List all'"), text.format("'list all'")) == []
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "reported"),
+    [
+        ("staging", "production", True),
+        ("deploy_staging", "deploy_prod", True),
+        ("json_translate", "translation_workflow", False),
+        ("Release", "Releasing the new version", False),
+    ],
+)
+def test_names_around_the_same_steps(found, was, now, reported):
+    native = 'wfgate: "1"\nname: {}\nsteps:\n  - {{id: a, name: Build}}\n  - {{id: b, name: Test, needs: [a]}}\n'
+    assert (("WR502", "warning") in found(native.format(was), native.format(now))) is reported

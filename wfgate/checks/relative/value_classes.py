@@ -36,7 +36,7 @@ _WORD = re.compile(r"[+-]?\d+([.,]\d+)?|[\w-]{1,40}")
 _DURATION = re.compile(r"\d+(\.\d+)? ?[a-z]+")
 _SCRIPTS = frozenset({"run", "script", "source", "code"})
 """Keys of scripts: line feeds at their end have no effect."""
-_IDENTIFIER = re.compile(r"(?<![\w`])[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*[-_]\d+(?![\w`])")
+_IDENTIFIER = re.compile(r"(?<![\w`])[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*-\d+(?![\w`])")
 """An identifier that ends with a number ("eu-west-1")."""
 _MINUTES = re.compile(r"(?<=\d)m\b")
 """In an argument "30m" means 30 minutes."""
@@ -286,12 +286,12 @@ def _end_alike(change: ValueChange) -> bool:
 
 
 def _as_sentence(name: str) -> str:
-    """Return a heading or name in a sentence, with identifiers marked as such.
+    """Return a heading or name in a sentence, as words; only what ends with a number is an identifier.
 
     A contradiction needs an object that both texts share. "staging" and "production" alone share none, but as names
     around the same steps they exclude each other.
     """
-    return "The heading of the section: " + _IDENTIFIER.sub(r"`\g<0>`", name)
+    return "The heading of the section: " + _IDENTIFIER.sub(r"`\g<0>`", plain_text(name))
 
 
 def _plain(key: str) -> str:
