@@ -94,12 +94,18 @@ class Values:
                     kind = "argument"
                 if kind is not None:
                     yield Changed(paths, change, kind)
-            for what, one, other in changed_pieces(*map(self._text, (was, now))):
-                yield Changed(paths, ValueChange((what,), one, other), "argument")
-            if isinstance(was, Workflow) and isinstance(now, Workflow):
-                around, texts = (self._text(was), self._text(now)), f"{was.description}\n{now.description}"
-                for one, other in chain(switched_off(*around), contradicting(*around, texts)):
-                    yield Changed(paths, ValueChange(("remark",), one or MISSING, other or MISSING), "argument")
+            for change in self._text_changes(was, now):
+                yield Changed(paths, change, "argument")
+
+    def _text_changes(self, golden: Element | None, candidate: Element | None) -> Iterator[ValueChange]:
+        """Yield the changed code and links of two elements, and the changed sentences around the steps."""
+        texts = self._text(golden), self._text(candidate)
+        for what, was, now in changed_pieces(*texts):
+            yield ValueChange((what,), was, now)
+        if isinstance(golden, Workflow) and isinstance(candidate, Workflow):
+            elsewhere = "\n".join(text for each in (golden, candidate) for text in (each.name, each.description))
+            for was, now in chain(switched_off(*texts), contradicting(*texts, elsewhere)):
+                yield ValueChange(("remark",), was or MISSING, now or MISSING)
 
     def is_in_statements(self, elements: tuple[Compared, Compared], change: ValueChange) -> bool:
         """Return whether both values are part of the statements of steps, which the alignment and WR106 compare."""
